@@ -14,14 +14,14 @@ const fence = /^ {0,3}(```|~~~)/;
 
 /** Returns at least one chunk; together they contain all of the text except white space at their edges. */
 export function chunksOf({ title, content }: { readonly title: string; readonly content: string }): Chunk[] {
-  const chunks = sectionsOf(title, content).flatMap((section) =>
-    packed(paragraphsOf(section.content)).map((text) => ({ title: section.title, content: text })),
+  const chunks = splitSections(title, content).flatMap((section) =>
+    packed(splitParagraphs(section.content)).map((text) => ({ title: section.title, content: text })),
   );
   return chunks.length > 0 ? chunks : [{ title, content: "" }];
 }
 
 /** Splits at headings; the text before the first heading is a section too. A `#` within a fence is no heading. */
-function sectionsOf(title: string, content: string): Chunk[] {
+function splitSections(title: string, content: string): Chunk[] {
   const sections: { title: string; lines: string[] }[] = [{ title, lines: [] }];
   let openFence: string | undefined;
   for (const line of content.split(/\r\n|[\r\n]/)) {
@@ -60,7 +60,7 @@ function endWithout(characters: string, text: string, end: number): number {
   return at;
 }
 
-function paragraphsOf(text: string): string[] {
+function splitParagraphs(text: string): string[] {
   return text
     .split(/\n(?:[ \t]*\n)+/)
     .map((paragraph) => paragraph.trim())

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const query = { rowsMax: 5, leaseMs: 60_000 };
 /** Access of the suite to a table: its id, and the column with the end of the lease. */
-const rowsOf = (table: string, id: string, lease: string) => ({
+const buildAccess = (table: string, id: string, lease: string) => ({
   clear: () => sql(`TRUNCATE experiments.${table} CASCADE`),
   row: async (value: string) => (await sql(`SELECT * FROM experiments.${table} WHERE ${id} = $1`, [value]))[0],
   expire: (value: string) =>
@@ -43,7 +43,7 @@ const due = "now() - interval '1 second'";
 const named = <Job>(jobs: readonly Job[], id: keyof Job) => jobs.map((job) => ({ ...job, id: String(job[id]) }));
 
 const execution = (state: string) => ({
-  ...rowsOf("test_execution", "test_id", "due_at"),
+  ...buildAccess("test_execution", "test_id", "due_at"),
   add: () =>
     insert("test_execution", "test_id", {
       run_id: "gen_random_uuid()",
@@ -74,7 +74,7 @@ for (const state of ["delivery", "trace"]) {
 }
 
 queueSuite<OfferedTest>("document tests", {
-  ...rowsOf("document_test", "id", "due_at"),
+  ...buildAccess("document_test", "id", "due_at"),
   late: "nothing",
   add: () =>
     insert("document_test", "id", {
@@ -90,7 +90,7 @@ queueSuite<OfferedTest>("document tests", {
 });
 
 queueSuite("erasures of end users", {
-  ...rowsOf("erasure", "id", "due_at"),
+  ...buildAccess("erasure", "id", "due_at"),
   late: "nothing",
   add: () =>
     insert("erasure", "id", {
@@ -104,7 +104,7 @@ queueSuite("erasures of end users", {
 });
 
 queueSuite("erasures by other services", {
-  ...rowsOf("erasure_work", "id", "due_at"),
+  ...buildAccess("erasure_work", "id", "due_at"),
   late: "nothing",
   add: () =>
     insert("erasure_work", "id", {

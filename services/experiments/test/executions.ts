@@ -27,9 +27,9 @@ export function executions(harness: Awaited<ReturnType<typeof experimentsHarness
   ];
   const call = () => testCall(tenant);
 
-  const testsOf = async (runId: string): Promise<Test[]> =>
+  const listTests = async (runId: string): Promise<Test[]> =>
     (await tests.listTests({ runId: [runId], limit: 100, orderBy: 4 }, call())).data;
-  const runOf = async (id: string) => (await runs.getRun({ id }, call())).run;
+  const readRun = async (id: string) => (await runs.getRun({ id }, call())).run;
 
   /** Starts a run of one task with these definitions. */
   const trigger = async ({ definitions = 1, repeat = 1, simulate = false, plan = {} } = {}) => {
@@ -37,7 +37,7 @@ export function executions(harness: Awaited<ReturnType<typeof experimentsHarness
     const ids = Array.from({ length: definitions }, () => newId());
     harness.plans.set(taskId, { definitions: ids.map((id) => ({ id, type: EvalDefinitionType.FACT })), ...plan });
     const { runId } = await runs.triggerTasks({ taskIds: [taskId], repeat, simulate }, call());
-    return { runId, taskId, tests: await testsOf(runId) };
+    return { runId, taskId, tests: await listTests(runId) };
   };
   const accept = (testId: string, answer?: string, acceptedAt?: Date) => {
     const value = {
@@ -70,7 +70,7 @@ export function executions(harness: Awaited<ReturnType<typeof experimentsHarness
       .toBe(count);
     return found;
   };
-  const evaluationsOf = (work: readonly Work[]) =>
+  const listEvaluations = (work: readonly Work[]) =>
     work.flatMap(({ task }) => (task.case === "judge" ? task.value.evaluations : []));
   const record = (outcomes: Parameters<typeof execution.recordEvaluations>[0]["outcomes"]) =>
     execution.recordEvaluations({ ...(outcomes && { outcomes }) }, call());
@@ -85,14 +85,14 @@ export function executions(harness: Awaited<ReturnType<typeof experimentsHarness
     execution,
     runs,
     tests,
-    testsOf,
-    runOf,
+    testsOf: listTests,
+    runOf: readRun,
     trigger,
     accept,
     fail,
     sendTrace,
     claim,
-    evaluationsOf,
+    evaluationsOf: listEvaluations,
     record,
     events,
     readTest,

@@ -36,20 +36,20 @@ export async function experimentsHarness(env: Record<string, string> = {}, datab
   /** `plansMax`: maximum number of plans per response before it is too large. */
   const catalog = { isDown: false, plansMax: Number.POSITIVE_INFINITY };
   /** Topics by task; tasks without one are omitted. */
-  const topicOf = new Map<string, string>();
+  const topicByTask = new Map<string, string>();
   /** Fields of the tasks' plans in addition to the example `Hello`. */
   const plans = new Map<string, PlanFields>();
-  const planOf = (taskId: string) => ({
+  const buildPlan = (taskId: string) => ({
     taskId,
     type: TaskType.NORMAL,
     title: `Task ${taskId}`,
     description: "Says hello",
     inputExamples: ["Hello"],
-    ...definedFields({ topicId: topicOf.get(taskId) }),
+    ...definedFields({ topicId: topicByTask.get(taskId) }),
     ...plans.get(taskId),
   });
   /** Versions of definitions other than 1. */
-  const versionOf = new Map<string, number>();
+  const versionByDefinition = new Map<string, number>();
   /** Created tasks by idempotency key. */
   const madeTasks = new Map<string, MessageInitShape<typeof TaskSchema>>();
   /** Tasks made from traces, newest first. */
@@ -80,7 +80,7 @@ export async function experimentsHarness(env: Record<string, string> = {}, datab
       router.service(TestPlanService, {
         getTestPlans: ({ taskIds }) => {
           if (taskIds.length > catalog.plansMax) throw pageTooLarge();
-          return { plans: taskIds.filter((id) => !missing.has(id)).map(planOf) };
+          return { plans: taskIds.filter((id) => !missing.has(id)).map(buildPlan) };
         },
         batchGetJudgeDefinitions: ({ ids, taskId }) => ({
           facts: [`What is true of ${taskId}`],
@@ -88,7 +88,7 @@ export async function experimentsHarness(env: Record<string, string> = {}, datab
             .filter((id) => !missing.has(id))
             .map((id) => ({
               id,
-              version: versionOf.get(id) ?? 1,
+              version: versionByDefinition.get(id) ?? 1,
               name: `Definition ${id}`,
               type: EvalDefinitionType.FACT,
             })),
@@ -141,7 +141,7 @@ export async function experimentsHarness(env: Record<string, string> = {}, datab
             missingTopicIds: topicIds.filter((id) => missing.has(id)),
             missingTaskIds: taskIds.filter((id) => missing.has(id)),
             missingDefinitionIds: definitionIds.filter((id) => missing.has(id)),
-            tasks: taskIds.map((id) => ({ id, ...definedFields({ topicId: topicOf.get(id) }) })),
+            tasks: taskIds.map((id) => ({ id, ...definedFields({ topicId: topicByTask.get(id) }) })),
             definitions: definitionIds.map((id) => ({ id, type: EvalDefinitionType.FACT })),
           };
         },
@@ -149,7 +149,7 @@ export async function experimentsHarness(env: Record<string, string> = {}, datab
           topics: topicIds.filter((id) => !missing.has(id)).map((id) => ({ id, title: `Topic ${id}` })),
           tasks: taskIds
             .filter((id) => !missing.has(id))
-            .map((id) => ({ id, title: `Task ${id}`, ...definedFields({ topicId: topicOf.get(id) }) })),
+            .map((id) => ({ id, title: `Task ${id}`, ...definedFields({ topicId: topicByTask.get(id) }) })),
           definitions: definitionIds
             .filter((id) => !missing.has(id))
             .map((id) => ({ id, name: `Definition ${id}`, type: EvalDefinitionType.FACT })),
@@ -174,9 +174,9 @@ export async function experimentsHarness(env: Record<string, string> = {}, datab
     registered,
     referenceChecks,
     catalog,
-    topicOf,
+    topicOf: topicByTask,
     plans,
-    versionOf,
+    versionOf: versionByDefinition,
     deduced,
     madeTasks,
     tracedTasks,

@@ -45,7 +45,7 @@ export async function variantsOf(harness: Awaited<ReturnType<typeof experimentsH
     const tests = await of.testsOf(runId);
     for (const { id: testId } of tests) await of.accept(testId, '{"output": "Good morning"}');
     const evaluations = of.evaluationsOf(await of.claim(tests.length));
-    await of.record(evaluations.map((one, at) => ({ ...passedOutcome, id: one.id, passed: passes(at) })));
+    await of.record(evaluations.map((evaluation, at) => ({ ...passedOutcome, id: evaluation.id, passed: passes(at) })));
   };
   return {
     of,

@@ -17,7 +17,7 @@ const asTenant = () => testCall(tenant);
 const newDefinition = async (call = asTenant()) =>
   (await definitions.createDefinition({ type: EvalDefinitionType.FACT, name: "a" }, call)).data?.id ?? "";
 const expecting = (expected: JsonValue) => ({ expected: fromJson(ValueSchema, expected) });
-const expectedOf = ({ expected }: { expected?: Value | undefined }) => expected && toJson(ValueSchema, expected);
+const toExpected = ({ expected }: { expected?: Value | undefined }) => expected && toJson(ValueSchema, expected);
 const newTopic = async (call = asTenant()) => (await topics.createTopic({ title: "a" }, call)).data?.id ?? "";
 async function newTask({ applicationId, orgId } = tenant): Promise<string> {
   const id = newId();
@@ -88,17 +88,17 @@ describe("how many", () => {
 
 describe("the application", () => {
   test("a linked definition returns its application, an unlinked one does not; both calls are idempotent and publish one event", async () => {
-    const [one, other] = [await newDefinition(), await newDefinition()];
-    for (const evalIds of [[one], [one, one]]) await definitions.linkApplication({ evalIds }, asTenant());
-    expect((await linked(one))?.application).toMatchObject({ id: tenant.applicationId, title: "Support assistant" });
+    const [first, other] = [await newDefinition(), await newDefinition()];
+    for (const evalIds of [[first], [first, first]]) await definitions.linkApplication({ evalIds }, asTenant());
+    expect((await linked(first))?.application).toMatchObject({ id: tenant.applicationId, title: "Support assistant" });
     expect((await linked(other))?.application).toBeUndefined();
     expect(await events("definition.linked")).toEqual([
-      { evalIds: [one], application: true, topicIds: [], taskIds: [] },
+      { evalIds: [first], application: true, topicIds: [], taskIds: [] },
     ]);
-    for (const evalIds of [[one, other], [one]]) await definitions.unlinkApplication({ evalIds }, asTenant());
-    expect((await linked(one))?.application).toBeUndefined();
+    for (const evalIds of [[first, other], [first]]) await definitions.unlinkApplication({ evalIds }, asTenant());
+    expect((await linked(first))?.application).toBeUndefined();
     expect(await events("definition.unlinked")).toEqual([
-      { evalIds: [one, other], application: true, topicIds: [], taskIds: [] },
+      { evalIds: [first, other], application: true, topicIds: [], taskIds: [] },
     ]);
   });
 
@@ -139,11 +139,11 @@ describe("topics", () => {
     for (const id of evalIds) expect((await linked(id))?.topics).toEqual([...topicIds].sort());
     expect(await events("definition.linked")).toEqual([{ ...request, application: false, taskIds: [] }]);
 
-    const some = { evalIds: evalIds.slice(1), topicIds: topicIds.slice(1) };
-    for (let times = 0; times < 2; times++) await definitions.unlinkTopics(some, asTenant());
+    const partial = { evalIds: evalIds.slice(1), topicIds: topicIds.slice(1) };
+    for (let times = 0; times < 2; times++) await definitions.unlinkTopics(partial, asTenant());
     expect((await linked(evalIds[0] ?? ""))?.topics).toHaveLength(3);
     expect((await linked(evalIds[1] ?? ""))?.topics).toEqual(topicIds.slice(0, 1));
-    expect(await events("definition.unlinked")).toEqual([{ ...some, application: false, taskIds: [] }]);
+    expect(await events("definition.unlinked")).toEqual([{ ...partial, application: false, taskIds: [] }]);
   });
 
   test("linking again changes the settings only if the call has some", async () => {
@@ -160,7 +160,7 @@ describe("topics", () => {
     ] as const) {
       await definitions.linkTopics({ evalIds, topicIds, ...(config && { config }) }, asTenant());
       const stored = await expected();
-      expect(stored && expectedOf(stored)).toEqual(then && expectedOf(then));
+      expect(stored && toExpected(stored)).toEqual(then && toExpected(then));
     }
     expect(await events("definition.linked")).toHaveLength(4);
   });
@@ -221,10 +221,10 @@ describe("tasks", () => {
     for (let times = 0; times < 2; times++) await definitions.linkTasks({ evalIds, taskIds }, asTenant());
     expect(await links("task")).toBe(4);
     expect(await events("definition.linked")).toEqual([{ evalIds, taskIds, application: false, topicIds: [] }]);
-    const some = { evalIds, taskIds: taskIds.slice(1) };
-    for (let times = 0; times < 2; times++) await definitions.unlinkTasks(some, asTenant());
+    const partial = { evalIds, taskIds: taskIds.slice(1) };
+    for (let times = 0; times < 2; times++) await definitions.unlinkTasks(partial, asTenant());
     expect(await links("task")).toBe(2);
-    expect(await events("definition.unlinked")).toEqual([{ ...some, application: false, topicIds: [] }]);
+    expect(await events("definition.unlinked")).toEqual([{ ...partial, application: false, topicIds: [] }]);
   });
 
   test("an unknown id or another tenant's is not found, and nothing is changed", async () => {

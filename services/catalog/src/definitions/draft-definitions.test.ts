@@ -21,8 +21,12 @@ beforeEach(() => {
 const asTenant = () => testCall(tenant);
 const sections = [{ heading: "Tone", content: "Friendly" }];
 const newStyleGuide = async () =>
-  (await styleGuides.createStyleGuide({ content: sections.map((one) => ({ ...one, approved: true })) }, asTenant()))
-    .data?.id ?? "";
+  (
+    await styleGuides.createStyleGuide(
+      { content: sections.map((section) => ({ ...section, approved: true })) },
+      asTenant(),
+    )
+  ).data?.id ?? "";
 
 test("a draft returns the judge's view and stores nothing", async () => {
   const styleGuideId = await newStyleGuide();

@@ -14,13 +14,13 @@ export function expectation(config: LinkConfig | undefined): Expectation {
     case "stringValue":
       return { expected: kind.value, expectedList: null };
     case "listValue":
-      return { expected: null, expectedList: kind.value.values.map(textOf) };
+      return { expected: null, expectedList: kind.value.values.map(readText) };
     default:
       return { expected: null, expectedList: null };
   }
 }
 
-function textOf({ kind }: Value): string {
+function readText({ kind }: Value): string {
   return kind.case === "stringValue" ? kind.value : "";
 }
 

@@ -38,10 +38,10 @@ function linksBy(by: LinkedBy) {
       { name: `${by}-definition-links`, text: texts.links, values },
       { name: `${by}-definitions`, text: texts.definitions, values },
     ]);
-    const linksOf = Map.groupBy(found as Link[], ({ definitionId }) => definitionId);
+    const linksByDefinition = Map.groupBy(found as Link[], ({ definitionId }) => definitionId);
     const byId = new Map<string, DefinitionLink[]>();
     for (const definition of definitions as LinkedDefinition[]) {
-      for (const { id, expected, expectedList } of linksOf.get(definition.id) ?? []) {
+      for (const { id, expected, expectedList } of linksByDefinition.get(definition.id) ?? []) {
         const ofOne = byId.get(id) ?? [];
         ofOne.push({ definition, expected, expectedList });
         byId.set(id, ofOne);

@@ -21,7 +21,7 @@ const active = async (id: string) => {
 };
 const numbers = async (id: string) =>
   (await documents.listDocumentVersions({ id }, call())).versions.map(({ versionNumber }) => versionNumber);
-const eventsOf = async (id: string) =>
+const listEvents = async (id: string) =>
   (await outboxEvents(database, "catalog", { type: "document.status_changed", text: id })).map(
     ({ payload }) => JSON.parse(payload).data,
   );
@@ -180,12 +180,12 @@ test("a status change of the active version publishes an event; other versions' 
   await documents.updateDocumentVersion({ id, versionNumber: 2, status: DocumentStatus.APPROVED }, call());
   await documents.updateDocumentVersion({ id, versionNumber: 1, title: "Charges" }, call());
   await documents.updateDocumentVersion({ id, versionNumber: 1, status: DocumentStatus.DRAFT }, call());
-  expect(await eventsOf(id)).toEqual([]);
+  expect(await listEvents(id)).toEqual([]);
   await documents.updateDocumentVersion({ id, versionNumber: 1, status: DocumentStatus.REVIEW }, call());
-  expect(await eventsOf(id)).toEqual([{ documentIds: [id], status: "REVIEW" }]);
+  expect(await listEvents(id)).toEqual([{ documentIds: [id], status: "REVIEW" }]);
   await documents.activateDocumentVersion({ id, versionNumber: 2 }, call());
   await documents.activateDocumentVersion({ id, versionNumber: 2 }, call());
-  expect((await eventsOf(id)).slice(1)).toEqual([{ documentIds: [id], status: "APPROVED" }]);
+  expect((await listEvents(id)).slice(1)).toEqual([{ documentIds: [id], status: "APPROVED" }]);
 });
 
 test("a version that makes a document exceed an answer is refused and not stored", async () => {

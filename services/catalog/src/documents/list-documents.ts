@@ -65,19 +65,19 @@ const list = listOf<DocumentRow, ActiveDocumentRow>(DocumentEntity, {
 export function listDocuments({ database }: Deps): Handlers<typeof DocumentService>["listDocuments"] {
   return async (request, call) => {
     const { search } = request;
-    const { rows, pagination, isTooLarge } = await listPage(database, call, list, request, filtersOf(request), {
+    const { rows, pagination, isTooLarge } = await listPage(database, call, list, request, buildFilters(request), {
       search,
     });
     if (isTooLarge) {
       const message = `These documents are larger than ${sizeText(answerBytesMax)} together, ask for fewer at once`;
       throw oversizedPage(message);
     }
-    return { data: rows.map((row) => document(row, [activeVersionOf(row)], row.tags, call)), pagination };
+    return { data: rows.map((row) => document(row, [toActiveVersion(row)], row.tags, call)), pagination };
   };
 }
 
 /** Default filters: visible, of type KNOWLEDGE and approved. */
-function filtersOf(request: ListDocumentsRequest) {
+function buildFilters(request: ListDocumentsRequest) {
   const { assignee, topicId, quickstartId, metadataStep, type = DocumentType.KNOWLEDGE } = request;
   const status = enumNames(DocumentStatusSchema, request.status);
   const documentStatus = enumName<DocumentRow["status"]>(LibraryStatusSchema, request.documentStatus);
@@ -97,7 +97,7 @@ function filtersOf(request: ListDocumentsRequest) {
   };
 }
 
-function activeVersionOf(row: ActiveDocumentRow) {
+function toActiveVersion(row: ActiveDocumentRow) {
   const { id: documentId, activeVersion: versionNumber, versionId: id, versionStatus: status } = row;
   const { versionCreatedAt: createdAt, versionModifiedAt: modifiedAt } = row;
   return { ...row, id, documentId, versionNumber, status, createdAt, modifiedAt };

@@ -16,9 +16,9 @@ async function newDocuments(count: number, by = tenant): Promise<string[]> {
   return (await Promise.all(made)).map(({ document }) => document?.id ?? "");
 }
 
-const statusOf = async (id: string, by = tenant) =>
+const readStatus = async (id: string, by = tenant) =>
   (await documents.getDocument({ id }, testCall(by))).document?.versions[0]?.status;
-const eventsOf = async (id: string) =>
+const listEvents = async (id: string) =>
   (await outboxEvents(database, "catalog", { type: "document.status_changed", text: id })).map(
     ({ payload }) => JSON.parse(payload).data,
   );
@@ -43,7 +43,7 @@ test("every transition between statuses is allowed", async () => {
   for (const status of all.flatMap((from) => all.flatMap((to) => [from, to]))) {
     const answer = await documents.updateDocumentStatus({ documentIds: [id], status }, call());
     expect(answer).toMatchObject({ success: [id], failed: [] });
-    expect(await statusOf(id)).toBe(status);
+    expect(await readStatus(id)).toBe(status);
   }
 });
 
@@ -61,7 +61,7 @@ test("unknown and foreign ids are listed in failed, and the other documents are 
       { id: foreign, reason },
     ],
   });
-  expect(await Promise.all([statusOf(first), statusOf(second), statusOf(foreign, other)])).toEqual([
+  expect(await Promise.all([readStatus(first), readStatus(second), readStatus(foreign, other)])).toEqual([
     ACTIVE,
     ACTIVE,
     DRAFT,
@@ -76,7 +76,7 @@ test("a call publishes one event, with the documents whose status changed", asyn
     const { success } = await documents.updateDocumentStatus({ documentIds, status: REVIEW }, call());
     expect(success).toEqual([third, second, first]);
   }
-  expect(await eventsOf(first)).toEqual([{ documentIds: [third, first], status: "REVIEW" }]);
+  expect(await listEvents(first)).toEqual([{ documentIds: [third, first], status: "REVIEW" }]);
   await documents.updateDocumentStatus({ documentIds: [newId()], status: REVIEW }, call());
 });
 
@@ -86,7 +86,7 @@ test("concurrent calls for the same documents do not deadlock, and each event li
     documents.updateDocumentStatus({ documentIds: index % 2 ? ids : ids.toReversed(), status: ARCHIVED }, call()),
   );
   for (const { success } of await Promise.all(calls)) expect(success).toHaveLength(20);
-  const events = await eventsOf(ids[0] ?? "");
+  const events = await listEvents(ids[0] ?? "");
   expect(events).toHaveLength(1);
   expect([...events[0].documentIds].sort()).toEqual([...ids].sort());
 });

@@ -33,8 +33,8 @@ export function updateDocumentStatus({
       const requested = new Map(documentIds.map((id) => [id.toLowerCase(), id]));
       const ids = [...requested.keys()];
       const [found, changed] = await Promise.all([
-        idsOf(tx, lockDocuments, [applicationId, ids]),
-        idsOf(tx, changeStatus, [applicationId, ids, enumName(DocumentStatusSchema, status), clock.now()]),
+        readIds(tx, lockDocuments, [applicationId, ids]),
+        readIds(tx, changeStatus, [applicationId, ids, enumName(DocumentStatusSchema, status), clock.now()]),
       ]);
       if (changed.size > 0) {
         const value = { documentIds: ids.filter((id) => changed.has(id)), status };
@@ -47,7 +47,7 @@ export function updateDocumentStatus({
     });
 }
 
-async function idsOf(tx: Transaction, text: string, values: unknown[]): Promise<Set<string>> {
+async function readIds(tx: Transaction, text: string, values: unknown[]): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>(text, values);
   return new Set(rows.map(({ id }) => id));
 }

@@ -25,7 +25,7 @@ export function updateDocumentVersion({
       const { applicationId } = call.tenant;
       const { document, version, all } = await lockVersion(tx, applicationId, request.id, request.versionNumber);
       versionEtags.check(call, version);
-      const change = changesOf(request);
+      const change = readChanges(request);
       if (Object.keys(change).length === 0) {
         versionEtags.answer(call, version);
         return { document: documentBase(document, call), version: documentVersion(document, version) };
@@ -49,7 +49,7 @@ export function updateDocumentVersion({
     });
 }
 
-function changesOf({ title, content, language, status, metadata, originalSentences }: UpdateDocumentVersionRequest) {
+function readChanges({ title, content, language, status, metadata, originalSentences }: UpdateDocumentVersionRequest) {
   return definedFields({
     title,
     content,

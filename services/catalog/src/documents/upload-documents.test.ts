@@ -16,7 +16,7 @@ async function upload(content: Content, name: string, fields: Record<string, str
   return documents.uploadDocuments(await uploadOf(new File([content], name), fields), call());
 }
 const contents = async (content: Content, name: string) =>
-  (await upload(content, name)).data.map((one) => [one.title, one.content]);
+  (await upload(content, name)).data.map((created) => [created.title, created.content]);
 const issues = (refused: Promise<unknown>) =>
   refused.then(
     () => [],

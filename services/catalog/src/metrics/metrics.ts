@@ -66,8 +66,8 @@ export interface Measures {
 
 export function measures(sums: Sums): Measures {
   const { tests, testsPassed, evaluations, evaluationsPassed } = sums;
-  const confidence = confidenceOf(tests, testsPassed);
-  const stability = stabilityOf(sums);
+  const confidence = rateConfidence(tests, testsPassed);
+  const stability = rateStability(sums);
   const passRate = tests === 0 ? null : (100 * testsPassed) / tests;
   return {
     confidence,
@@ -87,7 +87,7 @@ export function measures(sums: Sums): Measures {
   };
 }
 
-function confidenceOf(tests: number, passed: number): Measures["confidence"] {
+function rateConfidence(tests: number, passed: number): Measures["confidence"] {
   if (tests === 0) return { halfWidth: 50, interval: { lower: 0, upper: 100 }, level: "LOW" };
   const { center, half } = wilson(passed / tests, tests);
   const interval = { lower: percent(center - half), upper: percent(center + half) };
@@ -111,7 +111,7 @@ function testsUntilHigh(tests: number, passed: number): number {
 }
 
 /** Uses the sample standard deviation, whose square is exact up to its division. */
-function stabilityOf({ scores, scoreSum, scoreSquares }: Sums): Measures["stability"] {
+function rateStability({ scores, scoreSum, scoreSquares }: Sums): Measures["stability"] {
   if (scores < 2) return { level: "LOW", stddev: null };
   const squares = BigInt(scores) * scoreSquares - scoreSum * scoreSum;
   const pairs = BigInt(scores) * BigInt(scores - 1);

@@ -63,13 +63,13 @@ export async function bucketSumsOfTasks(
   const values = [call.tenant.applicationId, taskIds];
   const rows = await database.read<TaskSumsRow>(call, { name: "sums-of-tasks", text: sumsOfTasks, values });
   const byTask = Map.groupBy(rows, ({ taskId }) => taskId);
-  return new Map([...byTask].map(([id, ofTask]) => [id, bucketsOf(ofTask)]));
+  return new Map([...byTask].map(([id, ofTask]) => [id, toBuckets(ofTask)]));
 }
 
-function bucketsOf(rows: readonly SumsRow[]): BucketSums {
+function toBuckets(rows: readonly SumsRow[]): BucketSums {
   const sumsIn = (isMonitoring: boolean) => {
     const row = rows.find((row) => row.isMonitoring === isMonitoring);
-    return row === undefined ? noSums : sumsOf(row);
+    return row === undefined ? noSums : toSums(row);
   };
   return { monitoring: sumsIn(true), synthetic: sumsIn(false) };
 }
@@ -85,10 +85,10 @@ export async function sumsByDefinition(
   const sumsIn = (isMonitoring: boolean) =>
     rows
       .filter((row) => row.isMonitoring === isMonitoring)
-      .map((row) => ({ definitionId: row.definitionId, name: row.name, sums: sumsOf(row) }));
+      .map((row) => ({ definitionId: row.definitionId, name: row.name, sums: toSums(row) }));
   return { monitoring: sumsIn(true), synthetic: sumsIn(false) };
 }
 
-function sumsOf({ scoreSum, scoreSquares, ...counts }: SumsRow): Sums {
+function toSums({ scoreSum, scoreSquares, ...counts }: SumsRow): Sums {
   return { ...counts, scoreSum: BigInt(scoreSum), scoreSquares: BigInt(scoreSquares) };
 }

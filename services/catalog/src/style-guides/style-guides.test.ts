@@ -29,14 +29,14 @@ test("a style guide stores its sections in order; approved is false by default",
 });
 
 test("a style guide of an unknown application is refused and not stored", async () => {
-  const nobody = testTenant();
-  missingApplications.add(nobody.applicationId);
-  await expect(styleGuides.createStyleGuide({ content: [] }, testCall(nobody))).rejects.toMatchObject({
+  const unknownTenant = testTenant();
+  missingApplications.add(unknownTenant.applicationId);
+  await expect(styleGuides.createStyleGuide({ content: [] }, testCall(unknownTenant))).rejects.toMatchObject({
     code: Code.NotFound,
     rawMessage: "Application not found",
   });
   expect(
-    await database.sql("SELECT FROM catalog.style_guide WHERE application_id = $1", [nobody.applicationId]),
+    await database.sql("SELECT FROM catalog.style_guide WHERE application_id = $1", [unknownTenant.applicationId]),
   ).toEqual([]);
 });
 

@@ -23,10 +23,10 @@ export async function tagsOfTasks(
     { name: "task-tag-pairs", text: pairs, values },
     { name: "tags-of-tasks", text: tags, values },
   ]);
-  const tasksOf = Map.groupBy(found as { taskId: string; tagId: string }[], ({ tagId }) => tagId);
+  const tasksByTag = Map.groupBy(found as { taskId: string; tagId: string }[], ({ tagId }) => tagId);
   const byTask = new Map<string, CoreTagRow[]>();
   for (const tag of sorted as CoreTagRow[]) {
-    for (const { taskId } of tasksOf.get(tag.id) ?? []) {
+    for (const { taskId } of tasksByTag.get(tag.id) ?? []) {
       const ofTask = byTask.get(taskId);
       if (ofTask === undefined) byTask.set(taskId, [tag]);
       else ofTask.push(tag);

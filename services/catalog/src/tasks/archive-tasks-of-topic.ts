@@ -14,11 +14,11 @@ export async function archiveTasksOfTopic(
   { tenant }: Call,
   topicId: string,
   modifiedAt: Date,
-  definitionsOf: (taskId: string) => TaskDefinitions,
+  getDefinitions: (taskId: string) => TaskDefinitions,
 ): Promise<void> {
   const rows = await tx.query<TaskReadRow>(archiveTasks, [tenant.applicationId, topicId, modifiedAt]);
   const events = rows.map(
-    (row) => ({ case: "taskArchived", value: archivedTask(row, definitionsOf(row.id)) }) as const,
+    (row) => ({ case: "taskArchived", value: archivedTask(row, getDefinitions(row.id)) }) as const,
   );
   await publishAll(tx, tenant, events);
 }

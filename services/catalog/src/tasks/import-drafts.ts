@@ -28,10 +28,10 @@ export function readDraft({ row, fields }: ImportRow, faults: FaultList): Import
   const draft = {
     row,
     request,
-    topic: textOf("topic", topic, fault),
-    tags: listOf("tags", tags, fault),
-    definitions: listOf("definitions", definitions, fault),
-    expected: textOf("expected", expected, fault) ?? null,
+    topic: readText("topic", topic, fault),
+    tags: readList("tags", tags, fault),
+    definitions: readList("definitions", definitions, fault),
+    expected: readText("expected", expected, fault) ?? null,
   };
   if (draft.topic !== undefined && request.topicId !== undefined) fault("topic", "Give topic or topicId");
   if (draft.expected !== null && draft.definitions.length === 0)
@@ -53,13 +53,13 @@ function ofTask(own: JsonObject, prompt: JsonValue | undefined, fault: Fault): J
   return { ...own, ...described, inputExamples: [prompt].flat() as JsonValue };
 }
 
-function textOf(field: string, value: JsonValue | undefined, fault: Fault): string | undefined {
+function readText(field: string, value: JsonValue | undefined, fault: Fault): string | undefined {
   if (value === undefined || value === null || typeof value === "string") return value ?? undefined;
   fault(field, "Expected string");
   return undefined;
 }
 
-function listOf(field: string, value: JsonValue | undefined, fault: Fault): string[] {
+function readList(field: string, value: JsonValue | undefined, fault: Fault): string[] {
   const list = value ?? [];
   if (Array.isArray(list) && list.length <= namesMax && list.every((name) => typeof name === "string")) return list;
   fault(field, `Expected a list of at most ${namesMax} names or ids`);

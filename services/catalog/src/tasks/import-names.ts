@@ -67,21 +67,21 @@ export async function namedIds(
     faults.add({ row, field, message });
     return undefined;
   };
-  const idsOf = new Map<ImportDraft, NamedIds>();
+  const idsByDraft = new Map<ImportDraft, NamedIds>();
   const pace = new Pace(sliceMs);
   for (const draft of drafts) {
     const { row, topic = draft.request.topicId } = draft;
     const field = draft.topic === undefined ? "topicId" : "topic";
     const findAll = (name: string, kind: string, from: typeof topics, list: readonly string[]) =>
       distinct(list.flatMap((each) => findId(row, name, kind, from, each) ?? [])).sort();
-    idsOf.set(draft, {
+    idsByDraft.set(draft, {
       topicId: topic === undefined ? null : (findId(row, field, "topic", topics, topic) ?? null),
       tagIds: findAll("tags", "tag", tags, draft.tags),
       definitionIds: findAll("definitions", "evaluation definition", definitions, draft.definitions),
     });
     if (pace.isDue) await pace.turn();
   }
-  return { idsOf, faults };
+  return { idsOf: idsByDraft, faults };
 }
 
 function distinct(names: readonly string[]): string[] {

@@ -31,7 +31,7 @@ export function importTasks(deps: Deps): Handlers<typeof TaskService>["importTas
     }
     const read = async () => {
       const { faults, omitted, ...found } = await readTasks(deps, call, request);
-      if (faults.length > 0) throw invalidFields(faults.map(violationOf), omitted);
+      if (faults.length > 0) throw invalidFields(faults.map(toViolation), omitted);
       return found;
     };
     const change = database.changeAfter(call, read, async (tx, { tasks, ...read }) => {
@@ -41,14 +41,14 @@ export function importTasks(deps: Deps): Handlers<typeof TaskService>["importTas
       );
       // One statement and one event for all tasks with the same tags, or the same links.
       for (const same of groups(tasks, ({ tagIds }) => tagIds)) {
-        await tagNewTasks(deps, tx, call, { taskIds: idsOf(same), tagIds: same[0]?.tagIds ?? [] });
+        await tagNewTasks(deps, tx, call, { taskIds: listIds(same), tagIds: same[0]?.tagIds ?? [] });
       }
       for (const same of groups(tasks, ({ definitionIds, expected }) => [...definitionIds, expected])) {
         const { definitionIds = [], expected = null } = same[0] ?? {};
         const definitions = definitionIds.map((id) => ({ id }));
-        await linkNewTasks(deps, tx, call, { definitions, taskIds: idsOf(same), expected, expectedList: null });
+        await linkNewTasks(deps, tx, call, { definitions, taskIds: listIds(same), expected, expectedList: null });
       }
-      return { ...counts(read), dryRun: false, created: BigInt(tasks.length), taskIds: idsOf(tasks), errors: [] };
+      return { ...counts(read), dryRun: false, created: BigInt(tasks.length), taskIds: listIds(tasks), errors: [] };
     });
     return change.catch(rethrowMissingReference);
   };
@@ -96,13 +96,13 @@ function importedTask(
   return { row, expected, ...ids };
 }
 
-const idsOf = (tasks: readonly ImportedTask[]) => tasks.map(({ row }) => row.id);
+const listIds = (tasks: readonly ImportedTask[]) => tasks.map(({ row }) => row.id);
 
-function groups(tasks: readonly ImportedTask[], keyOf: (task: ImportedTask) => unknown): ImportedTask[][] {
-  return [...Map.groupBy(tasks, (task) => JSON.stringify(keyOf(task))).values()];
+function groups(tasks: readonly ImportedTask[], getKey: (task: ImportedTask) => unknown): ImportedTask[][] {
+  return [...Map.groupBy(tasks, (task) => JSON.stringify(getKey(task))).values()];
 }
 
-const violationOf = ({ row, field, message }: ImportFault) => ({
+const toViolation = ({ row, field, message }: ImportFault) => ({
   path: ["content", row, ...(field === "" ? [] : [field])],
   message,
 });

@@ -52,17 +52,17 @@ export function listTasks(deps: Deps): Handlers<typeof TaskService>["listTasks"]
   return async (request, call) => {
     const { rows, pagination } = await readPage(deps, request, call);
     const ids = rows.map(({ id }) => id);
-    const [definitionsOf, sums, tags] = await Promise.all([
+    const [getDefinitions, sums, tags] = await Promise.all([
       definitionsOfTasks(deps, call, ids),
       bucketSumsOfTasks(database, call, ids),
       tagsOfTasks(database, call, ids),
     ]);
     const data = rows.map((row) =>
-      listedTask(row, definitionsOf(row.id), taskMetrics(sums.get(row.id)), tags.get(row.id) ?? []),
+      listedTask(row, getDefinitions(row.id), taskMetrics(sums.get(row.id)), tags.get(row.id) ?? []),
     );
     const answer = create(ListTasksResponseSchema, { data, pagination });
     // Each task includes its definitions, and each definition all its topics.
-    if (rows.some(({ id }) => definitionsOf(id).links.length > 0)) assertPageFits(ListTasksResponseSchema, answer);
+    if (rows.some(({ id }) => getDefinitions(id).links.length > 0)) assertPageFits(ListTasksResponseSchema, answer);
     return answer;
   };
 }
@@ -72,9 +72,9 @@ const lifecycle: ReadonlySet<string> = new Set(enumNames(TaskStatusSchema, [1, 2
 function readPage({ database }: Deps, request: ListTasksRequest, call: Call) {
   const { search } = request;
   const states = enumNames(TaskStateSchema, request.status) ?? [];
-  const levels = levelsOf(request, states);
+  const levels = formatLevels(request, states);
   const filters = {
-    status: nonEmptyOrNull(states.filter((one) => lifecycle.has(one))) ?? statusesDefault,
+    status: nonEmptyOrNull(states.filter((state) => lifecycle.has(state))) ?? statusesDefault,
     topicId: nonEmptyOrNull(request.topicId),
     tagId: nonEmptyOrNull(request.tagId),
     definitionId: nonEmptyOrNull([...request.definitionId, ...request.evalDefinitionId]),
@@ -87,12 +87,12 @@ function readPage({ database }: Deps, request: ListTasksRequest, call: Call) {
 }
 
 /** Builds the argument of `find_measured_tasks`; null without a filter by level. */
-function levelsOf(request: ListTasksRequest, states: readonly string[]): string | null {
+function formatLevels(request: ListTasksRequest, states: readonly string[]): string | null {
   const levels = {
     confidence: enumNames(MetricLevelSchema, request.confidenceLevel),
     health: enumNames(MetricLevelSchema, request.healthScoreLevel),
     stability: enumNames(MetricLevelSchema, request.stabilityLevel),
-    status: nonEmptyOrNull(states.filter((one) => !lifecycle.has(one))),
+    status: nonEmptyOrNull(states.filter((state) => !lifecycle.has(state))),
   };
   const requested = Object.entries(levels).filter(([, values]) => values !== null);
   return requested.length === 0 ? null : JSON.stringify(Object.fromEntries(requested));

@@ -25,7 +25,7 @@ interface ScheduleJson {
 function taskSchedule({ applicationId, id, status, schedule }: TaskReadRow) {
   if (schedule === null) return null;
   const { cron, timezone, criticality, lastRunAt, nextRunAt } = schedule;
-  const timeOf = (text: string | null) => (text === null ? undefined : timestampFromDate(new Date(text)));
+  const toTimestamp = (text: string | null) => (text === null ? undefined : timestampFromDate(new Date(text)));
   return {
     applicationId,
     taskId: id,
@@ -33,9 +33,9 @@ function taskSchedule({ applicationId, id, status, schedule }: TaskReadRow) {
     timezone,
     criticality: ScheduleCriticality[criticality],
     ...definedFields({
-      lastRunAt: timeOf(lastRunAt),
+      lastRunAt: toTimestamp(lastRunAt),
       // An archived task has no next run.
-      nextRunAt: status === "ARCHIVED" ? undefined : timeOf(nextRunAt),
+      nextRunAt: status === "ARCHIVED" ? undefined : toTimestamp(nextRunAt),
     }),
   };
 }

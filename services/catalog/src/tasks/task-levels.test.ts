@@ -72,27 +72,27 @@ test("each level filter finds the tasks with that level, and their total", async
         : score >= 60
           ? MetricLevel.MEDIUM
           : MetricLevel.LOW;
-  const statusOf = (rate: number | undefined) =>
+  const toStatus = (rate: number | undefined) =>
     rate === undefined ? "no-tests" : rate > 75 ? "success" : rate > 50 ? "warning" : "error";
   const { HIGH, MEDIUM, LOW } = MetricLevel;
   for (const level of [HIGH, MEDIUM, LOW]) {
-    for (const [filter, levelOf] of [
+    for (const [filter, readLevel] of [
       ["confidenceLevel", (task) => task.combined?.confidence?.level],
       ["stabilityLevel", (task) => task.combined?.stability?.level],
       ["healthScoreLevel", (task) => healthLevel(task.combined?.healthScore)],
     ] as [string, (task: (typeof shown)[number]) => MetricLevel | undefined][]) {
-      const expected = ids(shown.filter((task) => levelOf(task) === level));
+      const expected = ids(shown.filter((task) => readLevel(task) === level));
       expect([filter, level, expected.length > 0]).toEqual([filter, level, true]);
       expect(ids(await all({ [filter]: [level] }))).toEqual(expected);
       expect(ids(await all({ [filter]: [level, MEDIUM] }))).toEqual(
-        ids(shown.filter((task) => [level, MEDIUM].some((one) => one === levelOf(task)))),
+        ids(shown.filter((task) => [level, MEDIUM].some((value) => value === readLevel(task)))),
       );
     }
   }
   const { SUCCESS, WARNING, ERROR, NO_TESTS, ACTIVE, DRAFT } = TaskState;
   for (const state of [SUCCESS, WARNING, ERROR, NO_TESTS]) {
     const name = enumName(TaskStateSchema, state);
-    const expected = ids(shown.filter((task) => statusOf(task.combined?.passRate) === name));
+    const expected = ids(shown.filter((task) => toStatus(task.combined?.passRate) === name));
     expect([name, expected.length > 0]).toEqual([name, true]);
     expect(ids(await all({ status: [state] }))).toEqual(expected);
     expect(ids(await all({ status: [state, ACTIVE] }))).toEqual(expected);

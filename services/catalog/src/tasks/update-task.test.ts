@@ -132,13 +132,13 @@ test("deleteEmptySourceTopic deletes only a topic that the move leaves without t
 test("concurrent moves of tasks between two topics do not deadlock", async () => {
   const newTopic = async () => (await topics.createTopic({ title: "swap" }, testCall(tenant))).data?.id ?? "";
   const [a, b] = [await newTopic(), await newTopic()];
-  const newTaskOf = async (topicId: string) =>
+  const createTask = async (topicId: string) =>
     (await tasks.createTask({ title: "t", description: "d", topicId }, testCall(tenant))).task?.id ?? "";
-  await Promise.all([newTaskOf(a), newTaskOf(b)]);
+  await Promise.all([createTask(a), createTask(b)]);
   for (let round = 0; round < 5; round += 1) {
     const moves = [
-      [await newTaskOf(a), b],
-      [await newTaskOf(b), a],
+      [await createTask(a), b],
+      [await createTask(b), a],
     ] as const;
     const moved = moves.map(([id, to]) =>
       tasks.updateTask({ id, topicId: fromJson(ValueSchema, to), deleteEmptySourceTopic: true }, testCall(tenant)),

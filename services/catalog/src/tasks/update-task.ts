@@ -17,16 +17,16 @@ export function updateTask({ database, clock, applications }: Deps): Handlers<ty
     // Before the transaction, so that no row stays locked during the call to identity.
     const find = async () => {
       const { lastTest, schedule } = await taskById.read(database, call, id);
-      const definitionsOf = await definitionsOfTasks({ database, applications }, call, [id]);
+      const getDefinitions = await definitionsOfTasks({ database, applications }, call, [id]);
       const sums = await bucketSumsOfTasks(database, call, [id]);
-      return { shown: { lastTest, schedule }, definitions: definitionsOf(id), metrics: taskMetrics(sums.get(id)) };
+      return { shown: { lastTest, schedule }, definitions: getDefinitions(id), metrics: taskMetrics(sums.get(id)) };
     };
     const answer = database.changeAfter(call, find, async (tx, { shown, definitions, metrics }) => {
       const key = { applicationId: call.tenant.applicationId, id };
       const row = await tx.findOne(TaskEntity, key, { lock: "UPDATE" });
       if (row === null) throw notFound("Task");
       taskVersions.check(call, row);
-      const change = changesOf(request, row);
+      const change = readChanges(request, row);
       if (Object.keys(change).length === 0) {
         taskVersions.answer(call, row);
         return { task: task({ ...row, ...shown }, definitions, metrics) };
@@ -52,7 +52,7 @@ function releases({ topicId, status }: Partial<TaskRow>): Partial<TaskRow> {
   return topicId === undefined && status === undefined ? {} : { deducedFor: null };
 }
 
-function changesOf(request: UpdateTaskRequest, { type }: TaskRow): Partial<TaskRow> {
+function readChanges(request: UpdateTaskRequest, { type }: TaskRow): Partial<TaskRow> {
   const { title, description, isVerified, inputExamples } = request;
   const topic = textOrNull(request.topicId);
   const metadata = objectOrNull(request.metadata);

@@ -78,8 +78,8 @@ export function getTestPlans({ database }: Deps): Handlers<typeof TestPlanServic
       { name: "planned-definitions", text: definitionsByTask, values },
     ]);
     // Row types follow the statements' select lists.
-    const linksOf = Map.groupBy(links as PlannedLink[], ({ taskId }) => taskId);
-    const plans = (tasks as PlannedTask[]).map((task) => plan(task, linksOf.get(task.taskId) ?? []));
+    const linksByTask = Map.groupBy(links as PlannedLink[], ({ taskId }) => taskId);
+    const plans = (tasks as PlannedTask[]).map((task) => plan(task, linksByTask.get(task.taskId) ?? []));
     const answer = create(GetTestPlansResponseSchema, { plans });
     assertPageFits(GetTestPlansResponseSchema, answer);
     return answer;

@@ -27,10 +27,10 @@ const newTask = async (request: object = {}, call = asTenant()) =>
 const newDefinition = async (name: string, request: object = {}, call = asTenant()) =>
   (await definitions.createDefinition({ type: FACT, name, ...request }, call)).data?.id ?? "";
 const expecting = (expected: JsonValue) => ({ config: { expected: fromJson(ValueSchema, expected) } });
-const planOf = async (id: string, call = asTenant()) => (await plans.getTestPlans({ taskIds: [id] }, call)).plans[0];
+const readPlan = async (id: string, call = asTenant()) => (await plans.getTestPlans({ taskIds: [id] }, call)).plans[0];
 /** Returns the ids of the definitions that apply to a task, with their expected answers. */
 const applied = async (id: string) =>
-  (await planOf(id))?.definitions.map(({ id, expected }) => [id, expected && toJson(ValueSchema, expected)]);
+  (await readPlan(id))?.definitions.map(({ id, expected }) => [id, expected && toJson(ValueSchema, expected)]);
 
 describe("plans", () => {
   test("a plan has the content of prompts, also for archived tasks; unknown and foreign tasks have no plan", async () => {
@@ -44,7 +44,7 @@ describe("plans", () => {
       simulatedPromptSchema: { type: "object" },
     };
     const id = await newTask(content);
-    expect(await planOf(id.toUpperCase())).toMatchObject({
+    expect(await readPlan(id.toUpperCase())).toMatchObject({
       ...content,
       taskId: id,
       isArchived: false,
@@ -53,7 +53,7 @@ describe("plans", () => {
 
     const bare = await newTask();
     await tasks.archiveTask({ id: bare }, asTenant());
-    const archived = await planOf(bare);
+    const archived = await readPlan(bare);
     expect(archived).toMatchObject({
       ...words,
       type: TaskType.NORMAL,

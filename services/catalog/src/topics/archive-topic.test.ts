@@ -109,18 +109,18 @@ test("archiving is idempotent and publishes one event; a later cascade archives 
 });
 
 test("a topic of the largest size can be archived, with any assignee", async () => {
-  const payloadOf = async (id: string) => {
+  const readPayload = async (id: string) => {
     const [event] = await outboxEvents(database, "catalog", { type: "topic.created", text: id });
     return event?.payload ?? "";
   };
   const small = await topics.createTopic({ title: "x" }, testCall(tenant));
-  const room = 128 * 1024 - (await payloadOf(small.data?.id ?? "")).length;
+  const room = 128 * 1024 - (await readPayload(small.data?.id ?? "")).length;
   await expect(topics.createTopic({ title: "x".repeat(room + 2) }, testCall(tenant))).rejects.toMatchObject({
     code: Code.ResourceExhausted,
   });
   const { data } = await topics.createTopic({ title: "x".repeat(room + 1) }, testCall(tenant));
   const id = data?.id ?? "";
-  expect(await payloadOf(id)).toHaveLength(128 * 1024);
+  expect(await readPayload(id)).toHaveLength(128 * 1024);
   await database.sql("UPDATE catalog.topic SET assigned_to = 'ada' WHERE id = $1", [id]);
   await topics.archiveTopic({ id }, testCall(tenant));
   expect(await archivedEvents(id)).toHaveLength(1);

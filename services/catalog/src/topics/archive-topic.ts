@@ -25,16 +25,16 @@ export function archiveTopic({
       return {
         found,
         references: await loadReferences(deps, call, [found]),
-        definitionsOf: await definitionsOfTasks({ database, ...deps }, call, taskIds),
+        getDefinitions: await definitionsOfTasks({ database, ...deps }, call, taskIds),
       };
     };
 
-    return database.changeAfter(call, find, async (tx, { found, references, definitionsOf }) => {
+    return database.changeAfter(call, find, async (tx, { found, references, getDefinitions }) => {
       const change = { status: "ARCHIVED", modifiedAt: clock.now() } as const;
       // One batch, in this order: the tasks are counted after the cascade.
       const [archived, , { taskCount }] = await Promise.all([
         tx.update(TopicEntity, { applicationId, id, status: Not("ARCHIVED") }, change),
-        cascade ? archiveTasksOfTopic(deps, tx, call, id, change.modifiedAt, definitionsOf) : undefined,
+        cascade ? archiveTasksOfTopic(deps, tx, call, id, change.modifiedAt, getDefinitions) : undefined,
         getChangedTopic(tx, call, id),
       ]);
       if (archived === 0) return {};

@@ -53,8 +53,8 @@ test("topics are filtered by scope and verification, with their total", async ()
   for (const flag of flags) {
     const changed = await topics.listTopics({ [flag]: flag !== "isInScope" }, testCall(own));
     expect([titles(changed), changed.pagination?.total]).toEqual([[flag], 1n]);
-    const others = await topics.listTopics({ [flag]: flag === "isInScope", title: "p", limit: 1 }, testCall(own));
-    expect(others.pagination?.total).toBe(flag === "isPoliciesVerified" || flag === "isInScope" ? 2n : 3n);
+    const foreign = await topics.listTopics({ [flag]: flag === "isInScope", title: "p", limit: 1 }, testCall(own));
+    expect(foreign.pagination?.total).toBe(flag === "isPoliciesVerified" || flag === "isInScope" ? 2n : 3n);
   }
 });
 

@@ -23,9 +23,9 @@ export async function formOf(payload: Uint8Array<ArrayBuffer>, contentType: stri
     else if (value.length > fieldLengthMax) throw new Refusal("The field is too long", { field: name });
     else fields[name] = [...(fields[name] ?? []), value];
   }
-  const [file, ...others] = files;
+  const [file, ...moreFiles] = files;
   if (file === undefined) throw new Refusal("Required", { field: "file" });
-  if (others.length > 0) throw new Refusal("Expected one file", { field: "file" });
+  if (moreFiles.length > 0) throw new Refusal("Expected one file", { field: "file" });
   const bytes = new Uint8Array(await file.arrayBuffer());
   return { fields, file: { name: file.name, mediaType: file.type, bytes } };
 }

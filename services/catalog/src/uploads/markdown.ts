@@ -11,9 +11,9 @@ export function markdownTable(rows: readonly (readonly string[])[]): string {
   // Padding: in a table with one long row, each missing cell takes three characters.
   if (columns * filled.length * 3 > answerBytesMax) throw tooLong();
   const lines = filled.map((row) => line(Array.from({ length: columns }, (_, at) => row[at] ?? "")));
-  const [header, ...others] = lines;
+  const [header, ...body] = lines;
   if (header === undefined) return "";
-  return [header, line(Array.from({ length: columns }, () => "---")), ...others].join("\n");
+  return [header, line(Array.from({ length: columns }, () => "---")), ...body].join("\n");
 }
 
 export function markdownDocument(blocks: readonly DocxBlock[]): string {

@@ -45,12 +45,12 @@ export function readUpload<Accepted extends { readonly fileName: string }>(
       if (message.kind === "form") {
         accepted = accept(message);
         job.post(accepted.fileName);
-      } else if (message.kind === "fault") throw errorOf(message.fault);
+      } else if (message.kind === "fault") throw toError(message.fault);
       else if (accepted !== undefined) job.resolve({ ...message, accepted });
     },
   });
 }
 
-function errorOf({ field, message, isTooLarge }: Fault): ConnectError {
+function toError({ field, message, isTooLarge }: Fault): ConnectError {
   return isTooLarge ? tooLarge(message) : invalidField(field === "" ? [] : [field], message);
 }

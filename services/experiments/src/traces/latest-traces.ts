@@ -33,7 +33,7 @@ export function tracesOfTests(call: Call, tests: readonly Test[]): Lookup<TraceO
       text: `SELECT r.test_id AS "testId", r.id AS id, toFloat64(toUnixTimestamp64Milli(r.created_at)) AS "createdMs" FROM trace r
         WHERE r.test_id IN {ids:Array(UUID)} ORDER BY r.created_at DESC, toString(r.id) LIMIT 1 BY r.test_id`,
       parameters: { ids },
-      within: (extent) => clipped(extent, since),
+      within: (range) => clipped(range, since),
     },
   };
 }

@@ -74,12 +74,12 @@ test.each([
   [[{ name: "a", pattern: "b*" }], "redactions.0.pattern"],
   [[{ name: "a", pattern: "[a-z]{1,100}" }], "redactions.0.pattern"],
 ])("%j is refused, with its path", async (redactions, path) => {
-  const pathsOf = (desc: DescMessage) => (error: unknown) =>
+  const listPaths = (desc: DescMessage) => (error: unknown) =>
     issuesOfError(error as ConnectError, desc).map((issue) => issue.path.join("."));
   const set = settings.updateIngestSettings({ redactions }, caller);
-  await expect(set.catch(pathsOf(UpdateIngestSettingsRequestSchema))).resolves.toEqual([path]);
+  await expect(set.catch(listPaths(UpdateIngestSettingsRequestSchema))).resolves.toEqual([path]);
   const tried = settings.testIngestSettings({ text: "a", redactions: { redactions } }, caller);
-  await expect(tried.catch(pathsOf(TestIngestSettingsRequestSchema))).resolves.toEqual([path]);
+  await expect(tried.catch(listPaths(TestIngestSettingsRequestSchema))).resolves.toEqual([path]);
 });
 
 test("a trial redacts by the requested rules, else by the stored ones, and stores nothing", async () => {

@@ -90,16 +90,16 @@ test("a topic of another application is not found, and nothing is assigned", asy
 
 test("1000 are assigned at once, looked up in one call and published in events that fit; 0 and 1001 are refused", async () => {
   const id = await newQuickstart();
-  const some = (count: number) =>
+  const build = (count: number) =>
     Array.from({ length: count }, () => ({ stage: KB_REVIEW, topicId: newId(), assignedTo: "ada" }));
   referenceChecks.length = 0;
-  expect((await assign(id, some(1000))).count).toBe(1000n);
+  expect((await assign(id, build(1000))).count).toBe(1000n);
   expect(referenceChecks).toHaveLength(1);
   const events = await published(id);
   expect(events).toHaveLength(2);
   expect(events.flatMap(({ assignments }) => assignments)).toHaveLength(1000);
   for (const count of [0, 1001]) {
-    await expect(assign(id, some(count))).rejects.toMatchObject({ code: Code.InvalidArgument });
+    await expect(assign(id, build(count))).rejects.toMatchObject({ code: Code.InvalidArgument });
   }
 });
 
@@ -120,8 +120,8 @@ test("people.assigned lists each person with a changed assignment once per call"
     ["ben", 0, 6, 5],
   ]);
   await assign(id, [...by("ada"), ...by("cy", TASKS_TOPICS_REVIEW).slice(0, 1)]);
-  const [, second, ...others] = await peopleAssigned(id);
-  expect(others).toEqual([]);
+  const [, second, ...rest] = await peopleAssigned(id);
+  expect(rest).toEqual([]);
   expect(second.people).toMatchObject([{ userId: "cy", kbReviewCount: 0, tasksTopicsReviewCount: 1 }]);
 });
 

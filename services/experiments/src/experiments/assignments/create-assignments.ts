@@ -55,15 +55,15 @@ export function createAssignments({ database, publish, clock, newId, references 
 /** The last of several assignments for the same stage and topic counts. */
 function lastOfEach(assignments: readonly NewAssignment[]) {
   const rows = assignments.map(({ stage, topicId, assignedTo }) => {
-    return { stage: stageOf(stage), topicId: topicId.toLowerCase(), assignedTo };
+    return { stage: toStage(stage), topicId: topicId.toLowerCase(), assignedTo };
   });
-  return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
+  return [...new Map(rows.map((row) => [getKey(row), row])).values()];
 }
 
 /** A fixed order prevents deadlocks between calls for the same topics. */
 function inLockOrder(rows: readonly AssignmentRow[]): AssignmentRow[] {
-  return rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  return rows.toSorted((a, b) => (getKey(a) < getKey(b) ? -1 : 1));
 }
 
-const stageOf = (stage: AssignmentStage) => enumName<AssignmentRow["stage"]>(AssignmentStageSchema, stage);
-const keyOf = ({ topicId, stage }: Pick<AssignmentRow, "topicId" | "stage">) => `${topicId} ${stage}`;
+const toStage = (stage: AssignmentStage) => enumName<AssignmentRow["stage"]>(AssignmentStageSchema, stage);
+const getKey = ({ topicId, stage }: Pick<AssignmentRow, "topicId" | "stage">) => `${topicId} ${stage}`;

@@ -12,7 +12,7 @@ export type ChangedAssignment = Pick<AssignmentRow, "id" | "stage" | "topicId" |
 /** Publishes the assignments of one call in as few events as possible. */
 export function assignmentsCreated(quickstartId: string, changed: readonly ChangedAssignment[]): Fact[] {
   return chunks(changed).map((chunk) => {
-    const assignments = chunk.map((one) => ({ ...one, stage: AssignmentStage[one.stage] }));
+    const assignments = chunk.map((assignment) => ({ ...assignment, stage: AssignmentStage[assignment.stage] }));
     return { case: "assignmentCreated", value: { quickstartId, assignments } };
   });
 }
@@ -27,11 +27,12 @@ export function reviewsAssigned(
 ): Fact[] {
   const byPerson = Map.groupBy(changed, ({ assignedTo }) => assignedTo);
   const people = [...byPerson].map(([userId, reviews]): MessageInitShape<typeof PersonAssignedSchema> => {
-    const countOf = (stage: ChangedAssignment["stage"]) => reviews.filter((review) => review.stage === stage).length;
+    const countReviews = (stage: ChangedAssignment["stage"]) =>
+      reviews.filter((review) => review.stage === stage).length;
     return {
       userId,
-      kbReviewCount: countOf("KB_REVIEW"),
-      tasksTopicsReviewCount: countOf("TASKS_TOPICS_REVIEW"),
+      kbReviewCount: countReviews("KB_REVIEW"),
+      tasksTopicsReviewCount: countReviews("TASKS_TOPICS_REVIEW"),
       topicIds: [...new Set(reviews.map(({ topicId }) => topicId))].slice(0, topicsMax),
     };
   });

@@ -52,19 +52,19 @@ export function addResults(own: Results, archived: Results): Results {
   ];
 }
 
-function added<Row extends object>(own: readonly Row[], others: readonly Row[], keyOf: (row: Row) => string[]): Row[] {
-  const byKey = Map.groupBy([...own, ...others], (row) => keyOf(row).join());
+function added<Row extends object>(own: readonly Row[], more: readonly Row[], getKey: (row: Row) => string[]): Row[] {
+  const byKey = Map.groupBy([...own, ...more], (row) => getKey(row).join());
   const keys = [...byKey.keys()].toSorted((a, b) => (a < b ? -1 : 1));
   return keys.flatMap((key) => byKey.get(key)?.reduce(sum) ?? []);
 }
 
 /** Adds numbers; of two texts it keeps the smaller one, as `min` does in SQL. */
 function sum<Row extends object>(a: Row, b: Row): Row {
-  const fields = Object.entries(a).map(([name, one]) => {
+  const fields = Object.entries(a).map(([name, left]) => {
     const other: unknown = b[name as keyof Row];
-    if (one === null || other === null) return [name, one ?? other];
-    if (typeof one === "number" && typeof other === "number") return [name, one + other];
-    return [name, String(one) < String(other) ? one : other];
+    if (left === null || other === null) return [name, left ?? other];
+    if (typeof left === "number" && typeof other === "number") return [name, left + other];
+    return [name, String(left) < String(other) ? left : other];
   });
   // The fields of one row type.
   return Object.fromEntries(fields) as Row;

@@ -75,10 +75,10 @@ test("a comparison reports the difference of each definition and the fixed and r
   expect(changedTasks.map(({ task }) => task?.id).sort()).toEqual(
     taskIds.filter((_, at) => at % 2 === 1 && at < 20).sort(),
   );
-  const [one] = changedTasks;
-  const at = taskIds.indexOf(one?.task?.id ?? "");
-  expect(one?.baseline).toMatchObject({ testId: before.testIds[at], passed: false });
-  expect(one?.variant).toMatchObject({ testId: after.testIds[at], passed: true });
+  const [changedTask] = changedTasks;
+  const at = taskIds.indexOf(changedTask?.task?.id ?? "");
+  expect(changedTask?.baseline).toMatchObject({ testId: before.testIds[at], passed: false });
+  expect(changedTask?.variant).toMatchObject({ testId: after.testIds[at], passed: true });
 });
 
 test("a failed test counts as not passed and is listed separately; an unfinished one does not count", async () => {

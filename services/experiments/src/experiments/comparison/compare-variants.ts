@@ -33,7 +33,7 @@ export function compareVariants({
       ]);
       experimentById.only(experiments);
       // Row types follow the statements' select lists.
-      const runIds = runIdsOf(rows as VariantRow[], baseline, variant);
+      const runIds = findRunIds(rows as VariantRow[], baseline, variant);
       const started = [...new Set(runIds.filter((runId) => runId !== null))];
       const since = retention.since("results");
       if (since !== undefined) {
@@ -49,12 +49,12 @@ export function compareVariants({
 }
 
 /** Returns the last runs of both sides. */
-function runIdsOf(
+function findRunIds(
   variants: readonly VariantRow[],
   baseline: string | undefined,
   variant: string,
 ): [string | null, string | null] {
-  const byId = (id: string) => variants.find((one) => one.id === id.toLowerCase());
+  const byId = (id: string) => variants.find((candidate) => candidate.id === id.toLowerCase());
   const before = baseline === undefined ? variants.find(({ parentId }) => parentId === null) : byId(baseline);
   const after = byId(variant);
   if (before === undefined || after === undefined) throw notFound("Experiment variant");

@@ -45,14 +45,14 @@ export function compare(baseline: readonly TaskResults[], variant: readonly Task
     ? [pairs.map(([side]) => side), pairs.map(([, side]) => side)]
     : [baseline.filter(isCounted), variant.filter(isCounted)];
   const [a = [], b = []] = sides;
-  const passRate = isPaired ? pairedDifference(pairs, passRateOf) : unpairedDifference(a, b, passRateOf);
-  const averageScore = isPaired ? pairedDifference(pairs, scoreOf) : unpairedDifference(a, b, scoreOf);
+  const passRate = isPaired ? pairedDifference(pairs, getPassRate) : unpairedDifference(a, b, getPassRate);
+  const averageScore = isPaired ? pairedDifference(pairs, getScore) : unpairedDifference(a, b, getScore);
   const tasks = Math.min(a.length, b.length);
   const error = passRate === undefined || passRate.standardError === 0 ? undefined : passRate.standardError;
   return {
     passRate,
     averageScore,
-    mcnemarP: mcnemarOf(pairs),
+    mcnemarP: testMcnemar(pairs),
     method: isPaired ? "paired" : "unpaired",
     tasks,
     commonTasks: pairs.length,
@@ -69,8 +69,8 @@ export function outcomeOf({ tasks, passRate }: Pick<Difference, "tasks" | "passR
 }
 
 type Value = (results: TaskResults) => number | undefined;
-const passRateOf: Value = ({ passed, tests }) => passed / tests;
-const scoreOf: Value = ({ scores: { count, sum } }) => (count === 0 ? undefined : sum / count);
+const getPassRate: Value = ({ passed, tests }) => passed / tests;
+const getScore: Value = ({ scores: { count, sum } }) => (count === 0 ? undefined : sum / count);
 
 const isCounted = ({ tests }: TaskResults) => tests > 0;
 
@@ -84,11 +84,11 @@ function pairedDifference(pairs: readonly (readonly [TaskResults, TaskResults])[
 }
 
 function unpairedDifference(a: readonly TaskResults[], b: readonly TaskResults[], value: Value) {
-  const valuesOf = (side: readonly TaskResults[]) => side.map(value).filter((mean) => mean !== undefined);
-  return meanDifference(valuesOf(b), valuesOf(a));
+  const listValues = (side: readonly TaskResults[]) => side.map(value).filter((mean) => mean !== undefined);
+  return meanDifference(listValues(b), listValues(a));
 }
 
-function mcnemarOf(pairs: readonly (readonly [TaskResults, TaskResults])[]) {
+function testMcnemar(pairs: readonly (readonly [TaskResults, TaskResults])[]) {
   if (pairs.length === 0 || pairs.some(([a, b]) => a.tests !== 1 || b.tests !== 1)) return undefined;
   const onlyBaseline = pairs.filter(([a, b]) => a.passed > b.passed).length;
   const onlyVariant = pairs.filter(([a, b]) => a.passed < b.passed).length;

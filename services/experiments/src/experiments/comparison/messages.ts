@@ -9,12 +9,12 @@ import type { TaskResults } from "./task-results.ts";
 /** `adjustedP` is undefined if the difference has too few tasks; `note` is appended to the summary. */
 export function differenceOf(difference: Difference, adjustedP: number | undefined, note: string | undefined) {
   const outcome = outcomeOf(difference, adjustedP);
-  const { passRate, averageScore, ...others } = difference;
+  const { passRate, averageScore, ...rest } = difference;
   return messageOf(ComparisonDifferenceSchema, {
-    ...others,
-    mcnemarP: others.mcnemarP ?? null,
-    smallestDetectable: others.smallestDetectable ?? null,
-    tasksNeeded: others.tasksNeeded ?? null,
+    ...rest,
+    mcnemarP: rest.mcnemarP ?? null,
+    smallestDetectable: rest.smallestDetectable ?? null,
+    tasksNeeded: rest.tasksNeeded ?? null,
     passRate: estimate(passRate, adjustedP),
     averageScore: estimate(averageScore, undefined),
     summary: [summaryOf(outcome, difference), note].filter((sentence) => sentence !== undefined).join(" "),

@@ -59,7 +59,7 @@ export async function readResults(
   stores: Stores,
   call: Call,
   runIds: readonly string[],
-  others: readonly Statement[] = [],
+  before: readonly Statement[] = [],
 ): Promise<[others: object[][], results: Results]> {
   const values = [call.tenant.applicationId, runIds];
   const statements = [
@@ -69,14 +69,14 @@ export async function readResults(
     { name: "compared-without-usage", text: withoutUsage, values },
     ...(stores.hasArchive ? [{ name: "incomplete-runs", text: incompleteRuns, values }] : []),
   ];
-  const found = await stores.database.readAll(call, [...others, ...statements]);
-  const rows = found.slice(others.length);
+  const found = await stores.database.readAll(call, [...before, ...statements]);
+  const rows = found.slice(before.length);
   // Row types follow the statements' select lists.
   const copied = rows.slice(0, 3) as Results;
   const own = addResults(copied, [[], [], await usageElsewhere(stores, call, rows[3] as TestWithoutUsage[])]);
   const ids = (rows[4] ?? []).map(({ id }) => String(id));
   const results = ids.length === 0 ? own : addResults(own, await readArchivedResults(stores, call, ids));
-  return [found.slice(0, others.length), results];
+  return [found.slice(0, before.length), results];
 }
 
 interface TestWithoutUsage {

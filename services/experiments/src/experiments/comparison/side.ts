@@ -25,13 +25,13 @@ export function resultsOf(row: TestResultRow | EvaluationResultRow): TaskResults
 
 /** Builds the message of a whole side. */
 export function sideOf(side: Side, tasks: readonly TaskResults[]) {
-  const testsOf = new Map(side.tests.map(({ taskId, tests }) => [taskId, tests]));
+  const testsByTask = new Map(side.tests.map(({ taskId, tests }) => [taskId, tests]));
   const costs = Map.groupBy(
     side.evaluations.filter(({ judgeCost }) => judgeCost !== null),
     ({ taskId }) => taskId,
   );
   const judged = [...costs].map(([taskId, rows]) => ({
-    count: testsOf.get(taskId) ?? 0,
+    count: testsByTask.get(taskId) ?? 0,
     sum: rows.reduce((sum, { judgeCost }) => sum + (judgeCost ?? 0), 0),
   }));
   const used = (of: (row: UsageRow) => number) =>

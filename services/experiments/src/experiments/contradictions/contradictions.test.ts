@@ -11,7 +11,7 @@ const harness = await experimentsHarness();
 const { tenant, database, clock, peopleAssigned } = harness;
 const quickstarts = harness.client(QuickstartService);
 const text = (value: string) => create(ValueSchema, { kind: { case: "stringValue", value } });
-const nobody = create(ValueSchema, { kind: { case: "nullValue", value: 0 } });
+const noUser = create(ValueSchema, { kind: { case: "nullValue", value: 0 } });
 
 async function newQuickstart(by = tenant): Promise<string> {
   return (await quickstarts.createQuickstart({ title: "Bank" }, testCall(by))).data?.id ?? "";
@@ -30,11 +30,13 @@ test("contradictions are created in the requested order, unresolved and unassign
   const id = await newQuickstart();
   const contradictions = [found("one"), found("two"), found("three")];
   const { data } = await quickstarts.createContradictions({ id, contradictions }, testCall(tenant));
-  expect(data).toMatchObject(contradictions.map((one) => ({ ...one, resolved: false, orgId: tenant.orgId })));
+  expect(data).toMatchObject(
+    contradictions.map((contradiction) => ({ ...contradiction, resolved: false, orgId: tenant.orgId })),
+  );
   expect(data[0]?.assignedTo).toBeUndefined();
   const list = await quickstarts.listContradictions({ id }, testCall(tenant));
   expect(list.data).toHaveLength(3);
-  for (const one of data) expect(list.data).toContainEqual(one);
+  for (const contradiction of data) expect(list.data).toContainEqual(contradiction);
 });
 
 test("1000 are created at once; 0 and 1001 are refused", async () => {
@@ -53,7 +55,7 @@ test("1000 are created at once; 0 and 1001 are refused", async () => {
 test("resolved and assignedTo change together or separately, and the event contains the API's message", async () => {
   const id = await newQuickstart();
   const contradictionId = await newContradiction(id);
-  const update = (change: { resolved?: boolean; assignedTo?: typeof nobody }) =>
+  const update = (change: { resolved?: boolean; assignedTo?: typeof noUser }) =>
     quickstarts.updateContradiction({ id, contradictionId, ...change }, testCall(tenant));
   clock.advance(1_000);
   const both = await update({ resolved: true, assignedTo: text("ada") });
@@ -63,7 +65,7 @@ test("resolved and assignedTo change together or separately, and the event conta
   const unknown = await update({ assignedTo: text("nobody we know") });
   expect(unknown.data).toMatchObject({ resolved: false, assignedTo: "nobody we know" });
   expect(unknown.data?.assignedUser).toBeUndefined();
-  const unassigned = await update({ assignedTo: nobody });
+  const unassigned = await update({ assignedTo: noUser });
   expect(unassigned.data?.assignedTo).toBeUndefined();
   expect((await published(contradictionId)).map(({ payload }) => JSON.parse(payload).data)).toMatchObject([
     { resolved: true, assignedTo: "ada", assignedUser: { name: user.name } },
@@ -76,12 +78,12 @@ test("resolved and assignedTo change together or separately, and the event conta
 test("people.assigned is published for a new assignee, and for no other change", async () => {
   const id = await newQuickstart();
   const contradictionId = await newContradiction(id);
-  const update = (change: { resolved?: boolean; assignedTo?: typeof nobody }) =>
+  const update = (change: { resolved?: boolean; assignedTo?: typeof noUser }) =>
     quickstarts.updateContradiction({ id, contradictionId, ...change }, testCall(tenant));
   await update({ assignedTo: text("ada") });
   await update({ assignedTo: text("ada"), resolved: true });
   await update({ resolved: false });
-  await update({ assignedTo: nobody });
+  await update({ assignedTo: noUser });
   await update({ assignedTo: text("ben") });
   const events = await peopleAssigned(contradictionId);
   expect(events.map(({ people }) => people.map(({ userId }: { userId: string }) => userId))).toEqual([
@@ -159,11 +161,11 @@ test("resolved and assignedTo filter the list, and every sort order ends with th
     ContradictionOrder.RESOLVED,
     ContradictionOrder.ID,
   ]) {
-    const idsOf = ({ data }: { data: { id: string }[] }) => data.map((one) => one.id);
+    const listIds = ({ data }: { data: { id: string }[] }) => data.map((contradiction) => contradiction.id);
     const whole = await quickstarts.listContradictions({ id, orderBy }, testCall(tenant));
     const pages = await Promise.all(
       [0n, 1n, 2n].map((skip) => quickstarts.listContradictions({ id, orderBy, skip, limit: 1 }, testCall(tenant))),
     );
-    expect(pages.flatMap(idsOf)).toEqual(idsOf(whole));
+    expect(pages.flatMap(listIds)).toEqual(listIds(whole));
   }
 });

@@ -12,7 +12,7 @@ export function createContradictions({ database, clock, newId }: Pick<Deps, "dat
   return async ({ id, contradictions }, call) => {
     const { applicationId, orgId } = call.tenant;
     const now = clock.now();
-    const rowsOf = (quickstartId: string) =>
+    const buildRows = (quickstartId: string) =>
       contradictions.map(
         ({ documentTestId, documentAId, documentBId, reason, passageA, passageB }): ContradictionRow => ({
           applicationId,
@@ -34,7 +34,7 @@ export function createContradictions({ database, clock, newId }: Pick<Deps, "dat
       );
     const check = () => quickstartById.read(database, call, id);
     return database.changeAfter(call, check, async (tx, quickstart) => {
-      const rows = rowsOf(quickstart.id);
+      const rows = buildRows(quickstart.id);
       await tx.insert(ContradictionEntity, rows);
       return { data: rows.map((row) => contradiction(row, new Map())) };
     });

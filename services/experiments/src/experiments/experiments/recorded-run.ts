@@ -7,7 +7,7 @@ import { lockExperiment, updateStatus } from "./lock-experiment.ts";
 import { reasonAgainstRun } from "./run-rules.ts";
 import { VariantEntity } from "./variant-entity.ts";
 
-const experimentOf = `SELECT v.experiment_id AS "experimentId" FROM experiments.experiment_variant v
+const experimentOfVariant = `SELECT v.experiment_id AS "experimentId" FROM experiments.experiment_variant v
   WHERE v.application_id = $1 AND v.id = $2`;
 
 interface RecordedRun extends FollowedRun {
@@ -23,7 +23,7 @@ export async function followRecordedRun(
   now: Date,
 ): Promise<void> {
   if (experimentVariantId === null) return;
-  const [found] = await tx.query<{ experimentId: string }>(experimentOf, [applicationId, experimentVariantId]);
+  const [found] = await tx.query<{ experimentId: string }>(experimentOfVariant, [applicationId, experimentVariantId]);
   if (found === undefined) throw notFound("Experiment variant");
   const { experiment, variants } = await lockExperiment(tx, applicationId, found.experimentId);
   const before = variants.find(({ id }) => id === experimentVariantId);

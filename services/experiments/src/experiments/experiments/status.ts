@@ -33,7 +33,7 @@ export function statusOf(
   if (status === "ARCHIVED" || baseline === undefined) return status;
   if (baseline.status === "RUNNING") return "BASELINE_RUNNING";
   if (baseline.status !== "COMPLETED") return "BASELINE_PENDING";
-  const others = variants.filter(({ parentId }) => parentId !== null);
-  if (others.every(({ status: of }) => of === "DRAFT")) return "BASELINE_COMPLETED";
-  return others.some(({ status: of }) => of === "DRAFT" || of === "RUNNING") ? "RUNNING" : "COMPLETED";
+  const branches = variants.filter(({ parentId }) => parentId !== null);
+  if (branches.every(({ status: of }) => of === "DRAFT")) return "BASELINE_COMPLETED";
+  return branches.some(({ status: of }) => of === "DRAFT" || of === "RUNNING") ? "RUNNING" : "COMPLETED";
 }

@@ -47,12 +47,12 @@ export function getExperimentTaskSet({ database }: Pick<Deps, "database">): Hand
 
 function taskSetTask(
   { $typeName: _, isArchived: _wasArchived, definitions, ...plan }: TestPlan,
-  definitionOf: ReadonlyMap<string, JudgeDefinition>,
+  definitionsById: ReadonlyMap<string, JudgeDefinition>,
 ) {
   return {
     ...plan,
     definitions: definitions.map(({ id, type, expected }) => {
-      const { version = 0, name = "", globalConfig } = definitionOf.get(id) ?? {};
+      const { version = 0, name = "", globalConfig } = definitionsById.get(id) ?? {};
       return { id, type, version, name, ...definedFields({ globalConfig, expected }) };
     }),
   };

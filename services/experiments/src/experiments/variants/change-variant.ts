@@ -39,7 +39,7 @@ export async function lockVariant(
   { id, variantId }: VariantKey,
 ): Promise<LockedVariant> {
   const locked = await lockExperiment(tx, applicationId, id);
-  const found = locked.variants.find((one) => one.id === variantId.toLowerCase());
+  const found = locked.variants.find((candidate) => candidate.id === variantId.toLowerCase());
   if (found === undefined) throw notFound("Experiment variant");
   return { ...locked, variant: found };
 }
@@ -67,7 +67,7 @@ export function writeVariant(
   const { applicationId, id } = before;
   const after = { ...before, ...change, modifiedAt: now };
   tx.deferUpdate(VariantEntity, { applicationId, id }, { ...change, modifiedAt: now });
-  const all = variants.map((one) => (one.id === id ? after : one));
+  const all = variants.map((candidate) => (candidate.id === id ? after : candidate));
   updateStatus(tx, experiment, all, now);
   return after;
 }

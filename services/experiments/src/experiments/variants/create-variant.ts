@@ -28,7 +28,7 @@ export function createVariant({ database, publish, clock, newId }: Deps): Handle
       ]);
       if (experiment.status === "ARCHIVED") throw failure("STATE_CONFLICT", "The experiment is ARCHIVED");
       if (variants.length >= experimentVariantsMax) throw tooMany();
-      const parent = parentOf(variants, parentId);
+      const parent = findParent(variants, parentId);
       const faults = patchFaults(configPatch, new Set(rows.map((step) => step.externalId)), parent === undefined);
       if (faults.length > 0) throw invalidFields(faults);
 
@@ -62,8 +62,8 @@ export function createVariant({ database, publish, clock, newId }: Deps): Handle
 }
 
 /** Returns the named parent, else the baseline; undefined for the baseline itself. */
-function parentOf(variants: readonly VariantRow[], parentId: string | undefined): VariantRow | undefined {
-  if (parentId === undefined) return variants.find((one) => one.parentId === null);
+function findParent(variants: readonly VariantRow[], parentId: string | undefined): VariantRow | undefined {
+  if (parentId === undefined) return variants.find((candidate) => candidate.parentId === null);
   const parent = variants.find(({ id }) => id === parentId.toLowerCase());
   if (parent === undefined) throw notFound("Experiment variant");
   return parent;

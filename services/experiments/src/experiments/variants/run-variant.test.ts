@@ -74,7 +74,7 @@ test("variants that end at the same time end their experiment exactly once", asy
   await finish((await run((await create("Baseline", whole)).id))?.runId ?? "");
   const variants = await Promise.all([1, 2, 3, 4].map((top) => create(`Top ${top}`, { find: { top } })));
   const started = await Promise.all(variants.map(({ id }) => run(id)));
-  const tests = (await Promise.all(started.map((one) => of.testsOf(one?.runId ?? "")))).flat();
+  const tests = (await Promise.all(started.map((variant) => of.testsOf(variant?.runId ?? "")))).flat();
   await Promise.all(tests.map(({ id }) => of.accept(id, '{"output": "x"}')));
   const evaluations = of.evaluationsOf(await of.claim(tests.length));
   await Promise.all(

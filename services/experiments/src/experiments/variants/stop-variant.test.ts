@@ -57,7 +57,12 @@ test("a stopped run sends no further prompts, finishes the requested ones, and s
   for (const testId of underWay) await of.accept(testId, '{"output": "a"}');
   const evaluations = of.evaluationsOf(await of.claim(underWay.length));
   await of.record(
-    evaluations.map(({ id: one }) => ({ id: one, status: EvaluationStatus.COMPLETED, passed: true, score: 1 })),
+    evaluations.map(({ id: evaluationId }) => ({
+      id: evaluationId,
+      status: EvaluationStatus.COMPLETED,
+      passed: true,
+      score: 1,
+    })),
   );
   expect(await requested()).toEqual(underWay);
   expect(await read(baseline.id)).toMatchObject({

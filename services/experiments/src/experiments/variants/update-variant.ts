@@ -71,12 +71,12 @@ async function changeConfig(
   // Validated above by `patchFaults`.
   const patch = configPatch as VariantConfig;
   const configs = new Map(variants.map(({ id, config }) => [id, config]));
-  const configOf = (of: VariantRow, its: VariantConfig) => mergeConfig(configs.get(of.parentId ?? "") ?? {}, its);
-  const config = configOf(row, patch);
+  const buildConfig = (of: VariantRow, its: VariantConfig) => mergeConfig(configs.get(of.parentId ?? "") ?? {}, its);
+  const config = buildConfig(row, patch);
   configs.set(row.id, config);
   assertResourceFits(ExperimentVariantSchema, variant({ ...row, configPatch: patch, config }));
   for (const branch of branches) {
-    const merged = configOf(branch, branch.configPatch);
+    const merged = buildConfig(branch, branch.configPatch);
     configs.set(branch.id, merged);
     assertResourceFits(ExperimentVariantSchema, variant({ ...branch, config: merged }));
     tx.deferUpdate(VariantEntity, { applicationId, id: branch.id }, { config: merged, modifiedAt: now });

@@ -165,7 +165,7 @@ test(`an experiment has at most ${experimentVariantsMax} variants under concurre
   await harness.database.sql(fill, [baseline.id, experimentVariantsMax - 3]);
   const many = Array.from({ length: 4 }, (_, top) => create(`More ${top}`, { find: { top } }));
   const outcomes = await Promise.allSettled(many);
-  const refused = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason.rawMessage] : []));
+  const refused = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason.rawMessage] : []));
   expect(refused).toEqual(Array(2).fill(`An experiment has at most ${experimentVariantsMax} variants`));
   expect((await variants.listVariants({ id }, call())).pagination?.total).toBe(BigInt(experimentVariantsMax));
 });

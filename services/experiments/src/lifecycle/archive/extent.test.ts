@@ -23,10 +23,10 @@ afterAll(async () => {
 /** Later than anything that retention could hide. */
 const start = Date.UTC(2026, 9, 1);
 
-async function extentOf(kind: ArchiveKind, { applicationId } = tenant): Promise<Extent | undefined> {
+async function readRange(kind: ArchiveKind, { applicationId } = tenant): Promise<Extent | undefined> {
   const statement = extentStatement(extentsOf[kind], applicationId, kind);
-  const [extent] = await new Database(source).readScoped<Extent>({ applicationId }, Date.now() + 10_000, statement);
-  return extent;
+  const [range] = await new Database(source).readScoped<Extent>({ applicationId }, Date.now() + 10_000, statement);
+  return range;
 }
 
 const kinds = ["results", "traces"] as const;
@@ -49,7 +49,7 @@ test.each(kinds)("the archived range of %s merges adjacent intervals and hides t
       [tenant.applicationId, kind, number, new Date(start + from), new Date(start + to), state],
     );
   }
-  expect(await extentOf(kind)).toEqual({
+  expect(await readRange(kind)).toEqual({
     intervals: [
       { from: start, to: start + 20 },
       { from: start + 60, to: start + 70 },
@@ -62,6 +62,6 @@ test.each(kinds)("the archived range of %s merges adjacent intervals and hides t
 test.each(kinds)(
   "without batches of %s nothing is archived, and other applications' batches are hidden",
   async (kind) => {
-    expect(await extentOf(kind, testTenant())).toEqual({ intervals: [], hidden: [], upTo: 0 });
+    expect(await readRange(kind, testTenant())).toEqual({ intervals: [], hidden: [], upTo: 0 });
   },
 );

@@ -92,7 +92,7 @@ const changes = {
   "a withdrawn batch of traces":
     "UPDATE traces.archive_batch SET state = 'withdrawn' WHERE application_id = $1 AND state = 'open'",
 };
-const rowsOf = (applicationId: string) =>
+const readRows = (applicationId: string) =>
   sql(
     ["experiments.test", "experiments.evaluation", "traces.trace", "traces.trace_step"]
       .map((table) => `SELECT '${table}', r::text AS row FROM ${table} r WHERE application_id = $1`)
@@ -109,7 +109,7 @@ test.each(Object.entries(changes))("%s during the copy leaves the rows in Postgr
   const url = await proxied(async (rows) => {
     if (after.length === 0) {
       await sql(change, [applicationId]);
-      after = await rowsOf(applicationId);
+      after = await readRows(applicationId);
     }
     return [rows];
   });
@@ -121,7 +121,7 @@ test.each(Object.entries(changes))("%s during the copy leaves the rows in Postgr
   );
   await archiveDue({ CLICKHOUSE_URL: url });
   expect((await batches(applicationId, kind)).map(({ state }) => state)).toEqual(["withdrawn"]);
-  expect(await rowsOf(applicationId)).toEqual(after);
+  expect(await readRows(applicationId)).toEqual(after);
   await archiveDue();
   expect((await batches(applicationId, kind)).map(({ state }) => state)).toEqual(["withdrawn", "dropped"]);
 });
@@ -241,7 +241,7 @@ test("rows archived before a column existed are verified and restored", async ()
   expect(await archived()).toHaveLength(10);
   await operate(async (operator) => {
     const { differences } = await operator.verify(signal);
-    expect(differences.filter((one) => one.applicationId === applicationId)).toEqual([]);
+    expect(differences.filter((difference) => difference.applicationId === applicationId)).toEqual([]);
     await operator.restore({ application: applicationId }, signal, () => undefined);
   });
   expect([await rows(), await states(call)]).toEqual([before, ["restored"]]);

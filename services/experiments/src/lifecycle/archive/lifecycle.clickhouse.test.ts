@@ -42,7 +42,7 @@ const tables = [
 ];
 
 /** Returns all rows of an application as text. */
-async function rowsOf(applicationId: string, names = tables.slice(0, 6)) {
+async function readRows(applicationId: string, names = tables.slice(0, 6)) {
   const found: Record<string, unknown[]> = {};
   for (const name of names) {
     const rows = await sql<{ row: string }>(
@@ -53,13 +53,14 @@ async function rowsOf(applicationId: string, names = tables.slice(0, 6)) {
   }
   return found;
 }
-const countsOf = (applicationId: string) =>
+const readCounts = (applicationId: string) =>
   sql(
     "SELECT ordered_by, bits, bucket, sum(rows)::int AS rows FROM experiments.test_count WHERE application_id = $1 GROUP BY 1, 2, 3 HAVING sum(rows) <> 0 ORDER BY 1, 2, 3",
     [applicationId],
   );
-const numberOf = async (applicationId: string) => Object.values(await rowsOf(applicationId)).map((rows) => rows.length);
-const statesOf = async (applicationId: string, kind = "results") =>
+const countRows = async (applicationId: string) =>
+  Object.values(await readRows(applicationId)).map((rows) => rows.length);
+const readStates = async (applicationId: string, kind = "results") =>
   (await batches(applicationId, kind)).map(({ state }) => state);
 /** Archives a month with both kinds. */
 async function archived(applicationId = newCall().tenant.applicationId) {
@@ -69,17 +70,20 @@ async function archived(applicationId = newCall().tenant.applicationId) {
     applicationId,
     -Math.floor(at(5).getTime() / dayMs),
   ]);
-  const before = await rowsOf(applicationId);
-  const counts = await countsOf(applicationId);
+  const before = await readRows(applicationId);
+  const counts = await readCounts(applicationId);
   await archiveDue();
   return { applicationId, before, counts };
 }
 
 test("a restore returns rows and counts exactly, once; the rows are archived again only after a while", async () => {
   const { applicationId, before, counts } = await archived();
-  expect(await numberOf(applicationId)).toEqual([0, 0, 0, 0, 0, 0]);
-  expect(await countsOf(applicationId)).toEqual([]);
-  expect([await statesOf(applicationId), await statesOf(applicationId, "traces")]).toEqual([["dropped"], ["dropped"]]);
+  expect(await countRows(applicationId)).toEqual([0, 0, 0, 0, 0, 0]);
+  expect(await readCounts(applicationId)).toEqual([]);
+  expect([await readStates(applicationId), await readStates(applicationId, "traces")]).toEqual([
+    ["dropped"],
+    ["dropped"],
+  ]);
   expect(await operate((operator) => operator.verify(signal))).toMatchObject({ differences: [] });
 
   const restored: string[] = [];
@@ -87,7 +91,7 @@ test("a restore returns rows and counts exactly, once; the rows are archived aga
     operate((operator) => operator.restore({ application: applicationId }, signal, ({ kind }) => restored.push(kind)));
   await Promise.all([restore(), restore()]);
   expect(restored.sort()).toEqual(["results", "traces"]);
-  const after = await rowsOf(applicationId);
+  const after = await readRows(applicationId);
   for (const name of ["test", "evaluation", "trace", "trace_step"]) expect(after[name], name).toEqual(before[name]);
   expect(after.trace_metadata).toHaveLength(4);
   const found = await sql(
@@ -97,8 +101,8 @@ test("a restore returns rows and counts exactly, once; the rows are archived aga
   expect(found.map(({ key }: { key?: string }) => Number(key))).toEqual(
     expect.arrayContaining([7, 8, 9007199254740991, -Math.floor(at(5).getTime() / dayMs)]),
   );
-  expect(await countsOf(applicationId)).toEqual(counts);
-  const states = async () => [await statesOf(applicationId), await statesOf(applicationId, "traces")];
+  expect(await readCounts(applicationId)).toEqual(counts);
+  const states = async () => [await readStates(applicationId), await readStates(applicationId, "traces")];
   expect(await states()).toEqual([["restored"], ["restored"]]);
   await archiveDue();
   expect(await states()).toEqual([["restored"], ["restored"]]);
@@ -108,7 +112,7 @@ test("a restore returns rows and counts exactly, once; the rows are archived aga
     ]);
   }
   await archiveDue();
-  for (const kind of ["results", "traces"]) expect(await statesOf(applicationId, kind)).toContain("dropped");
+  for (const kind of ["results", "traces"]) expect(await readStates(applicationId, kind)).toContain("dropped");
 });
 
 test("rows lost by ClickHouse are detected and not restored", async () => {
@@ -124,7 +128,7 @@ test("rows lost by ClickHouse are detected and not restored", async () => {
     operator.restore({ application: applicationId, kind: "results" }, signal, () => undefined),
   );
   await expect(restore).rejects.toThrow("other rows");
-  expect(await statesOf(applicationId)).toEqual(["dropped"]);
+  expect(await readStates(applicationId)).toEqual(["dropped"]);
   await sql("DELETE FROM experiments.archive_batch WHERE application_id = $1", [applicationId]);
 });
 
@@ -149,7 +153,7 @@ test("emptied months are dropped, a month with a row stays, and old results crea
   await operate((operator) =>
     operator.restore({ application: applicationId, kind: "results" }, signal, () => undefined),
   );
-  expect((await numberOf(applicationId)).slice(0, 2)).toEqual([9, 18]);
+  expect((await countRows(applicationId)).slice(0, 2)).toEqual([9, 18]);
 });
 
 test("an erasure waits for ClickHouse, restores the user's rows, and leaves no text in either store", async () => {
@@ -157,12 +161,12 @@ test("an erasure waits for ClickHouse, restores the user's rows, and leaves no t
   await addTraces(sql, applicationId, at(5), 2);
   await addTests(sql, applicationId, at(3), 2);
   const key = newId();
-  const [one] = await sql<{ id: string }>("SELECT id FROM experiments.test WHERE application_id = $1 LIMIT 1", [
+  const [storedTest] = await sql<{ id: string }>("SELECT id FROM experiments.test WHERE application_id = $1 LIMIT 1", [
     applicationId,
   ]);
   await sql(
     "UPDATE traces.trace SET end_user_key = $2, test_id = $3 WHERE application_id = $1 AND id = (SELECT id FROM traces.trace WHERE application_id = $1 LIMIT 1)",
-    [applicationId, key, one?.id],
+    [applicationId, key, storedTest?.id],
   );
   const rows = new Erasing({ stores, source }, archiveOptions());
   const plans = { eraseTracedTasks: async () => ({ taskIds: [] }) };
@@ -232,7 +236,7 @@ test("an erasure waits for ClickHouse, restores the user's rows, and leaves no t
   ]);
   await repeat();
   expect(await erasure()).toMatchObject({ status: "COMPLETED" });
-  expect((await numberOf(applicationId)).slice(0, 4)).toEqual([2, 4, 1, 2]);
+  expect((await countRows(applicationId)).slice(0, 4)).toEqual([2, 4, 1, 2]);
   for (const table of ["trace", "trace_step", "test", "evaluation"]) {
     const found = await server.query({
       query: `SELECT count() AS rows FROM ${config.CLICKHOUSE_DATABASE}.${table} WHERE application_id = '${applicationId}'`,
@@ -248,7 +252,7 @@ test("retention deletes archived months and days and their batches", async () =>
   const last = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() - 1, 28, 12));
   for (const from of [last, at(3), at(27)]) await addTests(sql, applicationId, from, 2);
   await archiveDue();
-  expect(await statesOf(applicationId)).toEqual(["dropped", "dropped", "dropped"]);
+  expect(await readStates(applicationId)).toEqual(["dropped", "dropped", "dropped"]);
   // Until `at(24)`.
   const retention = resultsRetention(19, {
     database,
@@ -263,7 +267,7 @@ test("retention deletes archived months and days and their batches", async () =>
     "DELETE FROM experiments.retention RETURNING deleted::int",
   );
   expect(deleted).toBeGreaterThanOrEqual(12);
-  expect(await statesOf(applicationId)).toEqual(["dropped"]);
+  expect(await readStates(applicationId)).toEqual(["dropped"]);
   const found = await server.query({
     query: `SELECT count() AS rows FROM ${config.CLICKHOUSE_DATABASE}.test WHERE application_id = '${applicationId}'`,
     format: "JSONEachRow",

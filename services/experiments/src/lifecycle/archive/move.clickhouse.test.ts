@@ -96,8 +96,8 @@ test("a day with only busy rows is skipped", async () => {
   await addTests(sql, applicationId, at(2), 10);
   await archiveDue({ ARCHIVE_BATCH_ROWS: 1 });
   await archiveDue();
-  const [first, ...others] = await batches(applicationId);
-  expect([first?.from, others.length, others.at(-1)?.to]).toEqual([`${date(0)}T01:00:01`, 9, `${date(3)}T00:00:00`]);
+  const [first, ...rest] = await batches(applicationId);
+  expect([first?.from, rest.length, rest.at(-1)?.to]).toEqual([`${date(0)}T01:00:01`, 9, `${date(3)}T00:00:00`]);
 });
 
 test("a batch has a maximum of root rows, except for rows of the same time", async () => {

@@ -65,7 +65,7 @@ test("applications have rows in both stores, in part or all", {
       for (const scope of restored[state]) await restore({ application, ...scope }, never, () => undefined);
     }
   });
-  const rowsOf = async (state: State) => {
+  const readRows = async (state: State) => {
     const tables = ["experiments.test", "traces.trace"].map(
       (table) => `SELECT count(*)::int AS rows FROM ${table} WHERE application_id = $1`,
     );
@@ -75,7 +75,7 @@ test("applications have rows in both stores, in part or all", {
     return found.map(({ rows }) => rows);
   };
   const counts = { nothing: [50, 50], all: [0, 0], month: [25, 25] };
-  expect(await Promise.all(states.map(rowsOf))).toEqual([counts.nothing, counts.month, counts.all, counts.month]);
+  expect(await Promise.all(states.map(readRows))).toEqual([counts.nothing, counts.month, counts.all, counts.month]);
 });
 
 interface Operation {
@@ -175,13 +175,13 @@ const operations: Readonly<Record<string, Operation>> = {
         () => execution.getTraceInput({ traceId: newId() }, call()),
         () => evaluations.rerunEvaluations({ ids: [newId()] }, call()),
       ];
-      return Promise.all(failures.map((fail) => answerOf(fail)));
+      return Promise.all(failures.map((fail) => readAnswer(fail)));
     },
   },
 };
 
 /** The response, or the refusal as text without ids, so that applications can be compared. */
-async function answerOf(run: () => Promise<unknown>): Promise<unknown> {
+async function readAnswer(run: () => Promise<unknown>): Promise<unknown> {
   return run().catch((error: unknown) => {
     if (!(error instanceof ConnectError)) throw error;
     return { code: error.code, message: error.rawMessage };
@@ -197,10 +197,10 @@ function named(answer: unknown, application: Application): unknown {
       task: taskIds,
       definition: definitionIds,
       trace: traceIds,
-      evaluation: application.judged.flatMap((one) => one.evaluationIds),
+      evaluation: application.judged.flatMap((judged) => judged.evaluationIds),
     }).flatMap(([name, all]) => all.map((id, index) => [id, `${name} ${index}`] as const)),
   );
-  const text = JSON.stringify(answer, (_, one) => (typeof one === "bigint" ? String(one) : one));
+  const text = JSON.stringify(answer, (_, value) => (typeof value === "bigint" ? String(value) : value));
   const uuid = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g;
   return JSON.parse(text.replaceAll(uuid, (id) => names.get(id) ?? "an id"));
 }
@@ -220,12 +220,12 @@ test.each(Object.entries(operations))(
   },
   async (_, { run, isChange = false, isLate = false }) => {
     const answers: Record<string, { ours: unknown; foreign: unknown }> = {};
-    for (const state of states.filter((one) => one !== "the archive is away")) {
+    for (const state of states.filter((candidate) => candidate !== "the archive is away")) {
       const application = applications[state];
       const other = { ...testTenant(), userId: user.id };
       const [foreign, ours] = [
-        await answerOf(() => run(application, () => testCall(other, 60_000), other)),
-        await answerOf(() => run(application, application.call, application.tenant)),
+        await readAnswer(() => run(application, () => testCall(other, 60_000), other)),
+        await readAnswer(() => run(application, application.call, application.tenant)),
       ];
       answers[state] = { ours: named(ours, application), foreign: named(foreign, application) };
     }

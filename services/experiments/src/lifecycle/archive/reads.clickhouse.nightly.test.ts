@@ -47,7 +47,7 @@ const requested = (request: object) => definedFields(request) as never;
 let store: "archive" | undefined;
 
 /** Random list requests with every kind of page and filter, and every look-up. */
-function requestsOf(tenant: (typeof tenants)[number]): Request[] {
+function buildRequests(tenant: (typeof tenants)[number]): Request[] {
   const call = () => testCall(tenant, 60_000);
   const few = (all: readonly string[]) => Array.from({ length: 1 + below(3) }, () => one(all));
   const page = (orders: readonly number[]) => ({
@@ -138,10 +138,10 @@ function requestsOf(tenant: (typeof tenants)[number]): Request[] {
   return requests;
 }
 
-const messageOf = (answer: unknown) => (answer instanceof Object && "message" in answer ? answer.message : "");
+const readMessage = (answer: unknown) => (answer instanceof Object && "message" in answer ? answer.message : "");
 
 /** Returns responses and errors alike. */
-async function answersOf(requests: readonly Request[]) {
+async function readAnswers(requests: readonly Request[]) {
   const answers: unknown[] = [];
   for (const { read } of requests) {
     answers.push(
@@ -157,19 +157,19 @@ test("responses are the same from PostgreSQL and from the archive", {
 }, async () => {
   await expect.poll(async () => (await database.sql("SELECT FROM traces.search_job")).length).toBe(0);
   const drop = await dropping(clickhouse, database);
-  const requests = tenants.flatMap(requestsOf);
-  const before = await answersOf(requests);
+  const requests = tenants.flatMap(buildRequests);
+  const before = await readAnswers(requests);
   const [from, to] = [new Date(start - 2 * dayMs), new Date(start + (days + 1) * dayMs)];
   for (const { applicationId } of tenants) {
     for (const kind of ["results", "traces"] as const) await drop(applicationId, kind, from, to);
   }
   expect(await database.sql("SELECT FROM traces.trace UNION ALL SELECT FROM experiments.evaluation")).toEqual([]);
   store = "archive";
-  const after = await answersOf(requests);
+  const after = await readAnswers(requests);
   const differing = requests.flatMap(({ name }, index) =>
     isDeepStrictEqual(after[index], before[index])
       ? []
-      : [{ seed, name, messages: [before[index], after[index]].map(messageOf) }],
+      : [{ seed, name, messages: [before[index], after[index]].map(readMessage) }],
   );
   expect(differing).toEqual([]);
 });

@@ -34,8 +34,8 @@ export async function countUser({ stores, plans }: CountDeps, call: Call, key: s
   const [results] = await stores.query<Counts>(call, ofResults, archivedResults, { ids: testIds });
   const tasks = new Set<string>();
   for (let from = 0; from < traceIds.length; from += tracesMax) {
-    const some = traceIds.slice(from, from + tracesMax);
-    const { taskIds } = await plans.eraseTracedTasks({ traceIds: some, dryRun: true }, forward(call));
+    const chunk = traceIds.slice(from, from + tracesMax);
+    const { taskIds } = await plans.eraseTracedTasks({ traceIds: chunk, dryRun: true }, forward(call));
     for (const id of taskIds) tasks.add(id);
   }
   const more = { tests: Number(results?.tests ?? 0), evaluations: Number(results?.evaluations ?? 0) };

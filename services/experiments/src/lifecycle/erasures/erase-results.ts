@@ -56,7 +56,7 @@ export async function eraseResults(
     dueAt: new Date(0),
   });
   const due = [work("CATALOG"), work("EVALUATION"), work("NOTIFICATIONS")].filter(
-    (one) => one.traceIds.length + one.testIds.length + one.subjectIds.length > 0,
+    (item) => item.traceIds.length + item.testIds.length + item.subjectIds.length > 0,
   );
   await tx.insert(ErasureWorkEntity, due);
   return { tests: testRows.length, evaluations: evaluationRows.length, issues: issueRows.length };

@@ -13,7 +13,7 @@ import type { ClaimedErasureWork } from "./queue.ts";
 const timeoutMs = 30_000;
 
 const end = "DELETE FROM experiments.erasure_work WHERE application_id = $1 AND id = $2 RETURNING id";
-const testsOf = "SELECT id FROM experiments.test WHERE application_id = $1 AND task_id = ANY ($2::uuid[])";
+const testsOfTasks = "SELECT id FROM experiments.test WHERE application_id = $1 AND task_id = ANY ($2::uuid[])";
 const addTraces = `INSERT INTO experiments.erasure_trace (application_id, erasure_id, trace_id)
   SELECT $1, $2, named.id FROM unnest($3::uuid[]) AS named (id)
   ON CONFLICT DO NOTHING`;
@@ -30,12 +30,12 @@ export async function eraseTasks(deps: TaskDeps, work: ClaimedErasureWork): Prom
   const options = { contextValues: onBehalfOf(tenant), timeoutMs };
   const { taskIds } = await deps.plans.eraseTracedTasks({ traceIds: [...traceIds] }, options);
   const state = await deps.archiveErasing.restore(tenant, async () => [["results", "test", "task_id", taskIds]]);
-  const statement = { text: testsOf, values: [applicationId, taskIds] };
+  const statement = { text: testsOfTasks, values: [applicationId, taskIds] };
   const found = await deps.database.readScoped<{ id: string }>(tenant, monotonicMs() + timeoutMs, statement);
   await deps.traceWork.prepareErasure({ testIds: found.map(({ id }) => id) }, options);
   await deps.database.withScope(tenant, monotonicMs() + timeoutMs, async (tx) => {
     if ((await tx.query(end, [applicationId, work.id])).length === 0 || taskIds.length === 0) return;
-    const testIds = (await tx.query<{ id: string }>(testsOf, [applicationId, taskIds])).map(({ id }) => id);
+    const testIds = (await tx.query<{ id: string }>(testsOfTasks, [applicationId, taskIds])).map(({ id }) => id);
     const erasure = { applicationId, orgId, id: erasureId };
     const counts = await eraseResults(deps, tx, erasure, { traceIds: [], testIds, taskIds, copies: [] });
     tx.defer(addTraces, [applicationId, erasureId, await traceIdsOfTests(tx, applicationId, testIds)]);

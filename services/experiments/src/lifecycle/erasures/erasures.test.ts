@@ -23,7 +23,7 @@ const [erasures, work, traces] = [client(ErasureService), client(ErasureWorkServ
 const [ingest, tests, issues] = [client(IngestService), client(TestService), client(IssueService)];
 const person = { ...tenant, userId: "ada", keyId: newId() };
 const value = (json: JsonObject | string) => fromJson(ValueSchema, json);
-const ofNobody = { contextValues: onBehalfOf(undefined), headers: testCall(tenant).headers, timeoutMs: 10_000 };
+const withoutUser = { contextValues: onBehalfOf(undefined), headers: testCall(tenant).headers, timeoutMs: 10_000 };
 
 /** Tables of experiments and of traces that contain the text. */
 const places = async (text: string) =>
@@ -39,7 +39,7 @@ async function newTrace(user: string, says: string, of = tenant, testId?: string
 /** Finishes the work of the other services. */
 async function finishWork() {
   for (const service of [ErasingService.EVALUATION, ErasingService.NOTIFICATIONS]) {
-    const { items } = await work.claimErasedItems({ service, limit: 100, leaseMs: 60_000 }, ofNobody);
+    const { items } = await work.claimErasedItems({ service, limit: 100, leaseMs: 60_000 }, withoutUser);
     for (const { id, applicationId, orgId } of items) {
       const call = testCall({ applicationId, orgId, userId: "" });
       const counts = service === ErasingService.EVALUATION ? { jobs: 2n } : { deliveries: 1n, events: 3n };
@@ -150,11 +150,13 @@ test("a test that waits for its judges ends, and so does its run", async () => {
 
 test("a request for a user being erased returns that erasure, found by the hash alone", async () => {
   await newTrace("carl", "hello");
-  const [one, other] = await Promise.all([1, 2].map(() => erasures.createErasure({ user: "carl" }, testCall(person))));
-  expect(other?.data?.id).toBe(one?.data?.id);
-  await completed(one?.data?.id);
+  const [first, other] = await Promise.all(
+    [1, 2].map(() => erasures.createErasure({ user: "carl" }, testCall(person))),
+  );
+  expect(other?.data?.id).toBe(first?.data?.id);
+  await completed(first?.data?.id);
   const { data, pagination } = await erasures.listErasures({ user: "carl" }, testCall(tenant));
-  expect([data[0]?.userHash, pagination?.total]).toEqual([one?.data?.userHash, 1n]);
+  expect([data[0]?.userHash, pagination?.total]).toEqual([first?.data?.userHash, 1n]);
   const logged = await database.sql("SELECT action FROM experiments.audit WHERE resource = 'erasure'");
   expect(logged).toEqual([{ action: "CREATED" }]);
 });

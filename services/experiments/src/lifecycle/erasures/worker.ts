@@ -47,7 +47,8 @@ const complete = `
   WHERE application_id = $1 AND id = $2 AND NOT EXISTS (
     SELECT FROM experiments.erasure_work w WHERE w.application_id = $1 AND w.erasure_id = $2)`;
 
-const tracesOf = "SELECT trace_id AS id FROM experiments.erasure_trace WHERE application_id = $1 AND erasure_id = $2";
+const tracesOfErasure =
+  "SELECT trace_id AS id FROM experiments.erasure_trace WHERE application_id = $1 AND erasure_id = $2";
 
 export function startErasures(deps: ErasureDeps, relay: RelayDatabase, log: Logger): BackgroundLoop {
   return startLoop({
@@ -101,7 +102,7 @@ async function eraseBatch(deps: ErasureDeps, erasure: ClaimedErasure): Promise<b
     return false;
   }
   const traceIds = batch.map((trace) => trace.id);
-  if (traceIds.length > 0) await deps.traceWork.eraseTraces({ traceIds }, optionsOf(erasure));
+  if (traceIds.length > 0) await deps.traceWork.eraseTraces({ traceIds }, buildOptions(erasure));
   await scoped(async (tx) => {
     if (batch.length > 0) await eraseTraces(deps, tx, erasure, batch);
     tx.defer(release, [applicationId, id, 0]);
@@ -120,10 +121,13 @@ async function nextBatch(tx: Transaction, erasure: ClaimedErasure): Promise<Foun
     tx.query<{ id: string }>(nextOthers, [applicationId, id]),
   ]);
   const ids = named.map((row) => row.id);
-  const others = ids.length === 0 ? [] : await storedAmong(tx, applicationId, ids);
-  const found = [...new Map([...ofUser, ...others].map((trace) => [trace.id, trace])).values()].slice(0, tracesMax);
-  const stored = new Set(others.map((trace) => trace.id));
-  const gone = ids.filter((one) => !stored.has(one));
+  const stillStored = ids.length === 0 ? [] : await storedAmong(tx, applicationId, ids);
+  const found = [...new Map([...ofUser, ...stillStored].map((trace) => [trace.id, trace])).values()].slice(
+    0,
+    tracesMax,
+  );
+  const stored = new Set(stillStored.map((trace) => trace.id));
+  const gone = ids.filter((traceId) => !stored.has(traceId));
   if (gone.length > 0) tx.defer(forget, [applicationId, id, gone]);
   if (found.length === 0) return gone.length === 0 ? "none" : [];
   let steps = 0;
@@ -131,12 +135,16 @@ async function nextBatch(tx: Transaction, erasure: ClaimedErasure): Promise<Foun
     steps += trace.steps;
     return index === 0 || steps <= stepsMax;
   });
-  const columns = [batch.map((one) => one.id), batch.map(({ testId }) => testId), batch.map((one) => one.steps)];
+  const columns = [
+    batch.map((found) => found.id),
+    batch.map(({ testId }) => testId),
+    batch.map((found) => found.steps),
+  ];
   tx.defer(choose, [applicationId, id, ...columns]);
   return batch;
 }
 
-function optionsOf({ applicationId, orgId }: Pick<ClaimedErasure, "applicationId" | "orgId">) {
+function buildOptions({ applicationId, orgId }: Pick<ClaimedErasure, "applicationId" | "orgId">) {
   const tenant = { applicationId, orgId, userId: "", isBackground: true } as const;
   return { contextValues: onBehalfOf(tenant), timeoutMs };
 }
@@ -144,11 +152,11 @@ function optionsOf({ applicationId, orgId }: Pick<ClaimedErasure, "applicationId
 /** Has the traces service restore the archived traces of the erasure. */
 async function prepareTraces({ database, traceWork }: ErasureDeps, erasure: ClaimedErasure) {
   const traceIds = await tracesNamed(database, erasure);
-  return traceWork.prepareErasure({ endUserKey: erasure.endUserKey, traceIds }, optionsOf(erasure));
+  return traceWork.prepareErasure({ endUserKey: erasure.endUserKey, traceIds }, buildOptions(erasure));
 }
 
 async function tracesNamed(database: ErasureDeps["database"], erasure: ClaimedErasure): Promise<string[]> {
-  const statement = { text: tracesOf, values: [erasure.applicationId, erasure.id] };
+  const statement = { text: tracesOfErasure, values: [erasure.applicationId, erasure.id] };
   const named = await database.readScoped<{ id: string }>(erasure, monotonicMs() + timeoutMs, statement);
   return named.map((row) => row.id);
 }

@@ -64,14 +64,14 @@ async function add(at: Date, by: Tenant = tenant) {
   return { runId: run?.id ?? "", testIds };
 }
 
-const rowsOf = async (table: string, by: Tenant = tenant) => {
+const readRows = async (table: string, by: Tenant = tenant) => {
   const [row] = await database.sql<{ number: number }>(
     `SELECT count(*)::int AS number FROM experiments.${table} WHERE application_id = $1`,
     [by.applicationId],
   );
   return row?.number;
 };
-const allRows = (by: Tenant = tenant) => Promise.all(["test", "evaluation"].map((table) => rowsOf(table, by)));
+const allRows = (by: Tenant = tenant) => Promise.all(["test", "evaluation"].map((table) => readRows(table, by)));
 const totals = async (by: Tenant = tenant) => {
   const listed = await Promise.all([
     tests.listTests({}, testCall(by)),

@@ -177,7 +177,8 @@ test("no items remain of a queue that is deleted while traces are added", async 
   const traces = await newTraces(5);
   const [removed, ...added] = await Promise.allSettled([remove(id), ...traces.map((traceId) => add(id, [traceId]))]);
   expect(removed).toMatchObject({ status: "fulfilled" });
-  for (const one of added.filter(({ status }) => status === "rejected")) expect(one).toMatchObject({ reason: noQueue });
+  for (const outcome of added.filter(({ status }) => status === "rejected"))
+    expect(outcome).toMatchObject({ reason: noQueue });
   expect(await items({ traceId: traces })).toEqual([]);
 });
 

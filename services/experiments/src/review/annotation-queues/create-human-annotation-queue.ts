@@ -25,7 +25,7 @@ export function createHumanAnnotationQueue(deps: Deps): Handler {
       assigneeId: request.assigneeId ?? userId,
       createdAt: clock.now(),
     };
-    const check = () => namesOf(deps, call, row);
+    const check = () => loadNames(deps, call, row);
     return database.changeAfter(call, check, async (tx, names) => {
       const inserted = await tx.insertReturning(QueueEntity, [row], ["id"], "ignore");
       if (inserted.length === 0) throw conflict("The assignee has a queue of this topic");
@@ -36,7 +36,7 @@ export function createHumanAnnotationQueue(deps: Deps): Handler {
 }
 
 /** Loads the names of the queue's topic and assignee, who must both exist. */
-async function namesOf({ references, users }: Deps, call: Call, { topicId, assigneeId }: QueueRow) {
+async function loadNames({ references, users }: Deps, call: Call, { topicId, assigneeId }: QueueRow) {
   const [{ topics }, people] = await Promise.all([
     references.batchGetReferences({ topicIds: [topicId] }, forward(call)),
     assignedUsers(users, call, [{ assignedTo: assigneeId }]),

@@ -16,7 +16,7 @@ export function updateHumanAnnotationQueue(deps: Deps): Handler {
   return ({ id, assigneeId }, call) =>
     database.changeAfter(
       call,
-      () => queueOf(deps, call, id, assigneeId),
+      () => loadQueue(deps, call, id, assigneeId),
       async (tx, { row, data }) => {
         const key = { applicationId: call.tenant.applicationId, id };
         await queueVersions.lock(tx, call, key);
@@ -31,7 +31,7 @@ export function updateHumanAnnotationQueue(deps: Deps): Handler {
 }
 
 /** Returns the queue with the new assignee, who must exist. */
-async function queueOf(deps: Deps, call: Call, id: string, assigneeId: string) {
+async function loadQueue(deps: Deps, call: Call, id: string, assigneeId: string) {
   const row = { ...(await queueById.read(deps.database, call, id)), assigneeId };
   const [[queue], people] = await Promise.all([
     fullQueues(deps, call, [row]),

@@ -49,7 +49,7 @@ export async function readArchivedJudges(
 export async function readArchivedAgreements(
   stores: Stores,
   call: Call,
-  extent: Extent,
+  range: Extent,
   { definitionId, topicId }: OfDefinition,
   verdicts: readonly AnnotatedTest[],
 ): Promise<AgreementRow[]> {
@@ -57,7 +57,7 @@ export async function readArchivedAgreements(
   const byTest = Map.groupBy(verdicts, ({ testId }) => testId);
   const parameters = { definition: definitionId, topic: topicId, tests: [...byTest.keys()] };
   type Row = JudgeKey & { readonly testId: string; readonly closedBy: string | null; readonly isPassed: boolean };
-  const rows = await stores.query<Row>(call, { evaluation: extent, test: extent }, results, parameters);
+  const rows = await stores.query<Row>(call, { evaluation: range, test: range }, results, parameters);
   return rows.flatMap(({ testId, closedBy, isPassed, ...key }) => {
     const found = (byTest.get(testId) ?? []).filter(({ traceId }) => closedBy === null || closedBy === traceId);
     if (found.length === 0) return [];

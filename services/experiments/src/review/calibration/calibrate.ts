@@ -30,9 +30,9 @@ export interface Measures {
 export function calibrate({ confusion, evaluations, passed }: JudgeCounts): Quality {
   const humanPassed = confusion.bothPass + confusion.onlyHumanPasses;
   const humanFailed = confusion.bothFail + confusion.onlyJudgePasses;
-  const found = { humanPassed, humanFailed, judgedPassRate: rateOf(passed, evaluations) };
-  const sensitivity = rateOf(confusion.bothPass, humanPassed);
-  const specificity = rateOf(confusion.bothFail, humanFailed);
+  const found = { humanPassed, humanFailed, judgedPassRate: estimateRate(passed, evaluations) };
+  const sensitivity = estimateRate(confusion.bothPass, humanPassed);
+  const specificity = estimateRate(confusion.bothFail, humanFailed);
   const isEnough = Math.min(humanPassed, humanFailed) >= calibrationTracesMin;
   if (!isEnough || sensitivity === undefined || specificity === undefined) return found;
   const judge = { sensitivity: sensitivity.value, humanPassed, specificity: specificity.value, humanFailed };
@@ -40,7 +40,7 @@ export function calibrate({ confusion, evaluations, passed }: JudgeCounts): Qual
   return { ...found, measures: { sensitivity, specificity, kappa: kappa(confusion), correctedPassRate } };
 }
 
-function rateOf(count: number, total: number): Estimate | undefined {
+function estimateRate(count: number, total: number): Estimate | undefined {
   const interval = rateInterval(count, total);
   return interval && { value: count / total, ...interval };
 }

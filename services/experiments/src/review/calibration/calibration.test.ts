@@ -23,7 +23,7 @@ beforeEach(() => {
   tenant = newTenant();
 });
 
-const calibrationOf = async (id: string, fields: Partial<Parameters<typeof calibrations.getCalibration>[0]> = {}) =>
+const readCalibration = async (id: string, fields: Partial<Parameters<typeof calibrations.getCalibration>[0]> = {}) =>
   (await calibrations.getCalibration({ id, ...fields }, testCall(tenant))).data ?? expect.fail("no calibration");
 
 /** Records tests with one trace each and the judge's decisions; returns the traces. */
@@ -73,7 +73,7 @@ test("with 200 annotated traces, the corrected interval covers the true rate tha
   await confusion(definitionId, 108, 16, 12, 64);
   // Traffic with a true rate of 0.4: the judge passes 0.4 × 0.9 + 0.6 × 0.2 = 0.48 of it.
   for (let batch = 0; batch < 2; batch++) await judged(definitionId, [...times(384, true), ...times(416, false)]);
-  const { definition, judge, versions } = await calibrationOf(definitionId);
+  const { definition, judge, versions } = await readCalibration(definitionId);
   expect(definition).toMatchObject({ id: definitionId, name: `Definition ${definitionId}` });
   expect(judge).toMatchObject({
     confusion: { bothPass: 108, onlyJudgePasses: 16, onlyPeoplePass: 12, bothFail: 64 },
@@ -91,7 +91,7 @@ test("with 200 annotated traces, the corrected interval covers the true rate tha
   const { high: judgedHigh = 1, low: judgedLow = 0 } = judge?.judgedPassRate ?? {};
   expect(judgedLow > truth || judgedHigh < truth).toBe(true);
   expect(judge?.kappa?.value).toBeCloseTo(0.7058823529, 9);
-  expect((await calibrationOf(definitionId, { kappaFloor: 0.8 })).judge).toMatchObject({
+  expect((await readCalibration(definitionId, { kappaFloor: 0.8 })).judge).toMatchObject({
     reliable: false,
     summary: expect.stringContaining("Do not rely on this judge"),
   });
@@ -100,7 +100,7 @@ test("with 200 annotated traces, the corrected interval covers the true rate tha
 test("with fewer than 20 passed or failed annotations, the summary says what is missing", async () => {
   const definitionId = newId();
   await confusion(definitionId, 20, 9, 1, 10);
-  const { judge } = await calibrationOf(definitionId);
+  const { judge } = await readCalibration(definitionId);
   expect(judge).toMatchObject({
     confusion: { bothPass: 20, onlyJudgePasses: 9, onlyPeoplePass: 1, bothFail: 10 },
     summary: expect.stringContaining(
@@ -111,12 +111,12 @@ test("with fewer than 20 passed or failed annotations, the summary says what is 
   expect([sensitivity, specificity, kappa, correctedPassRate, reliable]).toEqual(times(5, undefined));
   const [trace = ""] = await judged(definitionId, [false]);
   await annotate(trace, false);
-  expect((await calibrationOf(definitionId)).judge?.specificity).toBeDefined();
+  expect((await readCalibration(definitionId)).judge?.specificity).toBeDefined();
 });
 
 test("a definition without evaluations, and one that is unknown", async () => {
   const definitionId = newId();
-  const { judge, next } = await calibrationOf(definitionId);
+  const { judge, next } = await readCalibration(definitionId);
   expect(judge).toMatchObject({
     evaluations: 0n,
     summary: expect.stringContaining("Missing: 20 that people pass and 20"),
@@ -124,7 +124,7 @@ test("a definition without evaluations, and one that is unknown", async () => {
   expect([judge?.judgedPassRate, judge?.firstAt, next]).toEqual([undefined, undefined, []]);
   harness.missing.add(definitionId);
   const unknown = { code: Code.NotFound, rawMessage: "Evaluation definition not found" };
-  await expect(calibrationOf(definitionId)).rejects.toMatchObject(unknown);
+  await expect(readCalibration(definitionId)).rejects.toMatchObject(unknown);
   const request = { id: definitionId, queueId: newId() };
   await expect(calibrations.queueCalibrationTraces(request, testCall(tenant))).rejects.toMatchObject(unknown);
 });
@@ -141,7 +141,7 @@ test("several annotations of a trace count as one by majority; a tie does not co
   }
   await annotate(tie, true, "ada");
   await annotate(tie, false, "grace");
-  const { judge, next } = await calibrationOf(definitionId);
+  const { judge, next } = await readCalibration(definitionId);
   expect(judge).toMatchObject({ confusion: { bothPass: 0, onlyJudgePasses: 1 }, undecided: 1 });
   expect(next.map(({ traceId }) => traceId)).toEqual([unjudged]);
 });
@@ -156,7 +156,7 @@ test("each version of a judge is measured separately, the latest first", async (
   await harness.database.sql(
     `UPDATE experiments.evaluation SET judge_version = '2' ${ofDefinition} AND judge_version IS NULL`,
   );
-  const { judge, versions, next } = await calibrationOf(definitionId);
+  const { judge, versions, next } = await readCalibration(definitionId);
   expect(judge).toMatchObject({ judgeVersion: "2", evaluations: 2n, confusion: { bothPass: 0, bothFail: 0 } });
   expect(judge?.summary).toMatch(/^Too few/);
   expect(versions.map(({ judgeVersion, model, evaluations }) => [judgeVersion, model, evaluations])).toEqual([
@@ -168,7 +168,7 @@ test("each version of a judge is measured separately, the latest first", async (
 
   const from = versions[0]?.firstAt;
   if (from === undefined) throw new Error("no time");
-  const [latest, before] = (await calibrationOf(definitionId, { startDate: from })).versions;
+  const [latest, before] = (await readCalibration(definitionId, { startDate: from })).versions;
   expect([latest?.evaluations, before?.evaluations, before?.sensitivity?.value]).toEqual([2n, 0n, 20 / 22]);
   expect(timestampDate(from).getTime()).toBe(clock.now().getTime());
 });
@@ -183,7 +183,7 @@ test("a queue is filled with the traces to annotate next, each once", async () =
       { id: definitionId, queueId, ...(limit !== undefined && { limit }) },
       testCall(tenant),
     );
-  const { next } = await calibrationOf(definitionId, { nextLimit: 2 });
+  const { next } = await readCalibration(definitionId, { nextLimit: 2 });
   expect(await fill(2)).toMatchObject({ count: 2 });
   const items = async () =>
     (
@@ -193,7 +193,7 @@ test("a queue is filled with the traces to annotate next, each once", async () =
       )
     ).data.map(({ traceId }) => traceId);
   expect((await items()).sort()).toEqual(next.map(({ traceId }) => traceId).sort());
-  expect((await calibrationOf(definitionId)).next).toHaveLength(3);
+  expect((await readCalibration(definitionId)).next).toHaveLength(3);
   expect(await fill()).toMatchObject({ count: 3 });
   expect(await fill()).toMatchObject({ count: 0 });
   expect((await items()).sort()).toEqual(traces.sort());
@@ -209,11 +209,11 @@ test("a topic's calibration reads only its evaluations and never another tenant'
   const [ours = ""] = await judged(definitionId, [true], taskId);
   const [other = ""] = await judged(definitionId, [true]);
   for (const trace of [ours, other]) await annotate(trace, true);
-  expect((await calibrationOf(definitionId)).judge).toMatchObject({ evaluations: 2n, confusion: { bothPass: 2 } });
-  const ofTopic = await calibrationOf(definitionId, { topicId });
+  expect((await readCalibration(definitionId)).judge).toMatchObject({ evaluations: 2n, confusion: { bothPass: 2 } });
+  const ofTopic = await readCalibration(definitionId, { topicId });
   expect(ofTopic.judge).toMatchObject({ evaluations: 1n, confusion: { bothPass: 1 } });
   tenant = newTenant();
-  expect((await calibrationOf(definitionId)).judge).toMatchObject({ evaluations: 0n, confusion: { bothPass: 0 } });
+  expect((await readCalibration(definitionId)).judge).toMatchObject({ evaluations: 0n, confusion: { bothPass: 0 } });
 });
 
 test("an annotation made before the trace named its test counts, and the trace is not suggested again", async () => {
@@ -227,10 +227,10 @@ test("an annotation made before the trace named its test counts, and the trace i
   await annotate(early, true);
   const tests = times(2, { taskId, evaluations: [{ definitionId, passed: true, score: 1 }] });
   const { testIds } = await harness.client(TestService).recordResults({ tests }, testCall(tenant));
-  expect((await calibrationOf(definitionId)).judge).toMatchObject({ confusion: { bothPass: 0 } });
+  expect((await readCalibration(definitionId)).judge).toMatchObject({ confusion: { bothPass: 0 } });
   await ingest(testIds[0], early);
   const other = await ingest(testIds[1]);
-  const { judge, next } = await calibrationOf(definitionId);
+  const { judge, next } = await readCalibration(definitionId);
   expect(judge).toMatchObject({ confusion: { bothPass: 1 } });
   expect(next.map(({ traceId }) => traceId)).toEqual([other]);
 });

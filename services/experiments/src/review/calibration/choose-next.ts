@@ -29,11 +29,11 @@ export function chooseNext<C extends Candidate>(
   ofTasks: ReadonlyMap<string, Peoples>,
   count: number,
 ): C[] {
-  const worthOf = worthByTask(quality);
+  const getWorth = worthByTask(quality);
   const tasks = [...Map.groupBy(inRandomOrder(candidates), ({ taskId }) => taskId)].map(([taskId, traces]) => ({
     traces,
     chosen: 0,
-    value: worthOf(ofTasks.get(taskId) ?? { passed: 0, failed: 0 }),
+    value: getWorth(ofTasks.get(taskId) ?? { passed: 0, failed: 0 }),
   }));
   const next: C[] = [];
   while (next.length < count) {

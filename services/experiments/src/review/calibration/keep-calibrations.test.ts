@@ -44,10 +44,10 @@ test("annotations are soon included in the calibration, and the application's mi
   const { testIds } = await harness.client(TestService).recordResults({ tests }, testCall(tenant));
   const events = testIds.map((testId) => ({ type: "trace", testId }));
   const { data } = await harness.client(IngestService).ingestEvents({ events }, testCall(tenant));
-  const traceOf = (at: number) => data[at]?.id ?? "";
-  for (const [at, [, passes]] of cells.slice(0, 3).entries()) await annotate(tenant, traceOf(at), passes);
+  const getTrace = (at: number) => data[at]?.id ?? "";
+  for (const [at, [, passes]] of cells.slice(0, 3).entries()) await annotate(tenant, getTrace(at), passes);
   await expectStored(definitionId, { passed: 3, failed: 0, kappa: null });
-  for (const [at, [, passes]] of cells.entries()) if (at > 2) await annotate(tenant, traceOf(at), passes);
+  for (const [at, [, passes]] of cells.entries()) if (at > 2) await annotate(tenant, getTrace(at), passes);
   // Of 41 they agree on 35; by chance on (26 × 20 + 15 × 21) / 41² of them.
   const kappa = Number(((35 / 41 - 835 / 1681) / (1 - 835 / 1681)).toFixed(3));
   await expectStored(definitionId, { passed: 20, failed: 21, kappa });
@@ -59,7 +59,7 @@ test("annotations are soon included in the calibration, and the application's mi
   expect(measured?.judge).toMatchObject({ reliable: false, summary: expect.stringContaining("below 0.90") });
 
   const annotations = harness.client(HumanAnnotationService);
-  const { data: mine } = await annotations.listHumanAnnotations({ traceId: [traceOf(0)] }, testCall(tenant));
+  const { data: mine } = await annotations.listHumanAnnotations({ traceId: [getTrace(0)] }, testCall(tenant));
   const change = {
     id: mine[0]?.id ?? "",
     verdict: false,

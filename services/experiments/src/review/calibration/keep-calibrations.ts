@@ -50,7 +50,8 @@ export function startCalibrations(deps: KeepDeps, relay: RelayDatabase, log: Log
 export async function keepCalibrations(deps: KeepDeps, relay: RelayDatabase): Promise<number> {
   const found = await relay.query<Due>({ name: "calibrations-due", text: due });
   const failures: unknown[] = [];
-  for (const one of found) await measure(deps, one).catch((error: unknown) => failures.push(error));
+  for (const dueCalibration of found)
+    await measure(deps, dueCalibration).catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} calibrations failed`);
   return found.length;
 }

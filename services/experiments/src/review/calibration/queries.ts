@@ -90,9 +90,9 @@ export async function readKept(stores: Stores, call: Call, definitionId: string,
     found: read.found.slice(statements.length),
     extents: read.extents,
   });
-  const others =
+  const archivedRows =
     judged.length > 0 ? [] : await readArchivedJudges(stores, call, clipped(read.extents.results, since), scope);
-  return [agreements, [...judged, ...others]] as const;
+  return [agreements, [...judged, ...archivedRows]] as const;
 }
 
 type Rows = [AgreementRow[], JudgedRow[], CandidateRow[], TaskRow[], Partial<FloorRow>[]];
@@ -110,7 +110,7 @@ export async function readRows(stores: Stores, call: Call, scope: Scope): Promis
   ];
   const excluded = new Set([...waiting, ...annotated].map(({ id }) => id));
   const within = clipped(read.extents.results, scope.from, scope.until ?? undefined);
-  const [agreements, candidates, others] = await Promise.all([
+  const [agreements, candidates, archivedJudges] = await Promise.all([
     readAgreements(stores, call, scope, annotated, {
       found: read.found.slice(statements.length),
       extents: read.extents,
@@ -118,7 +118,7 @@ export async function readRows(stores: Stores, call: Call, scope: Scope): Promis
     candidatesOf(stores, call, newestResults, excluded),
     readArchivedJudges(stores, call, within, scope),
   ]);
-  return [agreements, [...judged, ...others], candidates, tasks, floors];
+  return [agreements, [...judged, ...archivedJudges], candidates, tasks, floors];
 }
 
 interface Id {

@@ -53,13 +53,13 @@ export function readCalibration(
     );
     const judges = judgesOf(agreements, judged);
     const [latest] = judges;
-    const ofLatest = candidates.filter((candidate) => keyOf(candidate) === keyOf(latest));
+    const ofLatest = candidates.filter((candidate) => getKey(candidate) === getKey(latest));
     const ofTasks = new Map(tasks.map((task) => [task.taskId, task]));
     return { judges, kappaFloor, next: chooseNext(ofLatest, latest.quality, ofTasks, count) };
   });
 }
 
-const keyOf = ({ definitionVersion, judgeVersion, model }: JudgeKey) =>
+const getKey = ({ definitionVersion, judgeVersion, model }: JudgeKey) =>
   JSON.stringify([definitionVersion, judgeVersion, model]);
 
 const nothing = { bothPass: 0, onlyJudgePasses: 0, onlyHumanPasses: 0, bothFail: 0, undecided: 0 };
@@ -84,19 +84,19 @@ const addAgreements = (a: AgreementRow, b: AgreementRow): AgreementRow => ({
 
 /** Returns the judges, latest first, at least one. */
 export function judgesOf(agreements: readonly AgreementRow[], found: readonly JudgedRow[]): Calibrated["judges"] {
-  const judged = [...Map.groupBy(found, keyOf).values()].map((rows) => rows.reduce(added));
-  const agreed = [...Map.groupBy(agreements, keyOf).values()].map((rows) => rows.reduce(addAgreements));
-  const byKey = new Map(agreed.map((row) => [keyOf(row), row]));
+  const judged = [...Map.groupBy(found, getKey).values()].map((rows) => rows.reduce(added));
+  const agreed = [...Map.groupBy(agreements, getKey).values()].map((rows) => rows.reduce(addAgreements));
+  const byKey = new Map(agreed.map((row) => [getKey(row), row]));
   const newest = judged.toSorted((a, b) => b.lastAt.getTime() - a.lastAt.getTime());
-  const withTime = newest.map((row) => measured(row, byKey.get(keyOf(row)), row));
-  const inTime = new Set(judged.map(keyOf));
+  const withTime = newest.map((row) => measured(row, byKey.get(getKey(row)), row));
+  const inTime = new Set(judged.map(getKey));
   // Judges without results in the time range, by version: only annotations refer to them.
   const earlier = agreed
-    .filter((row) => !inTime.has(keyOf(row)))
-    .toSorted((a, b) => (b.definitionVersion ?? 0) - (a.definitionVersion ?? 0) || (keyOf(a) < keyOf(b) ? 1 : -1))
+    .filter((row) => !inTime.has(getKey(row)))
+    .toSorted((a, b) => (b.definitionVersion ?? 0) - (a.definitionVersion ?? 0) || (getKey(a) < getKey(b) ? 1 : -1))
     .map((row) => measured(row, row));
-  const [first, ...others] = [...withTime, ...earlier];
-  return [first ?? measured({ definitionVersion: null, judgeVersion: null, model: null }), ...others];
+  const [first, ...rest] = [...withTime, ...earlier];
+  return [first ?? measured({ definitionVersion: null, judgeVersion: null, model: null }), ...rest];
 }
 
 function measured(

@@ -10,7 +10,7 @@ const range = ({ value, low, high }: Estimate) => `${two(value)} (${two(low)} to
 export function summaryOf(quality: Quality, kappaFloor: number): string {
   const { humanPassed, humanFailed, measures, judgedPassRate } = quality;
   if (measures === undefined) return tooFew(humanPassed, humanFailed);
-  return [agreementOf(measures, kappaFloor), rateOf(measures, judgedPassRate)].join(" ");
+  return [formatAgreement(measures, kappaFloor), formatRate(measures, judgedPassRate)].join(" ");
 }
 
 function tooFew(passed: number, failed: number): string {
@@ -22,14 +22,14 @@ function tooFew(passed: number, failed: number): string {
   );
 }
 
-function agreementOf({ kappa }: Measures, kappaFloor: number): string {
+function formatAgreement({ kappa }: Measures, kappaFloor: number): string {
   if (kappa === undefined) return "The judge or people always say the same: agreement cannot be told from chance.";
   if (kappa.value < kappaFloor)
     return `Do not rely on this judge: its kappa with people is ${range(kappa)}, below ${two(kappaFloor)}.`;
   return `The judge agrees with people: kappa ${range(kappa)}.`;
 }
 
-function rateOf({ correctedPassRate, sensitivity, specificity }: Measures, judged: Estimate | undefined): string {
+function formatRate({ correctedPassRate, sensitivity, specificity }: Measures, judged: Estimate | undefined): string {
   if (judged === undefined) return "It has no evaluations in this time to correct the pass rate of.";
   if (correctedPassRate === undefined) {
     const errors = `sensitivity ${two(sensitivity.value)}, specificity ${two(specificity.value)}`;

@@ -32,9 +32,9 @@ async function judge(fields: { traceId: string; verdict: boolean; critique?: str
   if (data === undefined) throw new Error("no annotation");
   return data;
 }
-const issueOf = async (id: string | undefined) =>
+const readIssue = async (id: string | undefined) =>
   (await issues.getIssue({ id: id ?? "" }, testCall(tenant))).data ?? expect.fail("no issue");
-const issuesOf = async (traceId: string) =>
+const listIssues = async (traceId: string) =>
   (await issues.listIssues({ limit: 100 }, testCall(tenant))).data.filter((issue) => issue.traceId === traceId);
 const found = async (filter: Parameters<typeof annotations.listHumanAnnotations>[0]) =>
   (await annotations.listHumanAnnotations(filter, testCall(tenant))).data.map(({ id }) => id);
@@ -65,7 +65,7 @@ test("an annotation that fails a trace opens an issue about the trace, its test,
   const { testIds } = await harness.client(TestService).recordResults({ tests: [{ taskId }] }, testCall(tenant));
   const traceId = await newTrace(testIds[0]);
   const { issueId } = await judge({ traceId, verdict: false, critique: `${critique}\n${"More. ".repeat(40)}` });
-  const issue = await issueOf(issueId);
+  const issue = await readIssue(issueId);
   expect(issue).toMatchObject({
     source: IssueSource.HUMAN_ANNOTATION,
     type: IssueType.HUMAN_ANNOTATION,
@@ -91,21 +91,21 @@ test("an annotation has one open issue, and a new one after that was closed", as
   expect((await judge({ traceId, verdict: true })).issueId).toBe(issueId);
   const { data } = await annotations.updateHumanAnnotation({ id, verdict: false, critique: text(critique) }, by("ada"));
   expect(data).toMatchObject({ id, verdict: false, critique, issueId });
-  expect(await issuesOf(traceId)).toHaveLength(1);
+  expect(await listIssues(traceId)).toHaveLength(1);
 
   await harness.database.sql(`UPDATE experiments.issue SET status = 'RESOLVED' WHERE id = '${issueId}'`);
   await annotations.updateHumanAnnotation({ id, critique: text(`${critique} Still.`) }, by("ada"));
-  expect(await issuesOf(traceId)).toHaveLength(1);
+  expect(await listIssues(traceId)).toHaveLength(1);
   const failedOnceMore = await judge({ traceId, verdict: false, critique });
   expect(failedOnceMore.issueId).not.toBe(issueId);
-  expect(await issuesOf(traceId)).toHaveLength(2);
+  expect(await listIssues(traceId)).toHaveLength(2);
 });
 
 test("two concurrent requests of one person leave one annotation with one issue", async () => {
   const traceId = await newTrace();
   const answers = await Promise.all([1, 2, 3, 4].map(() => judge({ traceId, verdict: false, critique })));
   expect(new Set(answers.map(({ id, issueId }) => `${id} ${issueId}`)).size).toBe(1);
-  expect(await issuesOf(traceId)).toHaveLength(1);
+  expect(await listIssues(traceId)).toHaveLength(1);
 });
 
 test("only the annotator updates an annotation, and only the requested fields change", async () => {

@@ -18,7 +18,7 @@ export async function issueOfFailure(
   const isOpen = { applicationId, id: issueId ?? "", status: "OPEN" as const };
   if (issueId !== null && (await tx.exists(IssueEntity, isOpen))) return issueId;
   const opened = await openIssue(deps, tx, call, {
-    title: titleOf(critique ?? ""),
+    title: formatTitle(critique ?? ""),
     description: critique,
     source: "HUMAN_ANNOTATION",
     type: "HUMAN_ANNOTATION",
@@ -32,7 +32,7 @@ export async function issueOfFailure(
 }
 
 /** Returns the critique as one line, truncated to the length of a title. */
-function titleOf(critique: string): string {
+function formatTitle(critique: string): string {
   const line = critique.replaceAll(/\s+/g, " ").trim();
   if (line === "") return "A person failed the trace";
   const characters = [...line];

@@ -50,14 +50,14 @@ async function takenOver(
       { title, description, status, ...definedFields({ topicId }) },
       { ...options, headers },
     );
-    return taskOf(made.task);
+    return requireTask(made.task);
   }
   const topic = topicId === undefined ? {} : { topicId: toValue(topicId) };
   const { task } = await tasks.updateTask({ id: row.taskId, title, description, status, ...topic }, forward(call));
-  return taskOf(task);
+  return requireTask(task);
 }
 
-function taskOf(task: Task | undefined): Task {
+function requireTask(task: Task | undefined): Task {
   if (task === undefined) throw failure("INTERNAL", "Catalog returned no task");
   return task;
 }

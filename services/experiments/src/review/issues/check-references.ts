@@ -27,10 +27,10 @@ export async function checkReferences(
 
 async function checkCatalogs(references: Deps["references"], call: Call, ids: References): Promise<void> {
   const { topicId, taskId, evalDefinitionId } = ids;
-  const listOf = (id: string | null) => (id === null ? [] : [id]);
+  const toList = (id: string | null) => (id === null ? [] : [id]);
   if (topicId === null && taskId === null && evalDefinitionId === null) return;
   const found = await references.checkReferences(
-    { topicIds: listOf(topicId), taskIds: listOf(taskId), definitionIds: listOf(evalDefinitionId) },
+    { topicIds: toList(topicId), taskIds: toList(taskId), definitionIds: toList(evalDefinitionId) },
     forward(call),
   );
   if (found.missingTopicIds.length > 0) throw notFound("Topic");

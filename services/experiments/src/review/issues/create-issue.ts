@@ -18,16 +18,16 @@ type Handler = Handlers<typeof IssueService>["createIssue"];
 export function createIssue({ database, stores, references, ...deps }: Deps): Handler {
   return async ({ title, description = null, source, priority, type, ...ids }, call) => {
     // Lower case, as PostgreSQL returns UUIDs.
-    const idOf = (id: string | undefined) => id?.toLowerCase() ?? null;
+    const normalizeId = (id: string | undefined) => id?.toLowerCase() ?? null;
     const about = {
-      annotationId: idOf(ids.annotationId),
-      evalDefinitionId: idOf(ids.evalDefinitionId),
-      experimentId: idOf(ids.experimentId),
-      parentId: idOf(ids.parentId),
-      taskId: idOf(ids.taskId),
-      testId: idOf(ids.testId),
-      topicId: idOf(ids.topicId),
-      traceId: idOf(ids.traceId),
+      annotationId: normalizeId(ids.annotationId),
+      evalDefinitionId: normalizeId(ids.evalDefinitionId),
+      experimentId: normalizeId(ids.experimentId),
+      parentId: normalizeId(ids.parentId),
+      taskId: normalizeId(ids.taskId),
+      testId: normalizeId(ids.testId),
+      topicId: normalizeId(ids.topicId),
+      traceId: normalizeId(ids.traceId),
     };
     const check = () => checkReferences({ stores, references }, call, about);
     return database.changeAfter(call, check, async (tx, { test }) => {

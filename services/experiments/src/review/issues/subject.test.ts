@@ -24,8 +24,8 @@ test("monitoring has one subject per topic", () => {
 test.each(["testId", "traceId", "evalDefinitionId"] as const)(
   "%s identifies the subject together with the other fields",
   (property) => {
-    const one = { ...nothing, [property]: newId() };
-    expect(subjectOf(one)).toBe(subjectOf({ ...one }));
+    const issue = { ...nothing, [property]: newId() };
+    expect(subjectOf(issue)).toBe(subjectOf({ ...issue }));
     for (const other of [
       { source: "API" },
       { type: "USER_SIGNAL" },
@@ -33,6 +33,6 @@ test.each(["testId", "traceId", "evalDefinitionId"] as const)(
       { taskId: newId() },
       { parentId: newId() },
     ] as const)
-      expect(subjectOf({ ...one, ...other })).not.toBe(subjectOf(one));
+      expect(subjectOf({ ...issue, ...other })).not.toBe(subjectOf(issue));
   },
 );

@@ -11,7 +11,7 @@ import { shown } from "./shown.ts";
 type Handler = Handlers<typeof IssueService>["updateIssue"];
 
 /** Selects the new parent and all of its ancestors. */
-const isPartOf = `WITH RECURSIVE whole AS (
+const ancestors = `WITH RECURSIVE whole AS (
     SELECT id, parent_id FROM experiments.issue WHERE application_id = $1 AND id = $2
     UNION
     SELECT issue.id, issue.parent_id FROM whole JOIN experiments.issue ON issue.application_id = $1 AND issue.id = whole.parent_id
@@ -50,6 +50,6 @@ export function updateIssue({ database, stores, clock, references, users }: Deps
 
 async function checkParent(tx: Transaction, { applicationId, id }: IssueRow, parentId?: string | null): Promise<void> {
   if (parentId === undefined || parentId === null) return;
-  const found = await tx.query(isPartOf, [applicationId, parentId, id]);
+  const found = await tx.query(ancestors, [applicationId, parentId, id]);
   if (found.length > 0) throw invalidField(["parentId"], "An issue is no part of itself");
 }

@@ -40,44 +40,44 @@ function coverage(sources: Sources): Chosen {
   const chosen = tasks.slice(0, documentTestQuestionsMax);
   const questions = chosen.map((subject) => ({
     subject,
-    candidates: chosenOf(passages, passageWords.nearest(textOf(subject), documentTestCandidatesMax)),
+    candidates: pick(passages, passageWords.nearest(formatText(subject), documentTestCandidatesMax)),
   }));
-  return { questions, plan: planOf(sources, { tasks: chosen }) };
+  return { questions, plan: buildPlan(sources, { tasks: chosen }) };
 }
 
 /** Each document with the most similar tasks. */
 function mapping(sources: Sources): Chosen {
   const { tasks, taskWords, documents } = sources;
   const chosen = documents.slice(0, documentTestQuestionsMax);
-  const passagesOf = Map.groupBy(sources.passages, ({ id }) => id);
+  const passagesByDocument = Map.groupBy(sources.passages, ({ id }) => id);
   const questions = chosen.map((document) => {
-    const whole = (passagesOf.get(document.id) ?? []).map(({ text }) => text).join("\n\n");
+    const whole = (passagesByDocument.get(document.id) ?? []).map(({ text }) => text).join("\n\n");
     const subject = { ...document, text: whole.slice(0, documentLengthMax).toWellFormed() };
-    return { subject, candidates: chosenOf(tasks, taskWords.nearest(textOf(subject), documentTestCandidatesMax)) };
+    return { subject, candidates: pick(tasks, taskWords.nearest(formatText(subject), documentTestCandidatesMax)) };
   });
-  return { questions, plan: planOf(sources, { documents: chosen }) };
+  return { questions, plan: buildPlan(sources, { documents: chosen }) };
 }
 
 /** Pairs of passages of two documents, most similar first. */
 async function comparisons(sources: Sources): Promise<Chosen> {
   const { passages, passageWords } = sources;
   const { best, total } = await passageWords.pairs((index) => passages[index]?.id ?? "");
-  const pairsOf = new Map<string, number>();
+  const pairsByDocuments = new Map<string, number>();
   const questions: Question[] = [];
   for (const { a, b } of best) {
     const [subject, other] = [passages[a], passages[b]];
     if (questions.length === documentTestQuestionsMax) break;
     if (subject === undefined || other === undefined) continue;
     const pair = [subject.id, other.id].sort().join();
-    const count = (pairsOf.get(pair) ?? 0) + 1;
-    pairsOf.set(pair, count);
+    const count = (pairsByDocuments.get(pair) ?? 0) + 1;
+    pairsByDocuments.set(pair, count);
     if (count <= pairsOfDocumentsMax) questions.push({ subject, candidates: [other] });
   }
-  const plan = planOf(sources, {});
+  const plan = buildPlan(sources, {});
   return { questions, plan: { ...plan, scope: { ...plan.scope, pairs: { tested: questions.length, total } } } };
 }
 
-function planOf({ scope, ...sources }: Sources, chosen: Partial<Pick<Plan, "documents" | "tasks">>): Plan {
+function buildPlan({ scope, ...sources }: Sources, chosen: Partial<Pick<Plan, "documents" | "tasks">>): Plan {
   const documents = (chosen.documents ?? sources.documents).map(named);
   const tasks = (chosen.tasks ?? sources.tasks).map(named);
   return {
@@ -93,7 +93,6 @@ function planOf({ scope, ...sources }: Sources, chosen: Partial<Pick<Plan, "docu
 
 const named = ({ id, title }: Named): Named => ({ id, title });
 
-const textOf = ({ title, text }: Candidate) => `${title}\n${text}`;
+const formatText = ({ title, text }: Candidate) => `${title}\n${text}`;
 
-const chosenOf = (all: readonly Candidate[], indexes: readonly number[]) =>
-  indexes.flatMap((index) => all[index] ?? []);
+const pick = (all: readonly Candidate[], indexes: readonly number[]) => indexes.flatMap((index) => all[index] ?? []);

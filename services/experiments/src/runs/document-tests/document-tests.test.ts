@@ -46,7 +46,7 @@ function inTenant(tenant = testTenant()) {
     (await execution.startDocumentTest({ type, ...more }, call())).data?.id ?? "";
   const plan = async (id: string) => (await execution.planDocumentTest({ id }, call())).questionIds;
   const read = async (id: string) => (await tests.getDocumentTest({ id }, call())).data;
-  const questionsOf = async (ids: string[]) => (await execution.getDocumentQuestions({ ids }, call())).questions;
+  const getQuestions = async (ids: string[]) => (await execution.getDocumentQuestions({ ids }, call())).questions;
   const record = (...answers: { id: string; outcome: DocumentAnswer["outcome"] }[]) =>
     execution.recordDocumentAnswers({ answers }, call());
   const found = (id: string, more: Partial<DocumentFinding> = {}) => ({
@@ -61,7 +61,7 @@ function inTenant(tenant = testTenant()) {
     (await outboxEvents(database, "experiments", { type: "document_test.completed", text: id })).map(
       ({ payload }) => JSON.parse(payload).data,
     );
-  return { tenant, call, start, plan, read, questionsOf, record, found, failed, completed };
+  return { tenant, call, start, plan, read, getQuestions, record, found, failed, completed };
 }
 
 test("a coverage test runs from its start through its questions to its end", async () => {
@@ -75,13 +75,13 @@ test("a coverage test runs from its start through its questions to its end", asy
     status: DocumentTestStatus.PENDING,
     progress: { completed: 0n, total: 0n },
   });
-  const [question = "", ...others] = await of.plan(id);
-  expect(others).toEqual([]);
+  const [question = "", ...rest] = await of.plan(id);
+  expect(rest).toEqual([]);
   expect(library.readBy.at(-1)).toEqual([DocumentStatus.APPROVED, DocumentStatus.ACTIVE]);
   // Questions are planned once, from the content at that time.
   library.tasks = [];
   expect(await of.plan(id)).toEqual([question]);
-  expect(await of.questionsOf([question, newId()])).toMatchObject([
+  expect(await of.getQuestions([question, newId()])).toMatchObject([
     {
       id: question,
       type: KNOWLEDGE_COVERAGE,
@@ -210,10 +210,10 @@ test("a test with more documents than are read reports how much was tested", asy
   const id = await of.start(DOCS_TO_TASKS_MAPPING);
   const ids = await of.plan(id);
   expect(ids).toHaveLength(300);
-  await of.record(...ids.slice(0, 100).map((one) => of.found(one)));
+  await of.record(...ids.slice(0, 100).map((questionId) => of.found(questionId)));
   expect((await of.read(id))?.progress).toMatchObject({ completed: 100n, total: 300n });
-  await of.record(...ids.slice(100, 199).map((one) => of.found(one)), of.failed(ids[199] ?? ""));
-  await of.record(...ids.slice(200).map((one) => of.found(one, { matches: [0] })));
+  await of.record(...ids.slice(100, 199).map((questionId) => of.found(questionId)), of.failed(ids[199] ?? ""));
+  await of.record(...ids.slice(200).map((questionId) => of.found(questionId, { matches: [0] })));
   const { status, message, results } = (await of.read(id)) ?? {};
   expect([status, message]).toEqual([
     DocumentTestStatus.FAILED,
@@ -262,7 +262,7 @@ test("another tenant's test and questions are not found, and its answers change 
   const unknown = { code: Code.NotFound, rawMessage: "Document test not found" };
   await expect(theirs.read(id)).rejects.toMatchObject(unknown);
   await expect(theirs.plan(id)).rejects.toMatchObject(unknown);
-  expect(await theirs.questionsOf([question])).toEqual([]);
+  expect(await theirs.getQuestions([question])).toEqual([]);
   await theirs.record(theirs.found(question));
   expect((await of.read(id))?.status).toBe(DocumentTestStatus.IN_PROGRESS);
   await expect(of.start(MECE, { quickstartId: newId() })).rejects.toMatchObject({ rawMessage: "Quickstart not found" });
@@ -293,8 +293,8 @@ test("type, status and time filter the list, and every sort order ends with the 
   const { CREATED_AT, MODIFIED_AT, TYPE, STATUS, ID } = DocumentTestOrder;
   for (const orderBy of [undefined, CREATED_AT, MODIFIED_AT, TYPE, STATUS, ID]) {
     const order = orderBy === undefined ? {} : { orderBy };
-    const idsOf = ({ data }: { data: { id: string }[] }) => data.map((one) => one.id);
+    const listIds = ({ data }: { data: { id: string }[] }) => data.map((listed) => listed.id);
     const pages = await Promise.all([0n, 1n, 2n, 3n].map((skip) => list({ ...order, skip, limit: 1 })));
-    expect(pages.flatMap(idsOf)).toEqual(idsOf(await list(order)));
+    expect(pages.flatMap(listIds)).toEqual(listIds(await list(order)));
   }
 });

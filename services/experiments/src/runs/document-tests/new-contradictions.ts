@@ -22,15 +22,15 @@ export function contradictionsOf(
   create: () => Pick<EarlierContradiction, "id" | "quickstartId">,
 ): PairContradiction[] {
   const [a, b] = [pair.documentA.id, pair.documentB.id];
-  const ofPair = earlier.filter(({ documentAId, documentBId }) => keyOf(documentAId, documentBId) === keyOf(a, b));
+  const ofPair = earlier.filter(({ documentAId, documentBId }) => getKey(documentAId, documentBId) === getKey(a, b));
   const open = ofPair.filter(({ resolved }) => !resolved);
   if (pair.contradictions.length === 0) return [];
-  if (open.length > 0) return open.map((one) => ({ earlier: one }));
+  if (open.length > 0) return open.map((contradiction) => ({ earlier: contradiction }));
   const byPassages = new Map<string, PairContradiction>(
-    ofPair.map((one) => [keyOf(one.passageA, one.passageB), { earlier: one }]),
+    ofPair.map((contradiction) => [getKey(contradiction.passageA, contradiction.passageB), { earlier: contradiction }]),
   );
   const keys = pair.contradictions.map((found) => {
-    const key = keyOf(found.passageA, found.passageB);
+    const key = getKey(found.passageA, found.passageB);
     if (!byPassages.has(key)) {
       byPassages.set(key, { created: { ...create(), ...found, documentAId: a, documentBId: b, resolved: false } });
     }
@@ -39,4 +39,4 @@ export function contradictionsOf(
   return [...new Set(keys)].flatMap((key) => byPassages.get(key) ?? []);
 }
 
-const keyOf = (one: string, other: string) => JSON.stringify([one, other].sort());
+const getKey = (first: string, other: string) => JSON.stringify([first, other].sort());

@@ -19,7 +19,7 @@ type Handler = Handlers<typeof DocumentTestExecutionService>["recordDocumentAnsw
 type Ended = { readonly questionId: string } & Pick<DocumentQuestionRow, "answer" | "message">;
 type Answers = ReadonlyMap<string, DocumentAnswer["outcome"]>;
 
-const testsOf = `SELECT DISTINCT document_test_id AS id FROM experiments.document_question
+const testsOfQuestions = `SELECT DISTINCT document_test_id AS id FROM experiments.document_question
   WHERE application_id = $1 AND id = ANY ($2::uuid[]) AND ended_at IS NULL ORDER BY 1`;
 
 const record = `UPDATE experiments.document_question q SET answer = n.answer, message = n.message, ended_at = $3
@@ -35,7 +35,11 @@ export function recordDocumentAnswers(deps: Pick<Deps, "database" | "clock" | "n
     const { applicationId } = call.tenant;
     const byId: Answers = new Map(answers.map(({ id, outcome }) => [id.toLowerCase(), outcome]));
     const values = [applicationId, [...byId.keys()]];
-    const tests = await deps.database.read<{ id: string }>(call, { name: "tests-of-questions", text: testsOf, values });
+    const tests = await deps.database.read<{ id: string }>(call, {
+      name: "tests-of-questions",
+      text: testsOfQuestions,
+      values,
+    });
     if (tests.length === 0) return {};
     return deps.database.change(call, async (tx) => {
       for (const { id } of tests) {
@@ -56,7 +60,7 @@ async function recordOfTest(
   const { applicationId, id } = test;
   const now = deps.clock.now();
   const ended = [...answers].flatMap(([questionId, { case: kind, value }]): Ended[] => {
-    if (kind === "finding") return [{ questionId, answer: answerOf(value), message: null }];
+    if (kind === "finding") return [{ questionId, answer: toAnswer(value), message: null }];
     return kind === "failure" ? [{ questionId, answer: null, message: value }] : [];
   });
   if (ended.length > 0) {
@@ -83,7 +87,7 @@ async function recordOfTest(
   tx.deferUpdate(DocumentTestEntity, { applicationId, id }, change);
 }
 
-function answerOf({ score, reasoning, matches, contradictions }: DocumentFinding): Answer {
+function toAnswer({ score, reasoning, matches, contradictions }: DocumentFinding): Answer {
   const found = contradictions.map(({ reason, passageA, passageB }) => ({ reason, passageA, passageB }));
   return { score, reasoning, matches: [...new Set(matches)], contradictions: found };
 }

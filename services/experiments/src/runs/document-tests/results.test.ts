@@ -120,5 +120,7 @@ test.each<[string, EarlierContradiction[], (typeof found)[], string[]]>([
   const [pair] = comparedPairs(plan, [question("a", ["b"], { contradictions })]);
   if (pair === undefined) throw new Error("no pair");
   const stored = contradictionsOf(pair, before, () => ({ id: "new", quickstartId: "q" }));
-  expect(stored.map((one) => ("created" in one ? one.created.id : one.earlier.id))).toEqual(expected);
+  expect(
+    stored.map((contradiction) => ("created" in contradiction ? contradiction.created.id : contradiction.earlier.id)),
+  ).toEqual(expected);
 });

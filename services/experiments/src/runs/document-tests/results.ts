@@ -35,7 +35,7 @@ export function outcomeOf(
   type: DocumentTestRow["type"],
   plan: Plan,
   questions: readonly AnsweredQuestion[],
-  contradictionsOf: (pair: ComparedPair) => readonly StoredContradiction[],
+  getContradictions: (pair: ComparedPair) => readonly StoredContradiction[],
 ): Outcome {
   const pairs = type === "MECE" ? comparedPairs(plan, questions) : [];
   const unanswered = questions.flatMap(({ subject: { id, title }, message }) =>
@@ -44,7 +44,7 @@ export function outcomeOf(
   const results = {
     ...(type === "KNOWLEDGE_COVERAGE" && coverage(plan, questions)),
     ...(type === "DOCS_TO_TASKS_MAPPING" && mapping(plan, questions)),
-    ...(type === "MECE" && { pairs: pairs.map((pair) => shownPair(pair, contradictionsOf(pair))) }),
+    ...(type === "MECE" && { pairs: pairs.map((pair) => shownPair(pair, getContradictions(pair))) }),
     ...(unanswered.length > 0 && { unanswered }),
     scope: plan.scope,
   };
@@ -71,7 +71,9 @@ export function comparedPairs({ documents }: Plan, questions: readonly AnsweredQ
     if (best === undefined || documentA === undefined || documentB === undefined) return [];
     const { score: overlap, reasoning } = best;
     const contradictions = group.flatMap(({ subject, answer }) =>
-      (answer?.contradictions ?? []).map((one) => (subject.id === documentA.id ? one : swapped(one))),
+      (answer?.contradictions ?? []).map((contradiction) =>
+        subject.id === documentA.id ? contradiction : swapped(contradiction),
+      ),
     );
     return [{ documentA, documentB, overlap, reasoning, contradictions }];
   });
@@ -94,7 +96,7 @@ function coverage({ documents }: Plan, questions: readonly AnsweredQuestion[]): 
   });
   const matched = new Set(results.flatMap(({ matchedDocuments }) => matchedDocuments.map(({ id }) => id)));
   return {
-    score: mean(results.map((one) => one.coverage)),
+    score: mean(results.map((result) => result.coverage)),
     results,
     unmappedDocuments: documents.filter(({ id }) => !matched.has(id)),
   };

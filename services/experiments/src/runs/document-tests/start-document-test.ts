@@ -10,7 +10,7 @@ import { documentTest } from "./messages.ts";
 
 type Handler = Handlers<typeof DocumentTestExecutionService>["startDocumentTest"];
 
-const runningOf = `SELECT id FROM experiments.document_test
+const runningTest = `SELECT id FROM experiments.document_test
   WHERE application_id = $1 AND type = $2 AND status IN ('PENDING', 'IN_PROGRESS')`;
 
 /** Starts a document test, which evaluation then claims. One test per type can be open. */
@@ -44,7 +44,7 @@ export function startDocumentTest({ database, clock, newId }: Pick<Deps, "databa
       // A concurrent request waits for the first one's commit.
       const [created] = await tx.insertReturning(DocumentTestEntity, [row], ["id"], "ignore");
       if (created === undefined) {
-        const [running] = await tx.query<{ id: string }>(runningOf, [applicationId, row.type]);
+        const [running] = await tx.query<{ id: string }>(runningTest, [applicationId, row.type]);
         throw failure(
           "STATE_CONFLICT",
           `A document test of type ${row.type} has not ended: ${running?.id ?? "try again"}`,

@@ -39,7 +39,7 @@ export function evaluationsOf(call: Call, tests: readonly EvaluatedTest[]): Look
         QUALIFY sum(ifNull(length(e.results), 0)) OVER (ORDER BY e.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) <= ${answerBytesMax}
         ORDER BY toString(e.id)`,
       parameters: { ids },
-      within: (extent) => clippedTo(extent, times),
+      within: (range) => clippedTo(range, times),
     },
   };
 }
@@ -63,6 +63,6 @@ export async function fullEvaluations(
     deps.stores.lookUp<[TraceOfTest]>(call, [tracesOfTests(call, tests)]),
     loadReferences(deps.references, call, definitionIds),
   ]);
-  const traceOf = latestTraceIds(traces);
-  return rows.map((row) => evaluation(row, loaded, traceOf.get(row.testId)));
+  const traceByTest = latestTraceIds(traces);
+  return rows.map((row) => evaluation(row, loaded, traceByTest.get(row.testId)));
 }

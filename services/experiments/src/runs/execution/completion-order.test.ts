@@ -31,7 +31,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
 });
 
 /** Returns the state of a test after all requests. */
-async function endOf({ order, atOnce }: Case) {
+async function readEnd({ order, atOnce }: Case) {
   const of = executions(harness, testTenant());
   const { tests, runId } = await of.trigger({ definitions: 2 });
   const [testId, traceId] = [tests[0]?.id ?? "", newId()];
@@ -52,8 +52,8 @@ async function endOf({ order, atOnce }: Case) {
     tool: () => ingest({ type: "tool", toolInput: text("6 * 7"), toolOutput: text("42") }),
     log: () => ingest({ type: "log", content: text("Done") }),
   };
-  await Promise.all(order.slice(0, atOnce).map((one) => send[one]()));
-  for (const one of order.slice(atOnce)) await send[one]();
+  await Promise.all(order.slice(0, atOnce).map((arrival) => send[arrival]()));
+  for (const arrival of order.slice(atOnce)) await send[arrival]();
 
   const offered = of.evaluationsOf(await of.claim(1));
   const ids = offered.map(({ id }) => id);
@@ -78,7 +78,7 @@ const derived = (traceId: string, number: number) => `${traceId.slice(0, -1)}${n
 test("a test ends once and the same way for every order of arrival", async () => {
   const samples = fc.sample(cases, { numRuns: 12, seed: 20_261_123 });
   for (const sample of samples) {
-    expect(await endOf(sample), JSON.stringify(sample)).toEqual({
+    expect(await readEnd(sample), JSON.stringify(sample)).toEqual({
       test: { status: ResultStatus.COMPLETED, passed: true, score: 1, evals: 2 },
       isClosedByTrace: true,
       run: ResultStatus.COMPLETED,

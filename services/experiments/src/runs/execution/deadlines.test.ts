@@ -18,19 +18,19 @@ const overdue = (...ids: string[]) =>
 
 test("a test fails when its trace or delivery is overdue by the database's clock, but not while its trace is incomplete", async () => {
   const { tests, runId } = await of.trigger({ repeat: 4 });
-  const [silent = "", undelivered = "", settling = "", waiting = ""] = tests.map(({ id }) => id);
-  await Promise.all([silent, settling, waiting].map((id) => of.accept(id)));
+  const [silent = "", undelivered = "", incomplete = "", waiting = ""] = tests.map(({ id }) => id);
+  await Promise.all([silent, incomplete, waiting].map((id) => of.accept(id)));
   harness.clock.advance(86_400_000);
   await database.sql(
     `INSERT INTO traces.trace_settling (application_id, trace_id, org_id, test_id, has_root, due_at)
      VALUES ($1, $2, $3, $4, false, now() + interval '1 hour')`,
-    [of.tenant.applicationId, newId(), of.tenant.orgId, settling],
+    [of.tenant.applicationId, newId(), of.tenant.orgId, incomplete],
   );
-  await overdue(silent, undelivered, settling);
+  await overdue(silent, undelivered, incomplete);
   await expect.poll(async () => (await of.readTest(silent))?.status, { timeout: 10_000 }).toBe(ResultStatus.FAILED);
   expect(await of.readTest(silent)).toMatchObject({ message: "no_trace: No trace arrived" });
   expect((await of.readTest(undelivered))?.message).toMatch(/^prompt_failed: /);
-  expect(await of.readTest(settling)).toMatchObject({ status: ResultStatus.IN_PROGRESS });
+  expect(await of.readTest(incomplete)).toMatchObject({ status: ResultStatus.IN_PROGRESS });
   expect(await of.readTest(waiting)).toMatchObject({ status: ResultStatus.IN_PROGRESS, waitingFor: "trace" });
   expect(await of.events("test.completed", silent)).toHaveLength(1);
   expect(await of.runOf(runId)).toMatchObject({ status: ResultStatus.IN_PROGRESS, progress: { completed: 2n } });
@@ -76,7 +76,7 @@ test("the trace deadline counts from the acceptance of the prompt, but not from 
 
 test("a prompt whose outcome arrives after the trace deadline fails its test at once", async () => {
   const { tests } = await of.trigger();
-  const [id = ""] = tests.map((one) => one.id);
+  const [id = ""] = tests.map((planned) => planned.id);
   await database.sql("UPDATE experiments.test_execution SET due_at = due_at - interval '1 hour' WHERE test_id = $1", [
     id,
   ]);

@@ -66,13 +66,13 @@ async function ended(
     tx.query<RunDefinition>({ ...runDefinitions, values }),
     tx.query<{ id: string }>({ name: "completed-runs", text: completed, values }),
   ]);
-  const definitionsOf = Map.groupBy(definitions, ({ runId }) => runId);
+  const definitionsByRun = Map.groupBy(definitions, ({ runId }) => runId);
   const hasCompleted = new Set(rows.map(({ id }) => id));
   return runs.map((run) => {
     const { passed = 0, scoreRows = 0 } = stats.get(run.id) ?? {};
     // Sums include archived tests and tests past their retention.
     const isCompleted = hasCompleted.has(run.id) || passed + scoreRows > 0;
     const status = run.type === "MONITORING" || isCompleted ? "COMPLETED" : "FAILED";
-    return { run: { ...run, status }, definitions: definitionsOf.get(run.id) ?? [] };
+    return { run: { ...run, status }, definitions: definitionsByRun.get(run.id) ?? [] };
   });
 }

@@ -48,15 +48,15 @@ describe("a test", () => {
       expect(await of.readTest(id)).toMatchObject({ status: ResultStatus.IN_PROGRESS, waitingFor: "trace" });
       await of.sendTrace(id);
       const work = await of.claim(1);
-      const [one, two] = of.evaluationsOf(work);
+      const [firstOffer, secondOffer] = of.evaluationsOf(work);
       await of.execution.confirmWork({ claims: work.map(({ claim }) => claim) }, of.call());
       expect(await of.readTest(id)).toMatchObject({
         evals: [{ status: 1 }, { status: 1 }],
         traceId: expect.any(String),
       });
 
-      const waiting = { id: one?.id ?? "", status: EvaluationStatus.PENDING, waitingFor: "budget" };
-      await of.record([waiting, { ...waiting, id: two?.id ?? "" }]);
+      const waiting = { id: firstOffer?.id ?? "", status: EvaluationStatus.PENDING, waitingFor: "budget" };
+      await of.record([waiting, { ...waiting, id: secondOffer?.id ?? "" }]);
       expect(await of.readTest(id)).toMatchObject({ waitingFor: "budget", evals: [{ waitingFor: "budget" }, {}] });
       const outcome = {
         ...passedOutcome,
@@ -72,15 +72,15 @@ describe("a test", () => {
         attempts: 2,
         results: { score: 1 },
       };
-      await of.record([{ id: one?.id ?? "", ...outcome }]);
+      await of.record([{ id: firstOffer?.id ?? "", ...outcome }]);
       expect(await of.events("test.completed", id)).toEqual([]);
-      await of.record([{ id: two?.id ?? "", ...passedOutcome, score: 0.5 }]);
-      await of.record([{ id: two?.id ?? "", status: EvaluationStatus.FAILED }]);
+      await of.record([{ id: secondOffer?.id ?? "", ...passedOutcome, score: 0.5 }]);
+      await of.record([{ id: secondOffer?.id ?? "", status: EvaluationStatus.FAILED }]);
 
       const ended = await of.readTest(id);
       expect(ended).toMatchObject({ status: ResultStatus.COMPLETED, score: 0.75, passed: true });
       expect(ended?.waitingFor).toBeUndefined();
-      expect(ended?.evals.find((row) => row.id === one?.id)).toMatchObject({ ...outcome, score: 1 });
+      expect(ended?.evals.find((row) => row.id === firstOffer?.id)).toMatchObject({ ...outcome, score: 1 });
       expect(await of.runOf(runId)).toMatchObject({
         status: ResultStatus.COMPLETED,
         progress: { completed: 1n, total: 1n },
@@ -136,19 +136,19 @@ describe("a test", () => {
   test("fails with the reason of a failed delivery, and a late trace does not change it", () =>
     inTenant(async (of) => {
       const { tests, runId } = await of.trigger({ repeat: 2 });
-      const [one, two] = tests.map(({ id }) => id);
-      await of.fail(one ?? "", "HTTP 500");
-      await of.fail(one ?? "", "again");
-      await of.accept(one ?? "");
-      expect(await of.readTest(one ?? "")).toMatchObject({
+      const [firstId, secondId] = tests.map(({ id }) => id);
+      await of.fail(firstId ?? "", "HTTP 500");
+      await of.fail(firstId ?? "", "again");
+      await of.accept(firstId ?? "");
+      expect(await of.readTest(firstId ?? "")).toMatchObject({
         status: ResultStatus.FAILED,
         message: "prompt_failed: HTTP 500",
       });
-      await of.sendTrace(one ?? "", two ?? "");
+      await of.sendTrace(firstId ?? "", secondId ?? "");
       await of.claim(1);
-      expect(await of.readTest(one ?? "")).toMatchObject({ status: ResultStatus.FAILED, evals: [] });
+      expect(await of.readTest(firstId ?? "")).toMatchObject({ status: ResultStatus.FAILED, evals: [] });
       expect(await of.runOf(runId)).toMatchObject({ status: ResultStatus.IN_PROGRESS, progress: { completed: 1n } });
-      expect(await of.events("test.completed", one ?? "")).toHaveLength(1);
+      expect(await of.events("test.completed", firstId ?? "")).toHaveLength(1);
     }));
 
   test("uses the answer in the body of the response as its trace", () =>
@@ -224,20 +224,24 @@ test("a hundred tests that end at the same time in two processes end their run o
   }));
 
 test("work is claimed by applications in turn, reclaimed after its lease, and confirmed once", async () => {
-  const [one, two] = [executions(harness, testTenant()), executions(harness, testTenant())];
-  const many = await one.trigger({ repeat: 5, simulate: true });
-  const few = await two.trigger({ repeat: 1, simulate: true });
-  const claimed = async (leaseMs = 1_000) => (await one.execution.claimWork({ limit: 2, leaseMs }, one.call())).work;
+  const [firstApplication, secondApplication] = [executions(harness, testTenant()), executions(harness, testTenant())];
+  const many = await firstApplication.trigger({ repeat: 5, simulate: true });
+  const few = await secondApplication.trigger({ repeat: 1, simulate: true });
+  const claimed = async (leaseMs = 1_000) =>
+    (await firstApplication.execution.claimWork({ limit: 2, leaseMs }, firstApplication.call())).work;
   const first = await claimed();
   expect(first.map(({ applicationId }) => applicationId).toSorted()).toEqual(
-    [one.tenant.applicationId, two.tenant.applicationId].toSorted(),
+    [firstApplication.tenant.applicationId, secondApplication.tenant.applicationId].toSorted(),
   );
   expect(first.every(({ task }) => task.case === "writePrompt")).toBe(true);
-  await one.execution.confirmWork(
+  await firstApplication.execution.confirmWork(
     {
-      claims: [first.find(({ applicationId }) => applicationId === two.tenant.applicationId)?.claim ?? "", "nonsense"],
+      claims: [
+        first.find(({ applicationId }) => applicationId === secondApplication.tenant.applicationId)?.claim ?? "",
+        "nonsense",
+      ],
     },
-    one.call(),
+    firstApplication.call(),
   );
   const seen: string[] = [];
   await expect
@@ -256,9 +260,9 @@ test("work is claimed by applications in turn, reclaimed after its lease, and co
 test("a written prompt is delivered, and a prompt that cannot be written fails the test", () =>
   inTenant(async (of) => {
     const { tests } = await of.trigger({ repeat: 2, simulate: true });
-    const [one = "", two = ""] = tests.map(({ id }) => id);
+    const [firstId = "", secondId = ""] = tests.map(({ id }) => id);
     expect(tests[0]).toMatchObject({ status: ResultStatus.PENDING, waitingFor: "prompt" });
-    expect(await of.execution.getPromptInput({ testId: one }, of.call())).toMatchObject({
+    expect(await of.execution.getPromptInput({ testId: firstId }, of.call())).toMatchObject({
       isWaiting: true,
       inputExamples: ["Hello"],
     });
@@ -266,15 +270,18 @@ test("a written prompt is delivered, and a prompt that cannot be written fails t
       case: "prompt" as const,
       value: { kind: { case: "stringValue" as const, value: text } },
     });
-    await of.execution.setPrompt({ testId: one, result: { case: "waitingFor", value: "budget" } }, of.call());
-    expect(await of.readTest(one)).toMatchObject({ status: ResultStatus.PENDING, waitingFor: "budget" });
-    await of.execution.setPrompt({ testId: one, result: written("Hi") }, of.call());
-    await of.execution.setPrompt({ testId: one, result: written("Hi again") }, of.call());
-    expect(await of.events("prompt.requested", one)).toMatchObject([{ testId: one, prompt: "Hi" }]);
-    expect(await of.execution.getPromptInput({ testId: one }, of.call())).toMatchObject({ isWaiting: false });
+    await of.execution.setPrompt({ testId: firstId, result: { case: "waitingFor", value: "budget" } }, of.call());
+    expect(await of.readTest(firstId)).toMatchObject({ status: ResultStatus.PENDING, waitingFor: "budget" });
+    await of.execution.setPrompt({ testId: firstId, result: written("Hi") }, of.call());
+    await of.execution.setPrompt({ testId: firstId, result: written("Hi again") }, of.call());
+    expect(await of.events("prompt.requested", firstId)).toMatchObject([{ testId: firstId, prompt: "Hi" }]);
+    expect(await of.execution.getPromptInput({ testId: firstId }, of.call())).toMatchObject({ isWaiting: false });
     await of.execution.setPrompt(
-      { testId: two, result: { case: "failure", value: "no_model_connection: None" } },
+      { testId: secondId, result: { case: "failure", value: "no_model_connection: None" } },
       of.call(),
     );
-    expect(await of.readTest(two)).toMatchObject({ status: ResultStatus.FAILED, message: "no_model_connection: None" });
+    expect(await of.readTest(secondId)).toMatchObject({
+      status: ResultStatus.FAILED,
+      message: "no_model_connection: None",
+    });
   }));

@@ -45,7 +45,7 @@ export async function insertPlannedTests(
   planned: readonly PlannedTest[],
 ): Promise<void> {
   if (planned.length === 0) return;
-  const pending = planned.map((one): TestRow => newTest(one, { applicationId, orgId }, now, run));
+  const pending = planned.map((plannedTest): TestRow => newTest(plannedTest, { applicationId, orgId }, now, run));
   const changes = planned.map(({ trace, definitions }, index) => {
     const test = pending[index] as TestRow;
     return trace === undefined ? { test, evaluations: [], changed: [] } : closed(test, trace, definitions, newId);

@@ -34,7 +34,7 @@ export async function planRun(
 ): Promise<Plan> {
   const ids = distinctIds(taskIds);
   const chosen = distinctIds(definitionIds);
-  const definitions = await typesOf(deps, call, chosen);
+  const definitions = await readTypes(deps, call, chosen);
   const options = { repeat, simulate, definitions };
   const found = await readPlans(deps, call, ids, expectationsWithin(options, field));
   const plans = ids.map((id) => {
@@ -75,7 +75,10 @@ function expectationsWithin(options: PlanOptions, field: string): (plan: TestPla
   let bytes = 0;
   return (plan) => {
     const expected = plannedDefinitions(plan, options.definitions).map((definition) => definition.expected);
-    const ofOne = expected.reduce<number>((sum, one) => sum + Buffer.byteLength(JSON.stringify(one)), 0);
+    const ofOne = expected.reduce<number>(
+      (sum, expectedAnswer) => sum + Buffer.byteLength(JSON.stringify(expectedAnswer)),
+      0,
+    );
     bytes += countTests([plan], options) * ofOne;
     if (bytes <= runExpectedBytesMax) return;
     const message = `The tests' expectations have more than ${sizeText(runExpectedBytesMax)} together: start fewer tests at a time`;
@@ -83,7 +86,7 @@ function expectationsWithin(options: PlanOptions, field: string): (plan: TestPla
   };
 }
 
-async function typesOf({ references }: Pick<Deps, "references">, call: Call, definitionIds: readonly string[]) {
+async function readTypes({ references }: Pick<Deps, "references">, call: Call, definitionIds: readonly string[]) {
   if (definitionIds.length === 0) return new Map();
   const found = await references.checkReferences({ definitionIds: [...definitionIds] }, forward(call));
   if (found.missingDefinitionIds.length > 0) throw notFound("Evaluation definition");

@@ -25,7 +25,9 @@ export function offer(tx: Transaction, { applicationId, orgId }: Owner, changes:
       open.map(({ test }) => test.id),
       open.map(({ test }) => test.runId),
       open.map(({ test }) => test.createdAt.toISOString()),
-      open.map(({ evaluations }) => JSON.stringify(evaluations.filter((one) => !hasEnded(one)).map(offered))),
+      open.map(({ evaluations }) =>
+        JSON.stringify(evaluations.filter((evaluation) => !hasEnded(evaluation)).map(offered)),
+      ),
     ],
   });
 }

@@ -28,13 +28,13 @@ export interface TestOfTask extends PlannedTest {
 
 /** Returns the number of tests in the plans. */
 export function countTests(plans: readonly TestPlan[], { repeat, simulate }: PlanOptions): number {
-  return plans.reduce((sum, plan) => sum + promptsOf(plan, simulate).length * repeat, 0);
+  return plans.reduce((sum, plan) => sum + listPrompts(plan, simulate).length * repeat, 0);
 }
 
 export function planTests(plans: readonly TestPlan[], options: PlanOptions, newId: NewId): TestOfTask[] {
   return plans.flatMap((plan) => {
     const definitions = plannedDefinitions(plan, options.definitions);
-    return promptsOf(plan, options.simulate).flatMap((prompt) =>
+    return listPrompts(plan, options.simulate).flatMap((prompt) =>
       Array.from({ length: options.repeat }, () => ({
         id: newId(),
         taskId: plan.taskId,
@@ -48,7 +48,7 @@ export function planTests(plans: readonly TestPlan[], options: PlanOptions, newI
 }
 
 /** Null stands for a prompt that a simulated user writes. */
-function promptsOf({ type, inputExamples, description }: TestPlan, simulate: boolean): (string | null)[] {
+function listPrompts({ type, inputExamples, description }: TestPlan, simulate: boolean): (string | null)[] {
   if (type === TaskType.STATIC) return inputExamples;
   if (simulate) return [null];
   return inputExamples.length > 0 ? inputExamples : [description];

@@ -55,7 +55,9 @@ export async function requestPrompts(
     const prompts = next.filter(({ prompt }) => prompt !== null);
     if (prompts.length === 0) continue;
     const experiment = await testedVariant(tx, applicationId, { id, experimentVariantId });
-    const facts = prompts.map((one) => promptRequested(one.testId, one.prompt, one.metadata ?? undefined, experiment));
+    const facts = prompts.map((requested) =>
+      promptRequested(requested.testId, requested.prompt, requested.metadata ?? undefined, experiment),
+    );
     await publishAll(tx, tenant, facts);
   }
 }

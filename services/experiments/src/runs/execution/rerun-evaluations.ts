@@ -29,7 +29,7 @@ export function rerunEvaluations(deps: Pick<Deps, "database" | "stores" | "clock
           throw inArchive(call, "The evaluation", archived.newest);
         const chosen = found.slice(0, rerunEvaluationsMax);
         const count = await rerunTests(deps, tx, call.tenant, chosen);
-        const remaining = found.length <= rerunEvaluationsMax ? 0 : await countOf(tx, request, call);
+        const remaining = found.length <= rerunEvaluationsMax ? 0 : await countRemaining(tx, request, call);
         return { count: BigInt(count), remaining: BigInt(remaining), archived: BigInt(archived.count) };
       });
     });
@@ -46,7 +46,7 @@ function select(tx: Transaction, request: RerunEvaluationsRequest, call: Call): 
 }
 
 /** Counts the remaining matches; evaluations that were rerun do not match any more. */
-async function countOf(tx: Transaction, request: RerunEvaluationsRequest, call: Call): Promise<number> {
+async function countRemaining(tx: Transaction, request: RerunEvaluationsRequest, call: Call): Promise<number> {
   const parameters = new Parameters();
   const text = `SELECT count(*)::float8 AS count ${matching(parameters, request, call)}`;
   const [row] = await tx.query<{ count: number }>({ text, values: parameters.values });

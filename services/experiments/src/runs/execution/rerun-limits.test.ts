@@ -16,14 +16,14 @@ const evaluations = harness.client(EvaluationService);
 async function offered(definitions: number) {
   const of = executions(harness, testTenant());
   const { runId, tests } = await of.trigger({ definitions });
-  const [id = ""] = tests.map((one) => one.id);
+  const [id = ""] = tests.map((planned) => planned.id);
   await of.accept(id);
   await of.sendTrace(id);
-  const ids = of.evaluationsOf(await of.claim(1)).map((one) => one.id);
+  const ids = of.evaluationsOf(await of.claim(1)).map((evaluation) => evaluation.id);
   expect(ids).toHaveLength(definitions);
   const end = async (all: readonly string[]) => {
     for (let at = 0; at < all.length; at += 100) {
-      await of.record(all.slice(at, at + 100).map((one) => ({ id: one, ...passedOutcome })));
+      await of.record(all.slice(at, at + 100).map((evaluationId) => ({ id: evaluationId, ...passedOutcome })));
     }
   };
   return { of, runId, ids, end };

@@ -43,7 +43,7 @@ export function setPrompt(deps: Pick<Deps, "database" | "clock" | "publishAll" |
         await requestPrompts(deps, tx, call.tenant, now, locked.runs.values());
         return {};
       }
-      const after = { ...test, ...promptOf(request) };
+      const after = { ...test, ...readPrompt(request) };
       await writeChanges(deps, tx, call.tenant, now, locked, [{ test: after, evaluations: [], changed: [] }]);
       if (after.prompt === null) return {};
       const run = locked.runs.get(test.runId) ?? { id: test.runId, experimentVariantId: null };
@@ -54,7 +54,7 @@ export function setPrompt(deps: Pick<Deps, "database" | "clock" | "publishAll" |
   };
 }
 
-function promptOf({ result }: SetPromptRequest): Pick<TestRow, "prompt" | "waitingFor"> {
+function readPrompt({ result }: SetPromptRequest): Pick<TestRow, "prompt" | "waitingFor"> {
   if (result.case === "waitingFor") return { prompt: null, waitingFor: result.value };
   const prompt = result.case === "prompt" ? (fromValue(result.value) as JsonValue) : null;
   return { prompt, waitingFor: "delivery" };

@@ -45,7 +45,7 @@ export class SharedTransactions<Item> {
     } catch (error) {
       const [only] = batch;
       if (only !== undefined && batch.length === 1) only.fail(error);
-      else for (const one of batch) await this.#together([one]);
+      else for (const waiting of batch) await this.#together([waiting]);
     }
   }
 }

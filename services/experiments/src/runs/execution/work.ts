@@ -32,7 +32,7 @@ const confirm = `
 /** Ends claims; claims that are outdated by a newer claim or offer are ignored. */
 export async function confirmWork(relay: RelayDatabase, claims: readonly string[]): Promise<void> {
   const parts = claims
-    .map((one) => one.split("/"))
+    .map((claim) => claim.split("/"))
     .filter((part) => part.length === 3 && claimPattern.test(part.join("/")));
   if (parts.length === 0) return;
   const values = [0, 1, 2].map((index) => parts.map((part) => part[index]));

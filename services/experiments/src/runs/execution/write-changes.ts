@@ -92,7 +92,7 @@ export async function writeChanges(
     tenant,
     ended.map(({ test, evaluations: all }) => testCompleted(test, all)),
   );
-  await endRuns({ publishAll }, tx, tenant, now, runsOf(locked, changes));
+  await endRuns({ publishAll }, tx, tenant, now, listRuns(locked, changes));
 }
 
 const wasEnded = ({ tests }: LockedTests, { id }: TestRow) => {
@@ -101,7 +101,7 @@ const wasEnded = ({ tests }: LockedTests, { id }: TestRow) => {
 };
 
 /** Returns the runs with tests that ended or were reopened. */
-function runsOf(locked: LockedTests, changes: readonly TestChange[]) {
+function listRuns(locked: LockedTests, changes: readonly TestChange[]) {
   const moved = changes.filter(({ test }) => hasEnded(test) !== wasEnded(locked, test));
   return [...new Set(moved.map(({ test }) => test.runId))].flatMap((id) => locked.runs.get(id) ?? []);
 }

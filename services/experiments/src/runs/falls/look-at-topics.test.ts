@@ -45,17 +45,18 @@ function monitored() {
 }
 
 test("a topic with a regression has one issue, which is closed on recovery", async () => {
-  const one = monitored();
-  for (let daysAgo = 30; daysAgo > 2; daysAgo--) await one.record(daysAgo, { even: 34, falling: 34, without: 34 });
-  for (const daysAgo of [2, 1]) await one.record(daysAgo, { even: 34, falling: 20, without: 34 });
-  await one.look();
-  const [issue, ...others] = await one.all();
-  expect(others).toEqual([]);
+  const application = monitored();
+  for (let daysAgo = 30; daysAgo > 2; daysAgo--)
+    await application.record(daysAgo, { even: 34, falling: 34, without: 34 });
+  for (const daysAgo of [2, 1]) await application.record(daysAgo, { even: 34, falling: 20, without: 34 });
+  await application.look();
+  const [issue, ...rest] = await application.all();
+  expect(rest).toEqual([]);
   expect(issue).toMatchObject({
     source: IssueSource.MONITORING,
     status: IssueStatus.OPEN,
     priority: IssuePriority.HIGH,
-    topicId: one.topicIds.falling,
+    topicId: application.topicIds.falling,
     occurrences: 1,
     impact:
       "Of the last 2 days, 50.0 % (40 of 80) passed; of the 28 days before, 85.0 % (952 of 1120). That is 7.0 standard errors less.",
@@ -63,27 +64,28 @@ test("a topic with a regression has one issue, which is closed on recovery", asy
   expect(await outboxEvents(database, "experiments", { type: "issue.created", text: issue?.id ?? "" })).toHaveLength(1);
 
   clock.advance(dayMs);
-  await one.record(1, { even: 34, falling: 20, without: 34 });
-  await one.look();
-  expect(await one.all()).toMatchObject([{ id: issue?.id, status: IssueStatus.OPEN, occurrences: 2 }]);
+  await application.record(1, { even: 34, falling: 20, without: 34 });
+  await application.look();
+  expect(await application.all()).toMatchObject([{ id: issue?.id, status: IssueStatus.OPEN, occurrences: 2 }]);
   for (let days = 0; days < 12; days++) {
     clock.advance(dayMs);
-    await one.record(1, { even: 34, falling: 34, without: 34 });
+    await application.record(1, { even: 34, falling: 34, without: 34 });
   }
-  await one.look();
-  expect(await one.all()).toMatchObject([{ id: issue?.id, status: IssueStatus.RESOLVED }]);
+  await application.look();
+  expect(await application.all()).toMatchObject([{ id: issue?.id, status: IssueStatus.RESOLVED }]);
 });
 
 test("tests without a topic are checked together", async () => {
-  const one = monitored();
-  for (let daysAgo = 30; daysAgo > 2; daysAgo--) await one.record(daysAgo, { even: 34, falling: 34, without: 34 });
-  for (const daysAgo of [2, 1]) await one.record(daysAgo, { even: 34, falling: 34, without: 20 });
-  await one.look();
-  const [issue] = await one.all();
+  const application = monitored();
+  for (let daysAgo = 30; daysAgo > 2; daysAgo--)
+    await application.record(daysAgo, { even: 34, falling: 34, without: 34 });
+  for (const daysAgo of [2, 1]) await application.record(daysAgo, { even: 34, falling: 34, without: 20 });
+  await application.look();
+  const [issue] = await application.all();
   expect([issue?.source, issue?.topicId]).toEqual([IssueSource.MONITORING, undefined]);
-  await issues.updateIssue({ id: issue?.id ?? "", priority: IssuePriority.LOW }, one.call);
+  await issues.updateIssue({ id: issue?.id ?? "", priority: IssuePriority.LOW }, application.call);
   clock.advance(dayMs);
-  await one.record(1, { even: 34, falling: 34, without: 20 });
-  await one.look();
-  expect(await one.all()).toMatchObject([{ id: issue?.id, occurrences: 2 }]);
+  await application.record(1, { even: 34, falling: 34, without: 20 });
+  await application.look();
+  expect(await application.all()).toMatchObject([{ id: issue?.id, occurrences: 2 }]);
 });

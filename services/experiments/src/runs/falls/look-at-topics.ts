@@ -49,11 +49,11 @@ export async function lookAtTopics(deps: LookDeps, tx: Transaction, tenant: Owne
     tx.query<TopicDay>(topicDays, [applicationId, day, daysRead + openDaysMax]),
     tx.query<OpenFall>(openFalls, [applicationId, day, title]),
   ]);
-  const openOf = new Map(open.map((fall) => [fall.topicId ?? noTopic, fall]));
+  const openByTopic = new Map(open.map((fall) => [fall.topicId ?? noTopic, fall]));
   for (const [topicId, found] of Map.groupBy(rows, (row) => row.topicId)) {
-    const history = historyOf(found);
+    const history = buildHistory(found);
     const fall = fell(history.slice(-daysRead));
-    const before = openOf.get(topicId);
+    const before = openByTopic.get(topicId);
     if (fall !== undefined) await openFall(deps, tx, tenant, topicId, fall);
     else if (before !== undefined && isBack(history, before))
       tx.defer(close, [applicationId, before.id, deps.clock.now()]);
@@ -61,7 +61,7 @@ export async function lookAtTopics(deps: LookDeps, tx: Transaction, tenant: Owne
 }
 
 /** Returns one entry per date, oldest first. */
-function historyOf(rows: readonly TopicDay[]): Day[] {
+function buildHistory(rows: readonly TopicDay[]): Day[] {
   const byAge = new Map(rows.map((row) => [row.age, row]));
   return Array.from({ length: daysRead + openDaysMax }, (_, index) => {
     const { total = 0, passed = 0 } = byAge.get(daysRead + openDaysMax - 1 - index) ?? {};
@@ -79,12 +79,12 @@ function isBack(history: readonly Day[], { age }: OpenFall): boolean {
 
 function openFall(deps: LookDeps, tx: Transaction, tenant: Owner, topicId: string, fall: Fall) {
   const about = topicId === noTopic ? { topicId: null, subject: noTopicSubject } : { topicId };
-  const fields = { title, source: "MONITORING", type: "BUG", priority: "HIGH", impact: impactOf(fall) } as const;
+  const fields = { title, source: "MONITORING", type: "BUG", priority: "HIGH", impact: formatImpact(fall) } as const;
   return openIssue(deps, tx, { tenant }, { ...fields, ...about });
 }
 
 /** Formats the numbers of the latest check. */
-function impactOf({ recent, before, z }: Fall): string {
+function formatImpact({ recent, before, z }: Fall): string {
   const share = (day: Day) => `${(100 * rateOf(day)).toFixed(1)} % (${day.passed} of ${day.total})`;
   const days = recent.days === 1 ? "day" : `${recent.days} days`;
   return `Of the last ${days}, ${share(recent)} passed; of the ${daysBefore} days before, ${share(before)}. That is ${z.toFixed(1)} standard errors less.`;

@@ -63,15 +63,15 @@ export function getJudgeInput(deps: Pick<Deps, "stores" | "plans" | "traceWork">
       ids.length === 0
         ? { definitions: [], facts: [] }
         : await plans.batchGetJudgeDefinitions({ ids, taskId: test.taskId }, forward(call));
-    const definitionOf = new Map(definitions.map((definition) => [definition.id, definition]));
-    const frozenOf = new Map(
+    const definitionsById = new Map(definitions.map((definition) => [definition.id, definition]));
+    const frozenById = new Map(
       (frozen as DefinitionRow[]).map(frozenDefinition).map((definition) => [definition.id, definition]),
     );
     return {
       ...input,
       facts,
       evaluations: evaluations.map(({ id, definitionId, expected, isRerun }) => {
-        const definition = (isRerun ? undefined : frozenOf.get(definitionId)) ?? definitionOf.get(definitionId);
+        const definition = (isRerun ? undefined : frozenById.get(definitionId)) ?? definitionsById.get(definitionId);
         return {
           id,
           ...(definition !== undefined && { definition }),

@@ -82,7 +82,7 @@ test("64 MiB: the judge input is truncated at its limits and notes the omissions
   expect(output).toMatch(/^Answer 4x x .*characters left out.*[x ]$/s);
   expect(output.length).toBeLessThanOrEqual(outputMax + noteMax);
   expect(context).toHaveLength(4);
-  expect(context.map((one) => one.slice(0, 8))).toEqual(["Result 1", "Result 2", "Result 3", "Result 4"]);
+  expect(context.map((text) => text.slice(0, 8))).toEqual(["Result 1", "Result 2", "Result 3", "Result 4"]);
   expect(context.join("").length).toBeLessThanOrEqual(contextMax + 4 * noteMax);
-  for (const one of context) expect(one).toMatch(/characters left out/);
+  for (const text of context) expect(text).toMatch(/characters left out/);
 }, 240_000);

@@ -17,12 +17,12 @@ export async function findPlan(
   { taskId, topicId }: Pick<CompletedTrace, "taskId" | "topicId">,
 ): Promise<TestPlan | undefined> {
   const options = () => ({ contextValues: onBehalfOf(tenant), timeoutMs });
-  const planOf = async (taskId: string) => (await plans.getTestPlans({ taskIds: [taskId] }, options())).plans[0];
-  const own = taskId === undefined ? undefined : await planOf(taskId);
+  const readPlan = async (taskId: string) => (await plans.getTestPlans({ taskIds: [taskId] }, options())).plans[0];
+  const own = taskId === undefined ? undefined : await readPlan(taskId);
   if (own !== undefined) return own;
   const deduced = topicId === undefined ? undefined : await optional(plans.ensureDeducedTask({ topicId }, options()));
   const task = deduced ?? (await plans.ensureDeducedTask({}, options()));
-  return planOf(task.taskId);
+  return readPlan(task.taskId);
 }
 
 /** Returns undefined if it is not found. */

@@ -44,7 +44,7 @@ function add<Result extends { applicationId: string; orgId: string }>(
   sign: 1n | -1n,
 ): void {
   const key = rollup.key.map(([, , of]) => of(result));
-  const delta = deltaOf(deltas, rollup, result, key);
+  const delta = buildDelta(deltas, rollup, result, key);
   for (const [index, [, of]] of rollup.sums.entries())
     delta.sums[index] = (delta.sums[index] ?? 0n) + sign * of(result);
   for (const [index, { of }] of rollup.bounds.entries()) {
@@ -58,7 +58,7 @@ function add<Result extends { applicationId: string; orgId: string }>(
   if (time !== undefined && (delta.latest === undefined || time > delta.latest)) delta.latest = time;
 }
 
-function deltaOf<Result extends { applicationId: string; orgId: string }>(
+function buildDelta<Result extends { applicationId: string; orgId: string }>(
   deltas: Map<string, Delta>,
   { sums, bounds }: Rollup<Result>,
   { applicationId, orgId }: Result,

@@ -103,8 +103,8 @@ test.each([
   ["2026-01-03T00:00:00.000Z", "2026-01-01T00:00:00.000Z", "", ""],
 ])("from %s until %s: whole days %s, edges %s", (from, until, whole, edges) => {
   const days = wholeDays(new Date(from), new Date(until));
-  const dayOf = (date: Date | undefined) => date?.toISOString().slice(0, 10);
-  expect(days.whole === undefined ? "" : `${dayOf(days.whole.from)}/${dayOf(days.whole.until)}`).toBe(whole);
+  const formatDay = (date: Date | undefined) => date?.toISOString().slice(0, 10);
+  expect(days.whole === undefined ? "" : `${formatDay(days.whole.from)}/${formatDay(days.whole.until)}`).toBe(whole);
   const names = days.edges.map(({ from: first, until: last }) =>
     first?.toISOString() === from ? (last?.toISOString() === until ? "all" : "head") : "tail",
   );
@@ -112,8 +112,8 @@ test.each([
 });
 
 function withoutUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const entries = Object.entries(value).filter(([, one]) => one !== undefined);
-  const deep = entries.map(([name, one]) => [name, Array.isArray(one) ? one.map(clean) : one]);
+  const entries = Object.entries(value).filter(([, field]) => field !== undefined);
+  const deep = entries.map(([name, field]) => [name, Array.isArray(field) ? field.map(clean) : field]);
   // The remaining fields keep their types without undefined.
   return Object.fromEntries(deep) as { [K in keyof T]: Exclude<T[K], undefined> };
 }

@@ -81,8 +81,8 @@ test("results recorded at once leave exact sums", async () => {
   });
   await Promise.all(
     [RunType.MANUAL, RunType.MONITORING, RunType.SCHEDULED, RunType.MONITORING].map((type, batch) => {
-      const batchOf = Array.from({ length: 60 }, (_, at) => newTest(batch * 60 + at));
-      return tests.recordResults({ run: { type }, tests: batchOf }, testCall(tenant));
+      const batchTests = Array.from({ length: 60 }, (_, at) => newTest(batch * 60 + at));
+      return tests.recordResults({ run: { type }, tests: batchTests }, testCall(tenant));
     }),
   );
   const { applicationId } = tenant;

@@ -63,7 +63,7 @@ interface State {
   evaluations: EvaluationRow[];
 }
 
-const stateOf = (at: number): State => {
+const newState = (at: number): State => {
   const test: TestRow = {
     applicationId,
     orgId,
@@ -92,17 +92,17 @@ const stateOf = (at: number): State => {
 };
 
 const writer = async (steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : never)[]) => {
-  const states = Array.from({ length: 20 }, (_, at) => stateOf(at));
+  const states = Array.from({ length: 20 }, (_, at) => newState(at));
   await write(
     states,
     states.map(() => undefined),
   );
   for (let at = 0; at < steps.length; at += 5) {
-    const changed = [...new Map(steps.slice(at, at + 5).map((one) => [one.at, one])).values()];
-    const before = changed.map((one) => states[one.at]);
-    const after = changed.map((one) => changedBy(states[one.at] as State, one));
+    const changed = [...new Map(steps.slice(at, at + 5).map((change) => [change.at, change])).values()];
+    const before = changed.map((change) => states[change.at]);
+    const after = changed.map((change) => changedBy(states[change.at] as State, change));
     await write(after, before);
-    for (const [index, one] of changed.entries()) states[one.at] = current(after[index] as State);
+    for (const [index, change] of changed.entries()) states[change.at] = current(after[index] as State);
   }
 };
 
@@ -112,15 +112,19 @@ const current = ({ test, evaluations }: State): State => ({
   evaluations: evaluations.filter(({ replacedBy }) => replacedBy === null),
 });
 
-function changedBy({ test, evaluations }: State, one: typeof step extends fc.Arbitrary<infer S> ? S : never): State {
-  const [testStatus, result, durationMs] = one.test;
+function changedBy({ test, evaluations }: State, change: typeof step extends fc.Arbitrary<infer S> ? S : never): State {
+  const [testStatus, result, durationMs] = change.test;
   return {
     test: { ...test, status: testStatus, scoreMicro: result.score, passed: result.passed, durationMs },
     evaluations: evaluations.flatMap((row, index) => {
-      const [evaluationStatus, found, isReplaced] = one.evaluations[index] ?? ["PENDING", result, false];
+      const [evaluationStatus, found, isReplaced] = change.evaluations[index] ?? ["PENDING", result, false];
       if (!isReplaced) return [{ ...row, status: evaluationStatus, scoreMicro: found.score, passed: found.passed }];
-      const anew = pendingEvaluation(test, { id: row.definitionId, type: row.definitionType, expected: null }, newId());
-      return [{ ...row, replacedBy: anew.id }, anew];
+      const replacement = pendingEvaluation(
+        test,
+        { id: row.definitionId, type: row.definitionType, expected: null },
+        newId(),
+      );
+      return [{ ...row, replacedBy: replacement.id }, replacement];
     }),
   };
 }

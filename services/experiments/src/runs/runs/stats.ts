@@ -40,9 +40,9 @@ export async function runOutcomes(
     { ...runDefinitions, values },
   ]);
   // Row types follow the statements' select lists.
-  const definitionsOf = Map.groupBy(definitionRows as RunDefinition[], ({ runId }) => runId);
-  const statOf = new Map((statRows as RunStat[]).map((stat) => [stat.runId, stat]));
-  const definitionIds = [...definitionsOf.values()].flat().map(({ definitionId }) => definitionId);
+  const definitionsByRun = Map.groupBy(definitionRows as RunDefinition[], ({ runId }) => runId);
+  const statByRun = new Map((statRows as RunStat[]).map((stat) => [stat.runId, stat]));
+  const definitionIds = [...definitionsByRun.values()].flat().map(({ definitionId }) => definitionId);
   const { definitions } = await loadReferences(references, call, definitionIds);
-  return new Map(runIds.map((id) => [id, runOutcome(statOf.get(id), definitionsOf.get(id) ?? [], definitions)]));
+  return new Map(runIds.map((id) => [id, runOutcome(statByRun.get(id), definitionsByRun.get(id) ?? [], definitions)]));
 }

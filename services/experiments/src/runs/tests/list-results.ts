@@ -41,7 +41,7 @@ interface Position {
 export function listResults({ stores }: Pick<Deps, "stores">): Handler {
   return ({ id, after, limit = limitDefault, store }, call) =>
     stores.database.runExpensive(call, async () => {
-      const page = { runId: id, limit, start: await startOf(stores, call, id, after) };
+      const page = { runId: id, limit, start: await findStart(stores, call, id, after) };
       const tests = await (store === "archive" ? archivedTests : ownTests)(stores, call, page);
       if (tests.length === 0) return { data: [] };
       const [rows] = await stores.lookUp<[EvaluationRow]>(call, [evaluationsOf(call, tests)]);
@@ -54,7 +54,7 @@ export function listResults({ stores }: Pick<Deps, "stores">): Handler {
 }
 
 /** Finds the position after the last page's test, which may have been archived since. */
-async function startOf(
+async function findStart(
   stores: Deps["stores"],
   call: Call,
   runId: string,
@@ -97,7 +97,7 @@ async function archivedTests(stores: Deps["stores"], call: Call, page: ResultsPa
   const since = createdAt === "-infinity" ? undefined : createdAt;
   const parameters = { run: page.runId, since: since ?? new Date(0), id, limit: page.limit };
   const { extents } = await stores.read(call, ["results"], []);
-  const within = (extent: Extent) => clipped(extent, since);
+  const within = (range: Extent) => clipped(range, since);
   return stores.rows(
     call,
     { kind: "results", table: "test", entity: TestEntity, text: archivedAfter, parameters, within },

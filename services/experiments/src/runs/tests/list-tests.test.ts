@@ -31,7 +31,7 @@ const record = async (request: MessageInitShape<typeof RecordResultsRequestSchem
   const { run, testIds } = await tests.recordResults(request, call());
   return { runId: run?.id ?? "", testIds };
 };
-const idsOf = async (request: MessageInitShape<typeof ListTestsRequestSchema>) => {
+const listIds = async (request: MessageInitShape<typeof ListTestsRequestSchema>) => {
   const { data, pagination } = await tests.listTests(request, call());
   expect(pagination?.total).toBe(BigInt(data.length));
   return data.map(({ id }) => id).sort();
@@ -83,10 +83,10 @@ test("tests are filtered by the share of their passed evaluations", async () => 
     tests: [passing(4, 1), passing(3, 1), passing(2, 1), passing(1, 1), passing(0, 1), passing(0, 0)],
   });
   const at = (...indexes: number[]) => indexes.map((index) => testIds[index]).sort();
-  expect(await idsOf({ passRateStatuses: [PassRateStatus.SUCCESS] })).toEqual(at(0));
-  expect(await idsOf({ passRateStatuses: [PassRateStatus.WARNING] })).toEqual(at(1, 2));
-  expect(await idsOf({ passRateStatuses: [PassRateStatus.ERROR] })).toEqual(at(3, 4));
-  expect(await idsOf({ passRateStatuses: [PassRateStatus.SUCCESS, PassRateStatus.ERROR] })).toEqual(at(0, 3, 4));
+  expect(await listIds({ passRateStatuses: [PassRateStatus.SUCCESS] })).toEqual(at(0));
+  expect(await listIds({ passRateStatuses: [PassRateStatus.WARNING] })).toEqual(at(1, 2));
+  expect(await listIds({ passRateStatuses: [PassRateStatus.ERROR] })).toEqual(at(3, 4));
+  expect(await listIds({ passRateStatuses: [PassRateStatus.SUCCESS, PassRateStatus.ERROR] })).toEqual(at(0, 3, 4));
 });
 
 test("tests are filtered by the variant of their run and by the tags of their task", async () => {
@@ -117,15 +117,15 @@ test("tests are filtered by the variant of their run and by the tags of their ta
     tagged,
     tagId,
   ]);
-  expect(await idsOf({ experimentVariantId: [variantId] })).toEqual(ofVariant.testIds);
-  expect(await idsOf({ experimentVariantId: [newId()] })).toEqual([]);
-  expect(await idsOf({ tagId: [tagId] })).toEqual(ofVariant.testIds);
-  expect(await idsOf({ tagId: ["__none__"] })).toEqual(other.testIds);
-  expect(await idsOf({ tagId: ["__none__", tagId] })).toEqual([...other.testIds, ...ofVariant.testIds].sort());
+  expect(await listIds({ experimentVariantId: [variantId] })).toEqual(ofVariant.testIds);
+  expect(await listIds({ experimentVariantId: [newId()] })).toEqual([]);
+  expect(await listIds({ tagId: [tagId] })).toEqual(ofVariant.testIds);
+  expect(await listIds({ tagId: ["__none__"] })).toEqual(other.testIds);
+  expect(await listIds({ tagId: ["__none__", tagId] })).toEqual([...other.testIds, ...ofVariant.testIds].sort());
   const listed = await runs.listRuns({ experimentVariantId: [variantId] }, call());
   expect(listed.data).toMatchObject([{ id: ofVariant.runId, experimentVariantId: variantId }]);
   tenant = testTenant();
-  expect(await idsOf({ tagId: [tagId] })).toEqual([]);
+  expect(await listIds({ tagId: [tagId] })).toEqual([]);
 });
 
 test("a run reports the progress and the result of its tests, including tests added later", async () => {
@@ -189,7 +189,7 @@ test("evaluations are listed by test, definition, status and time, and each is r
   };
   const all = await listed({});
   expect(all).toHaveLength(3);
-  for (const one of all) expect((await evaluations.getEvaluation({ id: one.id }, call())).data).toEqual(one);
+  for (const listed of all) expect((await evaluations.getEvaluation({ id: listed.id }, call())).data).toEqual(listed);
   expect(await listed({ testId: testIds.slice(0, 1) })).toHaveLength(2);
   expect(await listed({ definitionId: [first] })).toHaveLength(2);
   expect(await listed({ definitionId: [first, second], status: [EvaluationStatus.SKIPPED] })).toHaveLength(1);

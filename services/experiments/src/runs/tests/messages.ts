@@ -20,7 +20,7 @@ export function test(
     ...derivedFields(row),
     prompt: toValue(row.prompt),
     traceId: row.traceId ?? traceId ?? null,
-    evals: evaluations.map((one) => evaluation(one, references, traceId)),
+    evals: evaluations.map((evaluationRow) => evaluation(evaluationRow, references, traceId)),
     result: resultOf(sumsOf(evaluations)) ?? null,
     task: references.tasks.get(row.taskId) ?? { id: row.taskId },
   });

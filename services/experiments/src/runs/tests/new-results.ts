@@ -69,7 +69,7 @@ export function newResults(
       definitionIds: [...new Set(newTest.evaluations.map(({ definitionId }) => definitionId.toLowerCase()))],
       evaluationCount: 0,
       evaluationPassed: 0,
-      ...outcomeOf(newTest),
+      ...toOutcome(newTest),
       status: enumName<TestRow["status"]>(ResultStatusSchema, newTest.status ?? ResultStatus.COMPLETED),
     };
     const { id: testId, createdAt, topicId } = test;
@@ -87,7 +87,7 @@ export function newResults(
         id: newId(),
         definitionId,
         definitionType,
-        ...outcomeOf(newEvaluation),
+        ...toOutcome(newEvaluation),
         status: enumName<EvaluationRow["status"]>(EvaluationStatusSchema, status),
         message: message === undefined ? null : makeStorable(message),
         results: results === undefined ? null : makeWrittenJsonStorable(results, JSON.stringify(results)),
@@ -104,7 +104,7 @@ export function createdAtOf({ createdAt }: NewTest, now: Date): Date {
   return createdAt === undefined ? now : dateOf(createdAt);
 }
 
-function outcomeOf({ score, passed }: NewTest | NewEvaluation) {
+function toOutcome({ score, passed }: NewTest | NewEvaluation) {
   return {
     scoreMicro: score === undefined ? null : String(Math.round(score * 1e6)),
     passed: passed ?? null,

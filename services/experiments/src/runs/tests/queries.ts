@@ -18,6 +18,6 @@ export async function fullTests(deps: Pick<Deps, "stores" | "references">, call:
       rows.map(({ taskId }) => taskId),
     ),
   ]);
-  const [byId, traceOf] = [byTest(rows, evaluations), latestTraceIds(traces)];
-  return rows.map((row) => test(row, byId.get(row.id) ?? [], loaded, traceOf.get(row.id)));
+  const [byId, traceByTest] = [byTest(rows, evaluations), latestTraceIds(traces)];
+  return rows.map((row) => test(row, byId.get(row.id) ?? [], loaded, traceByTest.get(row.id)));
 }

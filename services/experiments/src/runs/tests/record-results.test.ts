@@ -151,7 +151,7 @@ test("a call with an idempotency key records once", async () => {
 
 test("a request calls catalog once, with distinct ids", async () => {
   const [taskId, before] = [newId(), harness.referenceChecks.length];
-  const one = { taskId, evaluations: [{ definitionId }, { definitionId }] };
-  await tests.recordResults({ tests: [one, one] }, testCall(tenant));
+  const recorded = { taskId, evaluations: [{ definitionId }, { definitionId }] };
+  await tests.recordResults({ tests: [recorded, recorded] }, testCall(tenant));
   expect(harness.referenceChecks.slice(before)).toEqual([{ topicIds: [], taskIds: [taskId] }]);
 });
