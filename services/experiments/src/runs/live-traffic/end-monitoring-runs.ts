@@ -4,7 +4,7 @@ import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Logger } from "@ems/kit/log";
 import type { Deps } from "../../deps.ts";
 import { endRuns } from "../execution/index.ts";
-import { lookAtTopics } from "../falls/index.ts";
+import { lookAtTopics } from "../regressions/index.ts";
 import { type RunRow, runColumns } from "../runs/index.ts";
 
 interface OpenRun {

@@ -3,7 +3,7 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Deps } from "../../deps.ts";
 import { openIssue } from "../../review/issues/index.ts";
-import { type Day, daysBefore, daysRead, type Fall, fell, hasRecovered, rateOf, recentDaysMax, sumOf } from "./fell.ts";
+import { type Day, daysBefore, daysRead, type Fall, fell, hasRecovered, rateOf, recentDaysMax, sumOf } from "./regression.ts";
 
 type LookDeps = Pick<Deps, "publish" | "clock" | "newId">;
 type Owner = Parameters<typeof openIssue>[2]["tenant"];

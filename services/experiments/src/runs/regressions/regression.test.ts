@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Day, fell, hasRecovered, sumOf } from "./fell.ts";
+import { type Day, fell, hasRecovered, sumOf } from "./regression.ts";
 
 const days = (length: number, total: number, rate: number): Day[] =>
   Array.from({ length }, () => ({ total, passed: Math.round(total * rate) }));
