@@ -69,7 +69,7 @@ export const experimentsSchema: Schema = {
         "experiments/assignments/schema.sql",
         "experiments/contradictions/schema.sql",
         "migrations/baseline/traces.sql",
-        "migrations/baseline/settling.sql",
+        "migrations/baseline/trace-completion.sql",
         "migrations/baseline/search.sql",
         "migrations/baseline/otlp.sql",
         "runs/runs/schema.sql",

@@ -110,7 +110,7 @@ export function archivedApplications(
       const [{ id: testId } = { id: "" }] = tests;
       await of.accept(testId);
       await of.sendTrace(testId);
-      const offered = of.evaluationsOf(await of.claim(1)).map(({ id }) => id);
+      const offered = of.listEvaluations(await of.claim(1)).map(({ id }) => id);
       await of.record(offered.map((id) => ({ id, ...passedOutcome })));
       judged.push({ testId, runId, evaluationIds: offered });
     };
@@ -142,6 +142,6 @@ export function archivedApplications(
   const operator = <T>(work: (operator: ArchiveOperator) => Promise<T>) =>
     operateAs(database, { ...clickhouse.env, ARCHIVE_AFTER_DAYS: "1" }, work);
 
-  for (const taskId of taskIds.slice(4)) harness.topicOf.set(taskId, topicId);
+  for (const taskId of taskIds.slice(4)) harness.topicByTask.set(taskId, topicId);
   return { taskIds, definitionIds, traceIds, topicId, newApplication, operator };
 }

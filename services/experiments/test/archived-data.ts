@@ -48,7 +48,7 @@ export function archivedData(harness: Awaited<ReturnType<typeof experimentsHarne
   async function fill() {
     for (const [index, taskId] of taskIds.entries()) {
       const topicId = topicIds[index];
-      if (topicId !== undefined) harness.topicOf.set(taskId, topicId);
+      if (topicId !== undefined) harness.topicByTask.set(taskId, topicId);
     }
     const [tenant, other] = tenants;
     const experiment = await harness

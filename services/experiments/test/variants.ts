@@ -42,9 +42,9 @@ export async function variantsOf(harness: Awaited<ReturnType<typeof experimentsH
   };
   /** Answers and judges all tests of a variant's run; `passes` selects those that pass. */
   const finish = async (runId: string, passes: (at: number) => boolean = () => true) => {
-    const tests = await of.testsOf(runId);
+    const tests = await of.listTests(runId);
     for (const { id: testId } of tests) await of.accept(testId, '{"output": "Good morning"}');
-    const evaluations = of.evaluationsOf(await of.claim(tests.length));
+    const evaluations = of.listEvaluations(await of.claim(tests.length));
     await of.record(evaluations.map((evaluation, at) => ({ ...passedOutcome, id: evaluation.id, passed: passes(at) })));
   };
   return {

@@ -20,7 +20,7 @@ export function assertPattern(config: GlobalConfig | undefined): void {
 export function patternFault(config: GlobalConfig | undefined): FieldViolation | undefined {
   if (config?.extract === undefined) return undefined;
   const { pattern, flags, group } = config.extract;
-  if (new Set(flags).size < flags.length) return { path: ["flags"], message: "Each flag at most once" };
+  if (new Set(flags).size < flags.length) return { path: ["flags"], message: "Each flag may occur only once" };
   const bits = [...flags].reduce((all, flag) => all | (flagBits[flag] ?? 0), 0);
   let groupCount: number;
   try {

@@ -69,7 +69,7 @@ export function listDocuments({ database }: Deps): Handlers<typeof DocumentServi
       search,
     });
     if (isTooLarge) {
-      const message = `These documents are larger than ${sizeText(answerBytesMax)} together, ask for fewer at once`;
+      const message = `These documents exceed ${sizeText(answerBytesMax)} in total: request fewer at once`;
       throw oversizedPage(message);
     }
     return { data: rows.map((row) => document(row, [toActiveVersion(row)], row.tags, call)), pagination };

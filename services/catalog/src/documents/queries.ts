@@ -102,5 +102,5 @@ export async function lockVersions(
 /** Throws if `bytes`, the size of all versions, exceed one answer. */
 export function assertFits(bytes: number): void {
   if (bytes <= answerBytesMax) return;
-  throw tooLarge(`The document is too large: all of its versions may have ${sizeText(answerBytesMax)} together`);
+  throw tooLarge(`The document is too large: all of its versions together are limited to ${sizeText(answerBytesMax)}`);
 }

@@ -16,7 +16,7 @@ async function newTag(name: string, more: { color?: string; description?: string
   return data;
 }
 
-const nameTaken = { code: Code.AlreadyExists, rawMessage: "An active tag of that name exists" };
+const nameTaken = { code: Code.AlreadyExists, rawMessage: "An active tag with this name already exists" };
 
 test("by default a tag is ACTIVE, blue and without description", async () => {
   expect(await newTag("plain")).toMatchObject({

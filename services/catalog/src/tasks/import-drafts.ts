@@ -33,9 +33,9 @@ export function readDraft({ row, fields }: ImportRow, faults: FaultList): Import
     definitions: readList("definitions", definitions, fault),
     expected: readText("expected", expected, fault) ?? null,
   };
-  if (draft.topic !== undefined && request.topicId !== undefined) fault("topic", "Give topic or topicId");
+  if (draft.topic !== undefined && request.topicId !== undefined) fault("topic", "Set either topic or topicId");
   if (draft.expected !== null && draft.definitions.length === 0)
-    fault("expected", "What is expected needs the definitions that expect it");
+    fault("expected", "An expected answer requires definitions");
   if ([...(draft.expected ?? "")].length > expectedLengthMax)
     fault("expected", `String must contain at most ${expectedLengthMax} character(s)`);
   return draft;
@@ -49,7 +49,7 @@ function ofTask(own: JsonObject, prompt: JsonValue | undefined, fault: Fault): J
   const described =
     description === undefined ? { description: typeof title === "string" && title !== "" ? title : "-" } : {};
   if (prompt === undefined || prompt === null) return { ...own, ...described };
-  if (own.inputExamples !== undefined) fault("prompt", "Give prompt or inputExamples");
+  if (own.inputExamples !== undefined) fault("prompt", "Set either prompt or inputExamples");
   return { ...own, ...described, inputExamples: [prompt].flat() as JsonValue };
 }
 

@@ -42,7 +42,7 @@ export async function namedIds(
   database: Database,
   call: Call,
   drafts: readonly ImportDraft[],
-): Promise<{ idsOf: ReadonlyMap<ImportDraft, NamedIds>; faults: FaultList }> {
+): Promise<{ idsByDraft: ReadonlyMap<ImportDraft, NamedIds>; faults: FaultList }> {
   const { applicationId } = call.tenant;
   const named = {
     topic: distinct(drafts.flatMap(({ topic, request }) => topic ?? request.topicId ?? [])),
@@ -63,7 +63,7 @@ export async function namedIds(
     const match = from?.get(name) ?? from?.get(name.toLowerCase());
     if (match?.count === 1) return match.id;
     const message =
-      match === undefined ? `There is no ${kind} ${name}` : `Several ${kind}s are called ${name}: give the id`;
+      match === undefined ? `There is no ${kind} ${name}` : `Several ${kind}s are called ${name}: use the id`;
     faults.add({ row, field, message });
     return undefined;
   };
@@ -81,7 +81,7 @@ export async function namedIds(
     });
     if (pace.isDue) await pace.turn();
   }
-  return { idsOf: idsByDraft, faults };
+  return { idsByDraft, faults };
 }
 
 function distinct(names: readonly string[]): string[] {

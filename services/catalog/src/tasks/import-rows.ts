@@ -38,7 +38,7 @@ export async function readImportRows(isTable: boolean, content: string, faults: 
   }
   const { count } = table;
   if (count > taskImportRowsMax) {
-    const message = `There are more than ${taskImportRowsMax.toLocaleString("en")} rows: import them by several calls`;
+    const message = `There are more than ${taskImportRowsMax.toLocaleString("en")} rows: split them into several imports`;
     faults.replaceWith({ row: 1, field: "", message });
   } else if (count === 0 && faults.count === 0) faults.add({ row: 1, field: "", message: "There are no tasks" });
   const rows = count > taskImportRowsMax ? [] : table.rows;
@@ -102,7 +102,7 @@ class CsvTable {
       if (!this.#isHeaderRight) continue;
       if (cells.length <= this.#header.length) this.rows.push({ row, fields: this.#fields(row, this.#header, cells) });
       else {
-        const message = `The row has ${cells.length} cells, and the header ${this.#header.length}`;
+        const message = `The row has ${cells.length} cells, but the header has ${this.#header.length}`;
         this.#faults.add({ row, field: "", message });
       }
     }
@@ -168,9 +168,9 @@ class CsvTable {
 function headerFault(name: string, isSeen: boolean, hasMetadata: boolean): string | undefined {
   const isOfMetadata = name.startsWith(metadataPrefix) && name.length > metadataPrefix.length;
   if (!columns.has(name) && !isOfMetadata)
-    return `No field of a task has this name: ${[...columns].join(", ")}, metadata.<key>`;
-  if (isSeen && name !== "prompt") return "The column is there twice";
-  return isOfMetadata && hasMetadata ? "Give the column metadata, or columns of its keys" : undefined;
+    return `Unknown column. Expected one of: ${[...columns].join(", ")}, metadata.<key>`;
+  if (isSeen && name !== "prompt") return "The column occurs twice";
+  return isOfMetadata && hasMetadata ? "Use either the column metadata or columns of its keys" : undefined;
 }
 
 function isInvalid(error: unknown): error is UnreadableText {

@@ -101,7 +101,7 @@ test("every invalid row is reported with its field, and nothing is written", asy
     "6 topic",
   ];
   expect(named).toEqual(expected);
-  expect(errors).toContain("6 definitions: Several evaluation definitions are called Twice: give the id");
+  expect(errors).toContain("6 definitions: Several evaluation definitions are called Twice: use the id");
   expect(errors).toContain("4 topic: There is no topic Nowhere");
   const before = await database.sql("SELECT count(*) FROM catalog.task");
   const refused = await tasks.importTasks({ format: JSONL, content }, testCall(tenant)).catch((error) => error);
@@ -113,9 +113,9 @@ test("every invalid row is reported with its field, and nothing is written", asy
 test("malformed tables are reported: columns, cells, quotes, no content, too many rows", async () => {
   expect(await dryRun(CSV, "title,colour,title\na,b,c")).toMatchObject([
     expect.stringMatching(/^1 colour: No field of a task/),
-    "1 title: The column is there twice",
+    "1 title: The column occurs twice",
   ]);
-  expect(await dryRun(CSV, "title,prompt\na,b,c\nd")).toEqual(["2 : The row has 3 cells, and the header 2"]);
+  expect(await dryRun(CSV, "title,prompt\na,b,c\nd")).toEqual(["2 : The row has 3 cells, but the header has 2"]);
   expect(await dryRun(CSV, 'title\n"a')).toEqual(["2 : A quote is not closed (row 2)"]);
   expect(await dryRun(CSV, "title,metadata\na,{")).toEqual([
     expect.stringMatching(/^2 metadata: The cell is not JSON: /),
@@ -126,7 +126,9 @@ test("malformed tables are reported: columns, cells, quotes, no content, too man
   ] as const)
     expect(await dryRun(format, content)).toEqual(["1 : There are no tasks"]);
   const many = (count: number) => ["title", ...Array(count).fill("a")].join("\n");
-  expect(await dryRun(CSV, many(1_001))).toEqual(["1 : There are more than 1,000 rows: import them by several calls"]);
+  expect(await dryRun(CSV, many(1_001))).toEqual([
+    "1 : There are more than 1,000 rows: split them into several imports",
+  ]);
   expect(await dryRun(CSV, many(1_000))).toEqual([]);
 });
 

@@ -63,12 +63,12 @@ async function readTasks(deps: Deps, call: Call, request: ImportTasksRequest) {
     drafts.push(readDraft(row, ofDrafts));
     if (pace.isDue) await pace.turn();
   }
-  const { idsOf: idsOfDraft, faults: ofNames } = await namedIds(deps.database, call, drafts);
+  const { idsByDraft, faults: ofNames } = await namedIds(deps.database, call, drafts);
   const ofSizes = new FaultList();
   const tasks: ImportedTask[] = [];
   if (ofRows.count + ofDrafts.count + ofNames.count === 0) {
     for (const draft of drafts) {
-      tasks.push(importedTask(deps, call, draft, idsOfDraft.get(draft), ofSizes));
+      tasks.push(importedTask(deps, call, draft, idsByDraft.get(draft), ofSizes));
       if (pace.isDue) await pace.turn();
     }
   }

@@ -17,7 +17,7 @@ test("variants are compared by their last runs, with the baseline by default", a
   const baseline = await create("Baseline", { reply: { model: "m" } });
   // All tests of the first run failed: nothing of it counts.
   const { runId: failed = "" } = (await run(baseline.id)) ?? {};
-  for (const test of await of.testsOf(failed)) await of.fail(test.id);
+  for (const test of await of.listTests(failed)) await of.fail(test.id);
   await finish((await run(baseline.id))?.runId ?? "", () => false);
   const better = await create("Better", { reply: { model: "n" } });
   expect(await compare(better.id)).toMatchObject({

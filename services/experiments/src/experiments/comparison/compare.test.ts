@@ -49,12 +49,12 @@ test.each([
 
 test("the summary states what can be concluded", () => {
   const few = compared(side([1]), side([0]));
-  expect(few.summary).toBe("Too few tasks to say: 1 common task, at least 10 are needed.");
+  expect(few.summary).toBe("Not enough data: 1 common task, 10 needed.");
   expect(compared(side(alternating(40)), side(alternating(40))).summary).toBe(
     "No difference: the pass rate of each of 40 common tasks is the same.",
   );
   const mixed = compared(side(alternating(40)), side([...alternating(36), ...alternating(4, 1)]));
-  expect(mixed.summary).toBe("No evidence of a difference at 40 common tasks; 0.14 could be seen.");
+  expect(mixed.summary).toBe("No evidence of a difference at 40 common tasks; smallest detectable difference: 0.14.");
   const better = compared(side([...repeat(20, 0), ...repeat(20, 1)]), side(repeat(40, 1)));
   expect(better.summary).toBe("Better by 0.50 (0.34 to 0.66) at 40 common tasks.");
   const apart = compared(side(alternating(40)), other(side(repeat(40, 1))));

@@ -27,7 +27,7 @@ export function assertKept(
     .filter(([, id]) => runs.some((run) => run.id === id && run.createdAt < since))
     .map(([side]) => ({
       path: [side],
-      message: `Results are kept since ${since.toISOString().slice(0, 10)}, and the run began before`,
+      message: `Results are kept since ${since.toISOString().slice(0, 10)}, and the run started earlier`,
     }));
   if (faults.length > 0) throw invalidFields(faults);
 }

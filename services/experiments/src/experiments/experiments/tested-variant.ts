@@ -1,7 +1,7 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { VariantConfig } from "./variant-entity.ts";
 
-/** A run's variant, as its prompts carry it. */
+/** A run's variant, as in its prompts. */
 export interface TestedVariant {
   readonly experimentId: string;
   readonly experimentVariantId: string;

@@ -67,7 +67,10 @@ function nextStatus({ experiment: row, variants }: LockedExperiment, { status }:
   if (!canBecome(row.status, next))
     throw failure("STATE_CONFLICT", `The experiment is ${row.status} and cannot become ${next}`);
   if (next !== row.status && next !== "ARCHIVED" && variants.length > 0)
-    throw failure("STATE_CONFLICT", `The experiment has variants: it becomes ${next} by what happens to them`);
+    throw failure(
+      "STATE_CONFLICT",
+      `The experiment has variants: its status follows from theirs and cannot be set to ${next}`,
+    );
   return next;
 }
 
@@ -86,7 +89,10 @@ async function checkLocks(
   const remaining = new Set(rows.map(({ externalId }) => externalId));
   const missing = variants.flatMap(({ config }) => Object.keys(config)).find((step) => !remaining.has(step));
   if (missing !== undefined)
-    throw invalidField(["inference_step_ids"], `A variant configures the inference step ${missing}`);
+    throw invalidField(
+      ["inference_step_ids"],
+      `A variant configures the inference step ${missing}: it cannot be removed`,
+    );
 }
 
 const isSame = (a: readonly string[], b: readonly string[]) => a.join() === b.join();

@@ -32,7 +32,7 @@ export const VariantEntity = table(
     description: text,
     status: oneOf("DRAFT", "RUNNING", "COMPLETED", "FAILED", "REJECTED"),
     configPatch: json<VariantConfig>(),
-    /** The parent's configuration with the patch applied; stored, since every prompt carries it. */
+    /** The parent's configuration with the patch applied; stored, since every prompt contains it. */
     config: json<VariantConfig>(),
     /** The variant's last run. */
     runId: nullable(uuid),

@@ -33,7 +33,7 @@ async function changedMeanwhile() {
     isArchived: true,
     definitions: [...link("Two"), { id: newId(), type: EvalDefinitionType.RECALL }],
   });
-  harness.versionOf.set(definitionId, 2);
+  harness.versionByDefinition.set(definitionId, 2);
   const branch = await of.create("Colder", { reply: { temperature: 0 } });
   return { ...of, taskId, definitionId, frozen, branch };
 }
@@ -41,7 +41,7 @@ async function changedMeanwhile() {
 test("a variant runs the tasks as frozen for the baseline, even if they were changed and archived since", async () => {
   const { of, run, branch, experiment, experiments, id, call, frozen, taskId, definitionId } = await changedMeanwhile();
   const started = await run(branch.id);
-  const tests = await of.testsOf(started?.runId ?? "");
+  const tests = await of.listTests(started?.runId ?? "");
   expect(tests).toMatchObject([{ taskId, prompt: value("What is it?") }]);
   const [only] = tests;
   expect(await of.events("prompt.requested", only?.id ?? "")).toMatchObject([
@@ -51,7 +51,7 @@ test("a variant runs the tasks as frozen for the baseline, even if they were cha
   expect(frozen).toMatchObject({ tasks: 1n, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
 
   await of.accept(only?.id ?? "", '{"output": "It"}');
-  const [evaluation] = of.evaluationsOf(await of.claim(1));
+  const [evaluation] = of.listEvaluations(await of.claim(1));
   const ids = { testId: only?.id ?? "", evaluationIds: [evaluation?.id ?? ""] };
   const input = await execution.getJudgeInput(ids, call());
   expect(input.evaluations).toMatchObject([{ definition: { id: definitionId, version: 1 }, expected: value("One") }]);
@@ -70,12 +70,12 @@ test("a variant runs the tasks as frozen for the baseline, even if they were cha
 test("a rerun judges by the current definition", async () => {
   const { of, run, branch, call } = await changedMeanwhile();
   const started = await run(branch.id);
-  const [only] = await of.testsOf(started?.runId ?? "");
+  const [only] = await of.listTests(started?.runId ?? "");
   await of.accept(only?.id ?? "", '{"output": "It"}');
-  const [first] = of.evaluationsOf(await of.claim(1));
+  const [first] = of.listEvaluations(await of.claim(1));
   await of.record([{ ...passedOutcome, id: first?.id ?? "" }]);
   await harness.client(EvaluationService).rerunEvaluations({ runId: started?.runId ?? "" }, call());
-  const [evaluation] = of.evaluationsOf(await of.claim(1));
+  const [evaluation] = of.listEvaluations(await of.claim(1));
   const ids = { testId: only?.id ?? "", evaluationIds: [evaluation?.id ?? ""] };
   expect((await execution.getJudgeInput(ids, call())).evaluations).toMatchObject([{ definition: { version: 2 } }]);
 });
@@ -83,7 +83,7 @@ test("a rerun judges by the current definition", async () => {
 test("a simulated user writes the prompt of the frozen task", async () => {
   const { of, variants, branch, id, call } = await changedMeanwhile();
   const { data } = await variants.runVariant({ id, variantId: branch.id, simulate: true }, call());
-  const [only] = await of.testsOf(data?.runId ?? "");
+  const [only] = await of.listTests(data?.runId ?? "");
   const testId = only?.id ?? "";
   expect(await execution.getPromptInput({ testId }, call())).toMatchObject({ inputExamples: ["What is it?"] });
   await of.claim(1);
@@ -96,12 +96,12 @@ test("equal tasks have equal hashes, and restarting a baseline whose tests all f
   const baseline = await create("Baseline", whole);
   const failed = await run(baseline.id);
   const before = (await experiment())?.taskSet;
-  for (const { id } of await of.testsOf(failed?.runId ?? "")) await of.fail(id);
+  for (const { id } of await of.listTests(failed?.runId ?? "")) await of.fail(id);
   const second = await run(baseline.id);
   const same = (await experiment())?.taskSet;
   expect(same).toMatchObject({ hash: before?.hash });
   expect(same?.id).not.toBe(before?.id);
-  for (const { id } of await of.testsOf(second?.runId ?? "")) await of.fail(id);
+  for (const { id } of await of.listTests(second?.runId ?? "")) await of.fail(id);
   harness.plans.set(taskIds[0] ?? "", { inputExamples: ["New"] });
   await run(baseline.id);
   expect((await experiment())?.taskSet?.hash).not.toBe(before?.hash);

@@ -53,7 +53,8 @@ export async function lockWithRun(
 ): Promise<LockedVariant & { readonly run: RunRow | undefined }> {
   const run = id === null ? undefined : await lockRun(tx, applicationId, id);
   const locked = await lockVariant(tx, applicationId, key);
-  if (locked.variant.runId !== id) throw failure("STATE_CONFLICT", "The variant was started meanwhile");
+  if (locked.variant.runId !== id)
+    throw failure("STATE_CONFLICT", "The variant was started by another request: read it and retry");
   return { ...locked, run };
 }
 

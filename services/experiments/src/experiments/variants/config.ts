@@ -10,13 +10,13 @@ export function patchFaults(patch: JsonObject, steps: ReadonlySet<string>, isBas
     const path = ["config_patch", step];
     if (!steps.has(step)) return [{ path, message: "No inference step of the experiment has this externalId" }];
     if (typeof parameters === "object" && parameters !== null && !Array.isArray(parameters)) return [];
-    return [{ path, message: "Expected an object by parameter" }];
+    return [{ path, message: "Expected an object of parameters by name" }];
   });
   if (faults.length > 0 || isBaseline) return faults;
   const [first, ...more] = Object.entries(patch).flatMap(([step, parameters]) =>
     Object.keys(parameters ?? {}).map((parameter) => ["config_patch", step, parameter]),
   );
-  const message = "A variant changes one parameter of one inference step";
+  const message = "A variant must change exactly one parameter of one inference step";
   return first === undefined ? [{ path: ["config_patch"], message }] : more.map((path) => ({ path, message }));
 }
 

@@ -21,7 +21,7 @@ export async function reject(
   if (variant.status === "REJECTED") return variant;
   if (variant.parentId === null) throw failure("STATE_CONFLICT", "The baseline cannot be rejected");
   if (variant.id === experiment.promotedVariantId)
-    throw failure("STATE_CONFLICT", "The variant was promoted: promote another one before it is rejected");
+    throw failure("STATE_CONFLICT", "The variant was promoted: promote another variant before rejecting this one");
   const rejected = writeVariant(tx, locked, now, { status: "REJECTED", stopped: false });
   if (variant.status !== "RUNNING") return rejected;
   const rows = await tx.query<{ id: string }>(queued, [tenant.applicationId, variant.runId]);

@@ -67,6 +67,6 @@ function checkStart(
   const isSetSame = row.parentId === null || experiment.taskSet?.id === frozen?.id;
   const reason =
     reasonAgainstRun(experiment, row, variants) ??
-    (isSame && isSetSame ? undefined : "The experiment's tasks have changed meanwhile");
+    (isSame && isSetSame ? undefined : "The experiment's tasks changed during the request: retry");
   if (reason !== undefined) throw failure("STATE_CONFLICT", reason);
 }

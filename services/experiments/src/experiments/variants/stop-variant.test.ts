@@ -27,7 +27,7 @@ test("a run requests a few prompts at a time and the next one when a prompt ends
   const { of, runId, requested } = await runningBaseline();
   const first = await requested();
   expect(first).toHaveLength(variantPromptsMax);
-  const tests = await of.testsOf(runId);
+  const tests = await of.listTests(runId);
   expect(tests.filter(({ waitingFor }) => waitingFor === "queue")).toHaveLength(40 - variantPromptsMax);
   await of.accept(first[0] ?? "", '{"output": "a"}');
   await of.accept(first[1] ?? "");
@@ -55,7 +55,7 @@ test("a stopped run sends no further prompts, finishes the requested ones, and s
     });
   const underWay = await requested();
   for (const testId of underWay) await of.accept(testId, '{"output": "a"}');
-  const evaluations = of.evaluationsOf(await of.claim(underWay.length));
+  const evaluations = of.listEvaluations(await of.claim(underWay.length));
   await of.record(
     evaluations.map(({ id: evaluationId }) => ({
       id: evaluationId,
@@ -72,7 +72,7 @@ test("a stopped run sends no further prompts, finishes the requested ones, and s
   });
   for (const _ of [1, 2]) expect((await variants.resumeVariant(key, call())).data).toMatchObject({ stopped: false });
   expect(await requested()).toHaveLength(40);
-  const open = (await of.testsOf(runId)).filter(({ status }) => status !== ResultStatus.COMPLETED);
+  const open = (await of.listTests(runId)).filter(({ status }) => status !== ResultStatus.COMPLETED);
   for (const { id: testId } of open) await of.fail(testId);
   expect(await read(baseline.id)).toMatchObject({ status: VariantStatus.COMPLETED, progress: { completed: 40n } });
   for (const refused of [() => variants.stopVariant(key, call()), () => variants.resumeVariant(key, call())])
@@ -93,12 +93,12 @@ test("rejecting a variant ends its unsent tests, and its experiment continues wi
       status: VariantStatus.REJECTED,
       stopped: false,
     });
-  const tests = await of.testsOf(runId);
+  const tests = await of.listTests(runId);
   const failed = tests.filter(({ message }) => message === "variant_rejected: The variant was rejected");
   expect(failed).toHaveLength(40 - variantPromptsMax);
   expect((await experiment())?.status).toBe(ExperimentStatus.COMPLETED);
   for (const test of tests) if (test.status !== ResultStatus.FAILED) await of.fail(test.id);
-  expect(await of.runOf(runId)).toMatchObject({ status: ResultStatus.FAILED });
+  expect(await of.readRun(runId)).toMatchObject({ status: ResultStatus.FAILED });
   expect(await read(variant.id)).toMatchObject({ status: VariantStatus.REJECTED, progress: { completed: 40n } });
   await expect(run(variant.id)).rejects.toMatchObject(conflict);
 

@@ -48,7 +48,7 @@ export function updateVariant(deps: Pick<Deps, "database" | "references" | "cloc
 }
 
 const cannotBecome = ({ status }: VariantRow, next: string) =>
-  failure("STATE_CONFLICT", `The variant is ${status} and becomes ${next} by what happens, not by hand`);
+  failure("STATE_CONFLICT", `The variant is ${status}: its status follows from its run and cannot be set to ${next}`);
 
 /** Returns the new configuration; also writes those of all branches. */
 async function changeConfig(

@@ -16,7 +16,7 @@ interface Erased {
   readonly copies: readonly string[];
 }
 
-const reason = "erased: What the test was about was erased";
+const reason = "erased: The data of the test was erased";
 
 // A message is a stable code, then a description.
 const tests = `UPDATE experiments.test SET message = split_part(message, ':', 1), trace_id = NULL, trace_steps = NULL,

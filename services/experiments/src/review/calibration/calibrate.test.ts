@@ -47,7 +47,7 @@ test.each([
   [
     "a judge that always passes",
     counts(40, 30, 0, 0),
-    /^The judge or people always say the same.* no better than chance/,
+    /^The judge or people always decide the same.* no better than chance/,
   ],
   [
     "a judge that always errs",

@@ -104,7 +104,7 @@ test("with fewer than 20 passed or failed annotations, the summary says what is 
   expect(judge).toMatchObject({
     confusion: { bothPass: 20, onlyJudgePasses: 9, onlyPeoplePass: 1, bothFail: 10 },
     summary: expect.stringContaining(
-      "people passed 21 and failed 19, and 20 of each are needed. Missing: 1 that people fail.",
+      "people passed 21 and failed 19; 20 of each are needed. Missing: 1 that people fail.",
     ),
   });
   const { sensitivity, specificity, kappa, correctedPassRate, reliable } = judge ?? {};
@@ -205,7 +205,7 @@ test("a queue is filled with the traces to annotate next, each once", async () =
 
 test("a topic's calibration reads only its evaluations and never another tenant's", async () => {
   const [definitionId, taskId, topicId] = [newId(), newId(), newId()];
-  harness.topicOf.set(taskId, topicId);
+  harness.topicByTask.set(taskId, topicId);
   const [ours = ""] = await judged(definitionId, [true], taskId);
   const [other = ""] = await judged(definitionId, [true]);
   for (const trace of [ours, other]) await annotate(trace, true);

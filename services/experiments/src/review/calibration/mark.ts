@@ -1,4 +1,4 @@
-// Marks calibrations for recalculation. The loop in keep-calibrations.ts recalculates them.
+// Marks calibrations for recalculation. The loop in store-calibrations.ts recalculates them.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { EvaluationRow } from "@ems/results";

@@ -61,7 +61,7 @@ test("one person's annotation of a trace is updated; several people's annotation
 
 test("an annotation that fails a trace opens an issue about the trace, its test, task and topic", async () => {
   const [taskId, topicId] = [newId(), newId()];
-  harness.topicOf.set(taskId, topicId);
+  harness.topicByTask.set(taskId, topicId);
   const { testIds } = await harness.client(TestService).recordResults({ tests: [{ taskId }] }, testCall(tenant));
   const traceId = await newTrace(testIds[0]);
   const { issueId } = await judge({ traceId, verdict: false, critique: `${critique}\n${"More. ".repeat(40)}` });
@@ -116,7 +116,7 @@ test("only the annotator updates an annotation, and only the requested fields ch
   expect((await update({ verdict: true, critique: none })).data?.critique).toBeUndefined();
   await expect(update({ verdict: true }, "grace")).rejects.toMatchObject({
     code: Code.FailedPrecondition,
-    rawMessage: "Only its annotator changes a human annotation",
+    rawMessage: "Only its annotator can change a human annotation",
   });
   const refuses = (fields: object) => expect(update(fields)).rejects.toMatchObject({ code: Code.InvalidArgument });
   expect((await update({ critique: text("Short") })).data?.critique).toBe("Short");

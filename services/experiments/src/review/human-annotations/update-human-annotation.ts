@@ -25,7 +25,7 @@ export function updateHumanAnnotation(deps: Pick<Deps, "database" | "publish" | 
         const row = await tx.findOne(HumanAnnotationEntity, key, { lock: "UPDATE" });
         if (row === null) throw notFound("Human annotation");
         if (row.annotatorId !== call.tenant.userId)
-          throw failure("STATE_CONFLICT", "Only its annotator changes a human annotation");
+          throw failure("STATE_CONFLICT", "Only its annotator can change a human annotation");
         humanAnnotationVersions.check(call, row);
         const change = { ...definedFields({ verdict, critique: textOrNull(critique) }), modifiedAt: deps.clock.now() };
         const changed = { ...row, ...change };

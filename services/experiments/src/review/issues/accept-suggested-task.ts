@@ -23,7 +23,7 @@ export function acceptSuggestedTask({ database, clock, tasks }: Pick<Deps, "data
       if (row === null) throw notFound("Issue");
       issueVersions.check(call, row);
       if (row.type !== "SUGGESTED_TASK")
-        throw failure("STATE_CONFLICT", "Only an issue of type SUGGESTED_TASK suggests a task");
+        throw failure("STATE_CONFLICT", "Only an issue of type SUGGESTED_TASK can be accepted");
       const task = await takenOver(tasks, call, request, row);
       const { id: taskId, topicId = null } = task;
       const change = { taskId, topicId, status: "RESOLVED" as const, modifiedAt: clock.now() };

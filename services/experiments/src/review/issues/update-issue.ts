@@ -6,7 +6,7 @@ import type { Deps } from "../../deps.ts";
 import { changed, changesOf } from "./changes.ts";
 import { checkReferences } from "./check-references.ts";
 import { IssueEntity, type IssueRow, issueVersions } from "./entity.ts";
-import { shown } from "./shown.ts";
+import { shown } from "./load-changed-issues.ts";
 
 type Handler = Handlers<typeof IssueService>["updateIssue"];
 
@@ -51,5 +51,5 @@ export function updateIssue({ database, stores, clock, references, users }: Deps
 async function checkParent(tx: Transaction, { applicationId, id }: IssueRow, parentId?: string | null): Promise<void> {
   if (parentId === undefined || parentId === null) return;
   const found = await tx.query(ancestors, [applicationId, parentId, id]);
-  if (found.length > 0) throw invalidField(["parentId"], "An issue is no part of itself");
+  if (found.length > 0) throw invalidField(["parentId"], "An issue cannot be part of itself or of its own parts");
 }

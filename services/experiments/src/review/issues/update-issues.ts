@@ -7,7 +7,7 @@ import { In } from "typeorm";
 import type { Deps } from "../../deps.ts";
 import { changed, changesOfMany } from "./changes.ts";
 import { IssueEntity } from "./entity.ts";
-import { shown } from "./shown.ts";
+import { shown } from "./load-changed-issues.ts";
 
 type Handler = Handlers<typeof IssueService>["updateIssues"];
 

@@ -22,7 +22,7 @@ export async function endTest(
 ): Promise<void> {
   const { applicationId, id, type, plan, quickstartId } = test;
   const now = clock.now();
-  if (plan === null) throw new Error("a document test ends before it was planned");
+  if (plan === null) throw new Error("the document test was not planned");
   const ofPairs = new Map<string, readonly PairContradiction[]>();
   const pairs = type === "MECE" ? comparedPairs(plan, questions).filter((pair) => pair.contradictions.length > 0) : [];
   if (pairs.length > 0 && quickstartId !== null) {

@@ -30,7 +30,7 @@ export interface StoredContradiction extends FoundContradiction {
 const reasoningLengthMax = 1_000;
 const messageLengthMax = 1_000;
 
-/** Builds the outcome of a test; `contradictionsOf` returns the stored contradictions of a compared pair. */
+/** Builds the outcome of a test; `getContradictions` returns the stored contradictions of a compared pair. */
 export function outcomeOf(
   type: DocumentTestRow["type"],
   plan: Plan,

@@ -2,7 +2,7 @@
 
 import { setImmediate } from "node:timers/promises";
 
-/** Words in more texts than this are ignored for pairs: they carry little information and cost quadratic time. */
+/** Words in more texts than this are ignored for pairs: they contain little information and cost quadratic time. */
 const sharedByMax = 64;
 /** Maximum number of pairs stored per text. */
 const pairsOfTextMax = 10;

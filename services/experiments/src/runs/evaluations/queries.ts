@@ -44,7 +44,7 @@ export function evaluationsOf(call: Call, tests: readonly EvaluatedTest[]): Look
   };
 }
 
-/** Groups the rows of `evaluationsOf` by test, sorted by id; throws if they were too large for an answer. */
+/** Groups the rows of `lookUpEvaluations` by test, sorted by id; throws if they were too large for an answer. */
 export function byTest(tests: readonly EvaluatedTest[], rows: readonly EvaluationRow[]) {
   if (rows.length === 0 && tests.some(({ definitionIds }) => definitionIds.length > 0)) throw pageTooLarge();
   return Map.groupBy(rows, ({ testId }) => testId);

@@ -55,7 +55,7 @@ async function readEnd({ order, atOnce }: Case) {
   await Promise.all(order.slice(0, atOnce).map((arrival) => send[arrival]()));
   for (const arrival of order.slice(atOnce)) await send[arrival]();
 
-  const offered = of.evaluationsOf(await of.claim(1));
+  const offered = of.listEvaluations(await of.claim(1));
   const ids = offered.map(({ id }) => id);
   const judged = await harness.client(ExecutionService).getJudgeInput({ testId, evaluationIds: ids }, of.call());
   await of.record(ids.map((id) => ({ id, ...passedOutcome })));
@@ -65,7 +65,7 @@ async function readEnd({ order, atOnce }: Case) {
   return {
     test: { status: ended?.status, passed: ended?.passed, score: ended?.score, evals: ended?.evals.length },
     isClosedByTrace: ended?.traceId === traceId,
-    run: (await of.runOf(runId))?.status,
+    run: (await of.readRun(runId))?.status,
     events: [(await of.events("test.completed", testId)).length, (await of.events("run.completed", runId)).length],
     judged: [judged.question, judged.output, judged.evaluations.length],
     steps: stored?.steps.map(({ type }) => type).toSorted(),

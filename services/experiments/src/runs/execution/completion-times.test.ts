@@ -120,7 +120,7 @@ test("late spans and traces are stored and change nothing, whatever test they na
   await application.send(application.root({ ...message("First"), "avido.test.id": testId }));
   await pass(testId, "10 seconds");
   await expectComplete(testId);
-  const [offered] = application.evaluationsOf(await application.claim(1));
+  const [offered] = application.listEvaluations(await application.claim(1));
   const input = async (id: string) =>
     (await execution.getJudgeInput({ testId, evaluationIds: [id] }, application.call())).output;
   expect(await input(offered?.id ?? "")).toBe("First");
@@ -141,7 +141,7 @@ test("late spans and traces are stored and change nothing, whatever test they na
   expect((await traces.getTrace({ id: foreign.traceId }, foreign.call())).data?.steps).toHaveLength(1);
   expect((await traces.getTraceByTest({ id: testId }, application.call())).data?.id).toBe(application.traceId);
   await harness.client(EvaluationService).rerunEvaluations({ ids: [offered?.id ?? ""] }, application.call());
-  const [offeredEvaluation] = application.evaluationsOf(await application.claim(1));
+  const [offeredEvaluation] = application.listEvaluations(await application.claim(1));
   expect(await input(offeredEvaluation?.id ?? "")).toBe("First");
 });
 

@@ -23,7 +23,7 @@ const expectComplete = (testId: string) =>
     .toEqual([]);
 const readOutput = async (application: ReturnType<typeof executions>, testId: string) => {
   const work = await application.claim(1);
-  const evaluationIds = application.evaluationsOf(work).map(({ id }) => id);
+  const evaluationIds = application.listEvaluations(work).map(({ id }) => id);
   return (await harness.client(ExecutionService).getJudgeInput({ testId, evaluationIds }, application.call())).output;
 };
 
@@ -66,7 +66,7 @@ test("one of two traces sent at once closes the test, and both are stored", asyn
   const [{ id: testId } = { id: "" }] = (await application.trigger()).tests;
   await Promise.all([application.sendTrace(testId), application.sendTrace(testId), application.sendTrace(testId)]);
   await expectComplete(testId);
-  expect(application.evaluationsOf(await application.claim(1))).toHaveLength(1);
+  expect(application.listEvaluations(await application.claim(1))).toHaveLength(1);
   const rows = await database.sql("SELECT id FROM traces.trace WHERE test_id = $1", [testId]);
   expect(rows).toHaveLength(3);
   const closedBy = (await application.readTest(testId))?.traceId;

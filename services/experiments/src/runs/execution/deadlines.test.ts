@@ -33,14 +33,14 @@ test("a test fails when its trace or delivery is overdue by the database's clock
   expect(await of.readTest(incomplete)).toMatchObject({ status: ResultStatus.IN_PROGRESS });
   expect(await of.readTest(waiting)).toMatchObject({ status: ResultStatus.IN_PROGRESS, waitingFor: "trace" });
   expect(await of.events("test.completed", silent)).toHaveLength(1);
-  expect(await of.runOf(runId)).toMatchObject({ status: ResultStatus.IN_PROGRESS, progress: { completed: 2n } });
+  expect(await of.readRun(runId)).toMatchObject({ status: ResultStatus.IN_PROGRESS, progress: { completed: 2n } });
   await expectExactSums(database, of.tenant.applicationId);
 }, 20_000);
 
 test("a run all of whose tests failed is FAILED", async () => {
   const { tests, runId } = await of.trigger({ repeat: 2 });
   for (const { id } of tests) await of.fail(id);
-  expect(await of.runOf(runId)).toMatchObject({ status: ResultStatus.FAILED });
+  expect(await of.readRun(runId)).toMatchObject({ status: ResultStatus.FAILED });
   expect(await of.events("run.completed", runId)).toMatchObject([
     { status: "FAILED", result: { passRate: 0, total: 2 } },
   ]);

@@ -26,7 +26,7 @@ async function judged(of: ReturnType<typeof executions>, definitions: number) {
   const id = first?.id ?? "";
   await of.accept(id);
   await of.sendTrace(id);
-  return { ...triggered, id, offered: of.evaluationsOf(await of.claim(1)) };
+  return { ...triggered, id, offered: of.listEvaluations(await of.claim(1)) };
 }
 
 describe("a test", () => {
@@ -38,7 +38,7 @@ describe("a test", () => {
       expect(first).toMatchObject({ status: ResultStatus.PENDING, waitingFor: "delivery", evals: [], runId });
       expect(first?.prompt?.kind).toEqual({ case: "stringValue", value: "Hello" });
       expect(await of.events("prompt.requested", id)).toMatchObject([{ testId: id, prompt: "Hello" }]);
-      expect(await of.runOf(runId)).toMatchObject({
+      expect(await of.readRun(runId)).toMatchObject({
         status: ResultStatus.IN_PROGRESS,
         progress: { completed: 0n, total: 1n },
       });
@@ -48,7 +48,7 @@ describe("a test", () => {
       expect(await of.readTest(id)).toMatchObject({ status: ResultStatus.IN_PROGRESS, waitingFor: "trace" });
       await of.sendTrace(id);
       const work = await of.claim(1);
-      const [firstOffer, secondOffer] = of.evaluationsOf(work);
+      const [firstOffer, secondOffer] = of.listEvaluations(work);
       await of.execution.confirmWork({ claims: work.map(({ claim }) => claim) }, of.call());
       expect(await of.readTest(id)).toMatchObject({
         evals: [{ status: 1 }, { status: 1 }],
@@ -81,7 +81,7 @@ describe("a test", () => {
       expect(ended).toMatchObject({ status: ResultStatus.COMPLETED, score: 0.75, passed: true });
       expect(ended?.waitingFor).toBeUndefined();
       expect(ended?.evals.find((row) => row.id === firstOffer?.id)).toMatchObject({ ...outcome, score: 1 });
-      expect(await of.runOf(runId)).toMatchObject({
+      expect(await of.readRun(runId)).toMatchObject({
         status: ResultStatus.COMPLETED,
         progress: { completed: 1n, total: 1n },
         result: { passRate: 1, averageScore: 0.75 },
@@ -129,7 +129,7 @@ describe("a test", () => {
         undefined,
         undefined,
       ]);
-      expect(await of.runOf(runId)).toMatchObject({ status: ResultStatus.COMPLETED });
+      expect(await of.readRun(runId)).toMatchObject({ status: ResultStatus.COMPLETED });
       expect(await of.events("run.completed", runId)).toHaveLength(1);
     }));
 
@@ -147,7 +147,7 @@ describe("a test", () => {
       await of.sendTrace(firstId ?? "", secondId ?? "");
       await of.claim(1);
       expect(await of.readTest(firstId ?? "")).toMatchObject({ status: ResultStatus.FAILED, evals: [] });
-      expect(await of.runOf(runId)).toMatchObject({ status: ResultStatus.IN_PROGRESS, progress: { completed: 1n } });
+      expect(await of.readRun(runId)).toMatchObject({ status: ResultStatus.IN_PROGRESS, progress: { completed: 1n } });
       expect(await of.events("test.completed", firstId ?? "")).toHaveLength(1);
     }));
 
@@ -191,10 +191,10 @@ test("a run with a completed, archived test does not fail with its last test", a
   const [first = "", last = ""] = tests.map(({ id }) => id);
   await of.accept(first);
   await of.sendTrace(first);
-  await of.record(of.evaluationsOf(await of.claim(1)).map(({ id }) => ({ id, ...passedOutcome })));
+  await of.record(of.listEvaluations(await of.claim(1)).map(({ id }) => ({ id, ...passedOutcome })));
   await database.sql("DELETE FROM experiments.test WHERE id = $1", [first]);
   await of.fail(last);
-  expect((await of.runOf(runId))?.status).toBe(ResultStatus.COMPLETED);
+  expect((await of.readRun(runId))?.status).toBe(ResultStatus.COMPLETED);
 });
 
 test("a hundred tests that end at the same time in two processes end their run once", () =>
@@ -208,14 +208,14 @@ test("a hundred tests that end at the same time in two processes end their run o
       await Promise.all(tests.slice(at, at + 20).map(({ id }) => of.accept(id)));
     }
     await of.sendTrace(...tests.map(({ id }) => id));
-    const offered = of.evaluationsOf(await of.claim(100));
+    const offered = of.listEvaluations(await of.claim(100));
     const outcomes = offered.map(({ id }) => ({ id, ...passedOutcome }));
     const batches = Array.from({ length: 34 }, (_, at) => outcomes.slice(at * 3, at * 3 + 3));
     const recorder = async (own: typeof batches) => {
       for (const batch of own) await of.record(batch);
     };
     await Promise.all([recorder(batches), recorder(batches.toReversed())]);
-    expect(await of.runOf(runId)).toMatchObject({
+    expect(await of.readRun(runId)).toMatchObject({
       status: ResultStatus.COMPLETED,
       progress: { completed: 100n, total: 100n },
     });

@@ -66,7 +66,7 @@ function countedPlan(plan: Plan, field: string): Plan {
     const message = `A run has at most ${runTestsMax.toLocaleString("en")} tests, this one would have ${count.toLocaleString("en")}`;
     throw invalidField([field], message);
   }
-  if (count === 0) throw invalidField([field], "The tasks have no examples of input");
+  if (count === 0) throw invalidField([field], "The tasks have no input examples");
   return plan;
 }
 
@@ -81,7 +81,7 @@ function expectationsWithin(options: PlanOptions, field: string): (plan: TestPla
     );
     bytes += countTests([plan], options) * ofOne;
     if (bytes <= runExpectedBytesMax) return;
-    const message = `The tests' expectations have more than ${sizeText(runExpectedBytesMax)} together: start fewer tests at a time`;
+    const message = `The tests' expected answers exceed ${sizeText(runExpectedBytesMax)} in total: start fewer tests at a time`;
     throw invalidField([field], message);
   };
 }

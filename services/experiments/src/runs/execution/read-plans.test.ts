@@ -15,7 +15,7 @@ const taskIds = Array.from({ length: 20 }, newId);
 test.each([1, 3, 19])("with twenty tasks whose plans exceed an answer, %i are requested at a time", async (max) => {
   harness.catalog.plansMax = max;
   const { runId } = await of.runs.triggerTasks({ taskIds }, of.call());
-  const started = (await of.testsOf(runId)).map(({ task }) => task?.id);
+  const started = (await of.listTests(runId)).map(({ task }) => task?.id);
   expect(started.toSorted()).toEqual(taskIds.toSorted());
 });
 
@@ -37,5 +37,5 @@ test("expectations of tests with more than 16 MiB in total are refused", async (
   for (const refused of [start(large), start(large.slice(0, 1), 9)])
     await expect(refused).rejects.toMatchObject({ code: Code.InvalidArgument });
   const { runId } = await start(large.slice(0, 2));
-  expect(await of.testsOf(runId)).toHaveLength(2);
+  expect(await of.listTests(runId)).toHaveLength(2);
 });

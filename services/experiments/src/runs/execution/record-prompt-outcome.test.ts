@@ -28,7 +28,7 @@ test.each([
   });
   await Promise.all(reports);
   expect(await listTraces(id)).toHaveLength(1);
-  expect(of.evaluationsOf(await of.claim(1))).toHaveLength(1);
+  expect(of.listEvaluations(await of.claim(1))).toHaveLength(1);
   expect(await of.readTest(id)).toMatchObject({ status: ResultStatus.IN_PROGRESS, evals: [{}] });
 });
 
@@ -58,7 +58,7 @@ test("outcomes of a run that are reported at once are each recorded once", async
     ...tests.flatMap(({ id }, at) => (at % 4 === 0 ? [] : of.accept(id, undefined, acceptedAt))),
     of.accept(newId()),
   ]);
-  const found = new Map((await of.testsOf(runId)).map((recorded) => [recorded.id, recorded]));
+  const found = new Map((await of.listTests(runId)).map((recorded) => [recorded.id, recorded]));
   for (const [at, { id }] of tests.entries()) {
     expect(found.get(id)).toMatchObject(
       at % 4 === 0
@@ -73,5 +73,5 @@ test("outcomes of a run that are reported at once are each recorded once", async
   );
   expect(due).toEqual([{ since: 0 }]);
   await Promise.all(tests.map(({ id }) => of.fail(id, "late")));
-  expect(await of.runOf(runId)).toMatchObject({ progress: { completed: 5n, total: 20n } });
+  expect(await of.readRun(runId)).toMatchObject({ progress: { completed: 5n, total: 20n } });
 });

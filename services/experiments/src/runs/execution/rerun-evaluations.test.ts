@@ -26,7 +26,7 @@ async function judged(of: ReturnType<typeof executions>, definitions: number) {
   const id = first?.id ?? "";
   await of.accept(id);
   await of.sendTrace(id);
-  return { ...triggered, id, offered: of.evaluationsOf(await of.claim(1)) };
+  return { ...triggered, id, offered: of.listEvaluations(await of.claim(1)) };
 }
 
 describe("a rerun", () => {
@@ -42,8 +42,8 @@ describe("a rerun", () => {
       expect(await evaluations.rerunEvaluations(rerun, of.call())).toMatchObject({ count: 1n, remaining: 0n });
       expect(await evaluations.rerunEvaluations(rerun, of.call())).toMatchObject({ count: 0n, remaining: 0n });
       expect(await of.readTest(id)).toMatchObject({ status: ResultStatus.IN_PROGRESS, evals: [{}, {}] });
-      expect(await of.runOf(runId)).toMatchObject({ status: ResultStatus.IN_PROGRESS, progress: { completed: 0n } });
-      const [newOffer] = of.evaluationsOf(await of.claim(1));
+      expect(await of.readRun(runId)).toMatchObject({ status: ResultStatus.IN_PROGRESS, progress: { completed: 0n } });
+      const [newOffer] = of.listEvaluations(await of.claim(1));
       expect((await evaluations.getEvaluation({ id: secondId }, of.call())).data).toMatchObject({
         replacedById: newOffer?.id,
         status: 4,
@@ -78,7 +78,7 @@ describe("a rerun", () => {
         evaluations.rerunEvaluations({ ids: [firstId] }, of.call()),
       ]);
       expect(both.map(({ count }) => count).toSorted()).toEqual([0n, 1n]);
-      const newOffers = of.evaluationsOf(await of.claim(1));
+      const newOffers = of.listEvaluations(await of.claim(1));
       expect(newOffers.map((offer) => offer.id)).toContain(secondId);
       await of.record(newOffers.map((offer) => ({ id: offer.id, ...passedOutcome })));
       expect(await of.readTest(id)).toMatchObject({ status: ResultStatus.COMPLETED, evals: [{}, {}] });

@@ -19,7 +19,7 @@ async function offered(definitions: number) {
   const [id = ""] = tests.map((planned) => planned.id);
   await of.accept(id);
   await of.sendTrace(id);
-  const ids = of.evaluationsOf(await of.claim(1)).map((evaluation) => evaluation.id);
+  const ids = of.listEvaluations(await of.claim(1)).map((evaluation) => evaluation.id);
   expect(ids).toHaveLength(definitions);
   const end = async (all: readonly string[]) => {
     for (let at = 0; at < all.length; at += 100) {

@@ -61,7 +61,7 @@ describe("a trigger", () => {
     };
     await expect(start(runTestsMax / 20 + 1)).rejects.toThrow();
     const { runId } = await start(runTestsMax / 20);
-    expect((await of.runOf(runId))?.progress).toMatchObject({ completed: 0n, total: BigInt(runTestsMax) });
+    expect((await of.readRun(runId))?.progress).toMatchObject({ completed: 0n, total: BigInt(runTestsMax) });
   }, 60_000);
 
   test("accepts at most 1,000 tasks", async () => {
@@ -79,6 +79,6 @@ test("a run with the caller's id starts once, even under concurrent requests", a
   const answers = await Promise.all([1, 2, 3].map(() => execution.startRun(request, of.call())));
   answers.push(await execution.startRun(request, of.call()));
   expect(answers.map(({ testCount }) => testCount)).toEqual([2, 2, 2, 2]);
-  expect(await of.testsOf(runId)).toHaveLength(2);
-  expect(await of.runOf(runId)).toMatchObject({ type: RunType.SCHEDULED });
+  expect(await of.listTests(runId)).toHaveLength(2);
+  expect(await of.readRun(runId)).toMatchObject({ type: RunType.SCHEDULED });
 });

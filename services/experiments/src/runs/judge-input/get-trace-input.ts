@@ -3,7 +3,7 @@ import { type Call, forward } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../../deps.ts";
-import { inputOf, isStored, missingTexts } from "./input-of.ts";
+import { inputOf, isStored, missingTexts } from "./build-input.ts";
 
 type Handler = Handlers<typeof ExecutionService>["getTraceInput"];
 

@@ -37,7 +37,7 @@ async function traced() {
   await hold();
   const input = async () => {
     await harness.database.sql("UPDATE traces.trace_settling SET due_at = now() WHERE test_id = $1", [testId]);
-    const ids = of.evaluationsOf(await of.claim(1)).map(({ id }) => id);
+    const ids = of.listEvaluations(await of.claim(1)).map(({ id }) => id);
     return harness.client(ExecutionService).getJudgeInput({ testId, evaluationIds: ids }, of.call());
   };
   const stepCount = async () =>

@@ -24,7 +24,7 @@ export async function monitoringRun(
 ): Promise<Pick<RunRow, "id" | "type">> {
   const id = newId();
   const [run] = await tx.query<DayRun>({ name: "monitoring-run", text: ofToday, values: [applicationId, id, orgId] });
-  if (run === undefined) throw new Error("an upsert answers its row");
+  if (run === undefined) throw new Error("the upsert returned no row");
   if (run.id === id) {
     await tx.insert(RunEntity, {
       applicationId,

@@ -18,7 +18,7 @@ function monitored() {
   const call = testCall(tenant);
   const [even, falling, without] = [newId(), newId(), newId()];
   const topicIds = { even: newId(), falling: newId() };
-  harness.topicOf.set(even, topicIds.even).set(falling, topicIds.falling);
+  harness.topicByTask.set(even, topicIds.even).set(falling, topicIds.falling);
   /** Records the tests of the day `daysAgo` days ago. */
   const record = async (daysAgo: number, passes: { even: number; falling: number; without: number }) => {
     const createdAt = timestampFromDate(new Date(clock.now().getTime() - daysAgo * dayMs));
@@ -59,7 +59,7 @@ test("a topic with a regression has one issue, which is closed on recovery", asy
     topicId: application.topicIds.falling,
     occurrences: 1,
     impact:
-      "Of the last 2 days, 50.0 % (40 of 80) passed; of the 28 days before, 85.0 % (952 of 1120). That is 7.0 standard errors less.",
+      "Passed in the last 2 days: 50.0 % (40 of 80); in the 28 days before: 85.0 % (952 of 1120). Difference: 7.0 standard errors.",
   });
   expect(await outboxEvents(database, "experiments", { type: "issue.created", text: issue?.id ?? "" })).toHaveLength(1);
 

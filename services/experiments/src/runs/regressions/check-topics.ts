@@ -3,7 +3,17 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Deps } from "../../deps.ts";
 import { openIssue } from "../../review/issues/index.ts";
-import { type Day, daysBefore, daysRead, type Fall, fell, hasRecovered, rateOf, recentDaysMax, sumOf } from "./regression.ts";
+import {
+  type Day,
+  daysBefore,
+  daysRead,
+  type Fall,
+  fell,
+  hasRecovered,
+  rateOf,
+  recentDaysMax,
+  sumOf,
+} from "./regression.ts";
 
 type LookDeps = Pick<Deps, "publish" | "clock" | "newId">;
 type Owner = Parameters<typeof openIssue>[2]["tenant"];
@@ -38,6 +48,7 @@ const openFalls = `SELECT id, topic_id AS "topicId", ($2::date - (created_at AT 
     AND title = $3 FOR NO KEY UPDATE`;
 const close = `UPDATE experiments.issue SET status = 'RESOLVED', modified_at = $3 WHERE application_id = $1 AND id = $2`;
 
+/** Identifies stored issues: a change would leave open ones unresolved. */
 const title = "The pass rate of live traffic fell";
 /** Maximum age in days of the issues that recovery closes; older ones stay open until a person closes them. */
 const openDaysMax = 90;
@@ -87,5 +98,5 @@ function openFall(deps: LookDeps, tx: Transaction, tenant: Owner, topicId: strin
 function formatImpact({ recent, before, z }: Fall): string {
   const share = (day: Day) => `${(100 * rateOf(day)).toFixed(1)} % (${day.passed} of ${day.total})`;
   const days = recent.days === 1 ? "day" : `${recent.days} days`;
-  return `Of the last ${days}, ${share(recent)} passed; of the ${daysBefore} days before, ${share(before)}. That is ${z.toFixed(1)} standard errors less.`;
+  return `Passed in the last ${days}: ${share(recent)}; in the ${daysBefore} days before: ${share(before)}. Difference: ${z.toFixed(1)} standard errors.`;
 }

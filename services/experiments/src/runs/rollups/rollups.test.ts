@@ -15,7 +15,7 @@ const harness = await experimentsHarness();
 const tests = harness.client(TestService);
 
 const [topicId, taskIds, definitionIds] = [newId(), [newId(), newId(), newId()], [newId(), newId()]];
-for (const taskId of taskIds.slice(1)) harness.topicOf.set(taskId, topicId);
+for (const taskId of taskIds.slice(1)) harness.topicByTask.set(taskId, topicId);
 const runs: string[] = [];
 
 const dayMs = 86_400_000;

@@ -40,7 +40,7 @@ const evaluation = (passed: boolean) => ({ definitionId: newId(), passed, score:
 
 test("a listed test equals the test read by id, with evaluations, result and task", async () => {
   const [taskId, topicId, definitionId] = [newId(), newId(), newId()];
-  harness.topicOf.set(taskId, topicId);
+  harness.topicByTask.set(taskId, topicId);
   const results = { name: "facts", score: 0.5, classification: { TP: ["a"], FP: [], FN: ["b"] } };
   const recorded = [
     { definitionId, passed: false, score: 0.5, results },

@@ -79,7 +79,7 @@ export function newResults(
         EvalDefinitionTypeSchema,
         types.get(definitionId),
       );
-      if (definitionType === undefined) throw new Error(`catalog answered without the definition ${definitionId}`);
+      if (definitionType === undefined) throw new Error(`catalog returned no definition ${definitionId}`);
       const copied = { ...evaluationContext, testId, createdAt, taskId, topicId };
       const { status = EvaluationStatus.COMPLETED, message, results } = newEvaluation;
       return {

@@ -25,7 +25,7 @@ const oneTest = () => ({ taskId: newId() });
 
 test("recorded results create a run, and each test is read back", async () => {
   const [taskId, topicId] = [newId(), newId()];
-  harness.topicOf.set(taskId, topicId);
+  harness.topicByTask.set(taskId, topicId);
   const answer = await tests.recordResults(
     {
       run: { type: RunType.SCHEDULED, title: "Nightly" },

@@ -39,7 +39,7 @@ export function recordResults({ database, clock, newId, references, retention, r
     const experimentVariantId = request.run?.experimentVariantId?.toLowerCase() ?? null;
     const type = request.run?.type ?? (experimentVariantId === null ? RunType.MANUAL : RunType.EXPERIMENT);
     if (experimentVariantId !== null && type !== RunType.EXPERIMENT)
-      throw invalidField(["run", "type"], "A variant is tested by a run of type EXPERIMENT");
+      throw invalidField(["run", "type"], "A run of a variant must have the type EXPERIMENT");
     const newRun = (): RunRow => ({
       applicationId,
       id: newId(),

@@ -48,7 +48,7 @@ test("annotations are soon included in the calibration, and the application's mi
   for (const [at, [, passes]] of cells.slice(0, 3).entries()) await annotate(tenant, getTrace(at), passes);
   await expectStored(definitionId, { passed: 3, failed: 0, kappa: null });
   for (const [at, [, passes]] of cells.entries()) if (at > 2) await annotate(tenant, getTrace(at), passes);
-  // Of 41 they agree on 35; by chance on (26 × 20 + 15 × 21) / 41² of them.
+  // They agree on 35 of 41 traces; by chance on (26 × 20 + 15 × 21) / 41² of them.
   const kappa = Number(((35 / 41 - 835 / 1681) / (1 - 835 / 1681)).toFixed(3));
   await expectStored(definitionId, { passed: 20, failed: 21, kappa });
 
@@ -79,7 +79,7 @@ test("a result of an annotated trace is measured, and a result of another judge 
     const id = (await of.trigger({ plan })).tests[0]?.id ?? "";
     await of.accept(id);
     const { data } = await of.sendTrace(id);
-    const [offer] = of.evaluationsOf(await of.claim(1));
+    const [offer] = of.listEvaluations(await of.claim(1));
     return { traceId: data[0]?.id ?? "", id: offer?.id ?? "" };
   };
   const { traceId, id } = await offered();
