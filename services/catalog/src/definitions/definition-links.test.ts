@@ -184,7 +184,7 @@ describe("topics", () => {
     expect(await events("definition.linked")).toEqual([]);
   });
 
-  test("a page whose definitions exceed an answer is refused", async () => {
+  test("a page whose definitions exceed the response limit is refused", async () => {
     const globalConfig = { criterion: "x".repeat(10_000) };
     const evalIds = await many(20, async () => {
       const request = { type: EvalDefinitionType.FACT, name: "a", globalConfig };
@@ -282,7 +282,7 @@ describe("a topic returns the definitions that are linked to it", () => {
     ]);
   });
 
-  test("a topic whose definitions exceed an event is archived, and the event omits them", async () => {
+  test("a topic whose definitions exceed the event limit is archived, and the event omits them", async () => {
     const topicId = await newTopic();
     const globalConfig = { criterion: "x".repeat(10_000) };
     const evalIds = await many(14, async () => {

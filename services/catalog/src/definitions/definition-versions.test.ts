@@ -69,7 +69,7 @@ test("new content of the style guide, or another style guide, makes a new versio
   expect(await versions()).toEqual([3, 3, 1]);
 });
 
-test("fifty definitions with style guides of any size fit one answer", async () => {
+test("fifty definitions with style guides of any size fit one response", async () => {
   const content = Array.from({ length: 9 }, () => ({ heading: "h", content: "ü".repeat(50_000) }));
   const guide = (await styleGuides.createStyleGuide({ content }, asTenant())).data?.id ?? "";
   const ids: string[] = [];

@@ -11,7 +11,7 @@ import { assertListsExpected } from "./expected-lists.ts";
 import { expectation } from "./link-config.ts";
 import { pairsOf } from "./links.ts";
 
-/** Limits that keep a topic within an answer: it includes its definitions, and each definition all its topics. */
+/** Limits that keep a topic within a response: it includes its definitions, and each definition all its topics. */
 
 // Row locks keep the counts until commit; id order prevents deadlocks.
 const lock = (table: "eval_definition" | "topic") =>

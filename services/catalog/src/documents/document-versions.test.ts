@@ -188,7 +188,7 @@ test("a status change of the active version publishes an event; other versions' 
   expect((await listEvents(id)).slice(1)).toEqual([{ documentIds: [id], status: "APPROVED" }]);
 });
 
-test("a version that makes a document exceed an answer is refused and not stored", async () => {
+test("a version that makes a document exceed the response limit is refused and not stored", async () => {
   const content = "x".repeat(1024 * 1024 - 1000);
   const id = await newDocument({ ...text, content });
   for (let made = 0; made < 2; made++) await documents.createDocumentVersion({ id, ...text, content }, call());

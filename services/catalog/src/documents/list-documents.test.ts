@@ -168,7 +168,7 @@ test("another tenant's list is empty", async () => {
   expect(answer).toMatchObject({ data: [], pagination: { total: 0n, totalPages: 0n } });
 });
 
-test("a page that exceeds an answer is reported as an issue of limit, and fewer documents fit", async () => {
+test("a page that exceeds the response limit is reported as an issue of limit, and fewer documents fit", async () => {
   const by = testCall(testTenant());
   const content = "x".repeat(1024 * 1024 - 1000);
   for (const title of ["1", "2", "3", "4"]) await documents.createDocument({ title, content, status: APPROVED }, by);

@@ -57,7 +57,7 @@ const list = listOf<DocumentRow, ActiveDocumentRow>(DocumentEntity, {
   counts: { times: { createdAt: "created_at" }, range: "createdAt" },
   search: "catalog.find_document_version",
   searchId: "version.id",
-  // Keeps PostgreSQL from sending texts that exceed an answer: such a page has no rows.
+  // Keeps PostgreSQL from sending texts that exceed the response limit: such a page has no rows.
   fits: `${answerBytesMax} >= (SELECT sum(version.size_bytes) FROM page
     JOIN (${activeDocuments}) ON document.application_id = $1 AND document.id = page.id)`,
 });

@@ -99,7 +99,7 @@ export async function lockVersions(
   return { document, versions };
 }
 
-/** Throws if `bytes`, the size of all versions, exceed one answer. */
+/** Throws if `bytes`, the size of all versions, exceed the response limit. */
 export function assertFits(bytes: number): void {
   if (bytes <= answerBytesMax) return;
   throw tooLarge(`The document is too large: all of its versions together are limited to ${sizeText(answerBytesMax)}`);

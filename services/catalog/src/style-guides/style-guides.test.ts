@@ -76,7 +76,7 @@ test("the style guide and its event are one transaction", async () => {
   });
 });
 
-test("a style guide that exceeds an event is created, and the event omits its content", async () => {
+test("a style guide that exceeds the event limit is created, and the event omits its content", async () => {
   const content = [{ ...section, content: "ü".repeat(100_000) }];
   const { data } = await styleGuides.createStyleGuide({ content }, testCall(tenant));
   expect(data?.content).toMatchObject(content);
@@ -128,7 +128,7 @@ test("lists are paged, the newest first, without another tenant's", async () => 
   expect((await styleGuides.listStyleGuides({}, testCall(testTenant()))).data).toEqual([]);
 });
 
-test("a page that exceeds an answer is reported as an issue of limit", async () => {
+test("a page that exceeds the response limit is reported as an issue of limit", async () => {
   const own = testTenant();
   const content = [{ heading: "a", content: "x".repeat(1_000_000) }];
   for (let count = 0; count < 4; count++) await styleGuides.createStyleGuide({ content }, testCall(own));

@@ -8,7 +8,7 @@ import type { Deps } from "../deps.ts";
 import { TagEntity, type TagRow } from "./entity.ts";
 import { tag } from "./messages.ts";
 
-/** Fits one answer at any length. Only tasks tagged before the limit existed have more. */
+/** Fits one response at any length. Only tasks tagged before the limit existed have more. */
 
 const taskExists = "SELECT FROM catalog.task WHERE application_id = $1 AND id = $2";
 /** Selects the rows of TagRow, by name. */

@@ -73,7 +73,7 @@ test("concurrent calls do not exceed the limit together", async () => {
   expect(await listTags(task)).toHaveLength(100);
 });
 
-test("a task with more tags than the limit lists as many as fit an answer", async () => {
+test("a task with more tags than the limit lists as many as fit a response", async () => {
   const [task, tagIds] = [await newTask(), await manyTags(500)];
   await database.sql(
     "INSERT INTO catalog.task_tag (application_id, task_id, tag_id) SELECT $1, $2, id FROM unnest($3::uuid[]) AS ids (id)",

@@ -67,7 +67,7 @@ export function getTestPlans({ database }: Deps): Handlers<typeof TestPlanServic
   return async ({ taskIds }, call) => {
     const values = [call.tenant.applicationId, taskIds];
     if (taskIds.length > 1) {
-      // Check the size first: reading megabytes for a refused answer would dominate the cost of starting a run.
+      // Check the size first: reading megabytes for a refused response would dominate the cost of starting a run.
       const statement = { name: "size-of-plans", text: storedBytes, values };
       const [size] = await database.read<{ bytes: number }>(call, statement);
       if ((size?.bytes ?? 0) > answerBytesMax)

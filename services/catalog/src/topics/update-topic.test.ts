@@ -82,7 +82,7 @@ test("requests of services are validated too", async () => {
   }
 });
 
-test("a title that exceeds an event is refused", async () => {
+test("a title that exceeds the event limit is refused", async () => {
   const { id } = await newTopic();
   const title = "x".repeat(128 * 1024);
   await expect(topics.updateTopic({ id, title }, testCall(tenant))).rejects.toMatchObject({

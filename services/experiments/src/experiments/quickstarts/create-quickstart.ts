@@ -26,7 +26,7 @@ export function createQuickstart({
       createdAt: now,
       modifiedAt: now,
     };
-    // Before the commit, so that topics may refer to it as soon as the caller has the answer. If the commit fails,
+    // Before the commit, so that topics may refer to it as soon as the caller has the response. If the commit fails,
     // catalog keeps an unused id.
     await references.registerQuickstart({ id: row.id }, forward(call));
     return database.change(call, async (tx) => {

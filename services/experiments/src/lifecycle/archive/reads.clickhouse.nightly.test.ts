@@ -25,7 +25,7 @@ const seed = Number(process.env.ARCHIVE_SEED ?? 528780749);
 /** Number of requests per kind and tenant. */
 const requestsEach = Number(process.env.ARCHIVE_REQUESTS ?? 15);
 const data = archivedData(harness, seed);
-const { tenants, below, one, some, maybe, random, dayMs, days, start, timeAt } = data;
+const { tenants, below, pick, pickSome, maybe, random, dayMs, days, start, timeAt } = data;
 const { taskIds, topicIds, definitionIds, tagIds, references, users, words } = data;
 const { runIds, testIds, traceIds, evaluationIds, variantIds } = data;
 const tests = harness.client(TestService);
@@ -49,12 +49,12 @@ let store: "archive" | undefined;
 /** Random list requests with every kind of page and filter, and every look-up. */
 function buildRequests(tenant: (typeof tenants)[number]): Request[] {
   const call = () => testCall(tenant, 60_000);
-  const few = (all: readonly string[]) => Array.from({ length: 1 + below(3) }, () => one(all));
+  const few = (all: readonly string[]) => Array.from({ length: 1 + below(3) }, () => pick(all));
   const page = (orders: readonly number[]) => ({
-    skip: maybe(() => BigInt(one([0, 1, 5, 30, 1_000])), 0.6),
-    limit: maybe(() => one([1, 3, 10, 100]), 0.8),
-    orderBy: maybe(() => one(orders), 0.7),
-    orderDir: maybe(() => one([OrderDirection.ASC, OrderDirection.DESC]), 0.6),
+    skip: maybe(() => BigInt(pick([0, 1, 5, 30, 1_000])), 0.6),
+    limit: maybe(() => pick([1, 3, 10, 100]), 0.8),
+    orderBy: maybe(() => pick(orders), 0.7),
+    orderDir: maybe(() => pick([OrderDirection.ASC, OrderDirection.DESC]), 0.6),
   });
   const range = () => ({
     startDate: maybe(() => timeAt(random() * days), 0.25),
@@ -64,7 +64,7 @@ function buildRequests(tenant: (typeof tenants)[number]): Request[] {
   const common = () => ({
     ...range(),
     taskId: maybe(() => few(taskIds), 0.2) ?? none(),
-    status: maybe(() => [one([ResultStatus.COMPLETED, ResultStatus.FAILED])], 0.2) ?? [],
+    status: maybe(() => [pick([ResultStatus.COMPLETED, ResultStatus.FAILED])], 0.2) ?? [],
     runType: maybe(() => [RunType.MANUAL], 0.2) ?? [],
     evalDefinitionId: maybe(() => few(definitionIds), 0.2) ?? none(),
   });
@@ -81,7 +81,7 @@ function buildRequests(tenant: (typeof tenants)[number]): Request[] {
       runId: maybe(() => few(runIds), 0.15) ?? none(),
       topicId: maybe(() => few(topicIds), 0.2) ?? none(),
       passRateStatuses:
-        maybe(() => [one([PassRateStatus.SUCCESS, PassRateStatus.WARNING, PassRateStatus.ERROR])], 0.15) ?? [],
+        maybe(() => [pick([PassRateStatus.SUCCESS, PassRateStatus.WARNING, PassRateStatus.ERROR])], 0.15) ?? [],
     };
     add("tests", test, (request) => tests.listTests(requested({ ...request, store }), call()));
     const evaluation = {
@@ -90,14 +90,14 @@ function buildRequests(tenant: (typeof tenants)[number]): Request[] {
       testId: maybe(() => few(testIds), 0.15) ?? none(),
       traceId: maybe(() => few([...traceIds, ...references]), 0.2) ?? none(),
       definitionId: maybe(() => few(definitionIds), 0.3) ?? none(),
-      status: maybe(() => [one([EvaluationStatus.COMPLETED, EvaluationStatus.SKIPPED])], 0.3) ?? [],
+      status: maybe(() => [pick([EvaluationStatus.COMPLETED, EvaluationStatus.SKIPPED])], 0.3) ?? [],
       includeReplaced: maybe(() => true),
     };
     add("evaluations", evaluation, (request) => evaluations.listEvaluations(requested({ ...request, store }), call()));
     const metadata = maybe(
       () =>
-        one([
-          ["text", one(words)],
+        pick([
+          ["text", pick(words)],
           ["n", "1"],
           ["flag", "true"],
           ["none", "null"],
@@ -107,9 +107,9 @@ function buildRequests(tenant: (typeof tenants)[number]): Request[] {
     const trace = {
       ...page([1, 2, 3, 4, 5, 6, 7]),
       ...range(),
-      testId: maybe(() => one(testIds), 0.1),
-      referenceId: maybe(() => one(references), 0.15),
-      user: maybe(() => one(users), 0.15),
+      testId: maybe(() => pick(testIds), 0.1),
+      referenceId: maybe(() => pick(references), 0.15),
+      user: maybe(() => pick(users), 0.15),
       hasError: maybe(() => random() < 0.5, 0.15),
       minCost: maybe(() => random() * 10, 0.1),
       maxCost: maybe(() => random() * 30, 0.1),
@@ -118,13 +118,13 @@ function buildRequests(tenant: (typeof tenants)[number]): Request[] {
       minScore: maybe(() => random(), 0.15),
       maxScore: maybe(() => random(), 0.1),
       ...(metadata && { metadataKey: metadata[0], metadataValue: metadata[1] }),
-      search: maybe(() => some(words).slice(0, 2).join(" "), 0.25),
+      search: maybe(() => pickSome(words).slice(0, 2).join(" "), 0.25),
     };
     add("traces", trace, (request) => traces.listTraces(requested({ ...request, store }), call()));
-    add("steps", { id: one(traceIds), skip: maybe(() => 1n), limit: 2 }, (request) =>
+    add("steps", { id: pick(traceIds), skip: maybe(() => 1n), limit: 2 }, (request) =>
       traces.listTraceSteps(requested(request), call()),
     );
-    const result = { id: one(runIds), after: maybe(() => one(testIds)), limit: 1 + below(4) };
+    const result = { id: pick(runIds), after: maybe(() => pick(testIds)), limit: 1 + below(4) };
     add("results", result, (request) => tests.listResults(requested({ ...request, store }), call()));
   }
   for (const id of [...testIds.slice(0, 25), newId()]) {
@@ -181,7 +181,7 @@ test("a list reports the earliest time in PostgreSQL, and the archive refuses fi
   expect([data, pagination?.total]).toEqual([[], 0n]);
   expect(pagination?.archivedBefore).toEqual(timeAt(days + 1));
   expect((await tests.listTests({ startDate: timeAt(days + 2) }, call())).pagination?.archivedBefore).toBeUndefined();
-  for (const filter of [{ tagId: [one(tagIds)] }, { experimentVariantId: [one(variantIds)] }]) {
+  for (const filter of [{ tagId: [pick(tagIds)] }, { experimentVariantId: [pick(variantIds)] }]) {
     await expect(tests.listTests({ ...filter, store: "archive" }, call())).rejects.toMatchObject({
       code: Code.InvalidArgument,
     });

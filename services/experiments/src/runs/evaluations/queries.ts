@@ -22,7 +22,7 @@ interface EvaluatedTest {
   readonly definitionIds: readonly string[];
 }
 
-/** Looks up the evaluations of tests, until they are too large for an answer. */
+/** Looks up the evaluations of tests, until they are too large for a response. */
 export function evaluationsOf(call: Call, tests: readonly EvaluatedTest[]): Lookup<EvaluationRow> {
   const [ids, times] = [tests.map(({ id }) => id), tests.map(({ createdAt }) => createdAt)];
   const ms = times.map((time) => time.getTime());
@@ -44,7 +44,7 @@ export function evaluationsOf(call: Call, tests: readonly EvaluatedTest[]): Look
   };
 }
 
-/** Groups the rows of `lookUpEvaluations` by test, sorted by id; throws if they were too large for an answer. */
+/** Groups the rows of `lookUpEvaluations` by test, sorted by id; throws if they were too large for a response. */
 export function byTest(tests: readonly EvaluatedTest[], rows: readonly EvaluationRow[]) {
   if (rows.length === 0 && tests.some(({ definitionIds }) => definitionIds.length > 0)) throw pageTooLarge();
   return Map.groupBy(rows, ({ testId }) => testId);

@@ -12,14 +12,17 @@ const harness = await experimentsHarness();
 const of = executions(harness, testTenant());
 const taskIds = Array.from({ length: 20 }, newId);
 
-test.each([1, 3, 19])("with twenty tasks whose plans exceed an answer, %i are requested at a time", async (max) => {
-  harness.catalog.plansMax = max;
-  const { runId } = await of.runs.triggerTasks({ taskIds }, of.call());
-  const started = (await of.listTests(runId)).map(({ task }) => task?.id);
-  expect(started.toSorted()).toEqual(taskIds.toSorted());
-});
+test.each([1, 3, 19])(
+  "with twenty tasks whose plans exceed the response limit, %i are requested at a time",
+  async (max) => {
+    harness.catalog.plansMax = max;
+    const { runId } = await of.runs.triggerTasks({ taskIds }, of.call());
+    const started = (await of.listTests(runId)).map(({ task }) => task?.id);
+    expect(started.toSorted()).toEqual(taskIds.toSorted());
+  },
+);
 
-test("a single plan that exceeds an answer is an error with a clear message and starts nothing", async () => {
+test("a single plan that exceeds the response limit is an error with a clear message and starts nothing", async () => {
   harness.catalog.plansMax = 0;
   const runs = async () => (await of.runs.listRuns({}, of.call())).pagination?.total;
   const before = await runs();

@@ -28,7 +28,7 @@ export async function readPlans(
   return found;
 }
 
-/** Halves a request whose answer would be too large. */
+/** Halves a request whose response would be too large. */
 async function readChunk(
   deps: Pick<Deps, "plans"> & { readonly check: (plan: TestPlan) => void },
   call: Call,

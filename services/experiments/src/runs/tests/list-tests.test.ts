@@ -201,7 +201,7 @@ test("evaluations are listed by test, definition, status and time, and each is r
   expect(await listed({})).toEqual([]);
 });
 
-test("results of an evaluation have at most 32 KiB, and pages larger than an answer are refused", async () => {
+test("results of an evaluation have at most 32 KiB, and pages larger than the response limit are refused", async () => {
   const results = (length: number) => ({ text: "x".repeat(length - 11) });
   const newTest = (length: number) => ({
     taskId: newId(),
