@@ -99,10 +99,10 @@ test("results and comparisons are marked when people say otherwise than their ju
   const [listed] = (await api.get(`/v0/evals?testId=${testIds[0]}`)).body.data;
   expect(listed).toMatchObject({ reliable: false });
   const { data } = (await api.get(`/v0/runs/compare?a=${run.id}&b=${run.id}`)).body;
-  expect(data.difference.summary).toMatch(/ The judge of 1 of 1 definitions is not to be relied on\.$/);
+  expect(data.difference.summary).toMatch(/ Unreliable judges: 1 of 1 definitions\.$/);
   expect(data.definitions[0]).toMatchObject({
     definition: { id: otherId, calibration: { reliable: false } },
-    difference: { summary: expect.stringMatching(/ Not to be relied on: the judge's kappa with people is 0\.00\.$/) },
+    difference: { summary: expect.stringMatching(/ Unreliable judge: its kappa with people is 0\.00\.$/) },
   });
 
   const unreliable = async (query: object) => {

@@ -134,7 +134,7 @@ describe("GET /v0/runs/compare", () => {
       method: "paired",
       commonTasks: 1,
       verdict: "too_few_tasks",
-      summary: "Too few tasks to say: 1 common task, at least 10 are needed.",
+      summary: "Not enough data: 1 common task, 10 needed.",
       smallestDetectable: null,
       tasksNeeded: null,
     });

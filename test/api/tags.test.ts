@@ -35,7 +35,7 @@ describe("POST /v0/tags", () => {
   test("a name that an active tag has is a conflict, until that one is archived", async () => {
     const { id } = await newTag("taken");
     const { status, body, headers } = await api.post("/v0/tags", { name: "taken" });
-    expect([status, body]).toEqual([409, { message: "An active tag of that name exists" }]);
+    expect([status, body]).toEqual([409, { message: "An active tag with this name already exists" }]);
     expect(headers.get("x-should-retry")).toBe("false");
     expect(statusAndBody(await api.post(`/v0/tags/${id}/archive`))).toEqual(done);
     expect((await api.post("/v0/tags", { name: "taken" })).status).toBe(201);

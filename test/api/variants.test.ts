@@ -156,7 +156,7 @@ test("a comparison says what it can of variants that were not started, and what 
     changedTasks: [],
     difference: { verdict: "too_few_tasks", commonTasks: 0, passRate: null, tasksNeeded: null },
   });
-  expect(body.data.difference.summary).toMatch(/^Too few tasks to say/);
+  expect(body.data.difference.summary).toMatch(/^Not enough data/);
   expect(issuesOf((await compare("baseline=x&detect=2")).body)).toEqual([
     ...["baseline invalid_string", "detect too_big", "variant invalid_type"],
   ]);

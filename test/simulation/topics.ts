@@ -1,6 +1,6 @@
 // Topics whose live traffic is looked at every day: how often an alarm is raised without a reason, and how soon with one.
 
-import { type Day, daysBefore, daysRead, fell } from "@ems/experiments/falls";
+import { type Day, daysBefore, daysRead, fell } from "@ems/experiments/regressions";
 import type { Draws } from "./random.ts";
 import type { Row, Scenario } from "./scenarios.ts";
 

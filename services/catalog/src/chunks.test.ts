@@ -6,7 +6,7 @@ import { chunksOf } from "./chunks.ts";
 const chunks = (content: string) => chunksOf({ title: "Fees", content });
 const long = (text: string, count: number) => Array.from({ length: count }, () => text).join("");
 
-test("small paragraphs of a section are one chunk, a heading begins another", () => {
+test("small paragraphs of a section are one chunk, and a heading begins another", () => {
   expect(
     chunks("Intro.\n\nMore.\n\n# Cards\n\nFree.\r\n\r\n## Lost cards ##\nCall.\n\n```\n# no heading\n```"),
   ).toEqual([
@@ -22,7 +22,7 @@ test.each([
   ["words", "account "],
   ["characters", "x"],
   ["surrogate pairs", "💶"],
-])("a long paragraph is divided between %s", (_, unit) => {
+])("a long paragraph is split between %s", (_, unit) => {
   const made = chunks(long(unit, 9_000 / unit.length));
   expect(made.length).toBeGreaterThan(4);
   for (const { content } of made) {
@@ -36,7 +36,7 @@ test("a text without any words has one empty chunk", () => {
   expect(chunks(" \n\n\t")).toEqual([{ title: "Fees", content: "" }]);
 });
 
-test("chunks have every word of the text in its order, and none is too long", () => {
+test("chunks have every word of the text in order, and none is too long", () => {
   const text = fc.array(
     fc.constantFrom("a", "# b", "\n", "\n\n", " ", ". ", "```\n", "c".repeat(700), "💶".repeat(600)),
   );

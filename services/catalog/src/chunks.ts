@@ -1,10 +1,10 @@
-// Chunks of a text, by its Markdown headings and paragraphs. `document_version.chunk_count` has how many: a change of the
-// division needs a migration that counts again.
+// Chunks of a text, by its Markdown headings and paragraphs. `document_version.chunk_count` has their number: a change
+// of this algorithm needs a migration that counts again.
 
 import { chunkLengthMax } from "@ems/proto/limits";
 
 export interface Chunk {
-  /** The heading that it stands under. */
+  /** Heading of the chunk's section. */
   readonly title: string;
   readonly content: string;
 }
@@ -12,16 +12,16 @@ export interface Chunk {
 const headingStart = /^ {0,3}#{1,6}[ \t]+/;
 const fence = /^ {0,3}(```|~~~)/;
 
-/** At least one chunk; together they have all of the content but white space at their edges. */
+/** Returns at least one chunk; together they contain all of the text except white space at their edges. */
 export function chunksOf({ title, content }: { readonly title: string; readonly content: string }): Chunk[] {
-  const chunks = sectionsOf(title, content).flatMap((section) =>
-    packed(paragraphsOf(section.content)).map((text) => ({ title: section.title, content: text })),
+  const chunks = splitSections(title, content).flatMap((section) =>
+    packed(splitParagraphs(section.content)).map((text) => ({ title: section.title, content: text })),
   );
   return chunks.length > 0 ? chunks : [{ title, content: "" }];
 }
 
-/** The text before the first heading, and that from each heading on. A `#` within a fence is no heading. */
-function sectionsOf(title: string, content: string): Chunk[] {
+/** Splits at headings; the text before the first heading is a section too. A `#` within a fence is no heading. */
+function splitSections(title: string, content: string): Chunk[] {
   const sections: { title: string; lines: string[] }[] = [{ title, lines: [] }];
   let openFence: string | undefined;
   for (const line of content.split(/\r\n|[\r\n]/)) {
@@ -36,7 +36,10 @@ function sectionsOf(title: string, content: string): Chunk[] {
   return sections.map(({ title: own, lines }) => ({ title: own, content: lines.join("\n") }));
 }
 
-/** The heading's text without closing signs; undefined for another line. A single expression for it would take cubic time. */
+/**
+ * Returns the heading's text without closing signs; undefined for other lines. A single expression would take cubic
+ * time.
+ */
 function readHeading(line: string): string | undefined {
   const start = headingStart.exec(line)?.[0].length;
   if (start === undefined || /[\u2028\u2029]/.test(line)) return undefined;
@@ -44,27 +47,27 @@ function readHeading(line: string): string | undefined {
   const end = endWithout(blanks, text, endWithout("#", text, endWithout(blanks, text, text.length)));
   if (end > 0) return text.slice(0, end);
   if (text !== "") return text.slice(0, 1);
-  // A line of blanks after the sign has the last of them as its text.
+  // A heading of blanks has the last blank as its text.
   return /[ \t]{2}$/.test(line) ? line.slice(-1) : undefined;
 }
 
 const blanks = " \t";
 
-/** The end of the text up to `end` without these characters. */
+/** Returns the end of the text without trailing `characters`, starting at `end`. */
 function endWithout(characters: string, text: string, end: number): number {
   let at = end;
   while (at > 0 && characters.includes(text.charAt(at - 1))) at--;
   return at;
 }
 
-function paragraphsOf(text: string): string[] {
+function splitParagraphs(text: string): string[] {
   return text
     .split(/\n(?:[ \t]*\n)+/)
     .map((paragraph) => paragraph.trim())
     .filter((paragraph) => paragraph !== "");
 }
 
-/** As many paragraphs as fit, in each chunk. */
+/** Joins paragraphs into as few chunks as possible. */
 function packed(paragraphs: readonly string[]): string[] {
   const chunks: string[] = [];
   let current = "";
@@ -76,7 +79,7 @@ function packed(paragraphs: readonly string[]): string[] {
   return current === "" ? chunks : [...chunks, current];
 }
 
-/** A paragraph in parts that fit: at its lines, else sentences, else words, else anywhere between two characters. */
+/** Splits a paragraph into parts that fit: at line breaks, else sentences, else words, else between two characters. */
 function divided(paragraph: string): string[] {
   const parts: string[] = [];
   let from = 0;
@@ -88,7 +91,7 @@ function divided(paragraph: string): string[] {
   return [...parts, paragraph.slice(from).trim()].filter((part) => part !== "");
 }
 
-/** Not in the first half, which would leave small parts. */
+/** Never in the first half, which would make parts small. */
 function endOfPart(text: string): number {
   const half = text.length / 2;
   const line = text.lastIndexOf("\n") + 1;

@@ -14,6 +14,6 @@ export interface Deps {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly users: Users;
-  /** Identity's applications, of the caller's organisation. */
+  /** Applications of the caller's organization, from identity. */
   readonly applications: Pick<Client<typeof ApplicationService>, "getApplication">;
 }

@@ -1,7 +1,7 @@
 import type { Call } from "@ems/kit/rpc/call";
 import type { Deps } from "./deps.ts";
 
-/** The columns that every new resource starts with. */
+/** Columns common to all new resources. */
 export function newResource({ clock, newId }: Pick<Deps, "clock" | "newId">, { tenant }: Call) {
   const { applicationId, orgId } = tenant;
   const now = clock.now();

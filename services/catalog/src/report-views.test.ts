@@ -1,4 +1,4 @@
-// What reports read of catalog is what the API says of the same things.
+// Views for reports agree with the API.
 
 import { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import { TagService } from "@ems/proto/catalog/v1/tag_service";
@@ -17,7 +17,7 @@ const [tasks, tags, documents] = [
   harness.client(DocumentService),
 ];
 
-// A view is read on somebody's behalf, even by a superuser.
+// A view is read with an application's setting, even by a superuser.
 const options = `-c ems.application_id=${tenant.applicationId}`;
 const client = new pg.Client({ connectionString: harness.database.superuserUrl, options });
 await client.connect();

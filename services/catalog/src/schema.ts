@@ -11,7 +11,7 @@ import { TagEntity, TaskTagEntity } from "./tags/entity.ts";
 import { TaskEntity } from "./tasks/entity.ts";
 import { TopicEntity } from "./topics/entity.ts";
 
-/** Catalog's part of the database. */
+/** Database schema of catalog. */
 export const catalogSchema: Schema = {
   name: "catalog",
   entities: [

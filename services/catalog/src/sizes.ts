@@ -4,10 +4,10 @@ import { resourceBytesMax } from "@ems/proto/limits";
 
 export { assertPageFits, pageTooLarge } from "@ems/kit/answer-size";
 
-/** The size of event data without unlimited fields; the rest is for the envelope. */
+/** Maximum size of event data without unlimited fields; the rest is reserved for the envelope. */
 const dataBytesMax = resourceBytesMax - 1024;
 
-/** An event's data; `truncated` replaces fields without a limit when the data exceeds an event. */
+/** Builds an event's data; `truncated` replaces fields of unlimited size if the data exceeds the event limit. */
 export function eventData<Desc extends DescMessage, Data extends MessageInitShape<Desc>>(
   desc: Desc,
   data: Data,

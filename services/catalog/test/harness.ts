@@ -15,7 +15,7 @@ import { createCatalog } from "../src/service.ts";
 /** The only user of the fake identity. */
 export const existingUser = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" };
 
-/** Catalog on a database of its own; the fake identity has one user, and all applications but `missingApplications`. */
+/** Catalog on a new database; the fake identity has one user, and all applications except `missingApplications`. */
 export async function catalogHarness() {
   const batchRequests: string[][] = [];
   const applicationRequests: string[] = [];

@@ -4,12 +4,12 @@ import { checkRetention, retentionSettings } from "./lifecycle/retention/setting
 
 const shape = {
   ...serviceConfig,
-  // For the outbox, claims of work, and deadlines.
+  // Connections for the outbox, claims of work, and deadlines.
   ...outboxConfig({ connections: 4 }),
   TRACE_TIMEOUT_MS: milliseconds()
     .default(900_000)
     .describe(
-      "How long after the application accepted a prompt its test waits for the trace, where no setting says so.",
+      "Default time in milliseconds from the acceptance of a prompt to its trace; an application's setting overrides it.",
     ),
   ...retentionSettings,
   ...workerConfig,

@@ -15,32 +15,32 @@ import type { Users } from "@ems/users";
 
 export interface Deps {
   readonly database: Database;
-  /** The database, and the archive. */
+  /** PostgreSQL and the archive. */
   readonly stores: Stores;
   readonly publish: Publish;
   readonly publishAll: PublishAll;
-  /** Erases what the archive has. */
+  /** Erasure of archived rows. */
   readonly archiveErasing: Pick<Erasing, "restore" | "assertState" | "purge">;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly users: Users;
-  /** How long a test waits for the trace of a prompt that was accepted. */
+  /** Maximum time from the acceptance of a prompt to its trace. */
   readonly traceTimeoutMs: number;
-  /** Since when results are kept. */
+  /** Retention period of results. */
   readonly retention: Pick<Retention<"results">, "daysOf" | "since" | "isCleared">;
-  /** What is redacted of what applications send. */
+  /** Redactions of what applications send. */
   readonly redactors: Pick<Redactors, "of">;
-  /** Operations on traces: complete ones, the texts that judges read, answers, and erasures. */
+  /** RPCs of traces: completed traces, texts for judges, answers, and erasures. */
   readonly traceWork: Client<typeof TraceWorkService>;
-  /** Catalog's resources, by id. */
+  /** Look-ups of catalog's resources by id. */
   readonly references: Pick<
     Client<typeof ReferenceService>,
     "batchGetReferences" | "checkReferences" | "registerQuickstart"
   >;
-  /** Tasks that issues suggest, and those that document tests look at. */
+  /** Tasks that issues suggest, and those that document tests read. */
   readonly tasks: Pick<Client<typeof TaskService>, "createTask" | "updateTask" | "listTasks">;
   /** Texts of documents. */
   readonly documents: Pick<Client<typeof DocumentService>, "listDocumentChunks">;
-  /** What tests are made of and judged by. */
+  /** Content of tests, and definitions of their judges. */
   readonly plans: Client<typeof TestPlanService>;
 }

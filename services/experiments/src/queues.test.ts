@@ -21,15 +21,15 @@ afterAll(async () => {
 });
 
 const query = { rowsMax: 5, leaseMs: 60_000 };
-/** What the suite asks of a table: its id, and the column that ends the lease. */
-const rowsOf = (table: string, id: string, lease: string) => ({
+/** Access of the suite to a table: its id, and the column with the end of the lease. */
+const buildAccess = (table: string, id: string, lease: string) => ({
   clear: () => sql(`TRUNCATE experiments.${table} CASCADE`),
   row: async (value: string) => (await sql(`SELECT * FROM experiments.${table} WHERE ${id} = $1`, [value]))[0],
   expire: (value: string) =>
     sql(`UPDATE experiments.${table} SET ${lease} = now() - interval '1 second' WHERE ${id} = $1`, [value]),
   lock: (value: string) => server.lock(`SELECT FROM experiments.${table} WHERE ${id} = $1 FOR UPDATE`, [value]),
 });
-/** Inserts a row of an application of its own; `columns` are SQL. Answers its id. */
+/** Inserts a row of a new application and returns its id; `columns` are SQL. */
 async function insert(table: string, id: string, columns: Readonly<Record<string, string>>): Promise<string> {
   const value = newId();
   await sql(
@@ -43,7 +43,7 @@ const due = "now() - interval '1 second'";
 const named = <Job>(jobs: readonly Job[], id: keyof Job) => jobs.map((job) => ({ ...job, id: String(job[id]) }));
 
 const execution = (state: string) => ({
-  ...rowsOf("test_execution", "test_id", "due_at"),
+  ...buildAccess("test_execution", "test_id", "due_at"),
   add: () =>
     insert("test_execution", "test_id", {
       run_id: "gen_random_uuid()",
@@ -74,7 +74,7 @@ for (const state of ["delivery", "trace"]) {
 }
 
 queueSuite<OfferedTest>("document tests", {
-  ...rowsOf("document_test", "id", "due_at"),
+  ...buildAccess("document_test", "id", "due_at"),
   late: "nothing",
   add: () =>
     insert("document_test", "id", {
@@ -90,7 +90,7 @@ queueSuite<OfferedTest>("document tests", {
 });
 
 queueSuite("erasures of end users", {
-  ...rowsOf("erasure", "id", "due_at"),
+  ...buildAccess("erasure", "id", "due_at"),
   late: "nothing",
   add: () =>
     insert("erasure", "id", {
@@ -104,7 +104,7 @@ queueSuite("erasures of end users", {
 });
 
 queueSuite("erasures by other services", {
-  ...rowsOf("erasure_work", "id", "due_at"),
+  ...buildAccess("erasure_work", "id", "due_at"),
   late: "nothing",
   add: () =>
     insert("erasure_work", "id", {
@@ -118,7 +118,7 @@ queueSuite("erasures by other services", {
   claim: (worker) => erasureWorkQueue.on(relays[worker]).claim({ ...query, lane: "NOTIFICATIONS" }),
 });
 
-test("a service gets its own erasures alone", async () => {
+test("a service claims only its own erasures", async () => {
   const id = await insert("erasure_work", "id", {
     erasure_id: "gen_random_uuid()",
     service: "'EVALUATION'",

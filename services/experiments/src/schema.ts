@@ -27,7 +27,7 @@ import { deadlineQueue, workQueue } from "./runs/execution/work.ts";
 import { RunEntity } from "./runs/runs/entity.ts";
 import { TestEntity } from "./runs/tests/entity.ts";
 
-/** Experiments' part of the database. */
+/** Database schema of experiments. */
 export const experimentsSchema: Schema = {
   name: "experiments",
   entities: [
@@ -69,7 +69,7 @@ export const experimentsSchema: Schema = {
         "experiments/assignments/schema.sql",
         "experiments/contradictions/schema.sql",
         "migrations/baseline/traces.sql",
-        "migrations/baseline/settling.sql",
+        "migrations/baseline/trace-completion.sql",
         "migrations/baseline/search.sql",
         "migrations/baseline/otlp.sql",
         "runs/runs/schema.sql",
@@ -111,7 +111,8 @@ export const experimentsSchema: Schema = {
         { table: "execution_setting", id: "application_id" },
         { table: "erasure" },
         { table: "ingest_setting", resource: "ingest-settings", id: "application_id" },
-        // Results change a run all the time; what is ingested (traces, tests, evaluations) is not logged row by row at all.
+        // The audit log skips updates of runs, which change with each result, and ingested rows (traces, tests,
+        // evaluations).
         { table: "run", events: ["INSERT", "DELETE"] },
       ],
       erasesCopies: true,

@@ -46,8 +46,8 @@ import { tests } from "./runs/tests/index.ts";
 import { experimentsSchema } from "./schema.ts";
 
 /**
- * Experiments: experiments with variants, inference steps, quickstarts with their assignments and contradictions, runs and results,
- * annotations and issues.
+ * The experiments service: experiments with variants, inference steps, quickstarts with their assignments and
+ * contradictions, runs and results, annotations and issues.
  */
 export async function createExperiments(
   config: ExperimentsConfig,

@@ -1,4 +1,4 @@
-// The archives of experiments and of traces, which work on one database and one ClickHouse.
+// Archives of experiments and of traces on one database and one ClickHouse.
 
 import { type ArchiveKind, type ArchiveOperator, archiveOperator, joinOperators } from "@ems/archive";
 import { createLog } from "@ems/kit/log";
@@ -13,18 +13,18 @@ export const archiveParts = [
   { schema: tracesSchema, options: traceOptions },
 ] as const;
 
-/** Those of both services. */
+/** Kinds of both services. */
 export const allKinds = [...archivedResults, ...archivedTraces];
 
 export const schemaOf = (kind: string) => (kind === "traces" ? "traces" : "experiments");
 
-/** As experiments reads what is archived of each kind. */
+/** Views of archived ranges by kind, as experiments reads them. */
 export const extentsOf: Readonly<Record<ArchiveKind, string>> = {
   results: "experiments.archive_extent",
   traces: "experiments.trace_archive_v1",
 };
 
-/** Works as an operator of both services does. */
+/** Runs archive commands like an operator of both services. */
 export async function operateAs<T>(
   database: TestDatabase,
   env: Readonly<Record<string, string>>,

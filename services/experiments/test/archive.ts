@@ -1,4 +1,4 @@
-// Experiments and traces with an archive of their own: workers that tests run, and rows to archive.
+// Experiments and traces with their own archive: workers that tests run, and rows to archive.
 
 import { ArchiveWorker, archiveDdl, archiveOf, type Batch, Stores, sourceOf, workerConfig } from "@ems/archive";
 import { monotonicMs } from "@ems/kit/clock";
@@ -14,7 +14,7 @@ import { allKinds, archiveParts, extentsOf, operateAs, schemaOf } from "./archiv
 
 const log = createLog("archive", "silent");
 
-/** What tests of the archive need, on databases of their own. `database` and `relayDatabase` are those of experiments. */
+/** Harness of archive tests, on separate databases. `database` and `relayDatabase` belong to experiments. */
 export async function archiveHarness(env: Record<string, string> = { ARCHIVE_AFTER_DAYS: "7" }) {
   const [server, clickhouse] = [await testDatabase(inject("postgres")), await testClickhouse()];
   const { sql } = server;
@@ -32,7 +32,7 @@ export async function archiveHarness(env: Record<string, string> = { ARCHIVE_AFT
     for (const part of parts) await part.close();
     await server.drop();
   });
-  /** Archives what is due as processes of their own, which remember nothing of others; what fails in one stops no other. */
+  /** Archives due rows in new worker instances without shared state; a failure in one does not stop the others. */
   const archiveDue = async (change: Partial<typeof config> = {}, onMoved?: (batch: Batch) => void) => {
     const failures: unknown[] = [];
     for (const { options, ...own } of parts) {
@@ -68,10 +68,10 @@ export async function archiveHarness(env: Record<string, string> = { ARCHIVE_AFT
     source,
     server: source.client,
     archive,
-    /** As those of experiments. */
+    /** Stores as experiments uses them. */
     stores: new Stores(database, archive, extentsOf),
     archiveDue,
-    /** Works as an operator. */
+    /** Runs a command like an operator. */
     operate: <T>(work: Parameters<typeof operateAs<T>>[2]) => operateAs(server, { ...clickhouse.env, ...env }, work),
     batches,
     newCall,
@@ -83,7 +83,7 @@ async function openParts(server: TestDatabase) {
   return [await openPart(server, results), await openPart(server, traces)] as const;
 }
 
-/** What a service opens for its archive. */
+/** Opens a service's part of the archive. */
 async function openPart(server: TestDatabase, { schema, options }: (typeof archiveParts)[number]) {
   const url = server.urlOf(schema);
   const dataSource = await serviceDataSource({ url, poolMax: 4, schema, log }).initialize();
@@ -94,7 +94,7 @@ async function openPart(server: TestDatabase, { schema, options }: (typeof archi
 
 type Sql = Awaited<ReturnType<typeof archiveHarness>>["sql"];
 
-/** Tests with two evaluations each, one a second from `from` on. */
+/** Adds tests with two evaluations each, one per second from `from` on. */
 export async function addTests(sql: Sql, applicationId: string, from: Date, count: number, status = "COMPLETED") {
   await sql("SELECT experiments.add_months(ARRAY[$1::date])", [from]);
   await sql(
@@ -116,7 +116,7 @@ export async function addTests(sql: Sql, applicationId: string, from: Date, coun
   );
 }
 
-/** Traces with two steps and words each, one a second from `from` on. */
+/** Adds traces with two steps and words each, one per second from `from` on. */
 export async function addTraces(sql: Sql, applicationId: string, from: Date, count: number) {
   await sql("SELECT traces.add_months(ARRAY[$1::date])", [from]);
   await sql(

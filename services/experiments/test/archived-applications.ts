@@ -1,4 +1,4 @@
-// Applications whose rows are of two months, to be archived in part or all, and restored.
+// Applications with rows of two months, to be archived in part or completely, and restored.
 
 import { fromJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
@@ -29,10 +29,10 @@ export function archivedApplications(
 
   const text = (content: string) => fromJson(ValueSchema, content);
   const ids = (count: number) => Array.from({ length: count }, newId);
-  /** Of every application, so that what is chosen by ids is the same. */
+  /** Shared by all applications, so that choices by id are the same. */
   const [taskIds, definitionIds, traceIds, topicId] = [ids(12), ids(2), ids(48), newId()];
 
-  /** An application whose rows are of two months: `early` and `late`. */
+  /** An application with rows of two months: `early` and `late`. */
   async function newApplication() {
     const tenant = { ...testTenant(), userId: user.id };
     const of = executions(harness, tenant);
@@ -58,7 +58,7 @@ export function archivedApplications(
     const { data: queue } = await queues.createHumanAnnotationQueue({ topicId, assigneeId: user.id }, call());
     const [runIds, testIds, annotationIds]: [string[], string[], string[]] = [[], [], []];
     const judged: { testId: string; runId: string; evaluationIds: string[] }[] = [];
-    /** Results of each variant with a trace each; every third trace is judged by a person. */
+    /** Results of each variant with one trace each; a person annotates every third trace. */
     const record = async () => {
       for (const [side, experimentVariantId] of variantIds.entries()) {
         const results = taskIds.map((taskId, at) => ({
@@ -104,13 +104,13 @@ export function archivedApplications(
         }
       }
     };
-    /** A test of a prompt, with the evaluations of two judges. */
+    /** A test with a prompt and the evaluations of two judges. */
     const judge = async () => {
       const { tests, runId } = await of.trigger({ definitions: 2 });
       const [{ id: testId } = { id: "" }] = tests;
       await of.accept(testId);
       await of.sendTrace(testId);
-      const offered = of.evaluationsOf(await of.claim(1)).map(({ id }) => id);
+      const offered = of.listEvaluations(await of.claim(1)).map(({ id }) => id);
       await of.record(offered.map((id) => ({ id, ...passedOutcome })));
       judged.push({ testId, runId, evaluationIds: offered });
     };
@@ -142,6 +142,6 @@ export function archivedApplications(
   const operator = <T>(work: (operator: ArchiveOperator) => Promise<T>) =>
     operateAs(database, { ...clickhouse.env, ARCHIVE_AFTER_DAYS: "1" }, work);
 
-  for (const taskId of taskIds.slice(4)) harness.topicOf.set(taskId, topicId);
+  for (const taskId of taskIds.slice(4)) harness.topicByTask.set(taskId, topicId);
   return { taskIds, definitionIds, traceIds, topicId, newApplication, operator };
 }

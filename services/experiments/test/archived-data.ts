@@ -12,7 +12,7 @@ import { testCall, testTenant } from "@ems/test-support";
 import { expect } from "vitest";
 import type { experimentsHarness } from "./harness.ts";
 
-/** What a seed makes; `fill` stores it. */
+/** Data generated from a seed; `fill` stores it. */
 export function archivedData(harness: Awaited<ReturnType<typeof experimentsHarness>>, seed: number) {
   const { database } = harness;
   const tenants = [testTenant(), testTenant()] as const;
@@ -26,8 +26,8 @@ export function archivedData(harness: Awaited<ReturnType<typeof experimentsHarne
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   }
   const below = (limit: number) => Math.floor(random() * limit);
-  const one = <T>(items: readonly T[]): T => items[below(items.length)] as T;
-  const some = <T>(items: readonly T[]) => items.filter(() => random() < 0.5);
+  const pick = <T>(items: readonly T[]): T => items[below(items.length)] as T;
+  const pickSome = <T>(items: readonly T[]) => items.filter(() => random() < 0.5);
   const maybe = <T>(value: () => T, share = 0.3): T | undefined => (random() < share ? value() : undefined);
 
   const dayMs = 86_400_000;
@@ -48,7 +48,7 @@ export function archivedData(harness: Awaited<ReturnType<typeof experimentsHarne
   async function fill() {
     for (const [index, taskId] of taskIds.entries()) {
       const topicId = topicIds[index];
-      if (topicId !== undefined) harness.topicOf.set(taskId, topicId);
+      if (topicId !== undefined) harness.topicByTask.set(taskId, topicId);
     }
     const [tenant, other] = tenants;
     const experiment = await harness
@@ -62,7 +62,7 @@ export function archivedData(harness: Awaited<ReturnType<typeof experimentsHarne
       harness.clock.advance(dayMs);
     }
     const { applicationId, orgId } = tenant;
-    // What is recorded has no texts of executions and no reruns.
+    // Recorded results have no execution texts and no reruns.
     await database.sql(
       `UPDATE experiments.test SET message = 'no_trace', prompt = '{"a":[1,2.50]}', modified_at = created_at + interval '3 days',
        evaluation_count = 3, evaluation_passed = mod(duration_ms, 4), trace_steps = 2,
@@ -94,7 +94,7 @@ export function archivedData(harness: Awaited<ReturnType<typeof experimentsHarne
        VALUES ($1, $2, $3, 't', 'd', 'NORMAL', 'ACTIVE', now(), now())`,
         [applicationId, taskId, orgId],
       );
-      for (const tagId of some(tagIds)) {
+      for (const tagId of pickSome(tagIds)) {
         await database.sql("INSERT INTO catalog.task_tag (application_id, task_id, tag_id) VALUES ($1, $2, $3)", [
           ...[applicationId, taskId, tagId],
         ]);
@@ -107,20 +107,20 @@ export function archivedData(harness: Awaited<ReturnType<typeof experimentsHarne
   async function addDay(tenant: (typeof tenants)[number], day: number, isOurs: boolean) {
     const call = () => testCall(tenant);
     const results = Array.from({ length: 1 + below(4) }, () => ({
-      taskId: one(taskIds),
-      status: one([ResultStatus.COMPLETED, ResultStatus.COMPLETED, ResultStatus.FAILED, ResultStatus.IN_PROGRESS]),
+      taskId: pick(taskIds),
+      status: pick([ResultStatus.COMPLETED, ResultStatus.COMPLETED, ResultStatus.FAILED, ResultStatus.IN_PROGRESS]),
       durationMs: below(100),
       createdAt: timeAt(day - random()),
       ...(random() < 0.5 && { score: random(), passed: random() < 0.5 }),
-      evaluations: some(definitionIds).map((definitionId) => ({
+      evaluations: pickSome(definitionIds).map((definitionId) => ({
         definitionId,
         ...(random() < 0.7
           ? { score: Math.round(random() * 1e6) / 1e6, passed: random() < 0.5 }
           : { status: EvaluationStatus.SKIPPED, message: "no_expected" }),
-        ...(random() < 0.4 && { results: { name: one(words), value: random(), nested: { list: [1, null, "x"] } } }),
+        ...(random() < 0.4 && { results: { name: pick(words), value: random(), nested: { list: [1, null, "x"] } } }),
       })),
     }));
-    const into = runIds.length > 3 && isOurs ? maybe(() => one(runIds), 0.5) : undefined;
+    const into = runIds.length > 3 && isOurs ? maybe(() => pick(runIds), 0.5) : undefined;
     const recorded = await tests.recordResults(
       into === undefined ? { tests: results, run: newRun(day, isOurs) } : { tests: results, runId: into },
       call(),
@@ -137,21 +137,21 @@ export function archivedData(harness: Awaited<ReturnType<typeof experimentsHarne
         type: "trace",
         traceId,
         timestamp: timeAt(at),
-        ...(random() < 0.5 && isOurs && testIds.length > 0 && { testId: one(testIds.slice(-6)) }),
-        ...(random() < 0.5 && { referenceId: one(references) }),
+        ...(random() < 0.5 && isOurs && testIds.length > 0 && { testId: pick(testIds.slice(-6)) }),
+        ...(random() < 0.5 && { referenceId: pick(references) }),
         metadata: {
           n: below(3),
-          text: one(words),
+          text: pick(words),
           flag: random() < 0.5,
           none: null,
-          user: maybe(() => one(users), 0.6) ?? null,
+          user: maybe(() => pick(users), 0.6) ?? null,
         },
         ...(random() < 0.3 && { evals: [ownEval(Math.round(random() * 100) / 100)] }),
         steps: Array.from({ length: below(4) }, (_, step) => ({
-          type: one(["tool", "llm", "log"]),
+          type: pick(["tool", "llm", "log"]),
           ...(random() < 0.3 && { status: "error" }),
           timestamp: timeAt(at + step / 1_000),
-          input: { text: `${one(words)} ${one(words)}` },
+          input: { text: `${pick(words)} ${pick(words)}` },
           costAmount: below(100) / 7,
           durationMs: below(5_000),
         })),
@@ -164,7 +164,7 @@ export function archivedData(harness: Awaited<ReturnType<typeof experimentsHarne
   function newRun(day: number, isOurs: boolean) {
     const [experimentVariantId = ""] = variantIds;
     if (isOurs && day === 3) return { type: RunType.EXPERIMENT, experimentVariantId };
-    return { type: one([RunType.MANUAL, RunType.SCHEDULED]) };
+    return { type: pick([RunType.MANUAL, RunType.SCHEDULED]) };
   }
 
   const ownEval = (score: number) => ({
@@ -178,8 +178,8 @@ export function archivedData(harness: Awaited<ReturnType<typeof experimentsHarne
     tenants,
     fill,
     below,
-    one,
-    some,
+    pick,
+    pickSome,
     maybe,
     random,
     dayMs,

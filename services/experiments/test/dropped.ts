@@ -1,4 +1,4 @@
-// Rows that were archived: copied to ClickHouse, and deleted from PostgreSQL.
+// Archives rows: copies them to ClickHouse and deletes them from PostgreSQL.
 
 import { archiveClient, archiveColumns, archiveConfig, archiveDdl } from "@ems/archive";
 import { readConfig } from "@ems/kit/config";
@@ -27,11 +27,11 @@ export async function dropping(clickhouse: TestClickhouse, database: TestDatabas
       trace: `(SELECT t.*, ARRAY(SELECT DISTINCT unnest(w.words) FROM traces.trace_words w
         WHERE w.application_id = t.application_id AND w.trace_id = t.id) AS words FROM traces.trace t)`,
     };
-    for (const table of allKinds.find((one) => one.kind === kind)?.tables ?? []) {
+    for (const table of allKinds.find((candidate) => candidate.kind === kind)?.tables ?? []) {
       const name = String(table.entity.options.tableName);
       const columns = Object.keys(archiveColumns(table)).filter((column) => column !== "batch");
       const types = new Map(columnList(table.entity).map((column) => [column.name.slice(1, -1), column.type]));
-      const textOf = (column: string) => {
+      const formatColumn = (column: string) => {
         const type = types.get(column) ?? (column === "created_at" ? "timestamptz" : "other");
         if (type === "timestamptz") {
           return `to_char(x."${column}" AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS') AS "${column}"`;
@@ -40,7 +40,7 @@ export async function dropping(clickhouse: TestClickhouse, database: TestDatabas
         return type === "json" || type === "bigint" ? `x."${column}"::text AS "${column}"` : `x."${column}"`;
       };
       const rows = await database.sql(
-        `SELECT ${columns.map(textOf).join(", ")}, ${batch?.number} AS batch
+        `SELECT ${columns.map(formatColumn).join(", ")}, ${batch?.number} AS batch
          FROM ${sources[name] ?? `${schemaOf(kind)}.${name}`} x WHERE ${within("x")}`,
         values,
       );

@@ -1,4 +1,4 @@
-// What notifications, the application and evaluation do with a test, for tests of its life.
+// Actions of notifications, the application and evaluation on a test, for tests of its life cycle.
 
 import { fromJson } from "@bufbuild/protobuf";
 import { timestampFromDate, ValueSchema } from "@bufbuild/protobuf/wkt";
@@ -17,7 +17,7 @@ import type { experimentsHarness } from "./harness.ts";
 const answer = fromJson(ValueSchema, "Good morning");
 export const passedOutcome = { status: EvaluationStatus.COMPLETED, score: 1, passed: true };
 
-/** Helpers of one tenant. */
+/** Helpers for one tenant. */
 export function executions(harness: Awaited<ReturnType<typeof experimentsHarness>>, tenant = testTenant()) {
   const execution = harness.client(ExecutionService);
   const [runs, tests, ingest] = [
@@ -27,17 +27,17 @@ export function executions(harness: Awaited<ReturnType<typeof experimentsHarness
   ];
   const call = () => testCall(tenant);
 
-  const testsOf = async (runId: string): Promise<Test[]> =>
+  const listTests = async (runId: string): Promise<Test[]> =>
     (await tests.listTests({ runId: [runId], limit: 100, orderBy: 4 }, call())).data;
-  const runOf = async (id: string) => (await runs.getRun({ id }, call())).run;
+  const readRun = async (id: string) => (await runs.getRun({ id }, call())).run;
 
-  /** A run of one task with these definitions, and its tests. */
+  /** Starts a run of one task with these definitions. */
   const trigger = async ({ definitions = 1, repeat = 1, simulate = false, plan = {} } = {}) => {
     const taskId = newId();
     const ids = Array.from({ length: definitions }, () => newId());
     harness.plans.set(taskId, { definitions: ids.map((id) => ({ id, type: EvalDefinitionType.FACT })), ...plan });
     const { runId } = await runs.triggerTasks({ taskIds: [taskId], repeat, simulate }, call());
-    return { runId, taskId, tests: await testsOf(runId) };
+    return { runId, taskId, tests: await listTests(runId) };
   };
   const accept = (testId: string, answer?: string, acceptedAt?: Date) => {
     const value = {
@@ -49,13 +49,13 @@ export function executions(harness: Awaited<ReturnType<typeof experimentsHarness
   };
   const fail = (testId: string, reason = "refused") =>
     execution.recordPromptOutcome({ testId, outcome: { case: "failed", value: { reason } } }, call());
-  /** Traces of one step, which settle at once. */
+  /** Sends traces of one step, which complete at once. */
   const sendTrace = (...testIds: string[]) =>
     ingest.ingestEvents(
       { events: testIds.map((testId) => ({ type: "trace", testId, steps: [{ type: "response", content: answer }] })) },
       call(),
     );
-  /** Claims this tenant's work until there is so much of it. */
+  /** Claims this tenant's work until `count` items are claimed. */
   const claim = async (count: number): Promise<Work[]> => {
     const found: Work[] = [];
     await expect
@@ -70,7 +70,7 @@ export function executions(harness: Awaited<ReturnType<typeof experimentsHarness
       .toBe(count);
     return found;
   };
-  const evaluationsOf = (work: readonly Work[]) =>
+  const listEvaluations = (work: readonly Work[]) =>
     work.flatMap(({ task }) => (task.case === "judge" ? task.value.evaluations : []));
   const record = (outcomes: Parameters<typeof execution.recordEvaluations>[0]["outcomes"]) =>
     execution.recordEvaluations({ ...(outcomes && { outcomes }) }, call());
@@ -85,14 +85,14 @@ export function executions(harness: Awaited<ReturnType<typeof experimentsHarness
     execution,
     runs,
     tests,
-    testsOf,
-    runOf,
+    listTests,
+    readRun,
     trigger,
     accept,
     fail,
     sendTrace,
     claim,
-    evaluationsOf,
+    listEvaluations,
     record,
     events,
     readTest,

@@ -27,37 +27,40 @@ export const user = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" 
 type PlanFields = Omit<MessageInitShape<typeof TestPlanSchema>, "$typeName" | "$unknown">;
 
 /**
- * Experiments and traces on a database of their own, or on `database`, with fakes: identity has `user`, catalog every id but those in `missing`, as a
- * FACT.
+ * Experiments and traces on a new database, or on `database`, with fakes: identity has only `user`; catalog has every
+ * id except those in `missing`, as a FACT.
  */
 export async function experimentsHarness(env: Record<string, string> = {}, database?: TestDatabase) {
   const missing = new Set<string>();
   const registered: string[] = [];
-  /** `plansMax`: how many plans are not too large for an answer. */
+  /** `plansMax`: maximum number of plans per response before it is too large. */
   const catalog = { isDown: false, plansMax: Number.POSITIVE_INFINITY };
-  /** The topic of each task that has one. */
-  const topicOf = new Map<string, string>();
-  /** What the tasks' plans have beside an example, `Hello`. */
+  /** Topics by task; tasks without one are omitted. */
+  const topicByTask = new Map<string, string>();
+  /** Fields of the tasks' plans in addition to the example `Hello`. */
   const plans = new Map<string, PlanFields>();
-  const planOf = (taskId: string) => ({
+  const buildPlan = (taskId: string) => ({
     taskId,
     type: TaskType.NORMAL,
     title: `Task ${taskId}`,
     description: "Says hello",
     inputExamples: ["Hello"],
-    ...definedFields({ topicId: topicOf.get(taskId) }),
+    ...definedFields({ topicId: topicByTask.get(taskId) }),
     ...plans.get(taskId),
   });
-  /** Versions of definitions, where it is not the first. */
-  const versionOf = new Map<string, number>();
-  /** What was created, by its idempotency key. */
+  /** Versions of definitions other than 1. */
+  const versionByDefinition = new Map<string, number>();
+  /** Created tasks by idempotency key. */
   const madeTasks = new Map<string, MessageInitShape<typeof TaskSchema>>();
-  /** What was made of traces, the newest first. */
+  /** Tasks made from traces, newest first. */
   const tracedTasks: { readonly id: string; readonly key: string; readonly request: CreateTracedTaskRequest }[] = [];
-  /** The DEDUCED tasks of topics; that of the application has an empty key. */
+  /** DEDUCED tasks by topic; the application's has an empty key. */
   const deduced = new Map<string, string>();
   const referenceChecks: { topicIds: string[]; taskIds: string[] }[] = [];
-  /** Passages of approved documents and ACTIVE tasks, of every tenant; and by which statuses passages were read. */
+  /**
+   * Passages of approved documents and ACTIVE tasks, of every tenant, and the statuses by which passages were
+   * requested.
+   */
   const library = {
     chunks: [] as MessageInitShape<typeof DocumentChunkSchema>[],
     tasks: [] as MessageInitShape<typeof ListedTaskSchema>[],
@@ -77,7 +80,7 @@ export async function experimentsHarness(env: Record<string, string> = {}, datab
       router.service(TestPlanService, {
         getTestPlans: ({ taskIds }) => {
           if (taskIds.length > catalog.plansMax) throw pageTooLarge();
-          return { plans: taskIds.filter((id) => !missing.has(id)).map(planOf) };
+          return { plans: taskIds.filter((id) => !missing.has(id)).map(buildPlan) };
         },
         batchGetJudgeDefinitions: ({ ids, taskId }) => ({
           facts: [`What is true of ${taskId}`],
@@ -85,7 +88,7 @@ export async function experimentsHarness(env: Record<string, string> = {}, datab
             .filter((id) => !missing.has(id))
             .map((id) => ({
               id,
-              version: versionOf.get(id) ?? 1,
+              version: versionByDefinition.get(id) ?? 1,
               name: `Definition ${id}`,
               type: EvalDefinitionType.FACT,
             })),
@@ -138,7 +141,7 @@ export async function experimentsHarness(env: Record<string, string> = {}, datab
             missingTopicIds: topicIds.filter((id) => missing.has(id)),
             missingTaskIds: taskIds.filter((id) => missing.has(id)),
             missingDefinitionIds: definitionIds.filter((id) => missing.has(id)),
-            tasks: taskIds.map((id) => ({ id, ...definedFields({ topicId: topicOf.get(id) }) })),
+            tasks: taskIds.map((id) => ({ id, ...definedFields({ topicId: topicByTask.get(id) }) })),
             definitions: definitionIds.map((id) => ({ id, type: EvalDefinitionType.FACT })),
           };
         },
@@ -146,7 +149,7 @@ export async function experimentsHarness(env: Record<string, string> = {}, datab
           topics: topicIds.filter((id) => !missing.has(id)).map((id) => ({ id, title: `Topic ${id}` })),
           tasks: taskIds
             .filter((id) => !missing.has(id))
-            .map((id) => ({ id, title: `Task ${id}`, ...definedFields({ topicId: topicOf.get(id) }) })),
+            .map((id) => ({ id, title: `Task ${id}`, ...definedFields({ topicId: topicByTask.get(id) }) })),
           definitions: definitionIds
             .filter((id) => !missing.has(id))
             .map((id) => ({ id, name: `Definition ${id}`, type: EvalDefinitionType.FACT })),
@@ -159,7 +162,7 @@ export async function experimentsHarness(env: Record<string, string> = {}, datab
       });
     },
   });
-  /** The data of the people.assigned events that contain `id`. */
+  /** Returns the data of the people.assigned events that contain `id`. */
   const peopleAssigned = async (id: string) => {
     const events = await outboxEvents(harness.database, "experiments", { type: "people.assigned", text: id });
     return events.map(({ payload }) => JSON.parse(payload).data);
@@ -171,9 +174,9 @@ export async function experimentsHarness(env: Record<string, string> = {}, datab
     registered,
     referenceChecks,
     catalog,
-    topicOf,
+    topicByTask,
     plans,
-    versionOf,
+    versionByDefinition,
     deduced,
     madeTasks,
     tracedTasks,

@@ -1,4 +1,4 @@
-// An experiment of one inference step, for tests of its variants.
+// An experiment with one inference step, for tests of its variants.
 
 import type { JsonObject } from "@bufbuild/protobuf";
 import { newId } from "@ems/kit/id";
@@ -40,12 +40,12 @@ export async function variantsOf(harness: Awaited<ReturnType<typeof experimentsH
     const request = { id, variantId, ...(repeat !== undefined && { repeat }) };
     return (await variants.runVariant(request, call())).data;
   };
-  /** Answers and judges all tests of a variant's run; `passes` says which of them pass. */
+  /** Answers and judges all tests of a variant's run; `passes` selects those that pass. */
   const finish = async (runId: string, passes: (at: number) => boolean = () => true) => {
-    const tests = await of.testsOf(runId);
+    const tests = await of.listTests(runId);
     for (const { id: testId } of tests) await of.accept(testId, '{"output": "Good morning"}');
-    const evaluations = of.evaluationsOf(await of.claim(tests.length));
-    await of.record(evaluations.map((one, at) => ({ ...passedOutcome, id: one.id, passed: passes(at) })));
+    const evaluations = of.listEvaluations(await of.claim(tests.length));
+    await of.record(evaluations.map((evaluation, at) => ({ ...passedOutcome, id: evaluation.id, passed: passes(at) })));
   };
   return {
     of,

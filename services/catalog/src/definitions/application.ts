@@ -2,7 +2,7 @@ import { type Call, forward } from "@ems/kit/rpc/call";
 import type { Application } from "@ems/proto/identity/v1/application_service";
 import type { Deps } from "../deps.ts";
 
-/** The application that linked definitions show, from identity; undefined when none of the definitions is linked. */
+/** Loads the application of linked definitions from identity; undefined if none of the definitions is linked. */
 export async function linkedApplication(
   applications: Deps["applications"],
   call: Call,

@@ -18,7 +18,7 @@ interface TaskTitle {
   readonly topicId: string | null;
 }
 
-/** Definitions, tasks and topics that other services show, in one call a page. */
+/** Returns definitions, tasks and topics for other services' pages, in one call per page. */
 export function batchGetReferences({
   database,
   applications,
@@ -32,7 +32,9 @@ export function batchGetReferences({
     ];
     const requested = statements.filter(({ values: [, ids = []] }) => ids.length > 0);
     const found = requested.length === 0 ? [] : await database.readAll(call, requested);
-    const [definitionRows, taskRows, topicRows] = statements.map((one) => found[requested.indexOf(one)] ?? []);
+    const [definitionRows, taskRows, topicRows] = statements.map(
+      (statement) => found[requested.indexOf(statement)] ?? [],
+    );
     // Row types follow the statements' select lists.
     const definitions = definitionRows as LinkedDefinition[];
     const tasks = taskRows as TaskTitle[];

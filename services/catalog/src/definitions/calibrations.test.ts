@@ -7,7 +7,7 @@ import { catalogHarness } from "../../test/harness.ts";
 const { definitions, database, client } = await catalogHarness();
 const references = client(ReferenceService);
 
-/** What experiments keeps of the definition's judge. */
+/** Stores a calibration of the definition's judge, as experiments does. */
 const keep = ({ applicationId, orgId }: ReturnType<typeof testTenant>, id: string, kappa: number | null, version = 1) =>
   database.sql(
     `INSERT INTO experiments.judge_calibration (application_id, definition_id, org_id, definition_version, judge_version, model,
@@ -16,7 +16,7 @@ const keep = ({ applicationId, orgId }: ReturnType<typeof testTenant>, id: strin
     [applicationId, id, orgId, version, kappa],
   );
 
-test("a definition has the last calibration of its judge, wherever it is shown, and no other tenant's", async () => {
+test("every response with a definition has its last calibration, and no other tenant's", async () => {
   const [ours, theirs] = [testTenant(), testTenant()];
   const call = testCall(ours);
   const create = async (tenant = ours) =>
@@ -37,7 +37,7 @@ test("a definition has the last calibration of its judge, wherever it is shown, 
   await keep(ours, high, 0.4);
   await keep(ours, unknown, null);
   await keep(ours, changed, 0.8);
-  // Theirs says otherwise of a definition with our id.
+  // The other tenant has a different calibration for our definition's id.
   await keep(theirs, without, 0.1);
 
   const { data } = await definitions.getDefinition({ id: low }, call);

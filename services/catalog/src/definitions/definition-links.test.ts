@@ -17,7 +17,7 @@ const asTenant = () => testCall(tenant);
 const newDefinition = async (call = asTenant()) =>
   (await definitions.createDefinition({ type: EvalDefinitionType.FACT, name: "a" }, call)).data?.id ?? "";
 const expecting = (expected: JsonValue) => ({ expected: fromJson(ValueSchema, expected) });
-const expectedOf = ({ expected }: { expected?: Value | undefined }) => expected && toJson(ValueSchema, expected);
+const toExpected = ({ expected }: { expected?: Value | undefined }) => expected && toJson(ValueSchema, expected);
 const newTopic = async (call = asTenant()) => (await topics.createTopic({ title: "a" }, call)).data?.id ?? "";
 async function newTask({ applicationId, orgId } = tenant): Promise<string> {
   const id = newId();
@@ -38,7 +38,7 @@ const events = async (type: string) =>
     ({ payload }) => JSON.parse(payload).data,
   );
 
-/** So many of each, made past the API. */
+/** Inserts `count` rows directly into the table. */
 async function manyRows(table: "topic" | "eval_definition", count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, newId);
   const kinds = { topic: "title, status", eval_definition: "name, type" };
@@ -62,7 +62,7 @@ describe("how many", () => {
     );
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
     expect(await links("topic")).toBe(200);
-    // What is linked already is no error, and takes new settings.
+    // Existing links are no error, and get the new settings.
     const { data } = await topics.getTopic({ id: topicIds[0] ?? "" }, asTenant());
     const linked = data?.evalDefinitions.map(({ evalDefinition }) => evalDefinition?.id ?? "") ?? [];
     expect(linked).toHaveLength(100);
@@ -87,18 +87,18 @@ describe("how many", () => {
 });
 
 describe("the application", () => {
-  test("a linked definition shows it, an unlinked one does not; both calls are idempotent and publish one event", async () => {
-    const [one, other] = [await newDefinition(), await newDefinition()];
-    for (const evalIds of [[one], [one, one]]) await definitions.linkApplication({ evalIds }, asTenant());
-    expect((await linked(one))?.application).toMatchObject({ id: tenant.applicationId, title: "Support assistant" });
+  test("a linked definition returns its application, an unlinked one does not; both calls are idempotent and publish one event", async () => {
+    const [first, other] = [await newDefinition(), await newDefinition()];
+    for (const evalIds of [[first], [first, first]]) await definitions.linkApplication({ evalIds }, asTenant());
+    expect((await linked(first))?.application).toMatchObject({ id: tenant.applicationId, title: "Support assistant" });
     expect((await linked(other))?.application).toBeUndefined();
     expect(await events("definition.linked")).toEqual([
-      { evalIds: [one], application: true, topicIds: [], taskIds: [] },
+      { evalIds: [first], application: true, topicIds: [], taskIds: [] },
     ]);
-    for (const evalIds of [[one, other], [one]]) await definitions.unlinkApplication({ evalIds }, asTenant());
-    expect((await linked(one))?.application).toBeUndefined();
+    for (const evalIds of [[first, other], [first]]) await definitions.unlinkApplication({ evalIds }, asTenant());
+    expect((await linked(first))?.application).toBeUndefined();
     expect(await events("definition.unlinked")).toEqual([
-      { evalIds: [one, other], application: true, topicIds: [], taskIds: [] },
+      { evalIds: [first, other], application: true, topicIds: [], taskIds: [] },
     ]);
   });
 
@@ -131,7 +131,7 @@ describe("the application", () => {
 });
 
 describe("topics", () => {
-  test("each definition is linked to each topic, and shows them", async () => {
+  test("each definition is linked to each topic, and returns them", async () => {
     const evalIds = await many(2, newDefinition);
     const topicIds = await many(3, newTopic);
     const request = { evalIds: [...evalIds, ...evalIds], topicIds: [...topicIds, ...topicIds] };
@@ -139,14 +139,14 @@ describe("topics", () => {
     for (const id of evalIds) expect((await linked(id))?.topics).toEqual([...topicIds].sort());
     expect(await events("definition.linked")).toEqual([{ ...request, application: false, taskIds: [] }]);
 
-    const some = { evalIds: evalIds.slice(1), topicIds: topicIds.slice(1) };
-    for (let times = 0; times < 2; times++) await definitions.unlinkTopics(some, asTenant());
+    const partial = { evalIds: evalIds.slice(1), topicIds: topicIds.slice(1) };
+    for (let times = 0; times < 2; times++) await definitions.unlinkTopics(partial, asTenant());
     expect((await linked(evalIds[0] ?? ""))?.topics).toHaveLength(3);
     expect((await linked(evalIds[1] ?? ""))?.topics).toEqual(topicIds.slice(0, 1));
-    expect(await events("definition.unlinked")).toEqual([{ ...some, application: false, taskIds: [] }]);
+    expect(await events("definition.unlinked")).toEqual([{ ...partial, application: false, taskIds: [] }]);
   });
 
-  test("linking again changes the settings when the call has some, and only then", async () => {
+  test("linking again changes the settings only if the call has some", async () => {
     const [evalIds, topicIds] = [[await newDefinition()], [await newTopic()]];
     const expected = async () =>
       (await topics.getTopic({ id: topicIds[0] ?? "" }, asTenant())).data?.evalDefinitions[0]?.config;
@@ -160,7 +160,7 @@ describe("topics", () => {
     ] as const) {
       await definitions.linkTopics({ evalIds, topicIds, ...(config && { config }) }, asTenant());
       const stored = await expected();
-      expect(stored && expectedOf(stored)).toEqual(then && expectedOf(then));
+      expect(stored && toExpected(stored)).toEqual(then && toExpected(then));
     }
     expect(await events("definition.linked")).toHaveLength(4);
   });
@@ -184,7 +184,7 @@ describe("topics", () => {
     expect(await events("definition.linked")).toEqual([]);
   });
 
-  test("a page whose definitions exceed an answer is refused", async () => {
+  test("a page whose definitions exceed the response limit is refused", async () => {
     const globalConfig = { criterion: "x".repeat(10_000) };
     const evalIds = await many(20, async () => {
       const request = { type: EvalDefinitionType.FACT, name: "a", globalConfig };
@@ -221,10 +221,10 @@ describe("tasks", () => {
     for (let times = 0; times < 2; times++) await definitions.linkTasks({ evalIds, taskIds }, asTenant());
     expect(await links("task")).toBe(4);
     expect(await events("definition.linked")).toEqual([{ evalIds, taskIds, application: false, topicIds: [] }]);
-    const some = { evalIds, taskIds: taskIds.slice(1) };
-    for (let times = 0; times < 2; times++) await definitions.unlinkTasks(some, asTenant());
+    const partial = { evalIds, taskIds: taskIds.slice(1) };
+    for (let times = 0; times < 2; times++) await definitions.unlinkTasks(partial, asTenant());
     expect(await links("task")).toBe(2);
-    expect(await events("definition.unlinked")).toEqual([{ ...some, application: false, topicIds: [] }]);
+    expect(await events("definition.unlinked")).toEqual([{ ...partial, application: false, topicIds: [] }]);
   });
 
   test("an unknown id or another tenant's is not found, and nothing is changed", async () => {
@@ -244,8 +244,8 @@ describe("tasks", () => {
   });
 });
 
-describe("a topic shows the definitions that are linked to it", () => {
-  test("in itself and in lists, with settings and application, by one call to identity", async () => {
+describe("a topic returns the definitions that are linked to it", () => {
+  test("when read and listed, with settings and application, by one call to identity", async () => {
     const [plain, everywhere] = [await newDefinition(), await newDefinition()];
     const [first = "", second = "", bare = ""] = await many(3, newTopic);
     await definitions.linkTopics({ evalIds: [plain], topicIds: [first, second], config: expecting("x") }, asTenant());
@@ -273,7 +273,7 @@ describe("a topic shows the definitions that are linked to it", () => {
     expect(applicationRequests).toHaveLength(2);
   });
 
-  test("the event of its archiving has them too", async () => {
+  test("in the event of its archiving", async () => {
     const [evalIds, topicIds] = [[await newDefinition()], [await newTopic()]];
     await definitions.linkTopics({ evalIds, topicIds }, asTenant());
     await topics.archiveTopic({ id: topicIds[0] ?? "" }, asTenant());
@@ -282,7 +282,7 @@ describe("a topic shows the definitions that are linked to it", () => {
     ]);
   });
 
-  test("a topic whose definitions exceed an event is archived, and the event has none of them", async () => {
+  test("a topic whose definitions exceed the event limit is archived, and the event omits them", async () => {
     const topicId = await newTopic();
     const globalConfig = { criterion: "x".repeat(10_000) };
     const evalIds = await many(14, async () => {

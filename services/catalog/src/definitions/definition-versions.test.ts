@@ -21,7 +21,7 @@ const newDefinition = async (request: object) =>
 const judged = async (id: string) => (await plans.batchGetJudgeDefinitions({ ids: [id] }, asTenant())).definitions[0];
 const version = async (id: string) => (await judged(id))?.version;
 
-test("a version counts changes of settings, not of names, nor the same settings again", async () => {
+test("a version counts changes of settings, but not of names or to equal settings", async () => {
   const extract = { pattern: "a", flags: "", group: fromJson(ValueSchema, 0) };
   const list = { type: "list", matchMode: "contains", extract };
   for (const [type, before, after] of [
@@ -43,7 +43,7 @@ test("a version counts changes of settings, not of names, nor the same settings 
   }
 });
 
-test("a style guide is judged by as it is; another one, or other content, is another version", async () => {
+test("new content of the style guide, or another style guide, makes a new version; equal content does not", async () => {
   const tone = { heading: "Tone", content: "Polite." };
   const newGuide = async () => (await styleGuides.createStyleGuide({ content: [tone] }, asTenant())).data?.id ?? "";
   const [guide, otherGuide] = [await newGuide(), await newGuide()];
@@ -69,7 +69,7 @@ test("a style guide is judged by as it is; another one, or other content, is ano
   expect(await versions()).toEqual([3, 3, 1]);
 });
 
-test("fifty definitions with style guides of any size are one answer", async () => {
+test("fifty definitions with style guides of any size fit one response", async () => {
   const content = Array.from({ length: 9 }, () => ({ heading: "h", content: "ü".repeat(50_000) }));
   const guide = (await styleGuides.createStyleGuide({ content }, asTenant())).data?.id ?? "";
   const ids: string[] = [];

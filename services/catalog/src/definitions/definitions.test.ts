@@ -25,7 +25,7 @@ const newDefinition = async (name = "a", call = asTenant()) =>
   (await definitions.createDefinition({ type: FACT, name }, call)).data?.id ?? "";
 
 describe("creating", () => {
-  test("a definition has its type and settings, and is linked to nothing", async () => {
+  test("a definition has its type and settings, and no links by default", async () => {
     const { data } = await definitions.createDefinition(
       { type: NATURALNESS, name: "Sounds natural", globalConfig: { criterion: "No jargon" } },
       asTenant(),
@@ -42,7 +42,7 @@ describe("creating", () => {
     expect(applicationRequests).toEqual([]);
   });
 
-  test("CUSTOM needs a criterion, the others may have one", async () => {
+  test("CUSTOM requires a criterion; for other types it is optional", async () => {
     for (const type of [RECALL, FACT, NATURALNESS]) {
       for (const globalConfig of [undefined, {}, { criterion: "" }, { criterion: "c" }]) {
         const request = { type, name: "a", ...(globalConfig && { globalConfig }) };
@@ -62,7 +62,7 @@ describe("creating", () => {
     await definitions.createDefinition({ ...custom, globalConfig: { criterion: "c" } }, asTenant());
   });
 
-  test("STYLE needs a style guide of the application, and no other type has one", async () => {
+  test("STYLE requires a style guide of the application; other types cannot have one", async () => {
     const styleGuideId = await newStyleGuide();
     const style = { type: STYLE, name: "a" };
     await expect(definitions.createDefinition(style, asTenant())).rejects.toMatchObject(invalid);
@@ -84,7 +84,7 @@ describe("creating", () => {
     expect((await definitions.listDefinitions({}, asTenant())).data).toHaveLength(1);
   });
 
-  test("settings of every type come back as they were sent, and are replaced as a whole", async () => {
+  test("settings of every type are returned as sent, and replaced as a whole", async () => {
     const list = { type: "list", matchMode: "contains", passThreshold: 0.5, scoreMetric: "recall" };
     const extract = (group: JsonValue) => ({ pattern: "(a)(b)?", flags: "gi", group: fromJson(ValueSchema, group) });
     for (const [type, globalConfig] of [
@@ -116,7 +116,7 @@ describe("creating", () => {
     expect((await definitions.updateDefinition(emptying, asTenant())).data?.globalConfig).toBeUndefined();
   });
 
-  test("a comparison needs a type; one from before that rule keeps its other fields changeable", async () => {
+  test("a comparison requires a type; an older one without type keeps its other fields editable", async () => {
     for (const config of [{}, { globalConfig: {} }, { globalConfig: { criterion: "c" } }]) {
       const request = { type: OUTPUT_MATCH, name: "a", ...config };
       await expect(definitions.createDefinition(request, asTenant())).rejects.toMatchObject(invalid);
@@ -157,7 +157,7 @@ describe("creating", () => {
 describe("changing", () => {
   const value = (json: string | null) => fromJson(ValueSchema, json);
 
-  test("an update changes the fields in the request and no others", async () => {
+  test("an update changes only the requested fields", async () => {
     const { data } = await definitions.createDefinition(
       { type: CUSTOM, name: "a", globalConfig: { criterion: "c" } },
       asTenant(),
@@ -253,7 +253,7 @@ describe("lists", () => {
     expect(names(await definitions.listDefinitions({ topicId }, testCall(testTenant())))).toEqual([]);
   });
 
-  test("every order ends in id, so that pages neither overlap nor skip", async () => {
+  test("every sort order ends with the id, so that pages neither overlap nor skip rows", async () => {
     for (const name of ["a", "b", "a"]) await newDefinition(name);
     for (const orderBy of [
       DefinitionOrder.CREATED_AT,
@@ -284,7 +284,7 @@ describe("lists", () => {
   });
 });
 
-test("the database refuses rows that the rules refuse", async () => {
+test("the database refuses rows that violate the rules", async () => {
   const insert = (type: string, styleGuideId: string | null) =>
     database.sql(
       `INSERT INTO catalog.eval_definition (application_id, id, org_id, type, name, style_guide_id, created_at, modified_at)

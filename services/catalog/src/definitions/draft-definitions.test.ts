@@ -1,4 +1,4 @@
-// Definitions that are not saved, and by what saved ones are found.
+// Unsaved definitions, and search of saved ones.
 
 import { fromJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
@@ -21,10 +21,14 @@ beforeEach(() => {
 const asTenant = () => testCall(tenant);
 const sections = [{ heading: "Tone", content: "Friendly" }];
 const newStyleGuide = async () =>
-  (await styleGuides.createStyleGuide({ content: sections.map((one) => ({ ...one, approved: true })) }, asTenant()))
-    .data?.id ?? "";
+  (
+    await styleGuides.createStyleGuide(
+      { content: sections.map((section) => ({ ...section, approved: true })) },
+      asTenant(),
+    )
+  ).data?.id ?? "";
 
-test("a draft has what judges need, and leaves nothing behind", async () => {
+test("a draft returns the judge's view and stores nothing", async () => {
   const styleGuideId = await newStyleGuide();
   const { definition } = await plans.getDraftJudgeDefinition({ type: STYLE, styleGuideId }, asTenant());
   expect(definition).toMatchObject({ type: STYLE, styleGuide: sections });
@@ -34,7 +38,7 @@ test("a draft has what judges need, and leaves nothing behind", async () => {
   expect((await definitions.listDefinitions({}, asTenant())).data).toEqual([]);
 });
 
-test("another tenant's style guide is not there", async () => {
+test("another tenant's style guide is not found", async () => {
   const styleGuideId = await newStyleGuide();
   await expect(
     plans.getDraftJudgeDefinition({ type: STYLE, styleGuideId }, testCall(testTenant())),
@@ -65,7 +69,7 @@ test("definitions are found by a part of their name in any case, and by their st
     (await definitions.listDefinitions(filter, call)).data.map(({ name }) => name).sort();
   expect(await found({ search: "POLITE" })).toEqual(["Polite", "polite_answers"]);
   expect(await found({ search: "über" })).toEqual(["Über 100 %"]);
-  // They are no patterns.
+  // `%` is not a wildcard.
   expect(await found({ search: "%" })).toEqual(["Über 100 %"]);
   expect(await found({ search: "e_a" })).toEqual(["polite_answers"]);
   expect(await found({ search: "" })).toHaveLength(4);

@@ -33,7 +33,7 @@ export const EvalDefinitionEntity = table(
     /** The other settings, as JSON of GlobalConfig. */
     comparison: nullable(json<JsonObject>()),
     styleGuideId: nullable(uuid),
-    /** One more with each change of what is judged by: settings, the style guide, or its content. */
+    /** Incremented with each change that affects judging: settings, the style guide, or its content. */
     version: withDefault(integer, 1),
     createdAt: timestamp,
     modifiedAt: timestamp,
@@ -54,7 +54,7 @@ export const EvalDefinitionEntity = table(
 
 export const definitionVersions = rowVersions(EvalDefinitionEntity);
 
-/** Definitions linked to the application that they belong to. */
+/** Links of definitions to their own application. */
 export const ApplicationLinkEntity = table(
   "catalog.eval_definition_application",
   { applicationId: uuid, definitionId: uuid },
@@ -66,7 +66,7 @@ export const ApplicationLinkEntity = table(
 
 export type TopicLinkRow = Row<typeof TopicLinkEntity>;
 
-/** What a link expects: a text, a list, or nothing. */
+/** Expected answer of a link: a text, a list, or none. */
 const expectation = { expected: nullable(text), expectedList: nullable(texts) };
 
 export const TopicLinkEntity = table(

@@ -31,7 +31,7 @@ async function newLinks() {
   };
 }
 
-test("a comparison of strings expects a text, of lists a text or a list", async () => {
+test("a comparison of strings expects a text; a comparison of lists expects a text or a list", async () => {
   const { newDefinition, link, linked } = await newLinks();
   const [compared, listed, fact] = [
     await newDefinition(OUTPUT_MATCH, { type: "string" }),
@@ -46,7 +46,7 @@ test("a comparison of strings expects a text, of lists a text or a list", async 
   }
 });
 
-test("a comparison of lists does not become one of strings while a link expects a list", async () => {
+test("a comparison of lists cannot become one of strings while a link expects a list", async () => {
   const { newDefinition, link, update } = await newLinks();
   for (const to of [link.task, link.topic]) {
     const id = await newDefinition(OUTPUT_MATCH, list);
@@ -58,7 +58,7 @@ test("a comparison of lists does not become one of strings while a link expects 
   }
 });
 
-test("a list expected while the comparison changes is refused, or the change is", async () => {
+test("of a concurrent list expectation and change of the comparison, one is refused", async () => {
   for (let round = 0; round < 10; round++) {
     const { newDefinition, link, update } = await newLinks();
     const id = await newDefinition(OUTPUT_MATCH, list);

@@ -1,4 +1,4 @@
-// Settings of definitions, as messages and as columns.
+// Converts settings of definitions between messages and columns.
 
 import { fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { writeJson } from "@ems/kit/json/write";
@@ -14,7 +14,7 @@ export function configColumns(config: GlobalConfig | undefined): ConfigColumns {
   return { criterion, groundTruth, comparison: Object.keys(comparison).length === 0 ? null : comparison };
 }
 
-/** Undefined without content. */
+/** Undefined if empty. */
 export function globalConfig({ criterion, groundTruth, comparison }: ConfigColumns): GlobalConfig | undefined {
   const content: JsonObject = {
     ...comparison,

@@ -18,8 +18,8 @@ export { batchGetReferences } from "./batch-get-references.ts";
 export { getDraftJudgeDefinition } from "./get-draft-judge-definition.ts";
 export { type Expectation, expectation, linkConfig } from "./link-config.ts";
 export { definitionsById, linkNewTasks } from "./link-new-tasks.ts";
+export { linksOfTasks, linksOfTopics } from "./list-links.ts";
 export { type DefinitionLink, evalDefinition, taskEvalDefinition, topicEvalDefinition } from "./messages.ts";
-export { linksOfTasks, linksOfTopics } from "./of-links.ts";
 
 export const definitions = (deps: Deps): Mount =>
   mount(DefinitionService, {

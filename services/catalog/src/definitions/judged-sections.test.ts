@@ -4,13 +4,13 @@ import { judgedSections } from "./judged-sections.ts";
 
 const section = (content: string) => ({ heading: "h", content });
 
-test("a style guide within the limit is judged by as a whole", () => {
+test("a style guide within the limit is used completely", () => {
   const sections = [section(""), section("x".repeat(judgedStyleBytesMax - 2))];
   expect(judgedSections(sections)).toEqual(sections);
   expect(judgedSections([])).toEqual([]);
 });
 
-test("a longer one is cut, without half a character, and says so", () => {
+test("a longer style guide is truncated between characters, with a note", () => {
   const [first, second, ...rest] = judgedSections([
     section("a"),
     section("🦆".repeat(judgedStyleBytesMax)),

@@ -7,7 +7,7 @@ interface Section {
   readonly content: string;
 }
 
-/** A style guide's sections as judges read them: from the first one on, cut at the limit. */
+/** Returns a style guide's sections as judges read them: in order, truncated at the limit. */
 export function judgedSections(sections: readonly Section[]): Section[] {
   const judged: Section[] = [];
   let left = judgedStyleBytesMax;
@@ -24,7 +24,7 @@ export function judgedSections(sections: readonly Section[]): Section[] {
   return judged;
 }
 
-/** At most so many bytes of it, without half a character at the end. */
+/** Truncates to `bytesMax` bytes without splitting a character. */
 function truncated(text: string, bytesMax: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(Math.floor(bytesMax)));
   return text.slice(0, read);

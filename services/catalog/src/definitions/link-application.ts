@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 import { ApplicationLinkEntity } from "./entity.ts";
 
-/** Idempotent: the event is published when any definition was not linked yet. */
+/** Links definitions to their application. Idempotent: the event is published if any was not linked yet. */
 export function linkApplication({ database, publish }: Deps): Handlers<typeof DefinitionService>["linkApplication"] {
   return ({ evalIds }, call) =>
     database.change(call, async (tx) => {

@@ -1,4 +1,4 @@
-// Settings of links, as messages and as columns.
+// Converts settings of links between messages and columns.
 
 import type { Value } from "@bufbuild/protobuf/wkt";
 import { toValue } from "@ems/kit/json/free-value";
@@ -14,17 +14,17 @@ export function expectation(config: LinkConfig | undefined): Expectation {
     case "stringValue":
       return { expected: kind.value, expectedList: null };
     case "listValue":
-      return { expected: null, expectedList: kind.value.values.map(textOf) };
+      return { expected: null, expectedList: kind.value.values.map(readText) };
     default:
       return { expected: null, expectedList: null };
   }
 }
 
-function textOf({ kind }: Value): string {
+function readText({ kind }: Value): string {
   return kind.case === "stringValue" ? kind.value : "";
 }
 
-/** Undefined without content. */
+/** Undefined if empty. */
 export function linkConfig({ expected, expectedList }: Expectation) {
   const value = expectedList ?? expected;
   return value === null ? undefined : { expected: toValue(value) };

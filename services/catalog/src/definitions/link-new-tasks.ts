@@ -15,7 +15,7 @@ import { definitionColumns } from "./queries.ts";
 const someDefinitions = `SELECT ${definitionColumns} FROM catalog.eval_definition definition
   WHERE definition.application_id = $1 AND definition.id = ANY ($2::uuid[]) ORDER BY definition.created_at, definition.id`;
 
-/** The definitions, the oldest first. No RPC deletes one, so that they can be linked later. */
+/** Returns the definitions, oldest first. No RPC deletes a definition, so that they can be linked later. */
 export async function definitionsById(
   database: Database,
   call: Call,
@@ -29,7 +29,7 @@ export async function definitionsById(
   return rows;
 }
 
-/** Links each definition to each task. Texts are expected by every definition; lists need `assertListsExpected`. */
+/** Links each definition to each task. Every definition may expect a text; lists need `assertListsExpected`. */
 export async function linkNewTasks(
   { publish }: Pick<Deps, "publish">,
   tx: Transaction,

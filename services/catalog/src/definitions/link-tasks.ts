@@ -14,11 +14,11 @@ const setExpected: Upsert<TaskLinkRow> = {
   ifChanged: ["expected", "expectedList"],
 };
 
-/** Their settings stay as they are until commit; id order prevents deadlocks. */
+/** Locks the definitions' settings until commit; id order prevents deadlocks. */
 const keepDefinitions =
   "SELECT FROM catalog.eval_definition WHERE application_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR SHARE";
 
-/** Idempotent: the event is published when any link is new or has new settings. */
+/** Links definitions to tasks. Idempotent: the event is published if any link is new or has new settings. */
 export function linkTasks({ database, publish }: Deps): Handlers<typeof DefinitionService>["linkTasks"] {
   return ({ evalIds, taskIds, config }, call) =>
     database.change(call, async (tx) => {

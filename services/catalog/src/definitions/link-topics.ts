@@ -11,7 +11,7 @@ import { assertListsExpected } from "./expected-lists.ts";
 import { expectation } from "./link-config.ts";
 import { pairsOf } from "./links.ts";
 
-/** Limits that keep a topic within an answer: it shows its definitions, and each definition all its topics. */
+/** Limits that keep a topic within a response: it includes its definitions, and each definition all its topics. */
 
 // Row locks keep the counts until commit; id order prevents deadlocks.
 const lock = (table: "eval_definition" | "topic") =>
@@ -30,7 +30,7 @@ const setExpected: Upsert<TopicLinkRow> = {
   ifChanged: ["expected", "expectedList"],
 };
 
-/** Idempotent: the event is published when any link is new or has new settings. */
+/** Links definitions to topics. Idempotent: the event is published if any link is new or has new settings. */
 export function linkTopics({ database, publish }: Deps): Handlers<typeof DefinitionService>["linkTopics"] {
   return ({ evalIds, topicIds, config }, call) =>
     database.change(call, async (tx) => {

@@ -1,6 +1,6 @@
 import { distinctIds } from "@ems/kit/id";
 
-/** Each definition with each of the ids, once. The fixed order prevents deadlocks. */
+/** Returns each pair of a definition and an id once. The fixed order prevents deadlocks. */
 export function pairsOf(definitionIds: readonly string[], ids: readonly string[]) {
   const sortedIds = distinctIds(ids).sort();
   return distinctIds(definitionIds)

@@ -12,11 +12,11 @@ import { type Expectation, linkConfig } from "./link-config.ts";
 
 /** A definition with its links. */
 export type LinkedDefinition = EvalDefinitionRow & {
-  /** Whether it is linked to its application. */
+  /** True if it is linked to its application. */
   readonly isLinked: boolean;
   /** Ids of the topics that it is linked to. */
   readonly topics: string[];
-  /** How far its judge agreed with people when that was last calculated; null until it was. */
+  /** Last calculated agreement of its judge with people; null until it is calculated. */
   readonly calibration: CalibrationJson | null;
 };
 
@@ -40,7 +40,7 @@ export interface DefinitionLink extends Expectation {
   readonly definition: LinkedDefinition;
 }
 
-/** `application` is the definition's own, shown when they are linked. */
+/** `application` is the definition's own, returned if they are linked. */
 export function evalDefinition(row: LinkedDefinition, application?: Application) {
   return messageOf(EvalDefinitionSchema, {
     ...row,
@@ -50,7 +50,7 @@ export function evalDefinition(row: LinkedDefinition, application?: Application)
   });
 }
 
-/** What was measured of another version tells nothing of the present one. */
+/** A calibration of an older version has no `reliable`: it does not apply to the current version. */
 function calibrationMessage({ version }: EvalDefinitionRow, { calculatedAt, ...measures }: CalibrationJson) {
   const reliable = (measures.definitionVersion ?? version) === version ? measures.reliable : null;
   return messageOf(DefinitionCalibrationSchema, { ...measures, reliable, calculatedAt: new Date(calculatedAt) });

@@ -4,7 +4,7 @@ import { GlobalConfigSchema } from "@ems/proto/catalog/v1/eval_definition";
 import { expect, test } from "vitest";
 import { patternFault } from "./patterns.ts";
 
-const faultOf = (pattern: string, flags = "", group: JsonValue = 0) =>
+const findFault = (pattern: string, flags = "", group: JsonValue = 0) =>
   patternFault(
     create(GlobalConfigSchema, { type: "string", extract: { pattern, flags, group: fromJson(ValueSchema, group) } }),
   )?.path[0];
@@ -15,7 +15,7 @@ test.each([
   ["(?P<year>\\d{4})-(?<month>\\d\\d)", "u", [1, 2]],
   ["\\p{Greek}+", "gimsu", 0],
 ])("%s with the flags %s and the group %j runs", (pattern, flags, group) => {
-  expect(faultOf(pattern, flags, group)).toBeUndefined();
+  expect(findFault(pattern, flags, group)).toBeUndefined();
 });
 
 test.each([
@@ -30,10 +30,10 @@ test.each([
   ["(a)", "", 2, "group"],
   ["(a)", "", [0, 1, 2], "group"],
 ])("%s with the flags %s and the group %j is refused by its %s", (pattern, flags, group, field) => {
-  expect(faultOf(pattern, flags, group)).toBe(field);
+  expect(findFault(pattern, flags, group)).toBe(field);
 });
 
-test("settings without a pattern have no fault", () => {
+test("settings without a pattern are valid", () => {
   expect(patternFault(undefined)).toBeUndefined();
   expect(patternFault(create(GlobalConfigSchema, { type: "string" }))).toBeUndefined();
 });

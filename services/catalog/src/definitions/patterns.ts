@@ -8,7 +8,7 @@ const flagBits: Readonly<Record<string, number>> = {
   s: RE2JS.DOTALL,
 };
 
-/** Refuses patterns that cannot run, so that no evaluation fails for them. */
+/** Refuses invalid patterns, so that no evaluation fails because of them. */
 export function assertPattern(config: GlobalConfig | undefined): void {
   const fault = patternFault(config);
   if (fault !== undefined) {
@@ -16,11 +16,11 @@ export function assertPattern(config: GlobalConfig | undefined): void {
   }
 }
 
-/** What is wrong with the settings' pattern, by the field of `extract`. */
+/** Returns the error in the settings' pattern, with the path within `extract`. */
 export function patternFault(config: GlobalConfig | undefined): FieldViolation | undefined {
   if (config?.extract === undefined) return undefined;
   const { pattern, flags, group } = config.extract;
-  if (new Set(flags).size < flags.length) return { path: ["flags"], message: "Each flag at most once" };
+  if (new Set(flags).size < flags.length) return { path: ["flags"], message: "Each flag may occur only once" };
   const bits = [...flags].reduce((all, flag) => all | (flagBits[flag] ?? 0), 0);
   let groupCount: number;
   try {

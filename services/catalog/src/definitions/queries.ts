@@ -5,7 +5,7 @@ import type { Call } from "@ems/kit/rpc/call";
 import { EvalDefinitionEntity } from "./entity.ts";
 import type { LinkedDefinition } from "./messages.ts";
 
-/** The columns of LinkedDefinition, of `catalog.eval_definition definition`. */
+/** Columns of LinkedDefinition, for `catalog.eval_definition definition`. */
 export const definitionColumns = `${columnsOf(EvalDefinitionEntity, "definition")},
   EXISTS (SELECT FROM catalog.eval_definition_application link
     WHERE link.application_id = definition.application_id AND link.definition_id = definition.id) AS "isLinked",
@@ -23,7 +23,7 @@ export const definitionColumns = `${columnsOf(EvalDefinitionEntity, "definition"
 const oneDefinition = `SELECT ${definitionColumns} FROM catalog.eval_definition definition
   WHERE definition.application_id = $1 AND definition.id = $2`;
 
-/** A definition of the caller's application, with its links. */
+/** Returns a definition of the caller's application with its links. */
 export async function getLinkedDefinition(database: Database, call: Call, id: string): Promise<LinkedDefinition> {
   const values = [call.tenant.applicationId, id];
   const [row] = await database.read<LinkedDefinition>(call, { name: "get-definition", text: oneDefinition, values });

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 import { ApplicationLinkEntity } from "./entity.ts";
 
-/** Idempotent: the event is published when any definition was linked. */
+/** Unlinks definitions from their application. Idempotent: the event is published if any was linked. */
 export function unlinkApplication({
   database,
   publish,

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 import { TaskLinkEntity } from "./entity.ts";
 
-/** Idempotent: the event is published when any link was there. */
+/** Unlinks definitions from tasks. Idempotent: the event is published if any link existed. */
 export function unlinkTasks({ database, publish }: Deps): Handlers<typeof DefinitionService>["unlinkTasks"] {
   return ({ evalIds, taskIds }, call) =>
     database.change(call, async (tx) => {

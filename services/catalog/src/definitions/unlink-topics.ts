@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 import { TopicLinkEntity } from "./entity.ts";
 
-/** Idempotent: the event is published when any link was there. */
+/** Unlinks definitions from topics. Idempotent: the event is published if any link existed. */
 export function unlinkTopics({ database, publish }: Deps): Handlers<typeof DefinitionService>["unlinkTopics"] {
   return ({ evalIds, topicIds }, call) =>
     database.change(call, async (tx) => {

@@ -6,7 +6,7 @@ import { DocumentEntity, wholeDocumentEtags } from "./entity.ts";
 import { document, documentVersion } from "./messages.ts";
 import { lockVersions } from "./queries.ts";
 
-/** Makes a version the active one, and the document visible; one event when the active version's status is another. */
+/** Activates a version and makes the document visible; publishes one event if the active version's status changes. */
 export function activateDocumentVersion({
   database,
   publish,
@@ -17,7 +17,7 @@ export function activateDocumentVersion({
       const { applicationId } = call.tenant;
       const { document: row, versions } = await lockVersions(tx, applicationId, id);
       wholeDocumentEtags.check(call, { document: row, versions });
-      const version = versions.find((one) => one.versionNumber === versionNumber);
+      const version = versions.find((candidate) => candidate.versionNumber === versionNumber);
       if (version === undefined) throw notFound("Version");
       const newActiveVersion = documentVersion(row, version);
       if (row.activeVersion === versionNumber && row.status === "ACTIVE") {
@@ -26,7 +26,7 @@ export function activateDocumentVersion({
       }
       const change = { activeVersion: versionNumber, status: "ACTIVE" as const, modifiedAt: clock.now() };
       tx.deferUpdate(DocumentEntity, { applicationId, id: row.id }, change);
-      const former = versions.find((one) => one.versionNumber === row.activeVersion);
+      const former = versions.find((candidate) => candidate.versionNumber === row.activeVersion);
       if (former?.status !== version.status) {
         const value = { documentIds: [row.id], status: DocumentStatus[version.status] };
         await publish(tx, call.tenant, { case: "documentStatusChanged", value });

@@ -14,7 +14,7 @@ import { documentBase, documentVersion } from "./messages.ts";
 import { newVersion } from "./new-version.ts";
 import { assertFits, lockVersion } from "./queries.ts";
 
-/** Another version of a document, not active: a copy of the active one but for what the request says. */
+/** Creates an inactive version of a document: a copy of the active one with the requested changes. */
 export function createDocumentVersion({
   database,
   clock,
@@ -26,7 +26,7 @@ export function createDocumentVersion({
       const { document, version: active, all } = await lockVersion(tx, applicationId, request.id);
       const changed = { ...document, modifiedAt: clock.now() };
       const identity = { id: newId(), versionNumber: all.lastNumber + 1 };
-      const version = newVersion(changed, { ...active, ...contentOf(request) }, identity);
+      const version = newVersion(changed, { ...active, ...readContent(request) }, identity);
       assertFits(all.bytes + version.sizeBytes);
       await tx.insert(DocumentVersionEntity, version);
       tx.deferUpdate(DocumentEntity, { applicationId, id: document.id }, { modifiedAt: changed.modifiedAt });
@@ -35,7 +35,7 @@ export function createDocumentVersion({
     });
 }
 
-function contentOf(request: CreateDocumentVersionRequest) {
+function readContent(request: CreateDocumentVersionRequest) {
   const { title, content, language, metadata, originalSentences, status = DocumentStatus.DRAFT } = request;
   return definedFields({
     title,

@@ -23,7 +23,7 @@ import { document } from "./messages.ts";
 import { newVersion } from "./new-version.ts";
 import { assertFits } from "./queries.ts";
 
-/** A new document, whose first version is active. */
+/** Creates a document with its first version, which is active. */
 export function createDocument({ database, ...deps }: Deps): Handlers<typeof DocumentService>["createDocument"] {
   return async (request, call) => {
     const { topicId = null, scrapeJobId = null, quickstartId = null, assignee = call.tenant.userId } = request;

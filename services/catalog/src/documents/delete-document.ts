@@ -5,16 +5,16 @@ import type { Deps } from "../deps.ts";
 import { DocumentEntity } from "./entity.ts";
 
 const lockDocument = "SELECT FROM catalog.document WHERE application_id = $1 AND id = $2 FOR UPDATE";
-/** Facts that were taken from it stay. */
+/** Facts from the document stay. */
 const releaseFacts = `UPDATE catalog.fact SET source_document_id = NULL
   WHERE application_id = $1 AND source_document_id = $2`;
 
-/** Versions are deleted by their foreign key's cascade. */
+/** Deletes a document; its versions are deleted by the foreign key's cascade. */
 export function deleteDocument({ database }: Deps): Handlers<typeof DocumentService>["deleteDocument"] {
   return ({ id }, call) =>
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
-      // Locked first: of two calls at once, a fact that is created meanwhile finds the document, or does not.
+      // Locked first, so that a concurrently created fact either finds the document or fails.
       tx.defer(lockDocument, [applicationId, id]);
       tx.defer(releaseFacts, [applicationId, id]);
       const deleted = await tx.commit(tx.delete(DocumentEntity, { applicationId, id }));

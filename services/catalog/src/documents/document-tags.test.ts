@@ -10,7 +10,7 @@ const newTag = async (name: string, by = tenant) => (await tags.createTag({ name
 const newDocument = async () =>
   (await documents.createDocument({ title: "Fees", content: "None." }, call())).document?.id ?? "";
 
-test("a document's tags are replaced, listed by name, and shown with it", async () => {
+test("a document's tags are replaced, listed by name, and returned with it", async () => {
   const id = await newDocument();
   const [b, a, c] = [await newTag("b"), await newTag("a"), await newTag("c")];
   expect((await documents.listDocumentTags({ id }, call())).data).toEqual([]);
@@ -37,7 +37,7 @@ test("a document's tags are replaced, listed by name, and shown with it", async 
   await documents.deleteDocument({ id }, call());
 });
 
-test("with a tag that is not the application's nothing is changed", async () => {
+test("a tag of another application is refused, and nothing is changed", async () => {
   const id = await newDocument();
   const own = await newTag("own");
   await documents.setDocumentTags({ id, tagIds: [own] }, call());

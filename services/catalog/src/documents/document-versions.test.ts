@@ -21,14 +21,14 @@ const active = async (id: string) => {
 };
 const numbers = async (id: string) =>
   (await documents.listDocumentVersions({ id }, call())).versions.map(({ versionNumber }) => versionNumber);
-const eventsOf = async (id: string) =>
+const listEvents = async (id: string) =>
   (await outboxEvents(database, "catalog", { type: "document.status_changed", text: id })).map(
     ({ payload }) => JSON.parse(payload).data,
   );
 const strings = (...values: string[]) =>
   create(ListValueSchema, { values: values.map((value) => ({ kind: { case: "stringValue" as const, value } })) });
 
-test("versions are listed by versionNumber descending, with their document", async () => {
+test("versions are listed by descending versionNumber, with their document", async () => {
   const id = await newDocument({ ...text, assignee: "ada" });
   clock.advance(1_000);
   for (const title of ["Fees 2", "Fees 3"]) await documents.createDocumentVersion({ id, ...text, title }, call());
@@ -42,7 +42,7 @@ test("versions are listed by versionNumber descending, with their document", asy
   ]);
 });
 
-test("a new version is not active until it is activated, and has the active one's language", async () => {
+test("a new version is inactive until activated, and has the active version's language", async () => {
   const id = await newDocument({ ...text, language: "de" });
   const { version } = await documents.createDocumentVersion({ id, ...text, metadata: { a: 1 } }, call());
   expect(version).toMatchObject({
@@ -60,7 +60,7 @@ test("a new version is not active until it is activated, and has the active one'
   expect(await active(id)).toEqual(version);
 });
 
-test("a version without a request is a DRAFT copy of the active one, and is read by its number", async () => {
+test("a version without content is a DRAFT copy of the active one, and is read by its number", async () => {
   const whole = {
     ...text,
     metadata: { a: 1 },
@@ -101,19 +101,19 @@ test("activating is idempotent; concurrent activations leave one active version"
   expect([1, 2, 3, 4]).toContain((await active(id))?.versionNumber);
 });
 
-test("the database refuses a document without its active version", async () => {
+test("the database refuses a document without an active version", async () => {
   const id = await newDocument();
   const change = database.sql("UPDATE catalog.document SET active_version = 9 WHERE id = $1", [id]);
   await expect(change).rejects.toThrow("document_active_version_fkey");
 });
 
-test("the active version does not depend on the status ACTIVE", async () => {
+test("an active version may have any status", async () => {
   const id = await newDocument({ ...text, status: DocumentStatus.ARCHIVED });
   await documents.createDocumentVersion({ id, ...text, status: DocumentStatus.ACTIVE }, call());
   expect(await active(id)).toMatchObject({ versionNumber: 1, status: DocumentStatus.ARCHIVED });
 });
 
-test("updating a version changes the fields in the request and no others", async () => {
+test("an update of a version changes only the requested fields", async () => {
   const id = await newDocument({ ...text, metadata: { a: 1 }, originalSentences: ["one"], language: "de" });
   const at = { id, versionNumber: 1 };
   const before = await active(id);
@@ -142,7 +142,7 @@ test("updating a version changes the fields in the request and no others", async
   expect(after?.modifiedAt?.seconds).toBe((before?.modifiedAt?.seconds ?? 0n) + 1n);
 });
 
-test("null empties the metadata, an empty list removes the sentences", async () => {
+test("null clears the metadata, an empty list removes the sentences", async () => {
   const id = await newDocument({ ...text, metadata: { a: 1 }, originalSentences: ["one"] });
   const metadata = create(ValueSchema, { kind: { case: "nullValue", value: NullValue.NULL_VALUE } });
   const change = { id, versionNumber: 1, metadata, originalSentences: strings() };
@@ -163,7 +163,7 @@ test("metadata is an object or null, sentences are strings", async () => {
   }
 });
 
-test("a version that the document does not have is not found", async () => {
+test("a version of another document is not found", async () => {
   const id = await newDocument();
   for (const versionNumber of [2, 2 ** 31 - 1]) {
     const at = { id, versionNumber };
@@ -174,21 +174,21 @@ test("a version that the document does not have is not found", async () => {
   }
 });
 
-test("changing the active version's status publishes an event; another version's does not", async () => {
+test("a status change of the active version publishes an event; other versions' changes do not", async () => {
   const id = await newDocument();
   await documents.createDocumentVersion({ id, ...text }, call());
   await documents.updateDocumentVersion({ id, versionNumber: 2, status: DocumentStatus.APPROVED }, call());
   await documents.updateDocumentVersion({ id, versionNumber: 1, title: "Charges" }, call());
   await documents.updateDocumentVersion({ id, versionNumber: 1, status: DocumentStatus.DRAFT }, call());
-  expect(await eventsOf(id)).toEqual([]);
+  expect(await listEvents(id)).toEqual([]);
   await documents.updateDocumentVersion({ id, versionNumber: 1, status: DocumentStatus.REVIEW }, call());
-  expect(await eventsOf(id)).toEqual([{ documentIds: [id], status: "REVIEW" }]);
+  expect(await listEvents(id)).toEqual([{ documentIds: [id], status: "REVIEW" }]);
   await documents.activateDocumentVersion({ id, versionNumber: 2 }, call());
   await documents.activateDocumentVersion({ id, versionNumber: 2 }, call());
-  expect((await eventsOf(id)).slice(1)).toEqual([{ documentIds: [id], status: "APPROVED" }]);
+  expect((await listEvents(id)).slice(1)).toEqual([{ documentIds: [id], status: "APPROVED" }]);
 });
 
-test("a version with which a document exceeds an answer is refused and leaves nothing", async () => {
+test("a version that makes a document exceed the response limit is refused and not stored", async () => {
   const content = "x".repeat(1024 * 1024 - 1000);
   const id = await newDocument({ ...text, content });
   for (let made = 0; made < 2; made++) await documents.createDocumentVersion({ id, ...text, content }, call());

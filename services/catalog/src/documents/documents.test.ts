@@ -17,7 +17,7 @@ async function created(request: Parameters<typeof documents.createDocument>[0] =
 
 const notFound = (what: string) => ({ code: Code.NotFound, rawMessage: `${what} not found` });
 
-test("a document is KNOWLEDGE of the caller and starts with active version 1, a DRAFT in English", async () => {
+test("a document is KNOWLEDGE of the caller with active version 1, a DRAFT in English", async () => {
   const document = await created();
   const common = { orgId: tenant.orgId, applicationId: tenant.applicationId, type: DocumentType.KNOWLEDGE };
   expect(document).toMatchObject({
@@ -46,7 +46,7 @@ test("a document is KNOWLEDGE of the caller and starts with active version 1, a 
   expect(document.createdAt?.seconds).toBe(BigInt(clock.now().getTime() / 1000));
 });
 
-test("all fields of a document are stored and read again", async () => {
+test("all fields of a document are stored and returned", async () => {
   const { data: topic } = await topics.createTopic({ title: "Fees" }, call());
   const request = {
     status: DocumentStatus.REVIEW,
@@ -89,7 +89,7 @@ test("the live documentCount of a topic is the number of its documents", async (
   expect(JSON.parse(event?.payload ?? "")).toMatchObject({ data: { documentCount: 1 } });
 });
 
-test("deleting a document deletes its versions and nobody else's", async () => {
+test("deleting a document deletes only its own versions", async () => {
   const [gone, stays] = [await created(), await created()];
   await documents.createDocumentVersion({ id: gone.id, ...text }, call());
   await expect(documents.deleteDocument({ id: gone.id }, testCall(testTenant()))).rejects.toMatchObject(
@@ -129,7 +129,7 @@ test("another tenant's document is not found by any RPC, and does not change", a
   expect(await documents.listDocumentVersions({ id }, call())).toEqual(before);
 });
 
-test("a document from before assignees were required shows the caller's user", async () => {
+test("a document from before assignees were required returns the caller's user", async () => {
   const { id } = await created();
   await database.sql("UPDATE catalog.document SET assignee = NULL WHERE id = $1", [id]);
   expect((await documents.getDocument({ id }, call())).document?.assignee).toBe(tenant.userId);

@@ -27,14 +27,14 @@ export const DocumentEntity = table(
     topicId: nullable(uuid),
     assignee: nullable(text),
     scrapeJobId: nullable(text),
-    /** The number of the one active version. */
+    /** Number of the active version; exactly one. */
     activeVersion: integer,
     type: withDefault(oneOf("KNOWLEDGE", "POLICY"), "KNOWLEDGE"),
-    /** Whether it is visible in the library. */
+    /** ACTIVE documents are visible in the library. */
     status: withDefault(oneOf("DRAFT", "ACTIVE"), "ACTIVE"),
     isVerified: withDefault(boolean, false),
     optimized: withDefault(boolean, false),
-    /** The upload that it came from. */
+    /** The upload that created the document. */
     fileProcessingId: nullable(uuid),
     quickstartId: nullable(uuid),
     createdAt: timestamp,
@@ -75,9 +75,9 @@ export const DocumentVersionEntity = table(
     language: text,
     metadata: jsonb<object>(),
     originalSentences: texts,
-    /** The size of the version as a message. */
+    /** Size of the version as a message. */
     sizeBytes: integer,
-    /** How many chunks the content has. */
+    /** Number of chunks of the content. */
     chunkCount: integer,
     createdAt: timestamp,
     modifiedAt: timestamp,
@@ -94,18 +94,18 @@ export const DocumentVersionEntity = table(
   },
 );
 
-/** Versions, for If-Match, of one version of a document. */
+/** ETag versions of one version of a document. */
 export const versionEtags = rowVersions(DocumentVersionEntity);
 
 const documentEtags = rowVersions(DocumentEntity);
 
 interface WholeDocument {
   readonly document: DocumentRow;
-  /** All of them, in any order. */
+  /** All versions, in any order. */
   readonly versions: readonly DocumentVersionRow[];
 }
 
-/** Versions of a document with all of its versions. */
+/** ETag versions of a document together with all of its versions. */
 export const wholeDocumentEtags = versions<WholeDocument>(({ document, versions: all }) => [
   documentEtags.etag(document),
   ...all.map((version) => versionEtags.etag(version)).toSorted(),

@@ -10,7 +10,7 @@ const taggedDocumentById = rowById<DocumentRow, TaggedDocumentRow>(DocumentEntit
   columns: taggedColumns,
 });
 
-/** A document with all of its versions, the highest number first. */
+/** Returns a document with all of its versions, highest number first. */
 export function getDocument({ database }: Deps): Handlers<typeof DocumentService>["getDocument"] {
   return async ({ id }, call) => {
     const values = [call.tenant.applicationId, id];

@@ -23,12 +23,12 @@ async function library() {
     documents.listDocumentChunks(request, call);
   return { call, list, made };
 }
-const namesOf = ({ data }: { data: { title: string }[] }) => data.map(({ title }) => title);
+const listNames = ({ data }: { data: { title: string }[] }) => data.map(({ title }) => title);
 
-test("the chunks of active versions are paged over documents, each with its place", async () => {
+test("the chunks of active versions are paged across documents, each with its position", async () => {
   const { list, made } = await library();
   const whole = await list({});
-  expect(namesOf(whole)).toEqual(["a 0", "a 1", "a 2", "b 0", "b 1", "b 2", "b 3", "b 4", "c 0"]);
+  expect(listNames(whole)).toEqual(["a 0", "a 1", "a 2", "b 0", "b 1", "b 2", "b 3", "b 4", "c 0"]);
   expect(whole.pagination).toMatchObject({ skip: 0n, limit: 25, total: 9n, totalPages: 1n });
   expect(whole.data[1]).toMatchObject({
     chunkIndex: 1,
@@ -44,16 +44,16 @@ test("the chunks of active versions are paged over documents, each with its plac
   expect(past).toMatchObject({ data: [], pagination: { total: 9n } });
 });
 
-test("filters by document, version and status", async () => {
+test("chunks are filtered by document, version and status", async () => {
   const { call, list, made } = await library();
   const id = made[2]?.id ?? "";
   const { version } = await documents.createDocumentVersion({ id, content: text("d", 2) }, call);
-  expect(namesOf(await list({ documentId: id }))).toEqual(["c 0"]);
-  expect(namesOf(await list({ versionId: version?.id ?? "" }))).toEqual(["d 0", "d 1"]);
-  expect(namesOf(await list({ versionId: version?.id ?? "", status: [DocumentStatus.APPROVED] }))).toEqual([]);
-  expect(namesOf(await list({ status: [DocumentStatus.DRAFT] }))).toHaveLength(5);
+  expect(listNames(await list({ documentId: id }))).toEqual(["c 0"]);
+  expect(listNames(await list({ versionId: version?.id ?? "" }))).toEqual(["d 0", "d 1"]);
+  expect(listNames(await list({ versionId: version?.id ?? "", status: [DocumentStatus.APPROVED] }))).toEqual([]);
+  expect(listNames(await list({ status: [DocumentStatus.DRAFT] }))).toHaveLength(5);
   await documents.updateDocumentVersion({ id, versionNumber: 1, content: text("e", 4) }, call);
-  expect(namesOf(await list({ documentId: id }))).toEqual(["e 0", "e 1", "e 2", "e 3"]);
+  expect(listNames(await list({ documentId: id }))).toEqual(["e 0", "e 1", "e 2", "e 3"]);
   for (const request of [{ documentId: newId() }, { versionId: newId() }, { documentId: id, versionId: newId() }]) {
     expect(await list(request)).toMatchObject({ data: [], pagination: { total: 0n } });
   }
@@ -61,7 +61,7 @@ test("filters by document, version and status", async () => {
   expect(foreign.data).toEqual([]);
 });
 
-test("every version has its number of chunks", async () => {
+test("every version stores its number of chunks", async () => {
   const { made } = await library();
   const ids = made.map(({ versionId }) => versionId);
   const rows = await database.sql<{ chunk_count: number }>(

@@ -6,7 +6,10 @@ import { chunksOf } from "../chunks.ts";
 import type { Deps } from "../deps.ts";
 import { activeDocuments } from "./queries.ts";
 
-/** The versions that have chunks of the page, and how many chunks are before each. Texts of other versions are not read. */
+/**
+ * Selects the versions with chunks on the page, and the number of chunks before each. Texts of other versions are not
+ * read.
+ */
 const chunkedVersions = (from: string, where: string) => `WITH matching AS MATERIALIZED (
     SELECT version.id, version.chunk_count, sum(version.chunk_count)
       OVER (ORDER BY version.document_id, version.version_number) - version.chunk_count AS ahead
@@ -27,7 +30,7 @@ const byVersion = chunkedVersions(
 
 interface ChunkedRow {
   readonly ahead: number;
-  /** Null when the page is empty. */
+  /** Null if the page is empty. */
   readonly id: string | null;
   readonly documentId: string;
   readonly title: string;
@@ -35,7 +38,10 @@ interface ChunkedRow {
   readonly total: number;
 }
 
-/** Chunks are made when they are read, from texts that are stored once; their numbers are stored, so that pages need no texts. */
+/**
+ * Chunks are computed on read from the stored text. Only their number is stored, so that pages skip texts that they do
+ * not need.
+ */
 export function listDocumentChunks({ database }: Deps): Handlers<typeof DocumentService>["listDocumentChunks"] {
   return async (request, call) => {
     const page = pageOf(request, { columns: { id: "id" } });
@@ -52,7 +58,7 @@ export function listDocumentChunks({ database }: Deps): Handlers<typeof Document
   };
 }
 
-/** The version's chunks that are on the page. */
+/** Returns the version's chunks on the page. */
 function chunksOfPage({ ahead, id, documentId, title, content }: ChunkedRow, skip: number, limit: number) {
   const first = Math.max(0, skip - ahead);
   const chunks = chunksOf({ title, content }).slice(first, skip + limit - ahead);

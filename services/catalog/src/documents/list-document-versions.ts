@@ -8,7 +8,7 @@ import { versionsOfDocument } from "./queries.ts";
 
 const documentById = rowById(DocumentEntity, "Document");
 
-/** A document and all of its versions, the highest number first. */
+/** Returns a document and all of its versions, highest number first. */
 export function listDocumentVersions({ database }: Deps): Handlers<typeof DocumentService>["listDocumentVersions"] {
   return async ({ id }, call) => {
     const values = [call.tenant.applicationId, id];

@@ -26,7 +26,7 @@ beforeAll(async () => {
     { title: "C", content: "Loans", topicId, status: APPROVED },
   ]) {
     const { document } = await documents.createDocument(request, call());
-    // Never the active version: nothing of it may be found.
+    // Never the active version, so that its content must not be found.
     await documents.createDocumentVersion(
       { id: document?.id ?? "", title: "hidden", content: "hidden", status: DocumentStatus.ACTIVE },
       call(),
@@ -46,7 +46,7 @@ test("lists the newest first, 25 a page, each with its active version", async ()
   expect(first).toEqual({ ...document, versions: active });
 });
 
-test("search finds text in title and content of the active version, and takes LIKE's characters as they are", async () => {
+test("search finds text in title and content of the active version, without wildcards", async () => {
   for (const [search, found] of [
     ["c", ["C", "a", "b 50%"]],
     ["CARDS", ["a"]],
@@ -60,7 +60,7 @@ test("search finds text in title and content of the active version, and takes LI
   }
 });
 
-test("filters by the active version's status, by assignee and by topic, all at once", async () => {
+test("filters on the active version's status, assignee and topic are combined", async () => {
   expect(titles(await list({ status: [REVIEW, APPROVED] }))).toEqual(["C", "b 50%"]);
   expect(titles(await list({ status: [DocumentStatus.ACTIVE] }))).toEqual([]);
   expect(titles(await list({ assignee: "ada" }))).toEqual(["a"]);
@@ -70,7 +70,7 @@ test("filters by the active version's status, by assignee and by topic, all at o
   expect(none).toMatchObject({ data: [], pagination: { total: 0n } });
 });
 
-test("every order ends in id, so that pages neither overlap nor skip", async () => {
+test("every sort order ends with the id, so that pages neither overlap nor skip rows", async () => {
   expect(titles(await list({ orderBy: DocumentOrder.TITLE, orderDir: OrderDirection.ASC }))).toHaveLength(3);
   expect(titles(await list({ orderBy: DocumentOrder.STATUS, orderDir: OrderDirection.ASC }))).toEqual([
     "C",
@@ -129,7 +129,7 @@ test("without filters: visible documents of type KNOWLEDGE with an approved acti
   }
 });
 
-test("filters by time, crawler job, step of the metadata and tag", async () => {
+test("documents are filtered by time, crawler job, step in the metadata, and tag", async () => {
   const own = testTenant();
   const by = testCall(own);
   const { data: tag } = await harness.tags.createTag({ name: "t" }, by);
@@ -168,7 +168,7 @@ test("another tenant's list is empty", async () => {
   expect(answer).toMatchObject({ data: [], pagination: { total: 0n, totalPages: 0n } });
 });
 
-test("a page that exceeds an answer is an issue on limit, and fewer documents fit", async () => {
+test("a page that exceeds the response limit is reported as an issue of limit, and fewer documents fit", async () => {
   const by = testCall(testTenant());
   const content = "x".repeat(1024 * 1024 - 1000);
   for (const title of ["1", "2", "3", "4"]) await documents.createDocument({ title, content, status: APPROVED }, by);

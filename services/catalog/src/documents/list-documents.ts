@@ -18,7 +18,7 @@ import { DocumentEntity, type DocumentRow, DocumentVersionEntity, type DocumentV
 import { document } from "./messages.ts";
 import { activeDocuments, type TaggedDocumentRow, taggedColumns } from "./queries.ts";
 
-/** The columns of the active version that are not the document's by the same names. */
+/** Columns of the active version that differ from the document's columns of the same name. */
 const contentProperties = ["title", "content", "language", "metadata", "originalSentences"] as const;
 
 const columns = `${taggedColumns}, ${columnsOf(DocumentVersionEntity, "version", contentProperties)},
@@ -57,7 +57,7 @@ const list = listOf<DocumentRow, ActiveDocumentRow>(DocumentEntity, {
   counts: { times: { createdAt: "created_at" }, range: "createdAt" },
   search: "catalog.find_document_version",
   searchId: "version.id",
-  // Prevents PostgreSQL from sending texts that exceed an answer: such a page has no rows.
+  // Keeps PostgreSQL from sending texts that exceed the response limit: such a page has no rows.
   fits: `${answerBytesMax} >= (SELECT sum(version.size_bytes) FROM page
     JOIN (${activeDocuments}) ON document.application_id = $1 AND document.id = page.id)`,
 });
@@ -65,19 +65,19 @@ const list = listOf<DocumentRow, ActiveDocumentRow>(DocumentEntity, {
 export function listDocuments({ database }: Deps): Handlers<typeof DocumentService>["listDocuments"] {
   return async (request, call) => {
     const { search } = request;
-    const { rows, pagination, isTooLarge } = await listPage(database, call, list, request, filtersOf(request), {
+    const { rows, pagination, isTooLarge } = await listPage(database, call, list, request, buildFilters(request), {
       search,
     });
     if (isTooLarge) {
-      const message = `These documents are larger than ${sizeText(answerBytesMax)} together, ask for fewer at once`;
+      const message = `These documents exceed ${sizeText(answerBytesMax)} in total: request fewer at once`;
       throw oversizedPage(message);
     }
-    return { data: rows.map((row) => document(row, [activeVersionOf(row)], row.tags, call)), pagination };
+    return { data: rows.map((row) => document(row, [toActiveVersion(row)], row.tags, call)), pagination };
   };
 }
 
-/** Without filters: what is visible, of type KNOWLEDGE and approved. */
-function filtersOf(request: ListDocumentsRequest) {
+/** Default filters: visible, of type KNOWLEDGE and approved. */
+function buildFilters(request: ListDocumentsRequest) {
   const { assignee, topicId, quickstartId, metadataStep, type = DocumentType.KNOWLEDGE } = request;
   const status = enumNames(DocumentStatusSchema, request.status);
   const documentStatus = enumName<DocumentRow["status"]>(LibraryStatusSchema, request.documentStatus);
@@ -97,7 +97,7 @@ function filtersOf(request: ListDocumentsRequest) {
   };
 }
 
-function activeVersionOf(row: ActiveDocumentRow) {
+function toActiveVersion(row: ActiveDocumentRow) {
   const { id: documentId, activeVersion: versionNumber, versionId: id, versionStatus: status } = row;
   const { versionCreatedAt: createdAt, versionModifiedAt: modifiedAt } = row;
   return { ...row, id, documentId, versionNumber, status, createdAt, modifiedAt };

@@ -11,7 +11,7 @@ export type VersionContent = Omit<DocumentVersionRow, "sizeBytes" | "chunkCount"
 
 type DocumentType = Pick<DocumentRow, "type">;
 
-/** Documents from before assignees were required show the caller's user. */
+/** Documents from before assignees were required return the caller's user. */
 const assigned = (row: DocumentRow, { tenant }: Call) => ({ ...row, assignee: row.assignee ?? tenant.userId });
 
 export const documentBase = (row: DocumentRow, call: Call) => messageOf(DocumentBaseSchema, assigned(row, call));
@@ -19,7 +19,7 @@ export const documentBase = (row: DocumentRow, call: Call) => messageOf(Document
 export const documentVersion = ({ type }: DocumentType, version: VersionContent) =>
   messageOf(DocumentVersionSchema, { ...version, type });
 
-/** `versions` have the active one. */
+/** `versions` include the active one. */
 export function document(
   row: DocumentRow,
   versions: readonly VersionContent[],
@@ -38,7 +38,7 @@ export function document(
   });
 }
 
-/** The size of a version as a message. */
+/** Returns the size of a version as a message. */
 export function sizeBytesOf(type: DocumentType, version: VersionContent): number {
   return messageBytes(DocumentVersionSchema, create(DocumentVersionSchema, documentVersion(type, version)));
 }

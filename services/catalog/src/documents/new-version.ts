@@ -4,7 +4,7 @@ import { sizeBytesOf, type VersionContent } from "./messages.ts";
 
 type Content = Pick<DocumentVersionRow, "title" | "content" | "status" | "language" | "metadata" | "originalSentences">;
 
-/** A version of the document, as old as its newest change. */
+/** Builds a version of the document, created at the time of its last change. */
 export function newVersion(
   { applicationId, orgId, id: documentId, modifiedAt, type }: DocumentRow,
   { title, content, status, language, metadata, originalSentences }: Content,
@@ -15,7 +15,7 @@ export function newVersion(
   return measured({ type }, { ...identity, applicationId, orgId, documentId, ...texts, ...dates });
 }
 
-/** The version with its size and its number of chunks. */
+/** Adds the size and the number of chunks to a version. */
 export function measured(type: Pick<DocumentRow, "type">, version: VersionContent): DocumentVersionRow {
   return { ...version, sizeBytes: sizeBytesOf(type, version), chunkCount: chunksOf(version).length };
 }

@@ -59,7 +59,7 @@ CREATE POLICY tenant ON catalog.document_version
 -- Versions are deleted by the document's cascade only.
 GRANT SELECT, INSERT, UPDATE ON catalog.document_version TO ems_catalog;
 
--- Guarantees exactly one active version. Deferred: a document and its first version refer to each other.
+-- Guarantees exactly one active version. Deferred, because a document and its first version refer to each other.
 ALTER TABLE catalog.document ADD CONSTRAINT document_active_version_fkey
   FOREIGN KEY (application_id, id, active_version)
   REFERENCES catalog.document_version (application_id, document_id, version_number)
@@ -80,7 +80,7 @@ CREATE POLICY tenant ON catalog.document_tag
   USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
 GRANT SELECT, INSERT, DELETE ON catalog.document_tag TO ems_catalog;
 
--- Topics for reports, archived ones included; here, since it counts their tasks and documents.
+-- Topics for reports, including archived ones; defined here because it counts tasks and documents.
 CREATE VIEW reporting.topic_v1 AS
   SELECT application_id, org_id, id, title, status, baseline, is_in_scope, is_tasks_verified, is_documents_verified,
     is_knowledge_base_verified, is_policies_verified, assigned_to,

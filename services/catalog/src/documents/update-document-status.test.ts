@@ -16,14 +16,14 @@ async function newDocuments(count: number, by = tenant): Promise<string[]> {
   return (await Promise.all(made)).map(({ document }) => document?.id ?? "");
 }
 
-const statusOf = async (id: string, by = tenant) =>
+const readStatus = async (id: string, by = tenant) =>
   (await documents.getDocument({ id }, testCall(by))).document?.versions[0]?.status;
-const eventsOf = async (id: string) =>
+const listEvents = async (id: string) =>
   (await outboxEvents(database, "catalog", { type: "document.status_changed", text: id })).map(
     ({ payload }) => JSON.parse(payload).data,
   );
 
-test("the active version of every listed document gets the status, and no other version", async () => {
+test("the active version of every listed document gets the status, and no other version does", async () => {
   const [id = ""] = await newDocuments(1);
   for (let made = 0; made < 2; made++) {
     await documents.createDocumentVersion({ id, title: "Fees", content: "Some." }, call());
@@ -43,11 +43,11 @@ test("every transition between statuses is allowed", async () => {
   for (const status of all.flatMap((from) => all.flatMap((to) => [from, to]))) {
     const answer = await documents.updateDocumentStatus({ documentIds: [id], status }, call());
     expect(answer).toMatchObject({ success: [id], failed: [] });
-    expect(await statusOf(id)).toBe(status);
+    expect(await readStatus(id)).toBe(status);
   }
 });
 
-test("unknown and foreign ids are in failed, the others are updated", async () => {
+test("unknown and foreign ids are listed in failed, and the other documents are updated", async () => {
   const [[first = "", second = ""], other] = [await newDocuments(2), testTenant()];
   const [foreign = ""] = await newDocuments(1, other);
   const unknown = newId();
@@ -61,7 +61,7 @@ test("unknown and foreign ids are in failed, the others are updated", async () =
       { id: foreign, reason },
     ],
   });
-  expect(await Promise.all([statusOf(first), statusOf(second), statusOf(foreign, other)])).toEqual([
+  expect(await Promise.all([readStatus(first), readStatus(second), readStatus(foreign, other)])).toEqual([
     ACTIVE,
     ACTIVE,
     DRAFT,
@@ -76,22 +76,22 @@ test("a call publishes one event, with the documents whose status changed", asyn
     const { success } = await documents.updateDocumentStatus({ documentIds, status: REVIEW }, call());
     expect(success).toEqual([third, second, first]);
   }
-  expect(await eventsOf(first)).toEqual([{ documentIds: [third, first], status: "REVIEW" }]);
+  expect(await listEvents(first)).toEqual([{ documentIds: [third, first], status: "REVIEW" }]);
   await documents.updateDocumentStatus({ documentIds: [newId()], status: REVIEW }, call());
 });
 
-test("concurrent calls with the same documents do not deadlock, and each event has only what its call changed", async () => {
+test("concurrent calls for the same documents do not deadlock, and each event lists only its own changes", async () => {
   const ids = await newDocuments(20);
   const calls = Array.from({ length: 10 }, (_, index) =>
     documents.updateDocumentStatus({ documentIds: index % 2 ? ids : ids.toReversed(), status: ARCHIVED }, call()),
   );
   for (const { success } of await Promise.all(calls)) expect(success).toHaveLength(20);
-  const events = await eventsOf(ids[0] ?? "");
+  const events = await listEvents(ids[0] ?? "");
   expect(events).toHaveLength(1);
   expect([...events[0].documentIds].sort()).toEqual([...ids].sort());
 });
 
-test("a version that is activated concurrently gets the status, not the one before it", async () => {
+test("a concurrently activated version gets the status instead of the one before it", async () => {
   const [id = ""] = await newDocuments(1);
   await documents.createDocumentVersion({ id, title: "Fees", content: "Some." }, call());
   for (let round = 0; round < 5; round++) {
@@ -104,12 +104,12 @@ test("a version that is activated concurrently gets the status, not the one befo
       documents.updateDocumentStatus({ documentIds: [id], status: ACTIVE }, call()),
     ]);
     const { versions } = await documents.listDocumentVersions({ id }, call());
-    // Before or after the activation: one version has the status, whichever was active then.
+    // Before or after the activation: exactly one version has the status, whichever was active then.
     expect(versions.map(({ status }) => status).sort()).toEqual([DRAFT, ACTIVE]);
   }
 });
 
-test("1-100 documents and one of the five statuses, for services too", async () => {
+test("a call has 1 to 100 documents and one of the five statuses, also from services", async () => {
   const documentIds = Array.from({ length: 101 }, () => newId());
   for (const request of [
     { documentIds: [], status: ACTIVE },

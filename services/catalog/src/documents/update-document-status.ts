@@ -4,7 +4,8 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { type DocumentService, DocumentStatusSchema } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
 
-// Row locks in id order prevent deadlocks. A separate statement: the next one's snapshot has the versions active by then.
+// Row locks in id order prevent deadlocks. A separate statement, so that the next one's snapshot sees the versions
+// active after locking.
 const lockDocuments = `SELECT id FROM catalog.document WHERE application_id = $1 AND id = ANY ($2::uuid[])
   ORDER BY id FOR NO KEY UPDATE`;
 
@@ -19,7 +20,7 @@ const changeStatus = `WITH changed AS (
   FROM changed WHERE d.application_id = $1 AND d.id = changed.document_id
   RETURNING d.id`;
 
-/** Gives the active versions of many documents one status; the event names those whose status changed. */
+/** Sets the status of many documents' active versions; the event lists those whose status changed. */
 export function updateDocumentStatus({
   database,
   publish,
@@ -32,8 +33,8 @@ export function updateDocumentStatus({
       const requested = new Map(documentIds.map((id) => [id.toLowerCase(), id]));
       const ids = [...requested.keys()];
       const [found, changed] = await Promise.all([
-        idsOf(tx, lockDocuments, [applicationId, ids]),
-        idsOf(tx, changeStatus, [applicationId, ids, enumName(DocumentStatusSchema, status), clock.now()]),
+        readIds(tx, lockDocuments, [applicationId, ids]),
+        readIds(tx, changeStatus, [applicationId, ids, enumName(DocumentStatusSchema, status), clock.now()]),
       ]);
       if (changed.size > 0) {
         const value = { documentIds: ids.filter((id) => changed.has(id)), status };
@@ -46,7 +47,7 @@ export function updateDocumentStatus({
     });
 }
 
-async function idsOf(tx: Transaction, text: string, values: unknown[]): Promise<Set<string>> {
+async function readIds(tx: Transaction, text: string, values: unknown[]): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>(text, values);
   return new Set(rows.map(({ id }) => id));
 }

@@ -14,7 +14,7 @@ import { documentBase, documentVersion } from "./messages.ts";
 import { measured } from "./new-version.ts";
 import { assertFits, lockVersion } from "./queries.ts";
 
-/** Changes a version; one event when that changes the status of the document's active version. */
+/** Updates a version; publishes one event if the status of the document's active version changes. */
 export function updateDocumentVersion({
   database,
   publish,
@@ -25,7 +25,7 @@ export function updateDocumentVersion({
       const { applicationId } = call.tenant;
       const { document, version, all } = await lockVersion(tx, applicationId, request.id, request.versionNumber);
       versionEtags.check(call, version);
-      const change = changesOf(request);
+      const change = readChanges(request);
       if (Object.keys(change).length === 0) {
         versionEtags.answer(call, version);
         return { document: documentBase(document, call), version: documentVersion(document, version) };
@@ -49,7 +49,7 @@ export function updateDocumentVersion({
     });
 }
 
-function changesOf({ title, content, language, status, metadata, originalSentences }: UpdateDocumentVersionRequest) {
+function readChanges({ title, content, language, status, metadata, originalSentences }: UpdateDocumentVersionRequest) {
   return definedFields({
     title,
     content,

@@ -16,14 +16,14 @@ async function upload(content: Content, name: string, fields: Record<string, str
   return documents.uploadDocuments(await uploadOf(new File([content], name), fields), call());
 }
 const contents = async (content: Content, name: string) =>
-  (await upload(content, name)).data.map((one) => [one.title, one.content]);
+  (await upload(content, name)).data.map((created) => [created.title, created.content]);
 const issues = (refused: Promise<unknown>) =>
   refused.then(
     () => [],
     (error: ConnectError) => issuesOfError(error).map(({ path, message }) => [path.join("."), message]),
   );
 
-test("a file becomes a DRAFT document of the caller, which its upload finds", async () => {
+test("a file becomes a DRAFT document of the caller, which is found by its upload id", async () => {
   const { data: topic } = await topics.createTopic({ title: "Fees" }, call());
   const fields = {
     topicId: topic?.id ?? "",
@@ -50,7 +50,7 @@ test("a file becomes a DRAFT document of the caller, which its upload finds", as
   expect(listed.data).toEqual(data);
 });
 
-test("texts are read in UTF-8 and, with its mark, UTF-16", async () => {
+test("texts are read as UTF-8 or, with a byte order mark, UTF-16", async () => {
   for (const content of [
     "é",
     "\ufeffé",
@@ -101,13 +101,13 @@ test("a Word document becomes Markdown", async () => {
   expect(await issues(upload("PK no more", "a.docx"))).toEqual([["file", "The file cannot be read as DOCX"]]);
 });
 
-test("characters that cannot be stored are replaced and counted", async () => {
+test("characters that PostgreSQL cannot store are replaced and counted", async () => {
   const { data, replacedCharacters } = await upload("a\0b\0", "a.txt");
   expect([data[0]?.content, replacedCharacters]).toEqual(["a\ufffdb\ufffd", 2n]);
   expect(await upload("ab", "a.txt")).toMatchObject({ replacedCharacters: 0n });
 });
 
-test("every fault of the form's fields is an issue, and nothing is created", async () => {
+test("every error in the form's fields is reported as an issue, and nothing is created", async () => {
   const fields = { topicId: "1", documentType: "FACTS", metadata: "[]", extra: "", fileName: "" };
   const found = await issues(upload("text", "a.md", fields));
   expect(found.map(([path]) => path).sort()).toEqual(["documentType", "extra", "fileName", "metadata", "topicId"]);
@@ -125,7 +125,7 @@ test("every fault of the form's fields is an issue, and nothing is created", asy
   expect((await documents.listDocuments(search, call())).data).toEqual([]);
 });
 
-test("forms that are none, or have too much, are refused", async () => {
+test("invalid or oversized forms are refused", async () => {
   const contentType = 'multipart/form-data; boundary="x"';
   const part = (name: string, body: string) =>
     `--x\r\ncontent-disposition: form-data; name="${name}"${name === "file" ? '; filename="a.md"' : ""}\r\n\r\n${body}\r\n`;
@@ -144,7 +144,7 @@ test("forms that are none, or have too much, are refused", async () => {
   }
 });
 
-test("bombs end at a limit: unpacked workbooks, PDFs of much text, and too many cells and pages", async () => {
+test("bombs end at a limit: unpacked workbooks, PDFs with much text, and too many cells and pages", async () => {
   const zeros = (mib: number) => new Uint8Array(mib * 1024 * 1024);
   const bomb = zipSync({ "xl/workbook.xml": zeros(100) });
   const row = `<row r="1">${`<c r="A1"><v>1</v></c>`.repeat(1000)}</row>`;

@@ -23,10 +23,10 @@ import { newVersion } from "./new-version.ts";
 
 type Form = UploadDocumentsForm & { readonly fileName: string };
 
-/** Cost of a form's metadata, whose field has a limited length. */
+/** Limits of a form's metadata, whose field has a limited length. */
 const metadataLimits = { values: 10_000, depth: jsonDepthMax, bytes: bodyBytesMax };
 
-/** Documents of a file, DRAFTs as their versions. */
+/** Creates DRAFT documents with DRAFT versions from a file. */
 export function uploadDocuments({ database, ...deps }: Deps): Handlers<typeof DocumentService>["uploadDocuments"] {
   return async ({ payload, contentType }, call) => {
     const read = () => readUpload(call, { payload, contentType }, acceptedForm);
@@ -73,7 +73,7 @@ function newDocument(
   return { row, version: newVersion(row, content, { id: deps.newId(), versionNumber: 1 }) };
 }
 
-/** The fields of the form, each given once. */
+/** Returns the validated fields of the form; each may occur once. */
 function acceptedForm({ fields, fileName }: FormFields): Form {
   const { metadata, ...texts } = fields;
   const { message, issues, omitted } = readValidated(

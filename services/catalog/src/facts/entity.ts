@@ -44,7 +44,7 @@ export const FactEntity = table(
   },
 );
 
-/** The topics that facts are true of. */
+/** Topics of facts. */
 export const FactTopicEntity = table(
   "catalog.fact_topic",
   { applicationId: uuid, factId: uuid, topicId: uuid },

@@ -25,7 +25,7 @@ type Init<Request> = Omit<Request, "$typeName" | "$unknown">;
 type NewFact = Partial<Init<MessageInitShape<typeof CreateFactRequestSchema>>>;
 type Changes = Omit<Init<MessageInitShape<typeof UpdateFactRequestSchema>>, "id">;
 
-/** A tenant of its own, and what it can do. */
+/** A new tenant with its operations. */
 function someone() {
   const call = testCall(testTenant());
   const create = async (fields: NewFact = {}) => {
@@ -41,7 +41,7 @@ function someone() {
   return { call, create, topic, found, get };
 }
 
-test("a fact keeps what it says, where that is from, and its topics by their titles", async () => {
+test("a fact stores its statement, its source, and its topics, which are returned with titles", async () => {
   const { call, create, topic, get } = someone();
   const { document } = await documents.createDocument({ title: "Fees", content: "Accounts are free." }, call);
   const quickstartId = newId();
@@ -71,7 +71,7 @@ test("a fact keeps what it says, where that is from, and its topics by their tit
   });
 });
 
-test("a fact of the application has no topics, and ids that are not there make nothing, of many facts too", async () => {
+test("a fact of the application has no topics, and an unknown id creates nothing, also among many facts", async () => {
   const { call, create, topic, found } = someone();
   const theirs = someone();
   const topicIds = [await topic("Accounts")];
@@ -110,7 +110,7 @@ test("1 to 1000 facts are created at once", async () => {
     });
 });
 
-test("what is omitted stays; null and an empty list remove; scope APPLICATION takes the topics away", async () => {
+test("an update keeps omitted fields and clears null or empty ones; scope APPLICATION removes the topics", async () => {
   const { call, create, topic, get } = someone();
   const { document } = await documents.createDocument({ title: "Fees", content: "Accounts are free." }, call);
   const [first, second] = [await topic("Accounts"), await topic("Loans")];
@@ -139,7 +139,7 @@ test("what is omitted stays; null and an empty list remove; scope APPLICATION ta
     await expect(update({ statement: "c" }, id, by)).rejects.toMatchObject({ rawMessage: "Fact not found" });
 });
 
-test("lists are filtered and sorted, and show titles of topics when asked", async () => {
+test("lists are filtered and sorted, and include topics' titles on request", async () => {
   const { call, create, topic, found } = someone();
   const [first, second] = [await topic("Accounts"), await topic("Loans")];
   await create({ statement: "a", topicIds: [first, second] });
@@ -161,7 +161,7 @@ test("lists are filtered and sorted, and show titles of topics when asked", asyn
   expect(await someone().found({})).toEqual([]);
 });
 
-test("deleting a document or a topic keeps its facts, without it", async () => {
+test("deleting a document or a topic keeps its facts and clears their reference", async () => {
   const { call, create, topic, get } = someone();
   const { document } = await documents.createDocument({ title: "Fees", content: "Accounts are free." }, call);
   const [first, second] = [await topic("Accounts"), await topic("Loans")];

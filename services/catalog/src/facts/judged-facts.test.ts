@@ -11,7 +11,7 @@ const harness = await catalogHarness();
 const { TOPIC, APPLICATION } = FactScope;
 const { FACT, CUSTOM } = EvalDefinitionType;
 
-/** A tenant of its own with a topic, its task, and a definition. */
+/** A new tenant with a topic, its task, and a definition. */
 async function judged(type: EvalDefinitionType = FACT) {
   const call = testCall(testTenant());
   const topicId = (await harness.topics.createTopic({ title: "Accounts" }, call)).data?.id ?? "";
@@ -24,44 +24,45 @@ async function judged(type: EvalDefinitionType = FACT) {
     await harness.client(FactService).createFact({ statement, scope: TOPIC, ...fields }, call);
   };
   const ids = [data?.id ?? ""];
-  const factsOf = async (taskId?: string) => {
+  const listFacts = async (taskId?: string) => {
     const request = { ids, ...(taskId !== undefined && { taskId }) };
     return (await harness.client(TestPlanService).batchGetJudgeDefinitions(request, call)).facts;
   };
-  return { create, factsOf, newTask, topicId, taskId: await newTask({ topicId }) };
+  return { create, listFacts, newTask, topicId, taskId: await newTask({ topicId }) };
 }
 
-test("a task is judged by the active facts of its topic, then the application's, the oldest first", async () => {
-  const one = await judged();
-  await one.create("everywhere", { scope: APPLICATION });
-  await one.create("first");
-  await one.create("second");
-  await one.create("draft", { topicIds: [one.topicId], status: FactStatus.DRAFT });
-  await one.create("nowhere", { topicIds: [] });
+test("a task is judged by the active facts of its topic, then the application's, oldest first", async () => {
+  const fixture = await judged();
+  await fixture.create("everywhere", { scope: APPLICATION });
+  await fixture.create("first");
+  await fixture.create("second");
+  await fixture.create("draft", { topicIds: [fixture.topicId], status: FactStatus.DRAFT });
+  await fixture.create("nowhere", { topicIds: [] });
   await (await judged()).create("theirs", { scope: APPLICATION });
-  expect(await one.factsOf(one.taskId)).toEqual(["first", "second", "everywhere"]);
-  for (const taskId of [undefined, newId(), await one.newTask({})]) expect(await one.factsOf(taskId)).toEqual([]);
+  expect(await fixture.listFacts(fixture.taskId)).toEqual(["first", "second", "everywhere"]);
+  for (const taskId of [undefined, newId(), await fixture.newTask({})])
+    expect(await fixture.listFacts(taskId)).toEqual([]);
 });
 
-test("without a fact of its topic, a task is judged by none of the application either", async () => {
-  const one = await judged();
-  await one.create("everywhere", { scope: APPLICATION });
-  await one.create("draft", { topicIds: [one.topicId], status: FactStatus.DRAFT });
-  expect(await one.factsOf(one.taskId)).toEqual([]);
+test("without facts of its topic, a task is judged by no facts of the application either", async () => {
+  const fixture = await judged();
+  await fixture.create("everywhere", { scope: APPLICATION });
+  await fixture.create("draft", { topicIds: [fixture.topicId], status: FactStatus.DRAFT });
+  expect(await fixture.listFacts(fixture.taskId)).toEqual([]);
 });
 
 test("definitions of other types have no facts", async () => {
-  const one = await judged(CUSTOM);
-  await one.create("first");
-  expect(await one.factsOf(one.taskId)).toEqual([]);
+  const fixture = await judged(CUSTOM);
+  await fixture.create("first");
+  expect(await fixture.listFacts(fixture.taskId)).toEqual([]);
 });
 
 test("facts beyond the limit are counted, not read", async () => {
-  const one = await judged();
+  const fixture = await judged();
   const long = "ä".repeat(2_000);
   const fitting = Math.floor(judgedFactsBytesMax / Buffer.byteLength(long));
-  for (let count = 0; count < fitting + 2; count++) await one.create(long);
-  const facts = await one.factsOf(one.taskId);
+  for (let count = 0; count < fitting + 2; count++) await fixture.create(long);
+  const facts = await fixture.listFacts(fixture.taskId);
   expect(facts).toHaveLength(fitting + 1);
   expect(facts.at(-1)).toBe("[... 2 facts left out ...]");
 });

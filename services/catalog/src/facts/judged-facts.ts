@@ -1,7 +1,10 @@
 import type { Statement } from "@ems/kit/db/database";
 import { judgedFactsBytesMax } from "@ems/proto/limits";
 
-/** The topic's facts before the application's, which alone do not count: without a topic's, the definition says what is true. */
+/**
+ * Topic facts come first; application facts count only if the topic has facts. Otherwise the definition's ground truth
+ * applies.
+ */
 const text = `
   WITH topical AS (
     SELECT fact.id, fact.statement, fact.created_at FROM catalog.task
@@ -22,18 +25,18 @@ const text = `
 
 export interface JudgedFactRow {
   readonly statement: string;
-  /** Of all facts, also those that are left out. */
+  /** Number of all facts, including omitted ones. */
   readonly total: number;
 }
 
-/** What FACT definitions among `definitionIds` take as true of the task. */
+/** Statement for the facts of the task that FACT definitions among `definitionIds` are judged by. */
 export const judgedFacts = (applicationId: string, taskId: string, definitionIds: readonly string[]): Statement => ({
   name: "judged-facts",
   text,
   values: [applicationId, taskId, definitionIds],
 });
 
-/** The statements, and a note where some are left out. */
+/** Returns the statements, and a note if some are omitted. */
 export function factTexts(rows: readonly JudgedFactRow[]): string[] {
   const omitted = (rows[0]?.total ?? 0) - rows.length;
   return [...rows.map(({ statement }) => statement), ...(omitted > 0 ? [`[... ${omitted} facts left out ...]`] : [])];

@@ -10,7 +10,7 @@ export interface FactWithTopics extends FactRow {
 
 const rows = rowVersions(FactEntity);
 
-/** Versions of a fact with the topics that it is true of. */
+/** ETags of a fact with its topics. */
 export const factVersions = versions<FactWithTopics>((row) => [
   rows.etag(row),
   ...row.topics.map(({ id }) => id).toSorted(),

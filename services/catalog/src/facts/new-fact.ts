@@ -11,7 +11,7 @@ import type { Deps } from "../deps.ts";
 import { newResource } from "../new-resource.ts";
 import type { FactRow } from "./entity.ts";
 
-/** The rows of a new fact. What is prepared in a quickstart is a draft unless the request says otherwise. */
+/** Builds the rows of a new fact. A fact of a quickstart is a draft by default. */
 export function newFact(deps: Pick<Deps, "clock" | "newId">, call: Call, request: CreateFactRequest) {
   const { quickstartId = null, sourceDocumentId = null, sourceQuote = null, generatedBy = null } = request;
   const { status = quickstartId === null ? FactStatus.ACTIVE : FactStatus.DRAFT, isVerified = false } = request;
@@ -29,6 +29,6 @@ export function newFact(deps: Pick<Deps, "clock" | "newId">, call: Call, request
   return { row, links: linksOf(row, request.topicIds) };
 }
 
-/** The rows that link a fact to topics. */
+/** Builds the rows that link a fact to topics. */
 export const linksOf = ({ applicationId, id }: Pick<FactRow, "applicationId" | "id">, topicIds: readonly string[]) =>
   distinctIds(topicIds).map((topicId) => ({ applicationId, factId: id, topicId }));

@@ -3,7 +3,7 @@ import { rowById } from "@ems/kit/db/row-by-id";
 import { FactEntity, type FactRow } from "./entity.ts";
 import type { FactWithTopics } from "./messages.ts";
 
-/** The columns of FactWithTopics, of `catalog.fact` with `topics` joined. */
+/** Columns of FactWithTopics, for `catalog.fact` joined with `topics`. */
 export const factColumns = `${columnsOf(FactEntity, "fact")}, topics.topics`;
 
 export const topics = `

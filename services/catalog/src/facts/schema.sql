@@ -1,4 +1,4 @@
--- Facts, and the topics that they are true of.
+-- Facts and their topics.
 CREATE TABLE catalog.fact (
   application_id uuid NOT NULL,
   id uuid NOT NULL,

@@ -23,7 +23,7 @@ export function updateFact({ database, clock }: Deps): Handlers<typeof FactServi
       if (row === null) throw notFound("Fact");
       if (call.ifMatch !== undefined)
         factVersions.check(call, factById.only(await tx.query(factById.statement(call, row.id))));
-      const change = changesOf(request);
+      const change = readChanges(request);
       const topicIds = newTopicIds(request, change.scope ?? row.scope);
       if (topicIds !== undefined) {
         tx.deferDelete(FactTopicEntity, { applicationId: key.applicationId, factId: row.id });
@@ -40,7 +40,7 @@ export function updateFact({ database, clock }: Deps): Handlers<typeof FactServi
   };
 }
 
-/** The topics that the fact has from now on; undefined when they stay. */
+/** Returns the new topics of the fact; undefined if they do not change. */
 function newTopicIds(
   { topicIds, scope }: UpdateFactRequest,
   newScope: FactRow["scope"],
@@ -51,7 +51,7 @@ function newTopicIds(
   return topicIds?.values;
 }
 
-function changesOf(request: UpdateFactRequest): Partial<FactRow> {
+function readChanges(request: UpdateFactRequest): Partial<FactRow> {
   const { statement, isVerified } = request;
   const document = textOrNull(request.sourceDocumentId);
   return definedFields({

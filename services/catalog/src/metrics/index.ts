@@ -1,2 +1,2 @@
 export { breakdown, taskMetrics } from "./messages.ts";
-export { bucketSumsOfTasks, sumsByDefinition } from "./of-tasks.ts";
+export { bucketSumsOfTasks, sumsByDefinition } from "./read-sums.ts";

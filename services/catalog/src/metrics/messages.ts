@@ -2,7 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { MetricLevel, type MetricsSchema } from "@ems/proto/catalog/v1/metrics";
 import type { TaskBreakdownSchema } from "@ems/proto/catalog/v1/task_service";
 import { addSums, measures, noSums, type Sums } from "./metrics.ts";
-import type { BucketSums, DefinitionSums } from "./of-tasks.ts";
+import type { BucketSums, DefinitionSums } from "./read-sums.ts";
 
 export function metrics(sums: Sums): MessageInitShape<typeof MetricsSchema> {
   const { confidence, stability, healthScore, passRate, ...counts } = measures(sums);
@@ -22,7 +22,7 @@ export function metrics(sums: Sums): MessageInitShape<typeof MetricsSchema> {
   };
 }
 
-/** The measures that a task shows; without recent results they are those of none. */
+/** Builds the measures of a task; a task without recent results has empty ones. */
 export function taskMetrics({ monitoring, synthetic }: BucketSums = { monitoring: noSums, synthetic: noSums }) {
   const [live, made] = [metrics(monitoring), metrics(synthetic)];
   return {

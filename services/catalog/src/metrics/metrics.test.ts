@@ -4,7 +4,7 @@ import golden from "./wilson.golden.json" with { type: "json" };
 
 const tests = (testsPassed: number, total: number): Sums => ({ ...noSums, tests: total, testsPassed });
 const unit = 4_000_000;
-/** As many tests of these scores, all of which passed. */
+/** Tests with these scores, all of which passed. */
 const scored = (...scores: number[]): Sums => {
   const units = scores.map((score) => BigInt(Math.round(score * unit)));
   return {
@@ -15,7 +15,7 @@ const scored = (...scores: number[]): Sums => {
   };
 };
 
-// Of statsmodels 0.15: proportion_confint(…, method="wilson").
+// Expected values: statsmodels 0.15, proportion_confint(…, method="wilson").
 test.each(golden.rows as [number, number, number, number][])(
   "the interval of %d passed of %d",
   (passed, total, low, high) => {
@@ -37,7 +37,7 @@ test.each([
   [190, 380, "MEDIUM", 1],
   [191, 382, "HIGH", 0],
   [380, 380, "HIGH", 0],
-])("the confidence of %d passed of %d is %s, and %d more would make it HIGH", (passed, total, level, more) => {
+])("the confidence of %d passed of %d is %s, and %d more tests make it HIGH", (passed, total, level, more) => {
   const { confidence, recommendedAdditionalEvaluations } = measures(tests(passed, total));
   expect([confidence.level, recommendedAdditionalEvaluations]).toEqual([level, more]);
   const enough = measures(tests(total === 0 ? 190.5 : (passed / total) * (total + more), total + more));
@@ -60,7 +60,7 @@ test.each([
   else expect(stability.stddev).toBeCloseTo(stddev, 12);
 });
 
-test("the health score is of pass rate, confidence and stability, and null when the confidence is LOW", () => {
+test("the health score combines pass rate, confidence and stability, and is null if the confidence is LOW", () => {
   expect(measures(scored(1, 1)).healthScore).toBe(100);
   expect(measures(tests(1_000, 1_000)).healthScore).toBe(80);
   expect(measures(tests(20, 20)).healthScore).toBe(70);
@@ -69,7 +69,7 @@ test("the health score is of pass rate, confidence and stability, and null when 
   expect(measures(noSums)).toMatchObject({ healthScore: null, passRate: null, tests: 0 });
 });
 
-test("what is combined is measured as one", () => {
+test("combined sums are measured as one", () => {
   expect(measures(addSums(scored(0, 1), scored(1, 0)))).toMatchObject({
     tests: 2_000,
     testsPassed: 2_000,

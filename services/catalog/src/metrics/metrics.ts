@@ -1,8 +1,9 @@
-// Measures of tasks, from sums of their results. Pure. Lists filter by the same formulas in SQL, catalog.find_measured_tasks.
+// Measures of tasks from sums of their results. Pure. catalog.find_measured_tasks has the same formulas in SQL, for
+// filters.
 
 import { wilson } from "@ems/kit/statistics";
 
-/** Sums of a task's results. Scores are in quarters of a millionth of the scale from 0 to 1. */
+/** Sums of a task's results. Scores are in quarters of a millionth, on the scale from 0 to 1. */
 export interface Sums {
   readonly tests: number;
   readonly testsPassed: number;
@@ -17,9 +18,9 @@ export type Level = "HIGH" | "MEDIUM" | "LOW";
 
 const scoreUnit = 4_000_000;
 
-/** Half the width of the interval in percentage points, up to which the confidence has a level. */
+/** Maximum half width of the interval for each level of confidence, in percentage points. */
 const confidenceBounds = { HIGH: 5, MEDIUM: 15 } as const;
-/** The standard deviation up to which the stability has a level. */
+/** Maximum standard deviation for each level of stability. */
 const stabilityBounds = { HIGH: 0.1, MEDIUM: 0.25 } as const;
 
 const points: Readonly<Record<Level, number>> = { HIGH: 100, MEDIUM: 50, LOW: 0 };
@@ -65,8 +66,8 @@ export interface Measures {
 
 export function measures(sums: Sums): Measures {
   const { tests, testsPassed, evaluations, evaluationsPassed } = sums;
-  const confidence = confidenceOf(tests, testsPassed);
-  const stability = stabilityOf(sums);
+  const confidence = rateConfidence(tests, testsPassed);
+  const stability = rateStability(sums);
   const passRate = tests === 0 ? null : (100 * testsPassed) / tests;
   return {
     confidence,
@@ -86,19 +87,19 @@ export function measures(sums: Sums): Measures {
   };
 }
 
-function confidenceOf(tests: number, passed: number): Measures["confidence"] {
+function rateConfidence(tests: number, passed: number): Measures["confidence"] {
   if (tests === 0) return { halfWidth: 50, interval: { lower: 0, upper: 100 }, level: "LOW" };
   const { center, half } = wilson(passed / tests, tests);
   const interval = { lower: percent(center - half), upper: percent(center + half) };
   return { halfWidth: 100 * half, interval, level: levelUpTo(100 * half, confidenceBounds) };
 }
 
-/** The smallest number of tests, at this rate, of a HIGH confidence; at most as many as half of them passing needs. */
+/** Returns the smallest number of tests for HIGH confidence at this pass rate. */
 function testsUntilHigh(tests: number, passed: number): number {
   const rate = tests === 0 ? 0.5 : passed / tests;
   const isHigh = (n: number) => 100 * wilson(rate, n).half <= confidenceBounds.HIGH;
   if (tests > 0 && isHigh(tests)) return tests;
-  // Half the width falls with n.
+  // Half the width decreases with n.
   let [low, high] = [tests, Math.max(tests, 1)];
   while (!isHigh(high)) high *= 2;
   while (high - low > 1) {
@@ -109,8 +110,8 @@ function testsUntilHigh(tests: number, passed: number): number {
   return high;
 }
 
-/** By the sample standard deviation, whose square is exact up to its division. */
-function stabilityOf({ scores, scoreSum, scoreSquares }: Sums): Measures["stability"] {
+/** Uses the sample standard deviation, whose square is exact up to its division. */
+function rateStability({ scores, scoreSum, scoreSquares }: Sums): Measures["stability"] {
   if (scores < 2) return { level: "LOW", stddev: null };
   const squares = BigInt(scores) * scoreSquares - scoreSum * scoreSum;
   const pairs = BigInt(scores) * BigInt(scores - 1);

@@ -7,7 +7,10 @@ const existing = (columns: string, table: string) =>
   `SELECT ${columns} FROM catalog.${table} WHERE application_id = $1 AND id = ANY ($2::uuid[])`;
 const taskColumns = `id, topic_id AS "topicId", status = 'ARCHIVED' AS "isArchived"`;
 
-/** Ids without a resource in the caller's application; topics of tasks and types of definitions for the others. */
+/**
+ * Returns the ids that the caller's application does not have, and the topics of tasks and types of definitions that it
+ * has.
+ */
 export function checkReferences({ database }: Deps): Handlers<typeof ReferenceService>["checkReferences"] {
   return async ({ topicIds, taskIds, definitionIds }, call) => {
     const { applicationId } = call.tenant;
@@ -33,7 +36,7 @@ export function checkReferences({ database }: Deps): Handlers<typeof ReferenceSe
   };
 }
 
-/** The ids that no row has. */
+/** Returns the ids without a row. */
 function missing(ids: readonly string[], rows: readonly { readonly id: string }[]): string[] {
   const existingIds = new Set(rows.map(({ id }) => id));
   return ids.filter((id) => !existingIds.has(id.toLowerCase()));

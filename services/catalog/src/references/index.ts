@@ -4,7 +4,7 @@ import { registerQuickstart } from "./register-quickstart.ts";
 
 export { assertReferences, rethrowMissingReference } from "./queries.ts";
 
-/** Which ids exist, for other resources and other services. */
+/** Checks of ids, for other resources and other services. */
 export const references = (deps: Deps) => ({
   checkReferences: checkReferences(deps),
   registerQuickstart: registerQuickstart(deps),

@@ -2,7 +2,7 @@ import { violatedForeignKey } from "@ems/kit/db/errors";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { notFound } from "@ems/kit/errors";
 
-/** Resources that requests refer to: table, and name in errors. The first that is missing is reported. */
+/** Resources that requests refer to: table, and name in errors. The first missing one is reported. */
 const resources = {
   definition: ["eval_definition", "Evaluation definition"],
   topic: ["topic", "Topic"],
@@ -12,7 +12,7 @@ const resources = {
   quickstart: ["quickstart", "Quickstart"],
 } as const;
 
-/** Foreign keys of the columns that requests fill, and the names of what they refer to. */
+/** Foreign keys of the columns that requests set, and the resource names for errors. */
 const foreignKeys: Readonly<Record<string, string>> = {
   document_topic_fkey: "Topic",
   document_quickstart_fkey: "Quickstart",
@@ -27,7 +27,7 @@ const foreignKeys: Readonly<Record<string, string>> = {
   topic_quickstart_fkey: "Quickstart",
 };
 
-/** Throws "… not found" for the violation of a foreign key: what a row refers to need not be looked up before it is written. */
+/** Throws "… not found" for a foreign key violation, so that references need no look-up before a write. */
 export function rethrowMissingReference(error: unknown): never {
   const name = foreignKeys[violatedForeignKey(error) ?? ""];
   throw name === undefined ? error : notFound(name);

@@ -11,7 +11,7 @@ const harness = await catalogHarness();
 const { topics, tenant } = harness;
 const references = harness.client(ReferenceService);
 
-test("ids without a resource in the application are missing, another tenant's among them", async () => {
+test("unknown ids and those of another tenant are missing", async () => {
   const { data: own } = await topics.createTopic({ title: "own" }, testCall(tenant));
   const { data: other } = await topics.createTopic({ title: "other" }, testCall(testTenant()));
   const [topicIds, taskIds] = [[own?.id ?? "", other?.id ?? "", newId()], [newId()]];
@@ -24,7 +24,7 @@ test("ids without a resource in the application are missing, another tenant's am
   });
 });
 
-test("tasks are answered with their topics and definitions with their types, archived ones too", async () => {
+test("tasks are returned with their topics and definitions with their types, archived ones too", async () => {
   const tasks = harness.client(TaskService);
   const definitions = harness.client(DefinitionService);
   const { data: topic } = await topics.createTopic({ title: "own" }, testCall(tenant));

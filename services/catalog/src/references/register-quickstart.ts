@@ -3,7 +3,7 @@ import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import type { Deps } from "../deps.ts";
 import { QuickstartEntity } from "./entity.ts";
 
-/** Idempotent. */
+/** Registers a quickstart's id. Idempotent. */
 export function registerQuickstart({ database }: Deps): Handlers<typeof ReferenceService>["registerQuickstart"] {
   return ({ id }, call) =>
     database.change(call, async (tx) => {

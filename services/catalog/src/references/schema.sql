@@ -1,4 +1,4 @@
--- Quickstarts that other rows may name. Ids only: the experiments service owns quickstarts.
+-- Ids of quickstarts that other rows may name. The experiments service owns quickstarts.
 CREATE TABLE catalog.quickstart (
   application_id uuid NOT NULL,
   id uuid NOT NULL,

@@ -3,7 +3,7 @@ import { rowVersions } from "@ems/kit/db/version";
 
 export type StyleGuideRow = Row<typeof StyleGuideEntity>;
 
-/** A section as it is stored. */
+/** A section as stored. */
 export interface StyleGuideSectionValue {
   heading: string;
   content: string;
@@ -29,7 +29,7 @@ export const StyleGuideEntity = table(
 
 export const styleGuideVersions = rowVersions(StyleGuideEntity);
 
-/** The stored form of a message's sections: without `$typeName`. */
+/** Converts a message's sections to the stored form, without `$typeName`. */
 export function sectionValues(sections: readonly StyleGuideSectionValue[]): StyleGuideSectionValue[] {
   return sections.map(({ heading, content, approved }) => ({ heading, content, approved }));
 }

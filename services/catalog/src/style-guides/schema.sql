@@ -6,7 +6,7 @@ CREATE TABLE catalog.style_guide (
   content jsonb NOT NULL,
   created_at timestamptz(3) NOT NULL,
   modified_at timestamptz(3) NOT NULL,
-  -- Set in style guides that are prepared in a quickstart.
+  -- Set for style guides that are prepared in a quickstart.
   quickstart_id uuid,
   CONSTRAINT style_guide_pkey PRIMARY KEY (application_id, id),
   CONSTRAINT style_guide_quickstart_fkey FOREIGN KEY (application_id, quickstart_id)

@@ -13,7 +13,7 @@ const section = { heading: "Tone", content: "Polite, short.", approved: true };
 
 const created = (id: string) => outboxEvents(database, "catalog", { type: "style_guide.created", text: id });
 
-test("a style guide keeps its sections in their order; approved is false by default", async () => {
+test("a style guide stores its sections in order; approved is false by default", async () => {
   const content = [section, { heading: "", content: "" }];
   const { data } = await styleGuides.createStyleGuide({ content }, testCall(tenant));
   expect(data).toMatchObject({
@@ -28,15 +28,15 @@ test("a style guide keeps its sections in their order; approved is false by defa
   });
 });
 
-test("a style guide of an application that does not exist is refused and leaves nothing", async () => {
-  const nobody = testTenant();
-  missingApplications.add(nobody.applicationId);
-  await expect(styleGuides.createStyleGuide({ content: [] }, testCall(nobody))).rejects.toMatchObject({
+test("a style guide of an unknown application is refused and not stored", async () => {
+  const unknownTenant = testTenant();
+  missingApplications.add(unknownTenant.applicationId);
+  await expect(styleGuides.createStyleGuide({ content: [] }, testCall(unknownTenant))).rejects.toMatchObject({
     code: Code.NotFound,
     rawMessage: "Application not found",
   });
   expect(
-    await database.sql("SELECT FROM catalog.style_guide WHERE application_id = $1", [nobody.applicationId]),
+    await database.sql("SELECT FROM catalog.style_guide WHERE application_id = $1", [unknownTenant.applicationId]),
   ).toEqual([]);
 });
 
@@ -76,7 +76,7 @@ test("the style guide and its event are one transaction", async () => {
   });
 });
 
-test("a style guide that exceeds an event is created, and the event has no content", async () => {
+test("a style guide that exceeds the event limit is created, and the event omits its content", async () => {
   const content = [{ ...section, content: "ü".repeat(100_000) }];
   const { data } = await styleGuides.createStyleGuide({ content }, testCall(tenant));
   expect(data?.content).toMatchObject(content);
@@ -128,7 +128,7 @@ test("lists are paged, the newest first, without another tenant's", async () => 
   expect((await styleGuides.listStyleGuides({}, testCall(testTenant()))).data).toEqual([]);
 });
 
-test("a page that exceeds an answer is an issue on limit", async () => {
+test("a page that exceeds the response limit is reported as an issue of limit", async () => {
   const own = testTenant();
   const content = [{ heading: "a", content: "x".repeat(1_000_000) }];
   for (let count = 0; count < 4; count++) await styleGuides.createStyleGuide({ content }, testCall(own));

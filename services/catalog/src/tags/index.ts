@@ -14,8 +14,8 @@ import { updateTag } from "./update-tag.ts";
 export { TagEntity, type TagRow } from "./entity.ts";
 export { linkedTags } from "./list-task-tags.ts";
 export { tag } from "./messages.ts";
-export { tagsOfTasks } from "./of-tasks.ts";
 export { tagNewTasks } from "./tag-new-tasks.ts";
+export { tagsOfTasks } from "./tags-of-tasks.ts";
 
 export const tags = (deps: Deps): Mount =>
   mount(TagService, {

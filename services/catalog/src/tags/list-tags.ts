@@ -13,7 +13,7 @@ const list = listOf(TagEntity, {
   search: "catalog.find_tag",
 });
 
-/** A list that names no status hides archived tags. */
+/** Lists the tags of the caller's application; by default without archived ones. */
 export function listTags({ database }: Deps): Handlers<typeof TagService>["listTags"] {
   return async (request, call) => {
     const status = enumNames(TagStatusSchema, request.status) ?? ["ACTIVE"];

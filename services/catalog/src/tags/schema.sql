@@ -34,7 +34,7 @@ CREATE POLICY tenant ON catalog.task_tag
   USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
 GRANT SELECT, INSERT, DELETE ON catalog.task_tag TO ems_catalog;
 
--- For reports; archived tags included.
+-- For reports; includes archived tags.
 CREATE VIEW reporting.tag_v1 AS
   SELECT application_id, org_id, id, name, color, status, description,
     (SELECT count(*)::integer FROM catalog.task_tag x
@@ -44,7 +44,7 @@ CREATE VIEW reporting.tag_v1 AS
   FROM catalog.tag g;
 GRANT SELECT ON reporting.tag_v1 TO ems_reporting;
 
--- For experiments' list of tests.
+-- Experiments' list of tests.
 CREATE VIEW experiments.task_tag_v1 AS
   SELECT application_id, task_id, tag_id
   FROM catalog.task_tag;

@@ -18,7 +18,7 @@ const events = async (id: string) =>
     ({ payload }) => JSON.parse(payload).data,
   );
 
-test("the given tags replace all others, and are answered by name; none removes all", async () => {
+test("the requested tags replace all others and are returned by name; an empty list removes all", async () => {
   const [task, other] = [await newTask(), await newTask()];
   const [b, a, c] = [await newTag("b"), await newTag("a"), await newTag("c")];
   await tags.tagTasks({ taskIds: [other], tagIds: [c] }, testCall(tenant));
@@ -43,7 +43,7 @@ test("the given tags replace all others, and are answered by name; none removes 
   expect(await listed(other)).toEqual([c]);
 });
 
-test("an event is published for the tags that the task did not have", async () => {
+test("an event is published for tags that are new to the task", async () => {
   const [task, first, second] = [await newTask(), await newTag(), await newTag()];
   await set(task, [first]);
   await set(task, [first]);
@@ -70,7 +70,7 @@ test("an unknown id or another tenant's is not found, and nothing is changed", a
   expect(await listed(task)).toEqual([remaining]);
 });
 
-test("a task has at most 100 tags, whoever sets them at once", async () => {
+test("a task has at most 100 tags, also under concurrent requests", async () => {
   const task = await newTask();
   const tagIds = await Promise.all(Array.from({ length: 101 }, () => newTag()));
   await expect(set(task, tagIds)).rejects.toMatchObject({ code: Code.InvalidArgument });

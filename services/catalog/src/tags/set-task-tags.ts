@@ -11,7 +11,7 @@ import { lockTasks } from "./tag-tasks.ts";
 const removeOthers = `DELETE FROM catalog.task_tag
   WHERE application_id = $1 AND task_id = $2 AND tag_id <> ALL ($3::uuid[])`;
 
-/** Idempotent: the event is published when the task gets any tag that it did not have. */
+/** Replaces a task's tags. Idempotent: the event is published if the task gets any new tag. */
 export function setTaskTags({ database, publish }: Deps): Handlers<typeof TagService>["setTaskTags"] {
   return (request, call) =>
     database.change(call, async (tx) => {

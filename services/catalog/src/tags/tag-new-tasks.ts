@@ -3,7 +3,7 @@ import type { Call } from "@ems/kit/rpc/call";
 import type { Deps } from "../deps.ts";
 import { TaskTagEntity } from "./entity.ts";
 
-/** Tags tasks that are being created: they have no other tags, and nobody else changes them. */
+/** Tags tasks that are being created: they have no other tags, and no concurrent changes. */
 export async function tagNewTasks(
   { publish }: Pick<Deps, "publish">,
   tx: Transaction,

@@ -9,7 +9,7 @@ const { tasks, tags, tenant, database } = await catalogHarness();
 const newTask = async (by = tenant) =>
   (await tasks.createTask({ title: "a", description: "b" }, testCall(by))).task?.id ?? "";
 const newTag = async (by = tenant) => (await tags.createTag({ name: newId() }, testCall(by))).data?.id ?? "";
-const tagsOf = async (id: string) =>
+const listTags = async (id: string) =>
   (await tags.listTaskTags({ id }, testCall(tenant))).data.map((tag) => tag.id).sort();
 const taggedEvents = async (id: string) =>
   (await outboxEvents(database, "catalog", { type: "task.tagged", text: id })).map(
@@ -20,22 +20,22 @@ test("each task gets each tag, and the call publishes one event", async () => {
   const taskIds = [await newTask(), await newTask()];
   const tagIds = [await newTag(), await newTag()];
   await tags.tagTasks({ taskIds, tagIds }, testCall(tenant));
-  for (const id of taskIds) expect(await tagsOf(id)).toEqual(tagIds.toSorted());
+  for (const id of taskIds) expect(await listTags(id)).toEqual(tagIds.toSorted());
   expect(await taggedEvents(taskIds[0] ?? "")).toEqual([{ taskIds, tagIds }]);
 });
 
-test("adding a tag that a task has is not an error, changes nothing and publishes no event", async () => {
+test("adding a tag that a task already has is not an error, changes nothing and publishes no event", async () => {
   const [task, other, tag] = [await newTask(), await newTask(), await newTag()];
   const pair = { taskIds: [task, task.toUpperCase(), task], tagIds: [tag, tag] };
   await tags.tagTasks(pair, testCall(tenant));
   await tags.tagTasks(pair, testCall(tenant));
-  expect(await tagsOf(task)).toEqual([tag]);
+  expect(await listTags(task)).toEqual([tag]);
   expect(await taggedEvents(task)).toEqual([{ taskIds: [task], tagIds: [tag] }]);
   await tags.tagTasks({ taskIds: [task, other], tagIds: [tag] }, testCall(tenant));
-  expect(await tagsOf(other)).toEqual([tag]);
+  expect(await listTags(other)).toEqual([tag]);
 });
 
-/** As many tags, made past the API. */
+/** Inserts `count` tags directly into the table. */
 const manyTags = async (count: number) => {
   const ids = Array.from({ length: count }, newId);
   await database.sql(
@@ -47,18 +47,18 @@ const manyTags = async (count: number) => {
 };
 const tooManyTags = { code: Code.FailedPrecondition, rawMessage: "A task has at most 100 tags" };
 
-test("a task has at most 100 tags; a call that would give one more changes nothing", async () => {
+test("a task has at most 100 tags; a call that exceeds the limit changes nothing", async () => {
   const [full, other, tagIds] = [await newTask(), await newTask(), await manyTags(101)];
   const [first = "", ...rest] = tagIds;
   await expect(tags.tagTasks({ taskIds: [full], tagIds }, testCall(tenant))).rejects.toMatchObject(tooManyTags);
-  expect(await tagsOf(full)).toEqual([]);
+  expect(await listTags(full)).toEqual([]);
   await tags.tagTasks({ taskIds: [full], tagIds: rest }, testCall(tenant));
   const both = { taskIds: [other, full], tagIds: [first] };
   await expect(tags.tagTasks(both, testCall(tenant))).rejects.toMatchObject(tooManyTags);
-  expect([await tagsOf(other), (await tagsOf(full)).length]).toEqual([[], 100]);
-  // What it has already is no error.
+  expect([await listTags(other), (await listTags(full)).length]).toEqual([[], 100]);
+  // Tags that it has already are no error.
   await tags.tagTasks({ taskIds: [full, other], tagIds: rest }, testCall(tenant));
-  expect(await tagsOf(other)).toHaveLength(100);
+  expect(await listTags(other)).toHaveLength(100);
 });
 
 test("concurrent calls do not exceed the limit together", async () => {
@@ -70,18 +70,18 @@ test("concurrent calls do not exceed the limit together", async () => {
     }),
   );
   expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
-  expect(await tagsOf(task)).toHaveLength(100);
+  expect(await listTags(task)).toHaveLength(100);
 });
 
-test("of a task with more tags than the limit, as many are listed as fit an answer", async () => {
+test("a task with more tags than the limit lists as many as fit a response", async () => {
   const [task, tagIds] = [await newTask(), await manyTags(500)];
   await database.sql(
     "INSERT INTO catalog.task_tag (application_id, task_id, tag_id) SELECT $1, $2, id FROM unnest($3::uuid[]) AS ids (id)",
     [tenant.applicationId, task, tagIds],
   );
-  expect(await tagsOf(task)).toHaveLength(300);
+  expect(await listTags(task)).toHaveLength(300);
   await tags.untagTasks({ taskIds: [task], tagIds: tagIds.slice(100) }, testCall(tenant));
-  expect(await tagsOf(task)).toHaveLength(100);
+  expect(await listTags(task)).toHaveLength(100);
 });
 
 test("untagging removes the tags; a task without them is not an error", async () => {
@@ -89,7 +89,7 @@ test("untagging removes the tags; a task without them is not an error", async ()
   await tags.tagTasks({ taskIds: [task], tagIds: [tag, remaining] }, testCall(tenant));
   for (const _ of ["first", "repeated"]) {
     await tags.untagTasks({ taskIds: [task, await newTask()], tagIds: [tag] }, testCall(tenant));
-    expect(await tagsOf(task)).toEqual([remaining]);
+    expect(await listTags(task)).toEqual([remaining]);
   }
 });
 
@@ -110,10 +110,10 @@ test("an unknown id or another tenant's is not found, and nothing is changed", a
       await expect(request()).rejects.toMatchObject({ code: Code.NotFound, rawMessage });
     }
   }
-  expect(await tagsOf(task)).toEqual([remaining]);
+  expect(await listTags(task)).toEqual([remaining]);
 });
 
-test("1 to 1000 ids of each, 100,000 pairs at most; 1000 tasks get 10 tags in one call", async () => {
+test("a call has 1 to 1000 ids of each kind and at most 100,000 pairs; 1000 tasks get 10 tags in one call", async () => {
   const ids = await database.sql<{ id: string }>(
     `INSERT INTO catalog.task (application_id, id, org_id, title, description, type, status, created_at, modified_at)
      SELECT $1, gen_random_uuid(), $2, 'many', '', 'NORMAL', 'ACTIVE', now(), now() FROM generate_series(1, 1000) RETURNING id`,
@@ -142,7 +142,7 @@ test("concurrent calls with the same pairs in different orders both succeed", as
     tags.tagTasks({ taskIds, tagIds }, testCall(tenant)),
     tags.tagTasks({ taskIds: taskIds.toReversed(), tagIds: tagIds.toReversed() }, testCall(tenant)),
   ]);
-  expect(await tagsOf(taskIds[0] ?? "")).toEqual(tagIds.toSorted());
+  expect(await listTags(taskIds[0] ?? "")).toEqual(tagIds.toSorted());
 });
 
 test("a task's tags are listed by name, archived ones too; another tenant's task is not found", async () => {

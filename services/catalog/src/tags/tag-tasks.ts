@@ -6,7 +6,7 @@ import { taskTagsMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 
-/** Per task: `GET …/tags` answers all of them without pages. */
+/** Limit per task: `GET …/tags` returns all of them on one page. */
 
 // Row locks keep the counts until commit; id order prevents deadlocks.
 export const lockTasks = `SELECT FROM catalog.task WHERE application_id = $1 AND id = ANY ($2::uuid[])
@@ -23,7 +23,7 @@ const insertPairs = `WITH inserted AS (
     RETURNING task_id
   ) SELECT DISTINCT task_id AS "taskId" FROM inserted`;
 
-/** Idempotent: one event for the call, unless every task had all of the tags. */
+/** Adds tags to tasks. Idempotent: one event per call, unless every task already had all of the tags. */
 export function tagTasks({ database, publish }: Deps): Handlers<typeof TagService>["tagTasks"] {
   return (request, call) =>
     database.change(call, async (tx) => {

@@ -16,7 +16,7 @@ async function newTag(name: string, more: { color?: string; description?: string
   return data;
 }
 
-const nameTaken = { code: Code.AlreadyExists, rawMessage: "An active tag of that name exists" };
+const nameTaken = { code: Code.AlreadyExists, rawMessage: "An active tag with this name already exists" };
 
 test("by default a tag is ACTIVE, blue and without description", async () => {
   expect(await newTag("plain")).toMatchObject({
@@ -30,26 +30,26 @@ test("by default a tag is ACTIVE, blue and without description", async () => {
   expect(await newTag("named", request)).toMatchObject(request);
 });
 
-test("one active tag of an application has a name; another application may have it too", async () => {
+test("the name of an active tag is unique in its application; another application may use it too", async () => {
   const { id } = await newTag("one");
   await expect(newTag("one")).rejects.toMatchObject(nameTaken);
   await expect(newTag("one", {}, testTenant())).resolves.toBeDefined();
   await tags.archiveTag({ id }, testCall(tenant));
   const renewed = await newTag("one");
-  // The archived one may keep the name that is another's now.
+  // An archived tag may keep a name that an active tag has now.
   await expect(tags.updateTag({ id, name: "one" }, testCall(tenant))).resolves.toBeDefined();
   await expect(tags.updateTag({ id: renewed.id, name: "one" }, testCall(tenant))).resolves.toBeDefined();
   const other = await newTag("other");
   await expect(tags.updateTag({ id: other.id, name: "one" }, testCall(tenant))).rejects.toMatchObject(nameTaken);
 });
 
-test("of two concurrent tags with one name, one is created", async () => {
+test("of two concurrent requests for tags with the same name, one succeeds", async () => {
   const both = await Promise.allSettled([newTag("race"), newTag("race")]);
   expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   expect(both.find(({ status }) => status === "rejected")).toMatchObject({ reason: nameTaken });
 });
 
-test("an update changes the fields in the request and no others", async () => {
+test("an update changes only the requested fields", async () => {
   const tag = await newTag("changing", { description: "before" });
   clock.advance(1_000);
   expect((await tags.updateTag({ id: tag.id }, testCall(tenant))).data).toEqual(tag);
@@ -73,7 +73,7 @@ test("a null description clears it; a tag without one is created, changed and re
   }
 });
 
-test("an archived tag leaves the list unless status asks for it; archiving is idempotent", async () => {
+test("archived tags are listed only when status requests them; archiving is idempotent", async () => {
   const { id } = await newTag("leaving");
   await tags.archiveTag({ id }, testCall(tenant));
   await tags.archiveTag({ id }, testCall(tenant));
@@ -101,7 +101,7 @@ test("another tenant's tag is not found, and not listed", async () => {
   expect((await tags.listTags({}, testCall(other))).data).toMatchObject([{ name: "theirs", status: TagStatus.ACTIVE }]);
 });
 
-test("every order ends in id, so that pages neither overlap nor skip", async () => {
+test("every sort order ends with the id, so that pages neither overlap nor skip rows", async () => {
   const many = testTenant();
   for (const name of ["a", "b", "c"]) await newTag(name, {}, many);
   const names = (list: { data: { name: string }[] }) => list.data.map(({ name }) => name);

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 import { TaskTagEntity } from "./entity.ts";
 
-/** Idempotent: removes each of the tags from each of the tasks. */
+/** Removes tags from tasks. Idempotent. */
 export function untagTasks({ database }: Deps): Handlers<typeof TagService>["untagTasks"] {
   return ({ taskIds, tagIds }, call) =>
     database.change(call, async (tx) => {

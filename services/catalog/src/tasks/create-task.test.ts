@@ -10,7 +10,7 @@ const { tasks, topics, tenant, database, clock, client } = await catalogHarness(
 const references = client(ReferenceService);
 const words = { title: "Block a card", description: "The card was stolen." };
 
-test("by default a task is NORMAL and ACTIVE, not verified, without a topic", async () => {
+test("by default a task is NORMAL, ACTIVE, not verified, and without a topic", async () => {
   const { task } = await tasks.createTask(words, testCall(tenant));
   expect(task).toMatchObject({
     ...words,
@@ -25,7 +25,7 @@ test("by default a task is NORMAL and ACTIVE, not verified, without a topic", as
   expect(task?.createdAt?.seconds).toBe(BigInt(clock.now().getTime() / 1000));
 });
 
-test("a STATIC task keeps its prompts in their order, and what is created is what is read", async () => {
+test("a STATIC task keeps the order of its prompts, and the response equals the stored task", async () => {
   const prompts = ["b", "a", "b", "'\"\\{},\n💶 "];
   const request = { ...words, type: TaskType.STATIC, status: TaskStatus.DRAFT, prompts };
   const { task } = await tasks.createTask(request, testCall(tenant));
@@ -33,7 +33,7 @@ test("a STATIC task keeps its prompts in their order, and what is created is wha
   expect((await tasks.getTask({ id: task?.id ?? "" }, testCall(tenant))).task).toMatchObject(task ?? {});
 });
 
-test("STATIC needs prompts, of the right number and length, for services too", async () => {
+test("STATIC requires prompts within limits of number and length, also from services", async () => {
   for (const wrong of [
     { type: TaskType.STATIC },
     { type: TaskType.STATIC, prompts: ["a"], inputExamples: ["b"] },
@@ -50,7 +50,7 @@ test("STATIC needs prompts, of the right number and length, for services too", a
   expect((await tasks.createTask(most, testCall(tenant))).task?.prompts).toEqual(most.prompts);
 });
 
-test("prompts and inputExamples are two names of one list, of a NORMAL task too", async () => {
+test("prompts and inputExamples are two names of one list, also for a NORMAL task", async () => {
   const inputExamples = ["a", "b"];
   for (const request of [{ inputExamples }, { prompts: inputExamples }, { inputExamples, prompts: inputExamples }]) {
     for (const type of [TaskType.NORMAL, TaskType.STATIC]) {
@@ -60,7 +60,7 @@ test("prompts and inputExamples are two names of one list, of a NORMAL task too"
   }
 });
 
-test("metadata and schema are read as they were created, and metadata is an empty object when there is none", async () => {
+test("metadata and schema are read as created, and metadata is an empty object by default", async () => {
   const metadata = { nested: { list: [1, 2.5, "a", null] }, "": false, __proto__: null };
   const request = { metadata, simulatedPromptSchema: { type: "object", properties: { a: {} } } };
   const { task } = await tasks.createTask({ ...words, ...request }, testCall(tenant));

@@ -16,7 +16,7 @@ const fact = { type: EvalDefinitionType.FACT, name: "Fee" };
 const { data: definition } = await definitions.createDefinition(fact, testCall(tenant));
 const [tagId, evalId] = [tag?.id ?? "", definition?.id ?? ""];
 
-test("a task of a trace has its tags and links, and is what is read", async () => {
+test("a task of a trace is created with its tags and links, and the response equals the stored task", async () => {
   const traceId = newId();
   const config = { expected: fromJson(ValueSchema, "12 euros") };
   const request = { task: draft, traceId, tagIds: [tagId, tagId.toUpperCase()], evalIds: [evalId], config };
@@ -37,7 +37,7 @@ test("a task of a trace has its tags and links, and is what is read", async () =
   expect((await plans.createTracedTask({ task: draft, traceId }, testCall(testTenant()))).earlierTaskIds).toEqual([]);
 });
 
-test("nothing is made when the application does not have what it names", async () => {
+test("an unknown reference creates nothing", async () => {
   const traceId = newId();
   const wrong: [MessageInitShape<typeof CreateTracedTaskRequestSchema>, string][] = [
     [{ task: draft, tagIds: [newId()] }, "Tag not found"],

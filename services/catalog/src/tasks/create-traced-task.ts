@@ -21,10 +21,10 @@ export function createTracedTask(deps: Deps): Handlers<typeof TestPlanService>["
   return async (request, call) => {
     const { applicationId } = call.tenant;
     const expected = expectation(request.config);
-    // The request's rules require it.
+    // Validated by the rules of the request.
     const draft = request.task ?? create(CreateTaskRequestSchema);
     const tagIds = distinctIds(request.tagIds);
-    // Before the transaction: none is open during a call to identity.
+    // Before the transaction, so that none is open during the call to identity.
     const find = async () => {
       const definitions = await definitionsById(database, call, request.evalIds);
       const application = await linkedApplication(applications, call, definitions);

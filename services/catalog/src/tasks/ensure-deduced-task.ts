@@ -21,7 +21,7 @@ interface DeducedTask {
   readonly topicId: string | null;
 }
 
-/** An archived one remains the one; a person who takes it over makes room for another. */
+/** Returns the DEDUCED task, archived or not; creates a new one after a person took it over. */
 export function ensureDeducedTask({ database, ...deps }: Deps): Handlers<typeof TestPlanService>["ensureDeducedTask"] {
   return async ({ topicId }, call) => {
     const { applicationId } = call.tenant;

@@ -32,12 +32,12 @@ export const TaskEntity = table(
     prompts: withDefault(texts, []),
     metadata: withDefault(jsonb<JsonObject>(), {}),
     simulatedPromptSchema: nullable(jsonb<JsonObject>()),
-    /** Of a DEDUCED task: the draft made of it. */
+    /** For a draft: the DEDUCED task that it was made from. */
     parentId: nullable(uuid),
-    /** What the task was made of, or found in. */
+    /** Trace that the task was made from or found in. */
     traceId: nullable(uuid),
     quickstartId: nullable(uuid),
-    /** Of the task of live traffic without a task: its topic, or the application. */
+    /** For a DEDUCED task of live traffic: its topic, or the application. */
     deducedFor: nullable(uuid),
     createdAt: timestamp,
     modifiedAt: timestamp,

@@ -20,7 +20,7 @@ const other = { title: "stays", description: "d", inputExamples: ["p"] };
 const byPerson = testCall({ ...tenant, keyId: newId() });
 const places = () => placesOfText(database, "catalog", "4711x");
 
-test("tasks of the traces lose every text, with their drafts, links, searches, logged values and stored answers", async () => {
+test("erased tasks of traces lose all texts, including drafts, links, search index, logged values and stored answers", async () => {
   const [traceId, otherId] = [newId(), newId()];
   const definition = await definitions.createDefinition({ name: "d", type: EvalDefinitionType.FACT }, byPerson);
   const config = { expected: fromJson(ValueSchema, "4711x is blocked") };
@@ -48,7 +48,7 @@ test("tasks of the traces lose every text, with their drafts, links, searches, l
   expect(read.task).toMatchObject({ title: "Erased", status: TaskStatus.ARCHIVED, traceId });
   const untouched = await tasks.getTask({ id: made.task?.id ?? "" }, testCall(tenant));
   expect(untouched.task).toMatchObject({ ...other, status: TaskStatus.ACTIVE });
-  // What happened is still in the log.
+  // The audit log keeps the actions.
   const logged = await database.sql<{ action: string; changes: object }>(
     "SELECT action, changes FROM catalog.audit WHERE entity_id = $1 ORDER BY created_at",
     [id],

@@ -9,7 +9,7 @@ import { definitionsOfTasks, taskById } from "./queries.ts";
 export function getTask(deps: Deps): Handlers<typeof TaskService>["getTask"] {
   const { database } = deps;
   return async ({ id }, call) => {
-    const [row, definitionsOf, sums, byDefinition] = await Promise.all([
+    const [row, getDefinitions, sums, byDefinition] = await Promise.all([
       taskById.read(database, call, id),
       definitionsOfTasks(deps, call, [id]),
       bucketSumsOfTasks(database, call, [id]),
@@ -17,6 +17,6 @@ export function getTask(deps: Deps): Handlers<typeof TaskService>["getTask"] {
     ]);
     const metrics = { ...taskMetrics(sums.get(id)), breakdown: breakdown(byDefinition) };
     taskVersions.answer(call, row);
-    return { task: task(row, definitionsOf(row.id), metrics) };
+    return { task: task(row, getDefinitions(row.id), metrics) };
   };
 }

@@ -1,4 +1,4 @@
-// Tasks to create from the rows of an import. Pure.
+// Builds tasks from the rows of an import. Pure.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { readValidated } from "@ems/kit/json/read-validated";
@@ -9,7 +9,7 @@ import type { ImportRow } from "./import-rows.ts";
 export interface ImportDraft {
   readonly row: number;
   readonly request: CreateTaskRequest;
-  /** As the row names them: ids, titles or names. */
+  /** As in the row: ids, titles or names. */
   readonly topic: string | undefined;
   readonly tags: readonly string[];
   readonly definitions: readonly string[];
@@ -19,7 +19,7 @@ export interface ImportDraft {
 const expectedLengthMax = 10_000;
 const namesMax = 100;
 
-/** Reads a row by the rules of a new task; adds what is wrong with it to `faults`. */
+/** Validates a row by the rules of a new task; adds its errors to `faults`. */
 export function readDraft({ row, fields }: ImportRow, faults: FaultList): ImportDraft {
   const { topic, tags, definitions, expected, prompt, ...own } = fields;
   const fault = (field: string, message: string) => faults.add({ row, field, message });
@@ -28,14 +28,14 @@ export function readDraft({ row, fields }: ImportRow, faults: FaultList): Import
   const draft = {
     row,
     request,
-    topic: textOf("topic", topic, fault),
-    tags: listOf("tags", tags, fault),
-    definitions: listOf("definitions", definitions, fault),
-    expected: textOf("expected", expected, fault) ?? null,
+    topic: readText("topic", topic, fault),
+    tags: readList("tags", tags, fault),
+    definitions: readList("definitions", definitions, fault),
+    expected: readText("expected", expected, fault) ?? null,
   };
-  if (draft.topic !== undefined && request.topicId !== undefined) fault("topic", "Give topic or topicId");
+  if (draft.topic !== undefined && request.topicId !== undefined) fault("topic", "Set either topic or topicId");
   if (draft.expected !== null && draft.definitions.length === 0)
-    fault("expected", "What is expected needs the definitions that expect it");
+    fault("expected", "An expected answer requires definitions");
   if ([...(draft.expected ?? "")].length > expectedLengthMax)
     fault("expected", `String must contain at most ${expectedLengthMax} character(s)`);
   return draft;
@@ -45,21 +45,21 @@ type Fault = (field: string, message: string) => void;
 
 function ofTask(own: JsonObject, prompt: JsonValue | undefined, fault: Fault): JsonObject {
   const { title, description } = own;
-  // A title that is missing is one fault, not two.
+  // A missing title is reported once.
   const described =
     description === undefined ? { description: typeof title === "string" && title !== "" ? title : "-" } : {};
   if (prompt === undefined || prompt === null) return { ...own, ...described };
-  if (own.inputExamples !== undefined) fault("prompt", "Give prompt or inputExamples");
+  if (own.inputExamples !== undefined) fault("prompt", "Set either prompt or inputExamples");
   return { ...own, ...described, inputExamples: [prompt].flat() as JsonValue };
 }
 
-function textOf(field: string, value: JsonValue | undefined, fault: Fault): string | undefined {
+function readText(field: string, value: JsonValue | undefined, fault: Fault): string | undefined {
   if (value === undefined || value === null || typeof value === "string") return value ?? undefined;
   fault(field, "Expected string");
   return undefined;
 }
 
-function listOf(field: string, value: JsonValue | undefined, fault: Fault): string[] {
+function readList(field: string, value: JsonValue | undefined, fault: Fault): string[] {
   const list = value ?? [];
   if (Array.isArray(list) && list.length <= namesMax && list.every((name) => typeof name === "string")) return list;
   fault(field, `Expected a list of at most ${namesMax} names or ids`);

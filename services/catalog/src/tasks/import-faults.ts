@@ -1,4 +1,4 @@
-// What is wrong with an import: the first errors, and the number of the others. Pure.
+// Errors of an import: the first ones, and the number of the others. Pure.
 
 import { echoed } from "@ems/kit/json/issue-messages";
 import { taskImportErrorsBytesMax, taskImportErrorsMax } from "@ems/proto/limits";
@@ -11,7 +11,7 @@ export interface ImportFault {
 }
 
 export interface FoundFaults {
-  /** The first of them. */
+  /** The first errors. */
   readonly faults: readonly ImportFault[];
   readonly count: number;
 }
@@ -23,14 +23,14 @@ export interface ReportedFaults {
 
 const messageLengthMax = 200;
 
-/** Gathers errors in the order of their rows; those beyond the limit are counted only. */
+/** Collects errors in the order of their rows; beyond the limit it only counts them. */
 export class FaultList implements FoundFaults {
   readonly faults: ImportFault[] = [];
   count = 0;
 
   add({ row, field, message }: ImportFault): void {
     this.count += 1;
-    // Names of columns come from the caller and may be long.
+    // Column names come from the caller and may be long.
     if (this.faults.length < taskImportErrorsMax)
       this.faults.push({ row, field: echoed(field), message: shortened(message) });
   }
@@ -42,7 +42,7 @@ export class FaultList implements FoundFaults {
   }
 }
 
-/** Merges lists by rows, and leaves out what an answer has no room for. */
+/** Merges lists by row, and omits errors that exceed the response. */
 export function reportFaults(...lists: readonly FoundFaults[]): ReportedFaults {
   const count = lists.reduce((sum, list) => sum + list.count, 0);
   const sorted = lists.flatMap(({ faults }) => faults).sort((a, b) => a.row - b.row);

@@ -1,4 +1,4 @@
-// Imports that cost much to read: each is answered soon, and the process does other work meanwhile.
+// Expensive imports finish within limits and do not block other work of the process.
 
 import { ConnectError } from "@ems/kit/errors";
 import { issuesOfError } from "@ems/kit/json/violations";
@@ -13,9 +13,9 @@ import { catalogHarness } from "../../test/harness.ts";
 const { tasks, tenant } = await catalogHarness();
 const { CSV, JSONL } = TaskImportFormat;
 
-/** Within a call's deadline; alone on a machine the slowest takes half a second. */
+/** Within a call's deadline; on an idle machine the slowest takes half a second. */
 const slowestMs = 9_000;
-/** Alone it is below 100; other files of the gate cost it cache and clock. */
+/** Below 100 on an idle machine; other test files share the CPU and its caches. */
 const longestHoldMs = 250;
 const answerBytesMax = 64 * 1024;
 
@@ -23,7 +23,7 @@ const check = (format: TaskImportFormat, content: string) =>
   tasks.importTasks({ format, content, dryRun: true }, testCall(tenant));
 
 test.for(hostileImports())(
-  "$name: refused with few errors, and the event loop is free",
+  "$name: refused with few errors, without blocking the event loop",
   async ({ format, content }) => {
     const { result, ...measured } = await measureHolds(() => check(TaskImportFormat[format], content));
     expect(result.errors.length).toBeGreaterThan(0);
@@ -36,7 +36,7 @@ test.for(hostileImports())(
   },
 );
 
-test("errors beyond the limit are counted, for a check and for an import", async () => {
+test("errors beyond the limit are counted, in a dry run and in an import", async () => {
   const content = ["title,status", ...Array.from({ length: 250 }, () => "a,WRONG")].join("\n");
   const checked = await check(CSV, content);
   expect(checked.errors).toHaveLength(taskImportErrorsMax);
@@ -47,7 +47,7 @@ test("errors beyond the limit are counted, for a check and for an import", async
   if (refused instanceof ConnectError) expect(issuesOfError(refused).length).toBeGreaterThan(10);
 });
 
-test("columns and values may reach their limits, and not one more", async () => {
+test("columns and values may reach their limits but not exceed them", async () => {
   const header = (count: number) =>
     `title,${Array.from({ length: count - 1 }, (_, at) => `metadata.${at}`).join(",")}\na`;
   expect((await check(CSV, header(taskImportColumnsMax))).errors).toEqual([]);
@@ -60,7 +60,7 @@ test("columns and values may reach their limits, and not one more", async () => 
   expect(tooLarge?.message).not.toMatch(/values/);
 });
 
-test("characters that cannot be stored are replaced and counted", async () => {
+test("characters that PostgreSQL cannot store are replaced and counted", async () => {
   const answer = await tasks.importTasks({ format: CSV, content: "title,description\na\0,b\0\0" }, testCall(tenant));
   expect(answer).toMatchObject({ created: 1n, replacedCharacters: 3n });
   const { task } = await tasks.getTask({ id: answer.taskIds[0] ?? "" }, testCall(tenant));

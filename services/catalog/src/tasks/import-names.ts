@@ -1,4 +1,4 @@
-// What the rows of an import name: topics, tags and definitions, by id or name.
+// Resolves the topics, tags and definitions in an import's rows, given by id or name.
 
 import type { Database } from "@ems/kit/db/database";
 import { Pace } from "@ems/kit/readers";
@@ -24,7 +24,7 @@ const isId = (name: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.
 interface Named {
   readonly key: string;
   readonly id: string;
-  /** How many have the name. */
+  /** Number of resources with the name. */
   readonly count: number;
 }
 
@@ -34,15 +34,15 @@ export interface NamedIds {
   readonly definitionIds: readonly string[];
 }
 
-/** Work between two turns of the event loop: other calls wait for it. */
+/** Maximum duration of one slice of work before other calls get the event loop. */
 export const sliceMs = 5;
 
-/** The ids that each draft names, and what names nothing or several. */
+/** Returns the ids for each draft, and the names that match none or several. */
 export async function namedIds(
   database: Database,
   call: Call,
   drafts: readonly ImportDraft[],
-): Promise<{ idsOf: ReadonlyMap<ImportDraft, NamedIds>; faults: FaultList }> {
+): Promise<{ idsByDraft: ReadonlyMap<ImportDraft, NamedIds>; faults: FaultList }> {
   const { applicationId } = call.tenant;
   const named = {
     topic: distinct(drafts.flatMap(({ topic, request }) => topic ?? request.topicId ?? [])),
@@ -63,25 +63,25 @@ export async function namedIds(
     const match = from?.get(name) ?? from?.get(name.toLowerCase());
     if (match?.count === 1) return match.id;
     const message =
-      match === undefined ? `There is no ${kind} ${name}` : `Several ${kind}s are called ${name}: give the id`;
+      match === undefined ? `There is no ${kind} ${name}` : `Several ${kind}s are called ${name}: use the id`;
     faults.add({ row, field, message });
     return undefined;
   };
-  const idsOf = new Map<ImportDraft, NamedIds>();
+  const idsByDraft = new Map<ImportDraft, NamedIds>();
   const pace = new Pace(sliceMs);
   for (const draft of drafts) {
     const { row, topic = draft.request.topicId } = draft;
     const field = draft.topic === undefined ? "topicId" : "topic";
     const findAll = (name: string, kind: string, from: typeof topics, list: readonly string[]) =>
       distinct(list.flatMap((each) => findId(row, name, kind, from, each) ?? [])).sort();
-    idsOf.set(draft, {
+    idsByDraft.set(draft, {
       topicId: topic === undefined ? null : (findId(row, field, "topic", topics, topic) ?? null),
       tagIds: findAll("tags", "tag", tags, draft.tags),
       definitionIds: findAll("definitions", "evaluation definition", definitions, draft.definitions),
     });
     if (pace.isDue) await pace.turn();
   }
-  return { idsOf, faults };
+  return { idsByDraft, faults };
 }
 
 function distinct(names: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-// The rows of an import, as objects. Pure. Loaded by a thread for each import, so that it imports little.
+// Rows of an import as objects. Pure. Each import loads this module in a thread, so that it imports little.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { jsonDepthMax } from "@ems/kit/json/issue-messages";
@@ -6,7 +6,7 @@ import { ReadBudget, type ReadLimits, readCsv, readJsonl, readJsonValue, Unreada
 import { bodyBytesMax, taskImportColumnsMax, taskImportRowsMax, taskImportValuesMax } from "@ems/proto/limits";
 import type { FaultList } from "./import-faults.ts";
 
-/** Cost of one import. In UTF-8 a body's escapes never become longer. */
+/** Limits of one import. In UTF-8, the escapes of a body never become longer. */
 const importLimits: ReadLimits = {
   values: taskImportValuesMax,
   columns: taskImportColumnsMax,
@@ -20,13 +20,13 @@ export interface ImportRow {
 }
 
 export interface ImportedRows {
-  /** Rows with text, wrong ones included; at most one more than allowed. */
+  /** Number of rows with text, including invalid ones; at most one more than allowed. */
   readonly count: number;
   readonly rows: readonly ImportRow[];
   readonly replacedCharacters: number;
 }
 
-/** Reads the rows; adds what is wrong with them to `faults`. */
+/** Reads the rows; adds their errors to `faults`. */
 export async function readImportRows(isTable: boolean, content: string, faults: FaultList): Promise<ImportedRows> {
   const budget = new ReadBudget(importLimits);
   const table = isTable ? new CsvTable(budget, faults) : new JsonlTable(budget, faults);
@@ -38,7 +38,7 @@ export async function readImportRows(isTable: boolean, content: string, faults: 
   }
   const { count } = table;
   if (count > taskImportRowsMax) {
-    const message = `There are more than ${taskImportRowsMax.toLocaleString("en")} rows: import them by several calls`;
+    const message = `There are more than ${taskImportRowsMax.toLocaleString("en")} rows: split them into several imports`;
     faults.replaceWith({ row: 1, field: "", message });
   } else if (count === 0 && faults.count === 0) faults.add({ row: 1, field: "", message: "There are no tasks" });
   const rows = count > taskImportRowsMax ? [] : table.rows;
@@ -73,7 +73,7 @@ const texts = ["title", "description", "topic", "topicId", "quickstartId", "type
 const names = new Set(["tags", "definitions"]);
 const inJson = new Set(["inputExamples", "prompts", "metadata", "simulatedPromptSchema"]);
 const columns = new Set([...texts, ...names, ...inJson, "prompt"]);
-/** Texts whose spaces at the ends are kept. */
+/** Fields whose leading and trailing spaces are kept. */
 const free = new Set(["title", "description", "expected"]);
 const metadataPrefix = "metadata.";
 
@@ -102,7 +102,7 @@ class CsvTable {
       if (!this.#isHeaderRight) continue;
       if (cells.length <= this.#header.length) this.rows.push({ row, fields: this.#fields(row, this.#header, cells) });
       else {
-        const message = `The row has ${cells.length} cells, and the header ${this.#header.length}`;
+        const message = `The row has ${cells.length} cells, but the header has ${this.#header.length}`;
         this.#faults.add({ row, field: "", message });
       }
     }
@@ -120,7 +120,7 @@ class CsvTable {
     return this.#faults.count === faultsBefore;
   }
 
-  /** Empty cells say nothing. */
+  /** Empty cells are ignored. */
   #fields(row: number, header: readonly string[], cells: readonly string[]): JsonObject {
     const fields: Record<string, JsonValue> = {};
     const metadata = new Map<string, JsonValue>();
@@ -152,14 +152,14 @@ class CsvTable {
     }
   }
 
-  /** Names with semicolons between them, or a list in JSON. */
+  /** Names separated by semicolons, or a JSON list. */
   #names(row: number, cell: string): JsonValue {
     if (!cell.trimStart().startsWith("[")) return cell.split(";").flatMap((name) => name.trim() || []);
     try {
       return readJsonValue(cell, this.#budget, { row });
     } catch (error) {
       if (!isInvalid(error)) throw error;
-      // The text is not a list, which the field's own check says.
+      // The check of the field reports that the text is not a list.
       return cell;
     }
   }
@@ -168,16 +168,16 @@ class CsvTable {
 function headerFault(name: string, isSeen: boolean, hasMetadata: boolean): string | undefined {
   const isOfMetadata = name.startsWith(metadataPrefix) && name.length > metadataPrefix.length;
   if (!columns.has(name) && !isOfMetadata)
-    return `No field of a task has this name: ${[...columns].join(", ")}, metadata.<key>`;
-  if (isSeen && name !== "prompt") return "The column is there twice";
-  return isOfMetadata && hasMetadata ? "Give the column metadata, or columns of its keys" : undefined;
+    return `Unknown column. Expected one of: ${[...columns].join(", ")}, metadata.<key>`;
+  if (isSeen && name !== "prompt") return "The column occurs twice";
+  return isOfMetadata && hasMetadata ? "Use either the column metadata or columns of its keys" : undefined;
 }
 
 function isInvalid(error: unknown): error is UnreadableText {
   return error instanceof UnreadableText && error.reason === "INVALID";
 }
 
-/** The path within the line, without the sign of its root, is the field. */
+/** Returns the error, with the path within the line, without its leading `$`, as the field. */
 function lineFault({ position: { path = "$" }, problem }: UnreadableText) {
   return { field: path.replace(/^\$\.?/, ""), message: problem };
 }

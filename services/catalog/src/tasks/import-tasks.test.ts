@@ -74,7 +74,7 @@ test("JSONL: the fields of a task, with one prompt or several", async () => {
   ]);
 });
 
-test("every wrong row is named with its field, and nothing is written", async () => {
+test("every invalid row is reported with its field, and nothing is written", async () => {
   await definitions.createDefinition({ ...fact, name: "Twice" }, testCall(tenant));
   await definitions.createDefinition({ ...fact, name: "Twice" }, testCall(tenant));
   const lines = [
@@ -101,7 +101,7 @@ test("every wrong row is named with its field, and nothing is written", async ()
     "6 topic",
   ];
   expect(named).toEqual(expected);
-  expect(errors).toContain("6 definitions: Several evaluation definitions are called Twice: give the id");
+  expect(errors).toContain("6 definitions: Several evaluation definitions are called Twice: use the id");
   expect(errors).toContain("4 topic: There is no topic Nowhere");
   const before = await database.sql("SELECT count(*) FROM catalog.task");
   const refused = await tasks.importTasks({ format: JSONL, content }, testCall(tenant)).catch((error) => error);
@@ -110,12 +110,12 @@ test("every wrong row is named with its field, and nothing is written", async ()
   expect(await database.sql("SELECT count(*) FROM catalog.task")).toEqual(before);
 });
 
-test("what is no table is said: columns, cells, quotes, nothing, too much", async () => {
+test("malformed tables are reported: columns, cells, quotes, no content, too many rows", async () => {
   expect(await dryRun(CSV, "title,colour,title\na,b,c")).toMatchObject([
     expect.stringMatching(/^1 colour: No field of a task/),
-    "1 title: The column is there twice",
+    "1 title: The column occurs twice",
   ]);
-  expect(await dryRun(CSV, "title,prompt\na,b,c\nd")).toEqual(["2 : The row has 3 cells, and the header 2"]);
+  expect(await dryRun(CSV, "title,prompt\na,b,c\nd")).toEqual(["2 : The row has 3 cells, but the header has 2"]);
   expect(await dryRun(CSV, 'title\n"a')).toEqual(["2 : A quote is not closed (row 2)"]);
   expect(await dryRun(CSV, "title,metadata\na,{")).toEqual([
     expect.stringMatching(/^2 metadata: The cell is not JSON: /),
@@ -126,11 +126,13 @@ test("what is no table is said: columns, cells, quotes, nothing, too much", asyn
   ] as const)
     expect(await dryRun(format, content)).toEqual(["1 : There are no tasks"]);
   const many = (count: number) => ["title", ...Array(count).fill("a")].join("\n");
-  expect(await dryRun(CSV, many(1_001))).toEqual(["1 : There are more than 1,000 rows: import them by several calls"]);
+  expect(await dryRun(CSV, many(1_001))).toEqual([
+    "1 : There are more than 1,000 rows: split them into several imports",
+  ]);
   expect(await dryRun(CSV, many(1_000))).toEqual([]);
 });
 
-test("names of another tenant are not there, and a repetition under its key creates nothing", async () => {
+test("names of another tenant are not found, and a retry with the same idempotency key creates nothing", async () => {
   const other = testTenant();
   const content = JSON.stringify({ title: "a", topic: topicId, tags: ["live"], definitions: [definitionId] });
   const { errors } = await tasks.importTasks({ format: JSONL, content, dryRun: true }, testCall(other));
@@ -145,7 +147,7 @@ test("names of another tenant are not there, and a repetition under its key crea
   expect((await tasks.listTasks({}, testCall(other))).data).toHaveLength(1);
 });
 
-test("a column's name, which may be as long as the content, is told by its beginning", async () => {
+test("a long column name is truncated in the error", async () => {
   const [error = ""] = await dryRun(CSV, "x".repeat(70_000));
   expect(error).toMatch(/^1 x+…: No field of a task has this name/);
   expect(error.length).toBeLessThan(1_000);

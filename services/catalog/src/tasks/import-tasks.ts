@@ -20,7 +20,7 @@ interface ImportedTask extends NamedIds {
   readonly expected: string | null;
 }
 
-/** All of the tasks, or none. */
+/** Imports all of the tasks, or none. */
 export function importTasks(deps: Deps): Handlers<typeof TaskService>["importTasks"] {
   const { database } = deps;
   return async (request, call) => {
@@ -31,7 +31,7 @@ export function importTasks(deps: Deps): Handlers<typeof TaskService>["importTas
     }
     const read = async () => {
       const { faults, omitted, ...found } = await readTasks(deps, call, request);
-      if (faults.length > 0) throw invalidFields(faults.map(violationOf), omitted);
+      if (faults.length > 0) throw invalidFields(faults.map(toViolation), omitted);
       return found;
     };
     const change = database.changeAfter(call, read, async (tx, { tasks, ...read }) => {
@@ -41,14 +41,14 @@ export function importTasks(deps: Deps): Handlers<typeof TaskService>["importTas
       );
       // One statement and one event for all tasks with the same tags, or the same links.
       for (const same of groups(tasks, ({ tagIds }) => tagIds)) {
-        await tagNewTasks(deps, tx, call, { taskIds: idsOf(same), tagIds: same[0]?.tagIds ?? [] });
+        await tagNewTasks(deps, tx, call, { taskIds: listIds(same), tagIds: same[0]?.tagIds ?? [] });
       }
       for (const same of groups(tasks, ({ definitionIds, expected }) => [...definitionIds, expected])) {
         const { definitionIds = [], expected = null } = same[0] ?? {};
         const definitions = definitionIds.map((id) => ({ id }));
-        await linkNewTasks(deps, tx, call, { definitions, taskIds: idsOf(same), expected, expectedList: null });
+        await linkNewTasks(deps, tx, call, { definitions, taskIds: listIds(same), expected, expectedList: null });
       }
-      return { ...counts(read), dryRun: false, created: BigInt(tasks.length), taskIds: idsOf(tasks), errors: [] };
+      return { ...counts(read), dryRun: false, created: BigInt(tasks.length), taskIds: listIds(tasks), errors: [] };
     });
     return change.catch(rethrowMissingReference);
   };
@@ -63,12 +63,12 @@ async function readTasks(deps: Deps, call: Call, request: ImportTasksRequest) {
     drafts.push(readDraft(row, ofDrafts));
     if (pace.isDue) await pace.turn();
   }
-  const { idsOf: idsOfDraft, faults: ofNames } = await namedIds(deps.database, call, drafts);
+  const { idsByDraft, faults: ofNames } = await namedIds(deps.database, call, drafts);
   const ofSizes = new FaultList();
   const tasks: ImportedTask[] = [];
   if (ofRows.count + ofDrafts.count + ofNames.count === 0) {
     for (const draft of drafts) {
-      tasks.push(importedTask(deps, call, draft, idsOfDraft.get(draft), ofSizes));
+      tasks.push(importedTask(deps, call, draft, idsByDraft.get(draft), ofSizes));
       if (pace.isDue) await pace.turn();
     }
   }
@@ -96,13 +96,13 @@ function importedTask(
   return { row, expected, ...ids };
 }
 
-const idsOf = (tasks: readonly ImportedTask[]) => tasks.map(({ row }) => row.id);
+const listIds = (tasks: readonly ImportedTask[]) => tasks.map(({ row }) => row.id);
 
-function groups(tasks: readonly ImportedTask[], keyOf: (task: ImportedTask) => unknown): ImportedTask[][] {
-  return [...Map.groupBy(tasks, (task) => JSON.stringify(keyOf(task))).values()];
+function groups(tasks: readonly ImportedTask[], getKey: (task: ImportedTask) => unknown): ImportedTask[][] {
+  return [...Map.groupBy(tasks, (task) => JSON.stringify(getKey(task))).values()];
 }
 
-const violationOf = ({ row, field, message }: ImportFault) => ({
+const toViolation = ({ row, field, message }: ImportFault) => ({
   path: ["content", row, ...(field === "" ? [] : [field])],
   message,
 });

@@ -1,4 +1,4 @@
-// Reads the rows of one import in a thread of its own.
+// Worker thread that reads the rows of one import.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { FaultList } from "./import-faults.ts";

@@ -47,7 +47,7 @@ test("lists the newest first, 25 a page, without archived tasks", async () => {
   expect(list.pagination).toMatchObject({ skip: 0n, limit: 25, total: 3n, totalPages: 1n, totalCount: 3n });
 });
 
-test("status asks for archived tasks too", async () => {
+test("archived tasks are listed when status requests them", async () => {
   expect(titles(await tasks.listTasks({ status: [TaskState.ARCHIVED] }, testCall(tenant)))).toEqual(["archived"]);
   expect(titles(await tasks.listTasks({ status: [TaskState.ARCHIVED, TaskState.DEDUCED] }, testCall(tenant)))).toEqual([
     "archived",
@@ -55,7 +55,7 @@ test("status asks for archived tasks too", async () => {
   ]);
 });
 
-test("search finds text in title and description, whatever the case", async () => {
+test("search finds text in title and description, ignoring case", async () => {
   for (const [search, found] of [
     ["fifty", ["c", "b"]],
     ["A", ["a"]],
@@ -66,7 +66,7 @@ test("search finds text in title and description, whatever the case", async () =
   }
 });
 
-test("a search has pages in every order, and the same total on a page past the end", async () => {
+test("a search has pages in every sort order, and the same total on a page past the end", async () => {
   for (const orderBy of [
     TaskOrder.CREATED_AT,
     TaskOrder.MODIFIED_AT,
@@ -84,7 +84,7 @@ test("a search has pages in every order, and the same total on a page past the e
   }
 });
 
-test("topicId, tagId and definitionId take any of several, and filters are joined by AND", async () => {
+test("topicId, tagId and definitionId match any of several values, and filters are joined by AND", async () => {
   const { x = "", y = "", "tag x": tagX = "", "tag y": tagY = "" } = ids;
   const { "definition x": definitionX = "", "definition y": definitionY = "" } = ids;
   for (const [filter, found] of [
@@ -109,7 +109,7 @@ test("topicId, tagId and definitionId take any of several, and filters are joine
   }
 });
 
-test("every order ends in id, so that pages neither overlap nor skip", async () => {
+test("every sort order ends with the id, so that pages neither overlap nor skip rows", async () => {
   for (const orderBy of [
     TaskOrder.CREATED_AT,
     TaskOrder.MODIFIED_AT,

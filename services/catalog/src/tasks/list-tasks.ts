@@ -21,7 +21,7 @@ import { TaskEntity, type TaskRow } from "./entity.ts";
 import { listedTask, type TaskReadRow } from "./messages.ts";
 import { definitionsOfTasks, taskColumns } from "./queries.ts";
 
-/** A list that names no status hides archived tasks. */
+/** Default statuses exclude archived tasks. */
 const statusesDefault = ["DEDUCED", "DRAFT", "ACTIVE"];
 
 const list = listOf<TaskRow, TaskReadRow>(TaskEntity, {
@@ -52,17 +52,17 @@ export function listTasks(deps: Deps): Handlers<typeof TaskService>["listTasks"]
   return async (request, call) => {
     const { rows, pagination } = await readPage(deps, request, call);
     const ids = rows.map(({ id }) => id);
-    const [definitionsOf, sums, tags] = await Promise.all([
+    const [getDefinitions, sums, tags] = await Promise.all([
       definitionsOfTasks(deps, call, ids),
       bucketSumsOfTasks(database, call, ids),
       tagsOfTasks(database, call, ids),
     ]);
     const data = rows.map((row) =>
-      listedTask(row, definitionsOf(row.id), taskMetrics(sums.get(row.id)), tags.get(row.id) ?? []),
+      listedTask(row, getDefinitions(row.id), taskMetrics(sums.get(row.id)), tags.get(row.id) ?? []),
     );
     const answer = create(ListTasksResponseSchema, { data, pagination });
-    // Each task shows its definitions, and each of those all its topics.
-    if (rows.some(({ id }) => definitionsOf(id).links.length > 0)) assertPageFits(ListTasksResponseSchema, answer);
+    // Each task includes its definitions, and each definition all its topics.
+    if (rows.some(({ id }) => getDefinitions(id).links.length > 0)) assertPageFits(ListTasksResponseSchema, answer);
     return answer;
   };
 }
@@ -72,9 +72,9 @@ const lifecycle: ReadonlySet<string> = new Set(enumNames(TaskStatusSchema, [1, 2
 function readPage({ database }: Deps, request: ListTasksRequest, call: Call) {
   const { search } = request;
   const states = enumNames(TaskStateSchema, request.status) ?? [];
-  const levels = levelsOf(request, states);
+  const levels = formatLevels(request, states);
   const filters = {
-    status: nonEmptyOrNull(states.filter((one) => lifecycle.has(one))) ?? statusesDefault,
+    status: nonEmptyOrNull(states.filter((state) => lifecycle.has(state))) ?? statusesDefault,
     topicId: nonEmptyOrNull(request.topicId),
     tagId: nonEmptyOrNull(request.tagId),
     definitionId: nonEmptyOrNull([...request.definitionId, ...request.evalDefinitionId]),
@@ -82,17 +82,17 @@ function readPage({ database }: Deps, request: ListTasksRequest, call: Call) {
     levels,
   };
   const read = () => listPage(database, call, list, request, filters, { search });
-  // A search is among the expensive ones by itself.
+  // A search already runs as an expensive query.
   return levels !== null && search === undefined ? database.runExpensive(call, read) : read();
 }
 
-/** The levels that tasks must have, for the function that finds them; null when any will do. */
-function levelsOf(request: ListTasksRequest, states: readonly string[]): string | null {
+/** Builds the argument of `find_measured_tasks`; null without a filter by level. */
+function formatLevels(request: ListTasksRequest, states: readonly string[]): string | null {
   const levels = {
     confidence: enumNames(MetricLevelSchema, request.confidenceLevel),
     health: enumNames(MetricLevelSchema, request.healthScoreLevel),
     stability: enumNames(MetricLevelSchema, request.stabilityLevel),
-    status: nonEmptyOrNull(states.filter((one) => !lifecycle.has(one))),
+    status: nonEmptyOrNull(states.filter((state) => !lifecycle.has(state))),
   };
   const requested = Object.entries(levels).filter(([, values]) => values !== null);
   return requested.length === 0 ? null : JSON.stringify(Object.fromEntries(requested));

@@ -25,7 +25,7 @@ interface ScheduleJson {
 function taskSchedule({ applicationId, id, status, schedule }: TaskReadRow) {
   if (schedule === null) return null;
   const { cron, timezone, criticality, lastRunAt, nextRunAt } = schedule;
-  const timeOf = (text: string | null) => (text === null ? undefined : timestampFromDate(new Date(text)));
+  const toTimestamp = (text: string | null) => (text === null ? undefined : timestampFromDate(new Date(text)));
   return {
     applicationId,
     taskId: id,
@@ -33,14 +33,14 @@ function taskSchedule({ applicationId, id, status, schedule }: TaskReadRow) {
     timezone,
     criticality: ScheduleCriticality[criticality],
     ...definedFields({
-      lastRunAt: timeOf(lastRunAt),
-      // It rests.
-      nextRunAt: status === "ARCHIVED" ? undefined : timeOf(nextRunAt),
+      lastRunAt: toTimestamp(lastRunAt),
+      // An archived task has no next run.
+      nextRunAt: status === "ARCHIVED" ? undefined : toTimestamp(nextRunAt),
     }),
   };
 }
 
-/** The definitions that are linked to a task, and the application that they show. */
+/** Definitions linked to a task, and their application. */
 export interface TaskDefinitions {
   readonly links: readonly DefinitionLink[];
   readonly application: Application | undefined;
@@ -51,7 +51,7 @@ type TaskMetrics = Omit<ReturnType<typeof taskMetrics>, "combined"> &
 
 const noMetrics = { monitoring: null, synthetic: null, monitoringPassRate: null, passRate: null };
 
-/** Events have no measures. */
+/** Events contain no measures. */
 export function task(row: TaskReadRow, { links, application }: TaskDefinitions, metrics?: TaskMetrics) {
   return messageOf(TaskSchema, {
     ...noMetrics,
@@ -64,12 +64,14 @@ export function task(row: TaskReadRow, { links, application }: TaskDefinitions, 
   });
 }
 
-/** The data of an event, without what makes it too large: definitions, and the prompts' other name. */
+/**
+ * Builds an event's data without the fields that would make it too large: definitions, and the second name of prompts.
+ */
 export function archivedTask(row: TaskReadRow, definitions: TaskDefinitions) {
   return eventData(TaskSchema, task(row, definitions), { evalDefinitions: [], prompts: [] });
 }
 
-/** The size is that of an event: of the task's own fields, each once. */
+/** Throws if the task is too large for an event; each of its own fields counts once. */
 export function assertTaskFits(row: TaskReadRow): void {
   assertResourceFits(TaskSchema, { ...task(row, { links: [], application: undefined }), prompts: [] });
 }

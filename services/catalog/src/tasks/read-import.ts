@@ -1,4 +1,4 @@
-// Reads the text of an import in a thread of its own.
+// Reads the text of an import in a worker thread.
 
 import type { Call } from "@ems/kit/rpc/call";
 import { type ImportTasksRequest, TaskImportFormat } from "@ems/proto/catalog/v1/task_service";
@@ -7,13 +7,13 @@ import type { FoundFaults } from "./import-faults.ts";
 import type { ImportRow } from "./import-rows.ts";
 
 export interface ImportText {
-  /** CSV, not JSONL. */
+  /** True for CSV, false for JSONL. */
   readonly isTable: boolean;
   readonly content: string;
 }
 
 export interface ReadImport {
-  /** All rows with text, wrong ones included. */
+  /** Number of rows with text, including invalid ones. */
   readonly count: number;
   readonly rows: readonly ImportRow[];
   readonly faults: FoundFaults;

@@ -17,7 +17,7 @@ CREATE TABLE catalog.task (
   parent_id uuid,
   trace_id uuid,
   quickstart_id uuid,
-  -- Set in the DEDUCED task that live traffic without a task belongs to: its topic, else the application.
+  -- For a DEDUCED task of live traffic without a task: its topic, else the application.
   deduced_for uuid,
   CONSTRAINT task_pkey PRIMARY KEY (application_id, id),
   CONSTRAINT task_deduced_for_key UNIQUE (application_id, deduced_for),
@@ -30,23 +30,23 @@ CREATE TABLE catalog.task (
 );
 CREATE INDEX task_topic ON catalog.task (application_id, topic_id);
 CREATE INDEX task_created ON catalog.task (application_id, created_at, id);
--- Finds the tasks that were made of a trace.
+-- Finds the tasks made from a trace.
 CREATE INDEX task_trace ON catalog.task (application_id, trace_id, created_at, id) WHERE trace_id IS NOT NULL;
 ALTER TABLE catalog.task ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON catalog.task
   USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
 GRANT SELECT, INSERT, UPDATE ON catalog.task TO ems_catalog;
 
--- For reports; archived tasks included.
+-- For reports; includes archived tasks.
 CREATE VIEW reporting.task_v1 AS
   SELECT application_id, org_id, id, title, description, type, status, topic_id, is_verified, created_at, modified_at
   FROM catalog.task;
 GRANT SELECT ON reporting.task_v1 TO ems_reporting;
 
--- The tasks whose results of the last 30 days have one of the levels of each kind in `levels`, such as
--- {"confidence": ["HIGH", "MEDIUM"], "status": ["success"]}. The formulas, in this order of operations, are those of
--- metrics/metrics.ts. Scores are summed only where they matter, and the levels are read once. Nested loops are refused:
--- from stale statistics the planner expects one row of each side.
+-- Returns the tasks whose results of the last 30 days have one of the levels of each kind in `levels`, such as
+-- {"confidence": ["HIGH", "MEDIUM"], "status": ["success"]}. Formulas and order of operations are those of
+-- metrics/metrics.ts. Scores are summed only if needed, and the levels are read once. Nested loops are disabled: with
+-- stale statistics the planner expects one row on each side.
 CREATE FUNCTION catalog.find_measured_tasks(levels jsonb) RETURNS SETOF uuid
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET enable_nestloop = off SET jit = off
 SET max_parallel_workers_per_gather = 0 SET work_mem = '32MB' AS $$

@@ -1,4 +1,4 @@
-// The levels by which lists filter are those that the answers show.
+// Filters by level use the same levels as the responses.
 
 import { enumName } from "@ems/kit/enum";
 import { newId } from "@ems/kit/id";
@@ -11,7 +11,7 @@ import { catalogHarness } from "../../test/harness.ts";
 const { tasks, tenant, database } = await catalogHarness();
 const { applicationId } = tenant;
 
-/** Numbers that look random and are the same in every run. */
+/** Pseudorandom numbers that are the same in every run. */
 let state = 20_261_122;
 const next = (below: number) => {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -62,7 +62,7 @@ async function all(request: Request = {}) {
 }
 const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
 
-test("each level finds the tasks that show it, and their total", async () => {
+test("each level filter finds the tasks with that level, and their total", async () => {
   const shown = await all();
   const healthLevel = (score: number | undefined) =>
     score === undefined
@@ -72,27 +72,27 @@ test("each level finds the tasks that show it, and their total", async () => {
         : score >= 60
           ? MetricLevel.MEDIUM
           : MetricLevel.LOW;
-  const statusOf = (rate: number | undefined) =>
+  const toStatus = (rate: number | undefined) =>
     rate === undefined ? "no-tests" : rate > 75 ? "success" : rate > 50 ? "warning" : "error";
   const { HIGH, MEDIUM, LOW } = MetricLevel;
   for (const level of [HIGH, MEDIUM, LOW]) {
-    for (const [filter, levelOf] of [
+    for (const [filter, readLevel] of [
       ["confidenceLevel", (task) => task.combined?.confidence?.level],
       ["stabilityLevel", (task) => task.combined?.stability?.level],
       ["healthScoreLevel", (task) => healthLevel(task.combined?.healthScore)],
     ] as [string, (task: (typeof shown)[number]) => MetricLevel | undefined][]) {
-      const expected = ids(shown.filter((task) => levelOf(task) === level));
+      const expected = ids(shown.filter((task) => readLevel(task) === level));
       expect([filter, level, expected.length > 0]).toEqual([filter, level, true]);
       expect(ids(await all({ [filter]: [level] }))).toEqual(expected);
       expect(ids(await all({ [filter]: [level, MEDIUM] }))).toEqual(
-        ids(shown.filter((task) => [level, MEDIUM].some((one) => one === levelOf(task)))),
+        ids(shown.filter((task) => [level, MEDIUM].some((value) => value === readLevel(task)))),
       );
     }
   }
   const { SUCCESS, WARNING, ERROR, NO_TESTS, ACTIVE, DRAFT } = TaskState;
   for (const state of [SUCCESS, WARNING, ERROR, NO_TESTS]) {
     const name = enumName(TaskStateSchema, state);
-    const expected = ids(shown.filter((task) => statusOf(task.combined?.passRate) === name));
+    const expected = ids(shown.filter((task) => toStatus(task.combined?.passRate) === name));
     expect([name, expected.length > 0]).toEqual([name, true]);
     expect(ids(await all({ status: [state] }))).toEqual(expected);
     expect(ids(await all({ status: [state, ACTIVE] }))).toEqual(expected);
@@ -105,7 +105,7 @@ test("each level finds the tasks that show it, and their total", async () => {
   );
 });
 
-test("results of more than 30 days ago are not measured, and those of all others are", async () => {
+test("results older than 30 days are not measured, all others are", async () => {
   const [task] = (await tasks.listTasks({ search: "without results" }, testCall(tenant))).data;
   const definitionId = newId();
   await database.sql(

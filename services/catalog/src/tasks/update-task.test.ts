@@ -18,7 +18,7 @@ async function newTask(type: TaskType = TaskType.NORMAL, by = tenant) {
   return task;
 }
 
-test("an update changes the fields in the request and no others", async () => {
+test("an update changes only the requested fields", async () => {
   const task = await newTask();
   clock.advance(1_000);
   for (const change of [
@@ -41,7 +41,7 @@ test("an empty update changes nothing, not even modifiedAt", async () => {
   expect((await tasks.updateTask({ id: task.id }, testCall(tenant))).task).toEqual(task);
 });
 
-test("topicId links, null unlinks, an unknown topic or another tenant's is not found", async () => {
+test("topicId links, null unlinks, and an unknown or foreign topic is not found", async () => {
   const { id } = await newTask();
   const { data: own } = await topics.createTopic({ title: "own" }, testCall(tenant));
   const { data: other } = await topics.createTopic({ title: "other" }, testCall(testTenant()));
@@ -58,7 +58,7 @@ test("topicId links, null unlinks, an unknown topic or another tenant's is not f
   expect((await tasks.updateTask(link(null), testCall(tenant))).task?.topicId).toBeUndefined();
 });
 
-test("prompts are replaced together, under either name; an empty list clears those of a NORMAL task alone", async () => {
+test("prompts are replaced as a whole, under either name; an empty list clears only those of a NORMAL task", async () => {
   for (const type of [TaskType.STATIC, TaskType.NORMAL]) {
     const { id } = await newTask(type);
     const update = async (change: { prompts?: string[]; inputExamples?: { values: string[] } }) =>
@@ -96,7 +96,7 @@ test("metadata and schema are replaced as a whole, and cleared by null", async (
   }
 });
 
-test("deleteEmptySourceTopic deletes the topic that a move leaves without a task, and nothing else", async () => {
+test("deleteEmptySourceTopic deletes only a topic that the move leaves without tasks", async () => {
   const newTopic = async () => (await topics.createTopic({ title: "source" }, testCall(tenant))).data?.id ?? "";
   const [from, to] = [await newTopic(), await newTopic()];
   const ids = [(await newTask()).id, (await newTask()).id];
@@ -129,16 +129,16 @@ test("deleteEmptySourceTopic deletes the topic that a move leaves without a task
   expect(await exists(to)).toBe(true);
 });
 
-test("tasks that are moved between two topics at once do not deadlock", async () => {
+test("concurrent moves of tasks between two topics do not deadlock", async () => {
   const newTopic = async () => (await topics.createTopic({ title: "swap" }, testCall(tenant))).data?.id ?? "";
   const [a, b] = [await newTopic(), await newTopic()];
-  const newTaskOf = async (topicId: string) =>
+  const createTask = async (topicId: string) =>
     (await tasks.createTask({ title: "t", description: "d", topicId }, testCall(tenant))).task?.id ?? "";
-  await Promise.all([newTaskOf(a), newTaskOf(b)]);
+  await Promise.all([createTask(a), createTask(b)]);
   for (let round = 0; round < 5; round += 1) {
     const moves = [
-      [await newTaskOf(a), b],
-      [await newTaskOf(b), a],
+      [await createTask(a), b],
+      [await createTask(b), a],
     ] as const;
     const moved = moves.map(([id, to]) =>
       tasks.updateTask({ id, topicId: fromJson(ValueSchema, to), deleteEmptySourceTopic: true }, testCall(tenant)),
@@ -175,7 +175,7 @@ test("another tenant's task is not found and does not change", async () => {
   ]);
 });
 
-test("a task of live traffic whose status or topic a person changes is replaced for live traffic, by no other change", async () => {
+test("live traffic gets a new task only if a person changes the status or topic of its task", async () => {
   const plans = client(TestPlanService);
   const ensure = async () => (await plans.ensureDeducedTask({}, testCall(tenant))).taskId;
   const { data } = await topics.createTopic({ title: "Orders" }, testCall(tenant));

@@ -14,19 +14,19 @@ import { definitionsOfTasks, taskById } from "./queries.ts";
 export function updateTask({ database, clock, applications }: Deps): Handlers<typeof TaskService>["updateTask"] {
   return async (request, call) => {
     const { id } = request;
-    // Before the transaction: no row lock is held during a call to identity.
+    // Before the transaction, so that no row stays locked during the call to identity.
     const find = async () => {
       const { lastTest, schedule } = await taskById.read(database, call, id);
-      const definitionsOf = await definitionsOfTasks({ database, applications }, call, [id]);
+      const getDefinitions = await definitionsOfTasks({ database, applications }, call, [id]);
       const sums = await bucketSumsOfTasks(database, call, [id]);
-      return { shown: { lastTest, schedule }, definitions: definitionsOf(id), metrics: taskMetrics(sums.get(id)) };
+      return { shown: { lastTest, schedule }, definitions: getDefinitions(id), metrics: taskMetrics(sums.get(id)) };
     };
     const answer = database.changeAfter(call, find, async (tx, { shown, definitions, metrics }) => {
       const key = { applicationId: call.tenant.applicationId, id };
       const row = await tx.findOne(TaskEntity, key, { lock: "UPDATE" });
       if (row === null) throw notFound("Task");
       taskVersions.check(call, row);
-      const change = changesOf(request, row);
+      const change = readChanges(request, row);
       if (Object.keys(change).length === 0) {
         taskVersions.answer(call, row);
         return { task: task({ ...row, ...shown }, definitions, metrics) };
@@ -47,17 +47,17 @@ export function updateTask({ database, clock, applications }: Deps): Handlers<ty
   };
 }
 
-/** A DEDUCED task that a person moves or takes over is no longer that of live traffic, which gets another. */
+/** Releases a DEDUCED task that a person moves or takes over; live traffic then gets a new one. */
 function releases({ topicId, status }: Partial<TaskRow>): Partial<TaskRow> {
   return topicId === undefined && status === undefined ? {} : { deducedFor: null };
 }
 
-function changesOf(request: UpdateTaskRequest, { type }: TaskRow): Partial<TaskRow> {
+function readChanges(request: UpdateTaskRequest, { type }: TaskRow): Partial<TaskRow> {
   const { title, description, isVerified, inputExamples } = request;
   const topic = textOrNull(request.topicId);
   const metadata = objectOrNull(request.metadata);
   const prompts = inputExamples !== undefined && request.prompts.length === 0 ? inputExamples.values : request.prompts;
-  // A STATIC task keeps its prompts: it requires one.
+  // A STATIC task requires prompts, so that an empty list does not clear them.
   const clearsPrompts = inputExamples !== undefined && type !== "STATIC";
   return definedFields({
     title,

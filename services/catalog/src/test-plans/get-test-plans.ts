@@ -15,7 +15,7 @@ const tasksById = `SELECT id AS "taskId", topic_id AS "topicId", type, title, de
     simulated_prompt_schema AS "simulatedPromptSchema", status
   FROM catalog.task WHERE application_id = $1 AND id = ANY ($2::uuid[])`;
 
-/** What links of tasks and of their topics expect, as it is stored: compressed, and without reading it. */
+/** Size of the expected answers of tasks' and topics' links, as stored (compressed), without reading them. */
 const storedBytes = `SELECT coalesce(sum(coalesce(pg_column_size(expected), 0) + coalesce(pg_column_size(expected_list), 0)), 0)::float8 AS bytes
   FROM (
     SELECT expected, expected_list FROM catalog.eval_definition_task WHERE application_id = $1 AND task_id = ANY ($2::uuid[])
@@ -25,7 +25,7 @@ const storedBytes = `SELECT coalesce(sum(coalesce(pg_column_size(expected), 0) +
       WHERE task.application_id = $1 AND task.id = ANY ($2::uuid[])
   ) link`;
 
-/** A task's definitions, each once, with the nearest expectation: of the task's link, else of the topic's. */
+/** A task's distinct definitions with the nearest expected answer: from the task's link, else from the topic's. */
 const definitionsByTask = `SELECT DISTINCT ON (link.task_id, definition.created_at, definition.id)
     link.task_id AS "taskId", definition.id, definition.type, link.expected, link.expected_list AS "expectedList"
   FROM (
@@ -67,7 +67,7 @@ export function getTestPlans({ database }: Deps): Handlers<typeof TestPlanServic
   return async ({ taskIds }, call) => {
     const values = [call.tenant.applicationId, taskIds];
     if (taskIds.length > 1) {
-      // Megabytes that are read for an answer that is too large would be the most of what starting a run costs.
+      // Check the size first: reading megabytes for a refused response would dominate the cost of starting a run.
       const statement = { name: "size-of-plans", text: storedBytes, values };
       const [size] = await database.read<{ bytes: number }>(call, statement);
       if ((size?.bytes ?? 0) > answerBytesMax)
@@ -78,8 +78,8 @@ export function getTestPlans({ database }: Deps): Handlers<typeof TestPlanServic
       { name: "planned-definitions", text: definitionsByTask, values },
     ]);
     // Row types follow the statements' select lists.
-    const linksOf = Map.groupBy(links as PlannedLink[], ({ taskId }) => taskId);
-    const plans = (tasks as PlannedTask[]).map((task) => plan(task, linksOf.get(task.taskId) ?? []));
+    const linksByTask = Map.groupBy(links as PlannedLink[], ({ taskId }) => taskId);
+    const plans = (tasks as PlannedTask[]).map((task) => plan(task, linksByTask.get(task.taskId) ?? []));
     const answer = create(GetTestPlansResponseSchema, { plans });
     assertPageFits(GetTestPlansResponseSchema, answer);
     return answer;

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { createTracedTask, ensureDeducedTask, eraseTracedTasks } from "../tasks/index.ts";
 import { getTestPlans } from "./get-test-plans.ts";
 
-/** What tests are made of and judged by, for other services. */
+/** Content of tests and definitions of judges, for other services. */
 export const testPlans = (deps: Deps): Mount =>
   mount(TestPlanService, {
     getTestPlans: getTestPlans(deps),

@@ -27,13 +27,13 @@ const newTask = async (request: object = {}, call = asTenant()) =>
 const newDefinition = async (name: string, request: object = {}, call = asTenant()) =>
   (await definitions.createDefinition({ type: FACT, name, ...request }, call)).data?.id ?? "";
 const expecting = (expected: JsonValue) => ({ config: { expected: fromJson(ValueSchema, expected) } });
-const planOf = async (id: string, call = asTenant()) => (await plans.getTestPlans({ taskIds: [id] }, call)).plans[0];
-/** The ids of the definitions that apply to a task, and what each expects. */
+const readPlan = async (id: string, call = asTenant()) => (await plans.getTestPlans({ taskIds: [id] }, call)).plans[0];
+/** Returns the ids of the definitions that apply to a task, with their expected answers. */
 const applied = async (id: string) =>
-  (await planOf(id))?.definitions.map(({ id, expected }) => [id, expected && toJson(ValueSchema, expected)]);
+  (await readPlan(id))?.definitions.map(({ id, expected }) => [id, expected && toJson(ValueSchema, expected)]);
 
 describe("plans", () => {
-  test("a plan has what prompts are made of; archived tasks have one, unknown and foreign ones none", async () => {
+  test("a plan has the content of prompts, also for archived tasks; unknown and foreign tasks have no plan", async () => {
     const topicId = await newTopic();
     const content = {
       ...words,
@@ -44,7 +44,7 @@ describe("plans", () => {
       simulatedPromptSchema: { type: "object" },
     };
     const id = await newTask(content);
-    expect(await planOf(id.toUpperCase())).toMatchObject({
+    expect(await readPlan(id.toUpperCase())).toMatchObject({
       ...content,
       taskId: id,
       isArchived: false,
@@ -53,7 +53,7 @@ describe("plans", () => {
 
     const bare = await newTask();
     await tasks.archiveTask({ id: bare }, asTenant());
-    const archived = await planOf(bare);
+    const archived = await readPlan(bare);
     expect(archived).toMatchObject({
       ...words,
       type: TaskType.NORMAL,
@@ -68,7 +68,7 @@ describe("plans", () => {
     expect((await plans.getTestPlans({ taskIds: [newId(), foreign] }, asTenant())).plans).toEqual([]);
   });
 
-  test("definitions of the task, its topic and the application apply, each once, with the nearest expectation", async () => {
+  test("definitions of the task, its topic and the application apply once each, with the nearest expected answer", async () => {
     const [topicId, otherTopicId] = [await newTopic(), await newTopic()];
     const [task, sibling, stranger] = [
       await newTask({ topicId }),
@@ -92,7 +92,7 @@ describe("plans", () => {
     await definitions.linkTasks({ evalIds: [ofTopic], taskIds: [task], ...expecting(["task's"]) }, call);
     await definitions.linkTasks({ evalIds: [ofTask, everywhere], taskIds: [task] }, call);
 
-    // The task's own link to `everywhere` expects nothing: the topic's does.
+    // The task's own link to `everywhere` has no expected answer: the topic's applies.
     expect(await applied(task)).toEqual([
       [everywhere, "topic's"],
       [ofTopic, ["task's"]],
@@ -117,7 +117,7 @@ describe("plans", () => {
     );
   });
 
-  test("an empty list is an expectation, and a text is one", async () => {
+  test("an empty list and a text are valid expected answers", async () => {
     const [task, list, text] = [await newTask(), await newDefinition("list"), await newDefinition("text")];
     await definitions.linkTasks({ evalIds: [list], taskIds: [task], ...expecting([]) }, asTenant());
     await definitions.linkTasks({ evalIds: [text], taskIds: [task], ...expecting("") }, asTenant());
@@ -153,7 +153,7 @@ describe("plans", () => {
 });
 
 describe("definitions of judges", () => {
-  test("they have what is judged by; unknown and foreign ones are left out", async () => {
+  test("they contain the judge's settings; unknown and foreign ones are omitted", async () => {
     const globalConfig = { criterion: "Names a date" };
     const custom = await newDefinition("dates", { type: CUSTOM, globalConfig });
     const foreign = await newDefinition("theirs", {}, testCall(testTenant()));
@@ -168,7 +168,7 @@ describe("definitions of judges", () => {
 });
 
 describe("the deduced task", () => {
-  test("is one for the application and one for each topic, however many ask at once", async () => {
+  test("is unique for the application and for each topic, under concurrent calls", async () => {
     const topicId = await newTopic();
     const call = asTenant();
     const request = (topic: { topicId?: string }) => plans.ensureDeducedTask(topic, call);
@@ -186,7 +186,7 @@ describe("the deduced task", () => {
     expect((await topics.getTopic({ id: topicId }, call)).data).toMatchObject({ taskCount: 0n });
   });
 
-  test("an unknown or foreign topic is not found and leaves nothing", async () => {
+  test("is not found for an unknown or foreign topic, and nothing is created", async () => {
     const foreign = (await topics.createTopic({ title: "theirs" }, testCall(testTenant()))).data?.id ?? "";
     for (const topicId of [newId(), foreign]) {
       await expect(plans.ensureDeducedTask({ topicId }, asTenant())).rejects.toMatchObject({
@@ -197,7 +197,7 @@ describe("the deduced task", () => {
     expect((await tasks.listTasks({}, asTenant())).data).toEqual([]);
   });
 
-  test("an archived one remains the one; one that was taken over or moved is replaced", async () => {
+  test("stays the same when archived, and is replaced when a person takes it over or moves it", async () => {
     const ensure = async (request: { topicId?: string } = {}) =>
       (await plans.ensureDeducedTask(request, asTenant())).taskId;
     const first = await ensure();

@@ -86,7 +86,7 @@ test("the events of a cascade have each task's own definitions", async () => {
 
 test("a topic of 10,000 tasks is archived with all of them in one call", async () => {
   const id = await topicWithTasks([]);
-  // Nobody searches for them; to make them findable takes ten times as long as the rest.
+  // The search trigger is disabled: indexing takes ten times as long as the rest, and the test does not search.
   await database.sql("ALTER TABLE catalog.task DISABLE TRIGGER search");
   await database.sql(
     `INSERT INTO catalog.task (application_id, id, org_id, topic_id, title, description, type, status, created_at, modified_at)
@@ -108,19 +108,19 @@ test("archiving is idempotent and publishes one event; a later cascade archives 
   expect(await archivedEvents(id)).toHaveLength(1);
 });
 
-test("a topic of the largest size can be archived, whoever is assigned", async () => {
-  const payloadOf = async (id: string) => {
+test("a topic of the largest size can be archived, with any assignee", async () => {
+  const readPayload = async (id: string) => {
     const [event] = await outboxEvents(database, "catalog", { type: "topic.created", text: id });
     return event?.payload ?? "";
   };
   const small = await topics.createTopic({ title: "x" }, testCall(tenant));
-  const room = 128 * 1024 - (await payloadOf(small.data?.id ?? "")).length;
+  const room = 128 * 1024 - (await readPayload(small.data?.id ?? "")).length;
   await expect(topics.createTopic({ title: "x".repeat(room + 2) }, testCall(tenant))).rejects.toMatchObject({
     code: Code.ResourceExhausted,
   });
   const { data } = await topics.createTopic({ title: "x".repeat(room + 1) }, testCall(tenant));
   const id = data?.id ?? "";
-  expect(await payloadOf(id)).toHaveLength(128 * 1024);
+  expect(await readPayload(id)).toHaveLength(128 * 1024);
   await database.sql("UPDATE catalog.topic SET assigned_to = 'ada' WHERE id = $1", [id]);
   await topics.archiveTopic({ id }, testCall(tenant));
   expect(await archivedEvents(id)).toHaveLength(1);

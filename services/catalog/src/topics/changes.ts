@@ -9,7 +9,7 @@ import {
 } from "@ems/proto/catalog/v1/topic_service";
 import type { TopicRow } from "./entity.ts";
 
-/** The columns that a request changes, of one topic or of many. */
+/** Returns the changed columns of a request, for one topic or many. */
 export function topicChanges(request: UpdateTopicRequest | UpdateTopicsRequest): Partial<TopicRow> {
   const { title, isInScope, isTasksVerified, isDocumentsVerified, isKnowledgeBaseVerified, isPoliciesVerified } =
     request;

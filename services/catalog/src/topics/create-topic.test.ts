@@ -7,7 +7,7 @@ import { catalogHarness } from "../../test/harness.ts";
 
 const { topics, tenant, database, clock } = await catalogHarness();
 
-test("by default a topic is ACTIVE, in scope, with nothing verified", async () => {
+test("by default a topic is ACTIVE, in scope, and not verified", async () => {
   const { data } = await topics.createTopic({ title: "Cards" }, testCall(tenant));
   expect(data).toMatchObject({
     title: "Cards",
@@ -64,7 +64,7 @@ test("the topic and its event are one transaction", async () => {
   });
 });
 
-test("a topic that would not fit an event is refused and leaves nothing", async () => {
+test("a topic that does not fit an event is refused and not stored", async () => {
   const title = "x".repeat(130 * 1024);
   await expect(topics.createTopic({ title }, testCall(tenant))).rejects.toMatchObject({ code: Code.ResourceExhausted });
   expect(await database.sql("SELECT FROM catalog.topic WHERE length(title) > 1000")).toHaveLength(0);

@@ -24,13 +24,13 @@ test("lists the newest first, 25 a page, without archived topics", async () => {
   expect(list.pagination).toMatchObject({ skip: 0n, limit: 25, total: 3n, totalPages: 1n, totalCount: 3n });
 });
 
-test("status asks for archived topics too", async () => {
+test("archived topics are listed when status requests them", async () => {
   const { ACTIVE, ARCHIVED } = TopicStatus;
   expect(titles(await topics.listTopics({ status: [ARCHIVED] }, testCall(tenant)))).toEqual(["archived"]);
   expect(titles(await topics.listTopics({ status: [ARCHIVED, ACTIVE] }, testCall(tenant)))).toHaveLength(3);
 });
 
-test("title finds text anywhere, whatever the case, and takes LIKE's characters as they are", async () => {
+test("title finds text anywhere, ignoring case, without wildcards", async () => {
   for (const [title, found] of [
     ["B 50", ["b 50%"]],
     ["c", ["C"]],
@@ -42,7 +42,7 @@ test("title finds text anywhere, whatever the case, and takes LIKE's characters 
   }
 });
 
-test("topics in or out of scope, and verified or not, are found with their total", async () => {
+test("topics are filtered by scope and verification, with their total", async () => {
   const own = testTenant();
   const flags = ["isInScope", "isKnowledgeBaseVerified", "isPoliciesVerified", "isTasksVerified"] as const;
   for (const title of ["plain", ...flags]) {
@@ -53,12 +53,12 @@ test("topics in or out of scope, and verified or not, are found with their total
   for (const flag of flags) {
     const changed = await topics.listTopics({ [flag]: flag !== "isInScope" }, testCall(own));
     expect([titles(changed), changed.pagination?.total]).toEqual([[flag], 1n]);
-    const others = await topics.listTopics({ [flag]: flag === "isInScope", title: "p", limit: 1 }, testCall(own));
-    expect(others.pagination?.total).toBe(flag === "isPoliciesVerified" || flag === "isInScope" ? 2n : 3n);
+    const foreign = await topics.listTopics({ [flag]: flag === "isInScope", title: "p", limit: 1 }, testCall(own));
+    expect(foreign.pagination?.total).toBe(flag === "isPoliciesVerified" || flag === "isInScope" ? 2n : 3n);
   }
 });
 
-test("every order ends in id, so that pages neither overlap nor skip", async () => {
+test("every sort order ends with the id, so that pages neither overlap nor skip rows", async () => {
   const { CREATED_AT, MODIFIED_AT, TITLE, STATUS, ID } = TopicOrder;
   for (const orderBy of [CREATED_AT, MODIFIED_AT, TITLE, STATUS, ID]) {
     for (const orderDir of [OrderDirection.ASC, OrderDirection.DESC]) {

@@ -15,7 +15,7 @@ import { loadReferences } from "./load-references.ts";
 import { topic } from "./messages.ts";
 import { type TopicReadRow, topicColumns, withDefinitions } from "./queries.ts";
 
-/** A list that names no status hides archived topics. */
+/** Default statuses exclude archived topics. */
 const statusesDefault = ["DRAFT", "ACTIVE"];
 
 const list = listOf<TopicRow, TopicReadRow>(TopicEntity, {
@@ -43,7 +43,7 @@ export function listTopics({ database, ...deps }: Deps): Handlers<typeof TopicSe
     const references = await loadReferences(deps, call, topics);
     const data = topics.map((row) => topic(row, references));
     const answer = create(ListTopicsResponseSchema, { data, pagination });
-    // Each topic shows its definitions, and each of those all its topics.
+    // Each topic includes its definitions, and each definition all its topics.
     if (topics.some(({ definitions }) => definitions.length > 0)) assertPageFits(ListTopicsResponseSchema, answer);
     return answer;
   };

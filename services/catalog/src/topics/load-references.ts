@@ -4,7 +4,7 @@ import { linkedApplication } from "../definitions/index.ts";
 import type { Deps } from "../deps.ts";
 import type { FullTopic, TopicReferences } from "./messages.ts";
 
-/** Users and application that the topics refer to, from identity. */
+/** Loads the topics' users and application from identity. */
 export async function loadReferences(
   { users, applications }: Pick<Deps, "users" | "applications">,
   call: Call,

@@ -11,7 +11,7 @@ export type CountedTopic = TopicRow & { readonly taskCount: number; readonly doc
 /** A topic with its evaluation definitions. */
 export type FullTopic = CountedTopic & { readonly definitions: readonly DefinitionLink[] };
 
-/** What topics refer to in identity. */
+/** Users and application of topics, from identity. */
 export interface TopicReferences {
   readonly users: ReadonlyMap<string, UserReference>;
   readonly application: Application | undefined;

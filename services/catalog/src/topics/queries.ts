@@ -11,7 +11,7 @@ import type { CountedTopic, FullTopic } from "./messages.ts";
 
 export type TopicReadRow = CountedTopic & { readonly hasDefinitions: boolean };
 
-/** The columns of TopicReadRow, of `catalog.topic topic`. */
+/** Columns of TopicReadRow, for `catalog.topic topic`. */
 export const topicColumns = `${columnsOf(TopicEntity, "topic")},
   (SELECT count(*)::int FROM catalog.task
    WHERE task.application_id = topic.application_id AND task.topic_id = topic.id AND task.status = 'ACTIVE') AS "taskCount",
@@ -25,7 +25,7 @@ const getTopic = {
   text: `SELECT ${topicColumns} FROM catalog.topic WHERE topic.application_id = $1 AND topic.id = $2`,
 };
 
-/** A topic of the caller's application. */
+/** Returns a topic of the caller's application with its definitions. */
 export async function getFullTopic(database: Database, call: Call, id: string): Promise<FullTopic> {
   const values = [call.tenant.applicationId, id];
   const rows = await database.read<TopicReadRow>(call, { ...getTopic, values });
@@ -34,7 +34,7 @@ export async function getFullTopic(database: Database, call: Call, id: string): 
   return row;
 }
 
-/** The topics with their definitions, which are read only for those that have any. */
+/** Adds definitions to topics; reads them only for topics that have any. */
 export async function withDefinitions(
   database: Database,
   call: Call,
@@ -45,7 +45,7 @@ export async function withDefinitions(
   return rows.map((row) => ({ ...row, definitions: definitions.get(row.id) ?? [] }));
 }
 
-/** A topic as the transaction has changed it; topics are never deleted. */
+/** Returns a topic as the transaction has changed it; topics are never deleted. */
 export async function getChangedTopic(tx: Transaction, { tenant }: Call, id: string): Promise<CountedTopic> {
   const [row] = await tx.query<TopicReadRow>({ ...getTopic, values: [tenant.applicationId, id] });
   if (row === undefined) throw new Error(`topic ${id} is missing`);

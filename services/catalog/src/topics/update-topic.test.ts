@@ -26,10 +26,10 @@ const flags = {
   isPoliciesVerified: true,
 };
 
-test("an update changes the fields in the request and no others", async () => {
+test("an update changes only the requested fields", async () => {
   const { id } = await newTopic();
   clock.advance(1_000);
-  // What is unset after a change is null in JSON.
+  // Fields that a change unsets are null in JSON.
   const readJson = async () => writeJson(TopicSchema, (await read(id)) as never);
   const ada = { assignedTo: "ada", assignedUser: expect.objectContaining({ name: existingUser.name }) };
   for (const [request, becomes] of [
@@ -82,7 +82,7 @@ test("requests of services are validated too", async () => {
   }
 });
 
-test("a title that exceeds an event is refused", async () => {
+test("a title that exceeds the event limit is refused", async () => {
   const { id } = await newTopic();
   const title = "x".repeat(128 * 1024);
   await expect(topics.updateTopic({ id, title }, testCall(tenant))).rejects.toMatchObject({
@@ -116,7 +116,7 @@ test("an unknown id or another tenant's is not found, and nothing is changed", a
   expect(await read(foreign.id, other)).toEqual(foreign);
 });
 
-test("1 to 100 topics a call", async () => {
+test("a call has 1 to 100 topics", async () => {
   const topicIds = Array.from({ length: 101 }, newId);
   for (const wrong of [[], topicIds]) {
     await expect(topics.updateTopics({ topicIds: wrong }, testCall(tenant))).rejects.toMatchObject({

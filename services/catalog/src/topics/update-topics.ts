@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 import { topicChanges } from "./changes.ts";
 import { TopicEntity } from "./entity.ts";
 
-/** Changes all of the topics, or none when one is not found. */
+/** Updates all of the topics, or none if one is not found. */
 export function updateTopics({ database, clock }: Deps): Handlers<typeof TopicService>["updateTopics"] {
   return async (request, call) => {
     const change = topicChanges(request);

@@ -14,7 +14,7 @@ import { docxLimits, pagesMax, pdfLimits, sheetsMax, tableLimits } from "./limit
 import { markdownDocument, markdownTable } from "./markdown.ts";
 import { Refusal } from "./refusal.ts";
 
-/** A document to be made of a file. */
+/** A document to create from a file. */
 export interface DocumentText {
   readonly title: string;
   readonly content: string;
@@ -22,7 +22,7 @@ export interface DocumentText {
 
 export interface ReadDocuments {
   readonly documents: readonly DocumentText[];
-  /** Characters that PostgreSQL cannot store. */
+  /** Number of characters that PostgreSQL cannot store. */
   readonly replacedCharacters: number;
 }
 
@@ -32,7 +32,7 @@ export interface UploadedFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The API's limit of titles. */
+/** Maximum length of titles in the API. */
 const titleLengthMax = 1000;
 
 interface Format {
@@ -90,7 +90,7 @@ const formats: readonly Format[] = [
   },
 ];
 
-/** Reads the documents of a file, by the end of its name, else by its media type. */
+/** Reads the documents of a file. The format follows from the file extension, else from the media type. */
 export async function readDocuments({ name, mediaType, bytes }: UploadedFile): Promise<ReadDocuments> {
   const format =
     formats.find(({ names }) => names.test(name)) ?? formats.find(({ mediaTypes }) => mediaTypes.test(mediaType));

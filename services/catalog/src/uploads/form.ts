@@ -2,13 +2,13 @@ import type { UploadedFile } from "./documents-of-file.ts";
 import { fieldLengthMax, partsMax } from "./limits.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Texts of a form by name, and its only file, whose name a field may replace. */
+/** Fields of a form by name, and its only file, whose name a field may replace. */
 export interface UploadForm {
   readonly fields: Readonly<Record<string, readonly string[]>>;
   readonly file: UploadedFile;
 }
 
-/** Reads multipart/form-data by the platform's own parser. */
+/** Parses multipart/form-data with the platform's parser. */
 export async function formOf(payload: Uint8Array<ArrayBuffer>, contentType: string): Promise<UploadForm> {
   const form = await parsed(payload, contentType).catch(() => {
     throw new Refusal("The body is not multipart/form-data", { field: "" });
@@ -23,14 +23,14 @@ export async function formOf(payload: Uint8Array<ArrayBuffer>, contentType: stri
     else if (value.length > fieldLengthMax) throw new Refusal("The field is too long", { field: name });
     else fields[name] = [...(fields[name] ?? []), value];
   }
-  const [file, ...others] = files;
+  const [file, ...moreFiles] = files;
   if (file === undefined) throw new Refusal("Required", { field: "file" });
-  if (others.length > 0) throw new Refusal("Expected one file", { field: "file" });
+  if (moreFiles.length > 0) throw new Refusal("Expected one file", { field: "file" });
   const bytes = new Uint8Array(await file.arrayBuffer());
   return { fields, file: { name: file.name, mediaType: file.type, bytes } };
 }
 
-/** Rejects for a content type that no header can have, too. */
+/** Also rejects a content type that is no valid header value. */
 async function parsed(payload: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormData> {
   return new Response(payload, { headers: { "content-type": contentType } }).formData();
 }

@@ -1,37 +1,37 @@
-// Limits of files and imports: what reading one may cost, whatever the file says of itself.
+// Limits on the cost of reading files and imports, independent of what a file declares.
 
 import { jsonDepthMax } from "@ems/kit/json/issue-messages";
 import type { ReadLimits } from "@ems/kit/readers";
 
 const mib = 1024 * 1024;
 
-/** Parts of the form, files among them. */
+/** Maximum number of parts of the form, including files. */
 export const partsMax = 20;
-/** A field of the form, in characters. */
+/** Maximum length of a form field, in characters. */
 export const fieldLengthMax = 64 * 1024;
-/** Documents of one file: the sheets of a workbook. */
+/** Maximum number of documents per file, such as sheets of a workbook. */
 export const sheetsMax = 50;
 export const pagesMax = 1_000;
 
-/** The cells of a table, the columns of XLSX, and all files of an archive, unpacked. */
+/** Cells of a table, columns of XLSX, and all unpacked files of an archive. */
 export const tableLimits: ReadLimits = { values: 200_000, columns: 16_384, depth: jsonDepthMax, bytes: 48 * mib };
-/** PDF.js finds a piece of text for each word or less; the last page of a thousand has some thousands. */
+/** PDF.js returns at most one piece of text per word; the last page of a thousand has several thousand. */
 export const pdfLimits: ReadLimits = { ...tableLimits, values: 5_000_000 };
-/** Elements of the XML: a page has about a thousand, and a paragraph in a table in a table eight levels. */
+/** XML elements: a page has about a thousand; a paragraph in a table in a table is eight levels deep. */
 export const docxLimits: ReadLimits = { ...tableLimits, values: 400_000, depth: 200 };
 
-/** The worker's heap, and all memory that it holds, buffers included. */
+/** Limits of the worker's heap and of its total memory, including buffers. */
 export const heapMib = 160;
 export const memoryBytesMax = 256 * mib;
-/** How often its memory is measured: between two measurements a reader allocates a few hundred megabytes at most. */
+/** Interval of the memory measurements; in between, a reader allocates a few hundred megabytes at most. */
 export const measureMs = 50;
 export const readTimeoutMs = 20_000;
 
-/** Files that are read at once, of one application and of all: each holds a core. */
+/** Concurrent readers per application and in total; each occupies a core. */
 export const readersMaxPerKey = 1;
 export const readersMax = 2;
 export const queueMaxPerKey = 4;
 export const queueMax = 64;
 export const queueTimeoutMs = 10_000;
-/** Files that are read or wait. */
+/** Total size of files that are read or wait. */
 export const heldBytesMax = 96 * mib;

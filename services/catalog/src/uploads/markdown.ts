@@ -4,16 +4,16 @@ import type { DocxBlock } from "@ems/kit/readers";
 import { answerBytesMax, sizeText } from "@ems/proto/limits";
 import { Refusal } from "./refusal.ts";
 
-/** Rows as a Markdown table, whose header is the first row; empty without cells. */
+/** Formats rows as a Markdown table with the first row as header; empty without cells. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const filled = rows.filter((row) => row.some((cell) => cell.trim() !== ""));
   const columns = filled.reduce((widest, row) => Math.max(widest, row.length), 0);
-  // A row of many cells among short ones: each cell that is missing takes three characters.
+  // Padding: in a table with one long row, each missing cell takes three characters.
   if (columns * filled.length * 3 > answerBytesMax) throw tooLong();
   const lines = filled.map((row) => line(Array.from({ length: columns }, (_, at) => row[at] ?? "")));
-  const [header, ...others] = lines;
+  const [header, ...body] = lines;
   if (header === undefined) return "";
-  return [header, line(Array.from({ length: columns }, () => "---")), ...others].join("\n");
+  return [header, line(Array.from({ length: columns }, () => "---")), ...body].join("\n");
 }
 
 export function markdownDocument(blocks: readonly DocxBlock[]): string {
@@ -47,7 +47,7 @@ function line(cells: readonly string[]): string {
   return `| ${cells.map(escaped).join(" | ")} |`;
 }
 
-/** Lines without the space around them. An expression for both would take the square of a run of spaces. */
+/** Trims each line. A single expression would take quadratic time on long runs of spaces. */
 function trimmedLines(text: string): string[] {
   return text.split(/[\r\n]+/).flatMap((each) => each.trim() || []);
 }
@@ -56,7 +56,7 @@ function oneLine(text: string): string {
   return trimmedLines(text).join(" ");
 }
 
-/** A cell is on one line, and its own bars are no separators. */
+/** Puts a cell on one line and escapes its bars. */
 function escaped(cell: string): string {
   return trimmedLines(cell.replaceAll("\\", "\\\\").replaceAll("|", "\\|")).join("<br>");
 }

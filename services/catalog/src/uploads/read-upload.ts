@@ -1,4 +1,4 @@
-// Reads the form and the file of an upload, in a thread of its own.
+// Reads the form and the file of an upload in a worker thread.
 
 import { type ConnectError, invalidField, tooLarge } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
@@ -13,7 +13,7 @@ export interface ReadRequest {
 
 export interface FormFields {
   readonly fields: Readonly<Record<string, readonly string[]>>;
-  /** As the file's part says. */
+  /** As in the file part's header. */
   readonly fileName: string;
 }
 
@@ -28,7 +28,7 @@ export interface ReadUpload<Accepted> extends ReadDocuments {
 
 const module = new URL("./worker.ts", import.meta.url);
 
-/** The documents of an upload. `accept` checks the form, and says what the file is called, before the file is read. */
+/** Returns the documents of an upload. `accept` checks the form and names the file before the file is read. */
 export function readUpload<Accepted extends { readonly fileName: string }>(
   call: Call,
   request: ReadRequest,
@@ -39,18 +39,18 @@ export function readUpload<Accepted extends { readonly fileName: string }>(
     module,
     bytes: request.payload.length,
     field: "file",
-    // The copy has a buffer of its own, which the thread gets.
+    // The copy has its own buffer, which is transferred to the thread.
     data: () => ({ ...request, payload: new Uint8Array(request.payload) }),
     onMessage: (message, job) => {
       if (message.kind === "form") {
         accepted = accept(message);
         job.post(accepted.fileName);
-      } else if (message.kind === "fault") throw errorOf(message.fault);
+      } else if (message.kind === "fault") throw toError(message.fault);
       else if (accepted !== undefined) job.resolve({ ...message, accepted });
     },
   });
 }
 
-function errorOf({ field, message, isTooLarge }: Fault): ConnectError {
+function toError({ field, message, isTooLarge }: Fault): ConnectError {
   return isTooLarge ? tooLarge(message) : invalidField(field === "" ? [] : [field], message);
 }

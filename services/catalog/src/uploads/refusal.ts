@@ -1,9 +1,9 @@
-/** What is wrong with an upload, told to its sender. */
+/** Error in an upload, for its sender. */
 export interface Fault {
   /** Part of the form. */
   readonly field: string;
   readonly message: string;
-  /** Whether it exceeds a limit of size, which is 413 instead of 400. */
+  /** True if a size limit is exceeded: 413 instead of 400. */
   readonly isTooLarge?: boolean;
 }
 

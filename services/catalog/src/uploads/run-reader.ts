@@ -1,5 +1,5 @@
-// Files are read by worker threads with limits of time and memory, an application's one after another: a file that takes
-// long, or never ends, holds up neither this process's other calls nor other applications' files.
+// Reads files in worker threads with limits of time and memory, one per application at a time. A slow or endless file
+// blocks neither other calls of this process nor other applications' files.
 
 import { Worker } from "node:worker_threads";
 import { type ConnectError, concurrencyLimited, internalError, invalidField, overloaded } from "@ems/kit/errors";
@@ -18,16 +18,16 @@ import {
   readTimeoutMs,
 } from "./limits.ts";
 
-/** One read by a thread. */
+/** One file to read in a thread. */
 export interface ReaderJob<Message, Result> {
-  /** Module that the thread runs, which finds what `data` returns as `workerData`. */
+  /** Module that the thread runs; it receives the result of `data` as `workerData`. */
   readonly module: URL;
   readonly data: () => unknown;
-  /** Size of the text, which is held while the job waits. */
+  /** Size of the text, which stays in memory while the job waits. */
   readonly bytes: number;
-  /** Field of the request that has the text. */
+  /** Request field with the text. */
   readonly field: string;
-  /** Called with each message of the thread; what it throws ends the job. */
+  /** Called with each message of the thread; an exception ends the job. */
   readonly onMessage: (message: Message, job: RunningJob<Result>) => void;
 }
 
@@ -47,7 +47,7 @@ const limiter = new TenantConcurrencyLimiter({
 });
 let heldBytes = 0;
 
-/** Runs the job in a thread of its own when it is the application's turn. */
+/** Runs the job in a new thread when it is the application's turn. */
 export async function runReader<Message, Result>(call: Call, job: ReaderJob<Message, Result>): Promise<Result> {
   if (heldBytes + job.bytes > heldBytesMax) throw tooManyFiles();
   heldBytes += job.bytes;

@@ -1,4 +1,4 @@
-// Reads one upload in a thread of its own: first the form, and once its fields were accepted, the file.
+// Worker thread that reads one upload: first the form, and the file once its fields are accepted.
 
 import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";

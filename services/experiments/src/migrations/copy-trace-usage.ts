@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** What a trace used is copied to its test, so that a comparison reads one table. Tests from before have it in their traces alone. */
+/**
+ * Copies a trace's usage to its test, so that a comparison reads one table. Older tests have it only in their traces.
+ */
 export class CopyTraceUsage1765200100000 implements MigrationInterface {
   readonly name = "CopyTraceUsage1765200100000";
 

@@ -1,4 +1,5 @@
--- What traces reads of experiments. A view runs as its owner: the caller's tenant and retention bound it, as they bound the tables.
+-- Views of experiments for traces. A view runs as its owner, but the caller's tenant and retention limit it like the
+-- tables.
 CREATE VIEW traces.test_v1 AS
   SELECT application_id, id, created_at, status, trace_id, prompt
   FROM experiments.test;
@@ -12,7 +13,7 @@ CREATE VIEW traces.evaluation_v1 AS
   FROM experiments.evaluation;
 GRANT SELECT ON traces.evaluation_v1 TO ems_traces;
 
--- The part of results that is archived, by batches of results alone: those of traces are traces' own.
+-- The archived range of results, from batches of results only: batches of traces belong to the traces service.
 CREATE OR REPLACE VIEW experiments.archive_extent AS
   SELECT * FROM (
     SELECT application_id, kind, number, greatest(starts, (SELECT experiments.kept_since('results'))) AS starts, ends, state
@@ -24,8 +25,8 @@ CREATE VIEW traces.result_archive_v1 AS
   FROM experiments.archive_extent;
 GRANT SELECT ON traces.result_archive_v1 TO ems_traces;
 
--- Of all applications, for traces' workers: how much live traffic is judged, and whose rows stay where they are during an erasure.
--- These views run as the caller, since the owner sees one application.
+-- For traces' workers, across applications: the sample rates of live traffic, and running erasures, which block
+-- archiving. These views run as the caller, since the owner sees only one application.
 CREATE POLICY traces ON experiments.execution_setting FOR SELECT TO ems_traces_relay USING (true);
 GRANT SELECT (application_id, sample_rate) ON experiments.execution_setting TO ems_traces_relay;
 CREATE VIEW traces.sample_rate_v1 WITH (security_invoker = true) AS
@@ -40,6 +41,6 @@ CREATE VIEW traces.running_erasure_v1 WITH (security_invoker = true) AS
   WHERE status = 'RUNNING';
 GRANT SELECT ON traces.running_erasure_v1 TO ems_traces_relay;
 
--- A trace that an erasure is about to have deleted, with what is counted of it.
+-- A trace to be erased, with its counts.
 ALTER TABLE experiments.erasure_trace ADD COLUMN test_id uuid, ADD COLUMN steps integer;
 GRANT UPDATE (test_id, steps) ON experiments.erasure_trace TO ems_experiments;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { monthsSql } from "@ems/kit/db/months-schema";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Traces have a service of their own, which reads results by views; functions that handled both handle results alone. */
+/** Moves traces to their own service, which reads results through views. Functions for both now handle only results. */
 export class PublishResults1765300000000 implements MigrationInterface {
   readonly name = "PublishResults1765300000000";
 

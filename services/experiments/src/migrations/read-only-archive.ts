@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** What is archived is read-only: no triggers on hot tables follow changes, and later steps of an archived trace have a trace of their own. */
+/**
+ * Archived rows are read-only: no triggers on hot tables follow changes. Later steps of an archived trace go to a new
+ * trace.
+ */
 export class ReadOnlyArchive1765200000000 implements MigrationInterface {
   readonly name = "ReadOnlyArchive1765200000000";
 

@@ -26,7 +26,7 @@ async function ingested(...steps: object[]): Promise<string> {
 const question = { type: "request", content: value("What does it cost?\nA year.") };
 const answered = { type: "response", content: value("12 euros.") };
 
-test("the prompt is the request, and the answer a note", async () => {
+test("the request becomes the prompt, and the answer a note", async () => {
   const traceId = await ingested(question, answered);
   const { task, earlierTaskIds } = await traces.createTaskFromTrace({ traceId }, testCall(tenant));
   expect(task).toMatchObject({ title: "What does it cost?", inputExamples: ["What does it cost?\nA year."], traceId });
@@ -36,7 +36,7 @@ test("the prompt is the request, and the answer a note", async () => {
   expect(tracedTasks[0]?.request.config).toBeUndefined();
 });
 
-test("of a conversation the prompt is the last message of the user, of a trace by OpenTelemetry's digits", async () => {
+test("a conversation's last user message becomes the prompt; an OpenTelemetry trace id is accepted", async () => {
   const input = [
     { role: "user", content: "Hello" },
     { role: "assistant", content: "Hi" },
@@ -49,7 +49,7 @@ test("of a conversation the prompt is the last message of the user, of a trace b
   expect(task?.description).not.toContain("answered");
 });
 
-test("the prompt of a test is the task's, whatever the trace says that it was asked", async () => {
+test("the prompt of a test is the task's, whatever the trace's request says", async () => {
   const of = executions(harness, tenant);
   const [{ id: testId } = { id: "" }] = (await of.trigger()).tests;
   await of.accept(testId);
@@ -60,7 +60,7 @@ test("the prompt of a test is the task's, whatever the trace says that it was as
   expect(task?.inputExamples).toEqual(["Hello"]);
 });
 
-test("the answer is expected only where that is asked for", async () => {
+test("the answer becomes the expected answer only on request", async () => {
   const traceId = await ingested(question, answered);
   const [evalId, tagId] = [newId(), newId()];
   const request = { traceId, title: "Fee", description: "Asked", evalIds: [evalId], tagIds: [tagId] };
@@ -80,7 +80,7 @@ test("the answer is expected only where that is asked for", async () => {
   ).rejects.toMatchObject({ code: Code.InvalidArgument });
 });
 
-test("what cannot be taken of a trace is said", async () => {
+test("a trace that cannot become a task is refused with a reason", async () => {
   const empty = await ingested();
   const answer = await ingested(answered);
   const unanswered = await ingested(question);
@@ -108,7 +108,7 @@ test("what cannot be taken of a trace is said", async () => {
   }
 });
 
-test("a repetition under its key makes no second task", async () => {
+test("a retry with the same idempotency key creates no second task", async () => {
   const traceId = await ingested(question);
   const before = tracedTasks.length;
   const key = newId();

@@ -9,7 +9,7 @@ import { experimentsHarness } from "../../test/harness.ts";
 const harness = await experimentsHarness();
 const call = testCall(harness.tenant);
 
-test("a trace has the evaluations of its test before those that came with it", async () => {
+test("a trace lists the evaluations of its test before those sent with it", async () => {
   const definitionId = newId();
   const evaluations = [{ definitionId, score: 0.5, passed: true }];
   const { testIds } = await harness

@@ -39,7 +39,7 @@ test.each([
   [{ minScore: 1 }, [own]],
   [{ maxScore: 0.4 }, [both]],
   [{ minScore: -1, maxScore: 10 }, [both, own]],
-])("a score of %j is that of any evaluation of trace or test, between both bounds", async (filter, ids) => {
+])("a score filter of %j matches any evaluation of the trace or its test, within both bounds", async (filter, ids) => {
   const { data } = await traces.listTraces(filter, call);
   expect(data.map(({ id }) => id).sort()).toEqual([...ids].sort());
 });

@@ -1,35 +1,35 @@
-// Which traces there are, for whoever refers to them.
+// Look-ups of traces by id, for references to them.
 
 import { inArchive, type Stores } from "@ems/archive";
 import { notFound } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 
-/** A trace that PostgreSQL has. */
+/** A trace in PostgreSQL. */
 export interface StoredTrace {
   readonly state: "stored";
   readonly id: string;
   readonly testId: string | null;
   readonly timestamp: Date;
   readonly createdAt: Date;
-  /** How many it has by now. */
+  /** Current number of steps. */
   readonly steps: number;
 }
 
-/** A trace of which only its id and its time are known here. */
+/** An archived trace, of which only the id and the time are known here. */
 export interface ArchivedTrace {
   readonly state: "archived";
   readonly id: string;
   readonly createdAt: Date;
 }
 
-// Of several that an id stands for, the newest comes last.
+// Several traces may match one id; the newest comes last.
 const byIds = `SELECT t.id, t.earlier_id AS "earlierId", t.test_id AS "testId", t.timestamp, t.created_at AS "createdAt", t.steps
   FROM experiments.trace_v1 t
   WHERE t.application_id = $1 AND (t.id = ANY ($2::uuid[]) OR t.earlier_id = ANY ($2::uuid[])) ORDER BY t.created_at, t.id`;
 const archivedByIds = `SELECT d.id, d.created_at AS "createdAt" FROM experiments.archived_trace_v1 d
   WHERE d.application_id = $1 AND d.id = ANY ($2::uuid[])`;
 
-/** What there is for each of the ids, of whichever kind, by the requested id; an unknown one is not in the map. */
+/** Returns the traces by the requested ids (either form); unknown ids are omitted. */
 export async function findTraces(
   { database }: Pick<Stores, "database">,
   call: Call,
@@ -43,7 +43,7 @@ export async function findTraces(
   ]);
   const requested = new Set(ids);
   const found = new Map<string, StoredTrace | ArchivedTrace>();
-  // The columns are what the texts say.
+  // Row types follow the statements' select lists.
   for (const row of archived as Omit<ArchivedTrace, "state">[]) found.set(row.id, { state: "archived", ...row });
   for (const { earlierId, ...row } of stored as (Omit<StoredTrace, "state"> & { earlierId: string | null })[]) {
     for (const id of [row.id, earlierId])
@@ -52,14 +52,14 @@ export async function findTraces(
   return found;
 }
 
-/** The trace with the id; throws where there is none, or where only the archive has it. */
+/** Returns the trace; throws if it does not exist or is archived. */
 export async function requireTrace(stores: Pick<Stores, "database">, call: Call, id: string): Promise<StoredTrace> {
   const trace = (await findTraces(stores, call, [id])).get(id);
   if (trace?.state !== "stored") throw missingTrace(call, trace);
   return trace;
 }
 
-/** Why a trace cannot be read or changed that `findTraces` does not say to be stored: it is in the archive, or there is none. */
+/** Returns the error for a trace that is not in PostgreSQL: archived or not found. */
 export function missingTrace(call: Call, archived: ArchivedTrace | undefined) {
   return archived === undefined ? notFound("Trace") : inArchive(call, "The trace", archived.createdAt);
 }

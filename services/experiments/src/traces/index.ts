@@ -1,4 +1,5 @@
-// Reads traces through the views that the service traces publishes to experiments, and in the archive. Changes are calls to traces.
+// Reads traces through the views that the traces service publishes to experiments, and in the archive. Changes go
+// through RPCs of traces.
 
 export { type ArchivedTrace, findTraces, missingTrace, requireTrace, type StoredTrace } from "./find-traces.ts";
 export { incompleteTests } from "./incomplete-tests.ts";

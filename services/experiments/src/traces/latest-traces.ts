@@ -7,7 +7,7 @@ const ofTest = `SELECT DISTINCT ON (trace.test_id) trace.test_id AS "testId", tr
     (extract(epoch FROM trace.created_at) * 1000)::float8 AS "createdMs"
   FROM experiments.trace_v1 trace WHERE trace.application_id = $1 AND trace.test_id = ANY ($2::uuid[])
   ORDER BY trace.test_id, trace.created_at DESC, trace.id`;
-/** How long before its test a trace may have come: of live traffic, the trace comes first. */
+/** Maximum time by which a trace may precede its test: the trace of live traffic comes first. */
 const earlierMs = 86_400_000;
 
 export interface TraceOfTest {
@@ -21,7 +21,7 @@ interface Test {
   readonly createdAt: Date;
 }
 
-/** The latest trace of each test, in PostgreSQL and in the archive. */
+/** Looks up the latest trace of each test, in PostgreSQL and in the archive. */
 export function tracesOfTests(call: Call, tests: readonly Test[]): Lookup<TraceOfTest> {
   const since = new Date(Math.min(...tests.map(({ createdAt }) => createdAt.getTime())) - earlierMs);
   const ids = distinctIds(tests.map(({ id }) => id));
@@ -33,12 +33,12 @@ export function tracesOfTests(call: Call, tests: readonly Test[]): Lookup<TraceO
       text: `SELECT r.test_id AS "testId", r.id AS id, toFloat64(toUnixTimestamp64Milli(r.created_at)) AS "createdMs" FROM trace r
         WHERE r.test_id IN {ids:Array(UUID)} ORDER BY r.created_at DESC, toString(r.id) LIMIT 1 BY r.test_id`,
       parameters: { ids },
-      within: (extent) => clipped(extent, since),
+      within: (range) => clipped(range, since),
     },
   };
 }
 
-/** Ids of `tracesOfTests` by test: of a test with traces in both stores the latest one. */
+/** Groups the rows of `tracesOfTests` by test; for a test with traces in both stores, the latest one. */
 export function latestTraceIds(rows: readonly TraceOfTest[]): ReadonlyMap<string, string> {
   const sorted = rows.toSorted((a, b) => a.createdMs - b.createdMs);
   return new Map(sorted.map(({ testId, id }) => [testId, id]));

@@ -39,7 +39,7 @@ const rules = [
 ];
 const set = (redactions: typeof rules, by = caller) => settings.updateIngestSettings({ redactions }, by);
 
-/** That nothing of the text is anywhere. */
+/** Expects that no table contains the text. */
 async function expectNowhere() {
   for (const schema of ["experiments", "traces"])
     for (const part of ["jane.doe", "1234567", "KD-123456"])
@@ -51,7 +51,7 @@ const sendLogs = (logRecords: JsonObject[]) => {
   return otlp.exportLogs({ payload, contentType: "application/json" }, caller);
 };
 
-test("an application has no redactions until it sets some, and then as they were set", async () => {
+test("an application has no redactions by default and returns those that were set", async () => {
   const other = testCall(testTenant());
   expect((await settings.getIngestSettings({}, other)).data).toMatchObject({ redactions: [] });
   const { data } = await settings.updateIngestSettings(
@@ -74,15 +74,15 @@ test.each([
   [[{ name: "a", pattern: "b*" }], "redactions.0.pattern"],
   [[{ name: "a", pattern: "[a-z]{1,100}" }], "redactions.0.pattern"],
 ])("%j is refused, with its path", async (redactions, path) => {
-  const pathsOf = (desc: DescMessage) => (error: unknown) =>
+  const listPaths = (desc: DescMessage) => (error: unknown) =>
     issuesOfError(error as ConnectError, desc).map((issue) => issue.path.join("."));
   const set = settings.updateIngestSettings({ redactions }, caller);
-  await expect(set.catch(pathsOf(UpdateIngestSettingsRequestSchema))).resolves.toEqual([path]);
+  await expect(set.catch(listPaths(UpdateIngestSettingsRequestSchema))).resolves.toEqual([path]);
   const tried = settings.testIngestSettings({ text: "a", redactions: { redactions } }, caller);
-  await expect(tried.catch(pathsOf(TestIngestSettingsRequestSchema))).resolves.toEqual([path]);
+  await expect(tried.catch(listPaths(TestIngestSettingsRequestSchema))).resolves.toEqual([path]);
 });
 
-test("a try redacts by the rules that it names, else by those that are set, and stores nothing", async () => {
+test("a trial redacts by the requested rules, else by the stored ones, and stores nothing", async () => {
   const by = testCall(testTenant());
   expect(await settings.testIngestSettings({ text }, by)).toMatchObject({ text });
   const tried = await settings.testIngestSettings({ text, redactions: { redactions: rules } }, by);
@@ -93,7 +93,7 @@ test("a try redacts by the rules that it names, else by those that are set, and 
   expect((await settings.testIngestSettings({ text, redactions: { redactions: [] } }, by)).text).toBe(text);
 });
 
-test("what is redacted of traces is nowhere in the database, and its user is found and erased all the same", async () => {
+test("redacted text of traces is nowhere in the database, and its user can be found and erased", async () => {
   await set(rules);
   const referenceId = newId();
   const steps = [
@@ -152,7 +152,7 @@ test("what is redacted of traces is nowhere in the database, and its user is fou
       await database.sql("SELECT metadata, evals FROM traces.trace WHERE reference_id = $1", [referenceId]),
     ),
   ).toContain("KD-654321");
-  // Words are indexed a moment later.
+  // Words are indexed asynchronously.
   await vi.waitFor(async () => expect((await traces.listTraces({ search: "customer" }, caller)).data).toHaveLength(1), {
     timeout: 20_000,
     interval: 50,
@@ -165,7 +165,7 @@ test("what is redacted of traces is nowhere in the database, and its user is fou
   expect(found).toMatchObject({ traces: 1n, steps: 4n });
 });
 
-test("nor of OpenTelemetry's spans and log records, whatever comes first, nor of recorded results", async () => {
+test("redacted text of OpenTelemetry spans, log records and recorded results is nowhere in the database", async () => {
   await set(rules);
   const traceId = "c".repeat(32);
   const attributes = { "gen_ai.system": "openai", "gen_ai.request.model": "gpt-4o", "user.id": mail, note: text };
@@ -195,7 +195,7 @@ test("nor of OpenTelemetry's spans and log records, whatever comes first, nor of
   await expectNowhere();
 });
 
-test("nor of the answer to a prompt", async () => {
+test("redacted text of the answer to a prompt is nowhere in the database", async () => {
   const theirs = testTenant();
   await set(rules, testCall(theirs));
   const of = executions(harness, theirs);
@@ -206,7 +206,7 @@ test("nor of the answer to a prompt", async () => {
   await expectNowhere();
 });
 
-test("other applications' texts, and what came before, stay as they are", async () => {
+test("redactions change neither other applications' texts nor earlier ones", async () => {
   const [ours, theirs] = [testCall(testTenant()), testCall(testTenant())];
   const send = async (by: typeof caller) => {
     const events = [{ type: "log", content: value("hello a@b.example") }];

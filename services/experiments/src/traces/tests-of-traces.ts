@@ -5,7 +5,7 @@ const named = `SELECT DISTINCT trace.test_id AS "testId" FROM experiments.trace_
   WHERE trace.application_id = $1 AND trace.test_id IS NOT NULL
     AND (trace.id = ANY (($2::text[])::uuid[]) OR trace.reference_id = ANY ($2::text[]))`;
 
-/** The tests that traces name, of those with one of the UUIDs as their id or reference id. Archived traces are not looked at. */
+/** Returns the tests of the traces with these ids or reference ids. Archived traces are ignored. */
 export async function testsOfTraces(
   { database }: Pick<Stores, "database">,
   call: Call,

@@ -1,7 +1,7 @@
 import type { Database } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
 
-/** What a trace used, in US dollars and milliseconds. */
+/** Usage of a trace, in US dollars and milliseconds. */
 export interface UsageOfTest {
   readonly testId: string;
   readonly cost: number;
@@ -17,7 +17,10 @@ const text = `SELECT DISTINCT ON (v.id) v.id AS "testId", r.total_cost AS cost, 
   JOIN experiments.trace_v1 r ON r.application_id = $1 AND r.test_id = v.id AND (v.trace_id IS NULL OR v.trace_id = r.id)
   ORDER BY v.id, r.created_at DESC, r.id`;
 
-/** What was used by the trace that closed each test, else by the last one that names it; nothing of tests without a trace. */
+/**
+ * Returns the usage of the trace that closed each test, else of the last trace that names it. Tests without a trace are
+ * omitted.
+ */
 export function usageOfTests(
   database: Database,
   call: Call,

@@ -1,4 +1,4 @@
-// Traces of the application's user, by the key that stands for the user, and of tests: what an erasure reaches.
+// Traces of an end user, by the key that replaces the user's name, and traces of tests: the scope of an erasure.
 
 import type { Stores } from "@ems/archive";
 import type { Database } from "@ems/kit/db/database";
@@ -6,7 +6,7 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Tenant } from "@ems/kit/tenant";
 
-/** A trace with its test, and with the number of its steps, which says how long it takes to delete it. */
+/** A trace with its test, and its number of steps, which determines the duration of its deletion. */
 export interface FoundTrace {
   readonly id: string;
   readonly testId: string | null;
@@ -19,7 +19,7 @@ const ofUser = `SELECT ${columns} FROM experiments.trace_v1 t WHERE t.applicatio
 const archivedOfUser = `SELECT t.id AS id, t.test_id AS "testId", t.steps AS steps FROM trace t
   WHERE t.end_user_key = {key:UUID}`;
 
-/** All traces of the user, those of the archive among them. */
+/** Returns all traces of the user, including archived ones. */
 export async function tracesOfUser(stores: Stores, call: Call, endUserKey: string): Promise<FoundTrace[]> {
   const [traces] = await stores.lookUp<[FoundTrace]>(call, [
     {
@@ -32,7 +32,7 @@ export async function tracesOfUser(stores: Stores, call: Call, endUserKey: strin
 
 const oldest = `${ofUser} ORDER BY t.created_at LIMIT $3`;
 
-/** The user's oldest traces in the database, `max` at most. */
+/** Returns at most `max` of the user's oldest traces in the database. */
 export function oldestOfUser(
   tx: Transaction,
   applicationId: string,
@@ -53,7 +53,7 @@ export function storedAmong(tx: Transaction, applicationId: string, ids: readonl
 const tests = `SELECT DISTINCT t.test_id AS id FROM experiments.trace_v1 t
   WHERE t.application_id = $1 AND t.test_id IS NOT NULL AND (t.end_user_key = $2 OR t.id = ANY ($3::uuid[]))`;
 
-/** The tests that traces in the database name, of the user and of other traces to erase. */
+/** Returns the tests of traces in the database, of the user and of other traces to erase. */
 export async function testsToErase(
   database: Database,
   owner: Pick<Tenant, "applicationId" | "orgId">,
@@ -67,7 +67,7 @@ export async function testsToErase(
 
 const ofTests = `SELECT t.id FROM experiments.trace_v1 t WHERE t.application_id = $1 AND t.test_id = ANY ($2::uuid[])`;
 
-/** Ids of all traces in the database that name one of the tests. */
+/** Returns the ids of all traces in the database that name one of the tests. */
 export async function traceIdsOfTests(
   tx: Transaction,
   applicationId: string,

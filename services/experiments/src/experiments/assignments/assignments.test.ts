@@ -22,7 +22,7 @@ const published = async (id: string) =>
     ({ payload }) => JSON.parse(payload).data,
   );
 
-test("an assignment for each stage and topic, published with the quickstart's id", async () => {
+test("an assignment is created for each stage and topic and published with the quickstart's id", async () => {
   const id = await newQuickstart();
   const topicId = newId();
   const { count } = await assign(id, [
@@ -55,7 +55,7 @@ test("the call is idempotent: unchanged assignments are neither written nor publ
   expect(await published(id)).toHaveLength(1);
 });
 
-test("an existing assignment gets the new assignedTo", async () => {
+test("assigning an existing stage and topic changes its assignedTo", async () => {
   const id = await newQuickstart();
   const topicId = newId();
   await assign(id, [{ stage: KB_REVIEW, topicId, assignedTo: "ada" }]);
@@ -67,7 +67,7 @@ test("an existing assignment gets the new assignedTo", async () => {
   expect(data[0]?.modifiedAt).not.toEqual(before?.modifiedAt);
 });
 
-test("of two for the same stage and topic in one call the last one counts", async () => {
+test("the last of two assignments for the same stage and topic in one call counts", async () => {
   const id = await newQuickstart();
   const topicId = newId();
   const { count } = await assign(id, [
@@ -78,7 +78,7 @@ test("of two for the same stage and topic in one call the last one counts", asyn
   expect((await list(id)).data).toMatchObject([{ assignedTo: "ben", topicId }]);
 });
 
-test("a topic that is not the application's is not found, and nothing is assigned", async () => {
+test("a topic of another application is not found, and nothing is assigned", async () => {
   const id = await newQuickstart();
   const unknown = newId();
   missing.add(unknown);
@@ -90,20 +90,20 @@ test("a topic that is not the application's is not found, and nothing is assigne
 
 test("1000 are assigned at once, looked up in one call and published in events that fit; 0 and 1001 are refused", async () => {
   const id = await newQuickstart();
-  const some = (count: number) =>
+  const build = (count: number) =>
     Array.from({ length: count }, () => ({ stage: KB_REVIEW, topicId: newId(), assignedTo: "ada" }));
   referenceChecks.length = 0;
-  expect((await assign(id, some(1000))).count).toBe(1000n);
+  expect((await assign(id, build(1000))).count).toBe(1000n);
   expect(referenceChecks).toHaveLength(1);
   const events = await published(id);
   expect(events).toHaveLength(2);
   expect(events.flatMap(({ assignments }) => assignments)).toHaveLength(1000);
   for (const count of [0, 1001]) {
-    await expect(assign(id, some(count))).rejects.toMatchObject({ code: Code.InvalidArgument });
+    await expect(assign(id, build(count))).rejects.toMatchObject({ code: Code.InvalidArgument });
   }
 });
 
-test("people.assigned has each person with a changed assignment once a call", async () => {
+test("people.assigned lists each person with a changed assignment once per call", async () => {
   const id = await newQuickstart();
   const topicIds = Array.from({ length: 6 }, newId);
   const by = (assignedTo: string, stage: AssignmentStage = KB_REVIEW) =>
@@ -120,12 +120,12 @@ test("people.assigned has each person with a changed assignment once a call", as
     ["ben", 0, 6, 5],
   ]);
   await assign(id, [...by("ada"), ...by("cy", TASKS_TOPICS_REVIEW).slice(0, 1)]);
-  const [, second, ...others] = await peopleAssigned(id);
-  expect(others).toEqual([]);
+  const [, second, ...rest] = await peopleAssigned(id);
+  expect(rest).toEqual([]);
   expect(second.people).toMatchObject([{ userId: "cy", kbReviewCount: 0, tasksTopicsReviewCount: 1 }]);
 });
 
-test("calls for the same topics in different orders do not block each other", async () => {
+test("calls for the same topics in different orders do not deadlock", async () => {
   const id = await newQuickstart();
   const topics = Array.from({ length: 200 }, newId);
   const by = (assignedTo: string) => topics.map((topicId) => ({ stage: KB_REVIEW, topicId, assignedTo }));
@@ -133,7 +133,7 @@ test("calls for the same topics in different orders do not block each other", as
   expect((await list(id)).pagination?.total).toBe(200n);
 });
 
-test("stage and assignedTo narrow the list", async () => {
+test("stage and assignedTo filter the list", async () => {
   const id = await newQuickstart();
   const topicId = newId();
   await assign(id, [
@@ -152,7 +152,7 @@ test("stage and assignedTo narrow the list", async () => {
   }
 });
 
-test("assignments get another person; unchanged ones are neither written nor published", async () => {
+test("assignments are reassigned; unchanged ones are neither written nor published", async () => {
   const id = await newQuickstart();
   await assign(
     id,
@@ -180,7 +180,7 @@ test("assignments get another person; unchanged ones are neither written nor pub
   expect(await published(id)).toHaveLength(2);
 });
 
-test("an assignment that the quickstart does not have is not found, and nothing is changed", async () => {
+test("an assignment of another quickstart is not found, and nothing is changed", async () => {
   const [id, other] = [await newQuickstart(), await newQuickstart()];
   await assign(id, [{ stage: KB_REVIEW, topicId: newId(), assignedTo: "ada" }]);
   await assign(other, [{ stage: KB_REVIEW, topicId: newId(), assignedTo: "ada" }]);

@@ -1,9 +1,9 @@
 import { resourceBytesMax } from "@ems/proto/limits";
 
-/** The rest is for the event's other fields. */
+/** The rest of the event is reserved for its other fields. */
 const chunkBytesMax = resourceBytesMax - 8 * 1024;
 
-/** Splits `items` into as few chunks as an event each can hold, in their order. */
+/** Splits `items`, in order, into as few chunks as possible, each of which fits an event. */
 export function chunks<Item>(items: readonly Item[]): Item[][] {
   const all: Item[][] = [];
   let freeBytes = 0;

@@ -16,7 +16,7 @@ import { assignmentsCreated, reviewsAssigned } from "./events.ts";
 
 type Handler = Handlers<typeof QuickstartService>["createAssignments"];
 
-/** Unchanged assignments are not updated and not answered. */
+/** Unchanged assignments are neither updated nor returned. */
 const upsert: Upsert<AssignmentRow> = {
   key: ["applicationId", "quickstartId", "stage", "topicId"],
   update: ["assignedTo", "modifiedAt"],
@@ -52,18 +52,18 @@ export function createAssignments({ database, publish, clock, newId, references 
   };
 }
 
-/** Of several for the same stage and topic the last one counts. */
+/** The last of several assignments for the same stage and topic counts. */
 function lastOfEach(assignments: readonly NewAssignment[]) {
   const rows = assignments.map(({ stage, topicId, assignedTo }) => {
-    return { stage: stageOf(stage), topicId: topicId.toLowerCase(), assignedTo };
+    return { stage: toStage(stage), topicId: topicId.toLowerCase(), assignedTo };
   });
-  return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
+  return [...new Map(rows.map((row) => [getKey(row), row])).values()];
 }
 
 /** A fixed order prevents deadlocks between calls for the same topics. */
 function inLockOrder(rows: readonly AssignmentRow[]): AssignmentRow[] {
-  return rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  return rows.toSorted((a, b) => (getKey(a) < getKey(b) ? -1 : 1));
 }
 
-const stageOf = (stage: AssignmentStage) => enumName<AssignmentRow["stage"]>(AssignmentStageSchema, stage);
-const keyOf = ({ topicId, stage }: Pick<AssignmentRow, "topicId" | "stage">) => `${topicId} ${stage}`;
+const toStage = (stage: AssignmentStage) => enumName<AssignmentRow["stage"]>(AssignmentStageSchema, stage);
+const getKey = ({ topicId, stage }: Pick<AssignmentRow, "topicId" | "stage">) => `${topicId} ${stage}`;

@@ -13,11 +13,11 @@ test.each([
   ["the most that a call may have", assigned(1000, "ada"), 2],
   ["long ids", assigned(1000, "x".repeat(255)), 4],
   ["ids that JSON escapes", assigned(600, "\u0001".repeat(255)), 9],
-])("%s: as few events as hold the assignments", (_, changed, events) => {
+])("%s: the assignments take as few events as possible", (_, changed, events) => {
   const created = assignmentsCreated("q", changed).map(({ value }) => value as { assignments: object[] });
   expect(created).toHaveLength(events);
   expect(created.flatMap(({ assignments }) => assignments)).toEqual(
-    changed.map((one) => ({ ...one, stage: AssignmentStage.KB_REVIEW })),
+    changed.map((assignment) => ({ ...assignment, stage: AssignmentStage.KB_REVIEW })),
   );
   for (const { assignments } of created) {
     expect(Buffer.byteLength(JSON.stringify(assignments))).toBeLessThan(121 * 1024);
@@ -27,7 +27,7 @@ test.each([
 const quickstart = { id: newId(), title: "Accounts" };
 const reviews = (count: number, assignedTo: (at: number) => string, stage: ChangedAssignment["stage"] = "KB_REVIEW") =>
   Array.from({ length: count }, (_, at) => ({ id: newId(), stage, topicId: newId(), assignedTo: assignedTo(at) }));
-const peopleOf = (changed: ChangedAssignment[]) =>
+const listPeople = (changed: ChangedAssignment[]) =>
   reviewsAssigned(quickstart, changed).map(({ value }) => value as { people: { userId: string }[] });
 
 test("a person's reviews are counted by stage, with the first few topics", () => {
@@ -36,7 +36,7 @@ test("a person's reviews are counted by stage, with the first few topics", () =>
     return { id: newId(), stage, topicId, assignedTo: "ada" };
   });
   const more = reviews(10, () => "ada");
-  expect(peopleOf([...both, ...more])).toEqual([
+  expect(listPeople([...both, ...more])).toEqual([
     {
       quickstart,
       people: [
@@ -44,7 +44,7 @@ test("a person's reviews are counted by stage, with the first few topics", () =>
           userId: "ada",
           kbReviewCount: 11,
           tasksTopicsReviewCount: 1,
-          topicIds: [topicId, ...more.slice(0, 4).map((one) => one.topicId)],
+          topicIds: [topicId, ...more.slice(0, 4).map((assignment) => assignment.topicId)],
         },
       ],
     },
@@ -52,7 +52,7 @@ test("a person's reviews are counted by stage, with the first few topics", () =>
 });
 
 test("no event when nothing changed", () => {
-  expect(peopleOf([])).toEqual([]);
+  expect(listPeople([])).toEqual([]);
 });
 
 test.each([
@@ -60,7 +60,7 @@ test.each([
   ["a thousand people", reviews(1000, (at) => `user-${at}`), 1000, 1],
   ["people with long ids", reviews(1000, (at) => "\u0001".repeat(250) + at), 1000, 14],
 ])("%s: each in exactly one event, and every event fits", (_, changed, people, events) => {
-  const facts = peopleOf(changed);
+  const facts = listPeople(changed);
   expect(facts).toHaveLength(events);
   const ids = facts.flatMap((event) => event.people.map(({ userId }) => userId));
   expect([ids.length, new Set(ids).size]).toEqual([people, people]);

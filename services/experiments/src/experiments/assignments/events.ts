@@ -9,29 +9,30 @@ import type { AssignmentRow } from "./entity.ts";
 /** An assignment that is new or has a new person. */
 export type ChangedAssignment = Pick<AssignmentRow, "id" | "stage" | "topicId" | "assignedTo">;
 
-/** The assignments of one call in as few events as hold them. */
+/** Publishes the assignments of one call in as few events as possible. */
 export function assignmentsCreated(quickstartId: string, changed: readonly ChangedAssignment[]): Fact[] {
   return chunks(changed).map((chunk) => {
-    const assignments = chunk.map((one) => ({ ...one, stage: AssignmentStage[one.stage] }));
+    const assignments = chunk.map((assignment) => ({ ...assignment, stage: AssignmentStage[assignment.stage] }));
     return { case: "assignmentCreated", value: { quickstartId, assignments } };
   });
 }
 
-/** How many topics a mail names. */
+/** Maximum number of topics listed in a mail. */
 const topicsMax = 5;
 
-/** Notifications mails each person once: a call's reviews of one person are in one event. */
+/** Notifications mails each person once: one event has all of a person's reviews of the call. */
 export function reviewsAssigned(
   { id, title }: Pick<QuickstartRow, "id" | "title">,
   changed: readonly ChangedAssignment[],
 ): Fact[] {
   const byPerson = Map.groupBy(changed, ({ assignedTo }) => assignedTo);
   const people = [...byPerson].map(([userId, reviews]): MessageInitShape<typeof PersonAssignedSchema> => {
-    const countOf = (stage: ChangedAssignment["stage"]) => reviews.filter((review) => review.stage === stage).length;
+    const countReviews = (stage: ChangedAssignment["stage"]) =>
+      reviews.filter((review) => review.stage === stage).length;
     return {
       userId,
-      kbReviewCount: countOf("KB_REVIEW"),
-      tasksTopicsReviewCount: countOf("TASKS_TOPICS_REVIEW"),
+      kbReviewCount: countReviews("KB_REVIEW"),
+      tasksTopicsReviewCount: countReviews("TASKS_TOPICS_REVIEW"),
       topicIds: [...new Set(reviews.map(({ topicId }) => topicId))].slice(0, topicsMax),
     };
   });

@@ -25,7 +25,7 @@ const list = listOf(AssignmentEntity, {
 const assignment = (row: AssignmentRow, users: ReadonlyMap<string, UserReference>) =>
   messageOf(AssignmentSchema, { ...row, assignedUser: users.get(row.assignedTo) });
 
-/** A page of a quickstart's assignments. */
+/** Lists a quickstart's assignments. */
 export function listAssignments({ database, users }: Pick<Deps, "database" | "users">): Handler {
   return async (request, call) => {
     const { id: quickstartId, assignedTo } = request;

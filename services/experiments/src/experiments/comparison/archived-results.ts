@@ -1,4 +1,4 @@
-// What the archive has of compared runs, as ClickHouse's SQL, and the sums of both stores.
+// ClickHouse statements for the results of compared runs, and the sums of both stores.
 
 import type { Stores } from "@ems/archive";
 import type { Call } from "@ems/kit/rpc/call";
@@ -31,7 +31,7 @@ const usage = `SELECT toString(t.run_id) AS "runId", toString(t.task_id) AS "tas
     toFloat64(sum(t.trace_output_tokens)) AS "outputTokens", sum(t.trace_latency_ms) AS "latencyMs"
   FROM test t WHERE ${ofRuns("t")} AND t.trace_cost IS NOT NULL GROUP BY t.run_id, t.task_id`;
 
-/** The rows of the archive. */
+/** Reads the results of the runs from the archive. */
 export async function readArchivedResults(stores: Stores, call: Call, runIds: readonly string[]): Promise<Results> {
   const { extents } = await stores.read(call, ["results"], []);
   const [test, evaluation] = [extents.results, extents.results];
@@ -43,7 +43,7 @@ export async function readArchivedResults(stores: Stores, call: Call, runIds: re
   ]);
 }
 
-/** The rows of both stores, of which those with one key are added. */
+/** Merges the rows of both stores; rows with the same key are added. */
 export function addResults(own: Results, archived: Results): Results {
   return [
     added(own[0], archived[0], ({ runId, taskId }) => [runId, taskId]),
@@ -52,19 +52,19 @@ export function addResults(own: Results, archived: Results): Results {
   ];
 }
 
-function added<Row extends object>(own: readonly Row[], others: readonly Row[], keyOf: (row: Row) => string[]): Row[] {
-  const byKey = Map.groupBy([...own, ...others], (row) => keyOf(row).join());
+function added<Row extends object>(own: readonly Row[], more: readonly Row[], getKey: (row: Row) => string[]): Row[] {
+  const byKey = Map.groupBy([...own, ...more], (row) => getKey(row).join());
   const keys = [...byKey.keys()].toSorted((a, b) => (a < b ? -1 : 1));
   return keys.flatMap((key) => byKey.get(key)?.reduce(sum) ?? []);
 }
 
-/** Numbers are added; of texts the least one stays, as `min` has it. */
+/** Adds numbers; of two texts it keeps the smaller one, as `min` does in SQL. */
 function sum<Row extends object>(a: Row, b: Row): Row {
-  const fields = Object.entries(a).map(([name, one]) => {
+  const fields = Object.entries(a).map(([name, left]) => {
     const other: unknown = b[name as keyof Row];
-    if (one === null || other === null) return [name, one ?? other];
-    if (typeof one === "number" && typeof other === "number") return [name, one + other];
-    return [name, String(one) < String(other) ? one : other];
+    if (left === null || other === null) return [name, left ?? other];
+    if (typeof left === "number" && typeof other === "number") return [name, left + other];
+    return [name, String(left) < String(other) ? left : other];
   });
   // The fields of one row type.
   return Object.fromEntries(fields) as Row;

@@ -36,7 +36,7 @@ const compare = async (a: string, b: string, detect?: number) => {
 const taskIds = Array.from({ length: 40 }, newId);
 const [polite, exact] = [newId(), newId()];
 
-/** One test a task; `passes` says which of them, and both definitions, pass. */
+/** One test per task; `passes` says whether the test and its two evaluations pass. */
 const tests = (passes: (at: number) => boolean): NewTest[] =>
   taskIds.map((taskId, at) => ({
     taskId,
@@ -48,7 +48,7 @@ const tests = (passes: (at: number) => boolean): NewTest[] =>
     ],
   }));
 
-test("says which definitions got better, by how much, and which tasks changed sides", async () => {
+test("a comparison reports the difference of each definition and the fixed and regressed tasks", async () => {
   const before = await newRun(tests((at) => at % 2 === 0));
   const after = await newRun(tests((at) => at % 2 === 0 || at < 20));
   const { baseline, variant, difference, definitions, changedTasks } = await compare(before.id, after.id, 0.1);
@@ -63,7 +63,7 @@ test("says which definitions got better, by how much, and which tasks changed si
   expect(difference.summary).toBe("Better by 0.25 (0.11 to 0.39) at 40 common tasks.");
   expect(difference.passRate?.adjustedP).toBe(difference.passRate?.p);
   expect(difference.smallestDetectable).toBeCloseTo(0.1942, 3);
-  // As many as would find a difference of 0.1.
+  // The number of tasks needed to detect a difference of 0.1.
   expect(difference.tasksNeeded).toBe(151n);
 
   const [first, second] = definitions;
@@ -75,13 +75,13 @@ test("says which definitions got better, by how much, and which tasks changed si
   expect(changedTasks.map(({ task }) => task?.id).sort()).toEqual(
     taskIds.filter((_, at) => at % 2 === 1 && at < 20).sort(),
   );
-  const [one] = changedTasks;
-  const at = taskIds.indexOf(one?.task?.id ?? "");
-  expect(one?.baseline).toMatchObject({ testId: before.testIds[at], passed: false });
-  expect(one?.variant).toMatchObject({ testId: after.testIds[at], passed: true });
+  const [changedTask] = changedTasks;
+  const at = taskIds.indexOf(changedTask?.task?.id ?? "");
+  expect(changedTask?.baseline).toMatchObject({ testId: before.testIds[at], passed: false });
+  expect(changedTask?.variant).toMatchObject({ testId: after.testIds[at], passed: true });
 });
 
-test("what failed counts as not passed and is shown apart; what has not ended does not count", async () => {
+test("a failed test counts as not passed and is listed separately; an unfinished one does not count", async () => {
   const before = await newRun(tests(() => true));
   const after = await newRun(
     taskIds.map((taskId, at): NewTest => {
@@ -98,7 +98,7 @@ test("what failed counts as not passed and is shown apart; what has not ended do
   expect(judged?.variant).toMatchObject({ tests: 20n, passed: 0n, errored: 20n });
 });
 
-test("cost, tokens and latency are the application's, by test, from its traces", async () => {
+test("cost, tokens and latency of a test come from the application's trace", async () => {
   const before = await newRun(taskIds.slice(0, 2).map((taskId) => ({ taskId, passed: true })));
   const after = await newRun(taskIds.slice(0, 2).map((taskId) => ({ taskId, passed: true })));
   await harness.client(IngestService).ingestEvents(
@@ -113,12 +113,12 @@ test("cost, tokens and latency are the application's, by test, from its traces",
     },
     call(),
   );
-  // Traces are copied to their tests when they settle.
+  // Usage is copied to the tests on trace completion.
   await expect.poll(async () => (await compare(before.id, after.id)).variant.cost?.value).toBeCloseTo(0.375, 9);
   const { baseline, variant } = await compare(before.id, after.id);
   expect(baseline.cost).toBeUndefined();
   expect(variant.tokens).toMatchObject({ input: { value: 100 }, output: { value: 20 } });
-  // As a version left it that did not copy what traces used.
+  // As left by a version that did not copy usage to tests.
   await harness.database.sql(
     "UPDATE experiments.test SET trace_cost = NULL, trace_input_tokens = NULL WHERE run_id = $1",
     [after.id],
@@ -140,7 +140,7 @@ test("runs of another tenant, and unknown ones, are not found", async () => {
   }
 });
 
-test("a run equals itself; its statements do not grow with its tests", async () => {
+test("a run compared with itself has no difference, and the number of statements does not depend on its tests", async () => {
   const { id } = await newRun(tests((at) => at % 3 === 0));
   const readAll = vi.spyOn(Database.prototype, "readAll");
   const { difference } = await compare(id, id.toUpperCase());

@@ -10,7 +10,7 @@ import { readResults } from "./queries.ts";
 
 type Handler = Handlers<typeof RunService>["compareRuns"];
 
-/** Two runs of the caller's application: one round trip to the database and one call to catalog. */
+/** Compares two runs of the caller's application: one round trip to the database and one call to catalog. */
 export function compareRuns({
   stores,
   references,
@@ -18,7 +18,7 @@ export function compareRuns({
 }: Pick<Deps, "stores" | "references" | "retention">): Handler {
   return ({ a, b, detect = detectDefault }, call) =>
     stores.database.runExpensive(call, async () => {
-      // The spelling that PostgreSQL returns.
+      // Lower case, as PostgreSQL returns UUIDs.
       const sides = [a.toLowerCase(), b.toLowerCase()] as const;
       const ids = [...new Set(sides)];
       const [[runs = []], results] = await readResults(stores, call, ids, [comparedRuns(call, ids)]);

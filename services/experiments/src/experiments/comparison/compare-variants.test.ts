@@ -8,16 +8,16 @@ import { variantsOf } from "../../../test/variants.ts";
 
 const harness = await experimentsHarness();
 
-test("variants are compared by their last runs, with the baseline unless another one is named", async () => {
+test("variants are compared by their last runs, with the baseline by default", async () => {
   const { create, run, finish, of, variants, id, call } = await variantsOf(harness, { tasks: 20 });
   const compare = async (variant: string, baseline?: string) => {
     const request = { id, variant, ...(baseline !== undefined && { baseline }) };
     return (await variants.compareVariants(request, call())).data;
   };
   const baseline = await create("Baseline", { reply: { model: "m" } });
-  // The first run failed altogether: nothing of it counts.
+  // All tests of the first run failed: nothing of it counts.
   const { runId: failed = "" } = (await run(baseline.id)) ?? {};
-  for (const test of await of.testsOf(failed)) await of.fail(test.id);
+  for (const test of await of.listTests(failed)) await of.fail(test.id);
   await finish((await run(baseline.id))?.runId ?? "", () => false);
   const better = await create("Better", { reply: { model: "n" } });
   expect(await compare(better.id)).toMatchObject({

@@ -15,7 +15,9 @@ type Handler = Handlers<typeof VariantService>["compareVariants"];
 const variantsById = `SELECT ${columnsOf(VariantEntity, "v")} FROM experiments.experiment_variant v
   WHERE v.application_id = $1 AND v.experiment_id = $2 AND (v.id = ANY ($3::uuid[]) OR v.parent_id IS NULL)`;
 
-/** Two variants of an experiment by their last runs: two round trips to the database and one call to catalog. */
+/**
+ * Compares two variants of an experiment by their last runs: two round trips to the database and one call to catalog.
+ */
 export function compareVariants({
   database,
   stores,
@@ -30,8 +32,8 @@ export function compareVariants({
         { name: "compared-variants", text: variantsById, values: [call.tenant.applicationId, id, named] },
       ]);
       experimentById.only(experiments);
-      // The columns are what the text says; the types are named beside it.
-      const runIds = runIdsOf(rows as VariantRow[], baseline, variant);
+      // Row types follow the statements' select lists.
+      const runIds = findRunIds(rows as VariantRow[], baseline, variant);
       const started = [...new Set(runIds.filter((runId) => runId !== null))];
       const since = retention.since("results");
       if (since !== undefined) {
@@ -46,13 +48,13 @@ export function compareVariants({
     });
 }
 
-/** The last runs of both sides. */
-function runIdsOf(
+/** Returns the last runs of both sides. */
+function findRunIds(
   variants: readonly VariantRow[],
   baseline: string | undefined,
   variant: string,
 ): [string | null, string | null] {
-  const byId = (id: string) => variants.find((one) => one.id === id.toLowerCase());
+  const byId = (id: string) => variants.find((candidate) => candidate.id === id.toLowerCase());
   const before = baseline === undefined ? variants.find(({ parentId }) => parentId === null) : byId(baseline);
   const after = byId(variant);
   if (before === undefined || after === undefined) throw notFound("Experiment variant");

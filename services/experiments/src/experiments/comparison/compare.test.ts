@@ -4,7 +4,7 @@ import { compare, outcomeOf } from "./compare.ts";
 import { summaryOf } from "./summary.ts";
 import { passRate, type TaskResults } from "./task-results.ts";
 
-/** Tasks with so many tests each, of which so many passed. */
+/** Tasks with `tests` tests each; `passed` has the number that passed, by task. */
 const side = (passed: readonly number[], tests = 1): TaskResults[] =>
   passed.map((count, at) => ({
     taskId: `task ${at}`,
@@ -47,21 +47,21 @@ test.each([
   expect(compared(baseline, variant)).toMatchObject(expected);
 });
 
-test("the summary says what can be compared", () => {
+test("the summary states what can be concluded", () => {
   const few = compared(side([1]), side([0]));
-  expect(few.summary).toBe("Too few tasks to say: 1 common task, at least 10 are needed.");
+  expect(few.summary).toBe("Not enough data: 1 common task, 10 needed.");
   expect(compared(side(alternating(40)), side(alternating(40))).summary).toBe(
     "No difference: the pass rate of each of 40 common tasks is the same.",
   );
   const mixed = compared(side(alternating(40)), side([...alternating(36), ...alternating(4, 1)]));
-  expect(mixed.summary).toBe("No evidence of a difference at 40 common tasks; 0.14 could be seen.");
+  expect(mixed.summary).toBe("No evidence of a difference at 40 common tasks; smallest detectable difference: 0.14.");
   const better = compared(side([...repeat(20, 0), ...repeat(20, 1)]), side(repeat(40, 1)));
   expect(better.summary).toBe("Better by 0.50 (0.34 to 0.66) at 40 common tasks.");
   const apart = compared(side(alternating(40)), other(side(repeat(40, 1))));
   expect(apart.summary).toBe("Better by 0.50 (0.34 to 0.66) at 40 tasks a side, none in common.");
 });
 
-test("swapped sides mirror the difference; repeating every test changes nothing but the counts", () => {
+test("swapping the sides negates the difference; repeating every test changes only the counts", () => {
   const tasks = fc.array(fc.record({ a: fc.nat(3), b: fc.nat(3) }), { minLength: 2, maxLength: 60 });
   fc.assert(
     fc.property(tasks, fc.integer({ min: 2, max: 5 }), (pairs, times) => {

@@ -1,5 +1,5 @@
-// Whether two sides differ, by the tasks that both have. Pure. Rules: what one task adds is its mean, so that repeats of a task
-// do not count as evidence of their own; the outcome is that of the pass rate's t-test alone.
+// Statistical comparison of two runs by their common tasks. Pure. Each task counts as one value, its mean, so that
+// repeats add no evidence. The t-test of the pass rate alone decides the outcome.
 
 import {
   clusteredMean,
@@ -11,7 +11,7 @@ import {
 } from "@ems/kit/statistics";
 import type { TaskResults } from "./task-results.ts";
 
-/** Fewer common tasks say nothing. */
+/** Minimum number of common tasks for a conclusion. */
 export const tasksMin = 10;
 export const alpha = 0.05;
 
@@ -20,18 +20,20 @@ export type Outcome = "better" | "worse" | "no_evidence" | "too_few_tasks";
 export interface Difference {
   readonly passRate: Mean | undefined;
   readonly averageScore: Mean | undefined;
-  /** Where each task has one test a side. */
+  /** McNemar's p; defined if each task has exactly one test per side. */
   readonly mcnemarP: number | undefined;
   readonly method: "paired" | "unpaired";
-  /** Of both sides; where they have none, of the side that has fewer. */
+  /** Number of common tasks; without common tasks, the task count of the smaller side. */
   readonly tasks: number;
   readonly commonTasks: number;
-  /** Of the pass rate; undefined where nothing varies. */
+  /** Smallest detectable difference of the pass rate; undefined if the pass rate does not vary. */
   readonly smallestDetectable: number | undefined;
   readonly tasksNeeded: number | undefined;
 }
 
-/** The variant less the baseline. `detect` is the difference of pass rates that `tasksNeeded` would find. */
+/**
+ * Returns the variant minus the baseline. `detect` is the pass rate difference that `tasksNeeded` tasks would detect.
+ */
 export function compare(baseline: readonly TaskResults[], variant: readonly TaskResults[], detect: number): Difference {
   const before = new Map(baseline.filter(isCounted).map((results) => [results.taskId, results]));
   const pairs = variant.filter(isCounted).flatMap((after): [TaskResults, TaskResults][] => {
@@ -43,14 +45,14 @@ export function compare(baseline: readonly TaskResults[], variant: readonly Task
     ? [pairs.map(([side]) => side), pairs.map(([, side]) => side)]
     : [baseline.filter(isCounted), variant.filter(isCounted)];
   const [a = [], b = []] = sides;
-  const passRate = isPaired ? pairedDifference(pairs, passRateOf) : unpairedDifference(a, b, passRateOf);
-  const averageScore = isPaired ? pairedDifference(pairs, scoreOf) : unpairedDifference(a, b, scoreOf);
+  const passRate = isPaired ? pairedDifference(pairs, getPassRate) : unpairedDifference(a, b, getPassRate);
+  const averageScore = isPaired ? pairedDifference(pairs, getScore) : unpairedDifference(a, b, getScore);
   const tasks = Math.min(a.length, b.length);
   const error = passRate === undefined || passRate.standardError === 0 ? undefined : passRate.standardError;
   return {
     passRate,
     averageScore,
-    mcnemarP: mcnemarOf(pairs),
+    mcnemarP: testMcnemar(pairs),
     method: isPaired ? "paired" : "unpaired",
     tasks,
     commonTasks: pairs.length,
@@ -59,7 +61,7 @@ export function compare(baseline: readonly TaskResults[], variant: readonly Task
   };
 }
 
-/** What a difference says, by its p after adjustment. */
+/** Classifies a difference by its adjusted p value. */
 export function outcomeOf({ tasks, passRate }: Pick<Difference, "tasks" | "passRate">, p: number | undefined): Outcome {
   if (tasks < tasksMin || passRate === undefined || p === undefined) return "too_few_tasks";
   if (p >= alpha) return "no_evidence";
@@ -67,8 +69,8 @@ export function outcomeOf({ tasks, passRate }: Pick<Difference, "tasks" | "passR
 }
 
 type Value = (results: TaskResults) => number | undefined;
-const passRateOf: Value = ({ passed, tests }) => passed / tests;
-const scoreOf: Value = ({ scores: { count, sum } }) => (count === 0 ? undefined : sum / count);
+const getPassRate: Value = ({ passed, tests }) => passed / tests;
+const getScore: Value = ({ scores: { count, sum } }) => (count === 0 ? undefined : sum / count);
 
 const isCounted = ({ tests }: TaskResults) => tests > 0;
 
@@ -82,11 +84,11 @@ function pairedDifference(pairs: readonly (readonly [TaskResults, TaskResults])[
 }
 
 function unpairedDifference(a: readonly TaskResults[], b: readonly TaskResults[], value: Value) {
-  const valuesOf = (side: readonly TaskResults[]) => side.map(value).filter((mean) => mean !== undefined);
-  return meanDifference(valuesOf(b), valuesOf(a));
+  const listValues = (side: readonly TaskResults[]) => side.map(value).filter((mean) => mean !== undefined);
+  return meanDifference(listValues(b), listValues(a));
 }
 
-function mcnemarOf(pairs: readonly (readonly [TaskResults, TaskResults])[]) {
+function testMcnemar(pairs: readonly (readonly [TaskResults, TaskResults])[]) {
   if (pairs.length === 0 || pairs.some(([a, b]) => a.tests !== 1 || b.tests !== 1)) return undefined;
   const onlyBaseline = pairs.filter(([a, b]) => a.passed > b.passed).length;
   const onlyVariant = pairs.filter(([a, b]) => a.passed < b.passed).length;

@@ -13,7 +13,10 @@ export function comparedRuns({ tenant }: Call, ids: readonly string[]): Statemen
   return { name: "compared-runs", text, values: [tenant.applicationId, ids] };
 }
 
-/** A run that began before `since` lost results to retention: what is left of it would be taken for all of it. */
+/**
+ * Throws for a run that started before `since`: retention deleted some of its results, and the rest would look like
+ * all.
+ */
 export function assertKept(
   since: Date | undefined,
   runs: readonly ComparedRun[],
@@ -24,7 +27,7 @@ export function assertKept(
     .filter(([, id]) => runs.some((run) => run.id === id && run.createdAt < since))
     .map(([side]) => ({
       path: [side],
-      message: `Results are kept since ${since.toISOString().slice(0, 10)}, and the run began before`,
+      message: `Results are kept since ${since.toISOString().slice(0, 10)}, and the run started earlier`,
     }));
   if (faults.length > 0) throw invalidFields(faults);
 }

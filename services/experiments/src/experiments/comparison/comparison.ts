@@ -1,4 +1,4 @@
-// What the results of two runs say: the message of a comparison.
+// Builds the message of a comparison from the results of two runs.
 
 import { messageOf } from "@ems/kit/message";
 import type { Call } from "@ems/kit/rpc/call";
@@ -16,7 +16,7 @@ import type { TaskResults } from "./task-results.ts";
 export const detectDefault = 0.05;
 const changedTasksMax = 1_000;
 
-/** Compares the runs whose rows `readResults` has read, by one call to catalog; a run without rows has no results. */
+/** Compares two runs by the rows of `readResults`, with one call to catalog. A run without rows has no results. */
 export async function comparison(
   { references }: Pick<Deps, "references">,
   call: Call,
@@ -24,7 +24,7 @@ export async function comparison(
   runIds: readonly [baseline: string | null, variant: string | null],
   detect: number,
 ) {
-  const sides = sidesOf(results, runIds);
+  const sides = buildSides(results, runIds);
   const changed = changedTasks(sides);
   const definitionIds = sides.flatMap(({ side }) => side.evaluations.map(({ definitionId }) => definitionId));
   const taskIds = changed.map(({ taskId }) => taskId);
@@ -49,8 +49,8 @@ interface ComparedSide {
   readonly tasks: readonly TaskResults[];
 }
 
-/** The sides of both runs, from the rows of all statements. */
-function sidesOf(
+/** Builds both sides from the rows of all statements. */
+function buildSides(
   results: readonly (readonly object[])[],
   runIds: readonly [string | null, string | null],
 ): [ComparedSide, ComparedSide] {
@@ -65,7 +65,7 @@ function sidesOf(
   return [of(runIds[0]), of(runIds[1])];
 }
 
-/** The p of a difference that has tasks enough to be tested. */
+/** Returns the p value of a difference with enough tasks to be tested. */
 const testedP = ({ tasks, passRate }: Difference) => (tasks < tasksMin ? undefined : passRate?.p);
 
 function compareDefinitions(
@@ -85,27 +85,34 @@ function compareDefinitions(
   compared.sort(
     ({ definition: x }, { definition: y }) => x.name.localeCompare(y.name, "en") || x.id.localeCompare(y.id, "en"),
   );
-  // One family of tests: those that have tasks enough.
+  // One family of tests for Holm's adjustment: all differences with enough tasks.
   const tested = compared.filter(({ difference }) => testedP(difference) !== undefined);
   const ps = holm(tested.map(({ difference }) => testedP(difference) ?? 1));
-  const adjusted = new Map(tested.map((one, at) => [one, ps[at]]));
-  return compared.map((one) => ({
-    definition: messageOf(ComparedDefinitionSchema, { ...one.definition, calibration: one.calibration ?? null }),
-    baseline: definitionSide(one.baseline),
-    variant: definitionSide(one.variant),
-    difference: differenceOf(one.difference, adjusted.get(one), judgeNote(one.calibration)),
+  const adjusted = new Map(tested.map((comparedDefinition, at) => [comparedDefinition, ps[at]]));
+  return compared.map((comparedDefinition) => ({
+    definition: messageOf(ComparedDefinitionSchema, {
+      ...comparedDefinition.definition,
+      calibration: comparedDefinition.calibration ?? null,
+    }),
+    baseline: definitionSide(comparedDefinition.baseline),
+    variant: definitionSide(comparedDefinition.variant),
+    difference: differenceOf(
+      comparedDefinition.difference,
+      adjusted.get(comparedDefinition),
+      judgeNote(comparedDefinition.calibration),
+    ),
   }));
 }
 
-/** The common tasks that more than half of the tests passed on one side only, the largest difference first. */
+/** Returns the tasks where more than half of the tests passed on one side only, the largest difference first. */
 function changedTasks([a, b]: readonly [ComparedSide, ComparedSide]) {
-  const rowsOf = ({ side, tasks }: ComparedSide) =>
+  const mapRows = ({ side, tasks }: ComparedSide) =>
     new Map(side.tests.map((row, at) => [row.taskId, { row, results: tasks[at] }] as const));
-  const before = rowsOf(a);
-  const changed = [...rowsOf(b)].flatMap(([taskId, { row, results }]) => {
+  const before = mapRows(a);
+  const changed = [...mapRows(b)].flatMap(([taskId, { row, results }]) => {
     const same = before.get(taskId);
     if (same?.results === undefined || results === undefined) return [];
-    const [from, to] = [rateOf(same.results), rateOf(results)];
+    const [from, to] = [getRate(same.results), getRate(results)];
     const [did, does] = [from > 0.5, to > 0.5];
     if (did === does || same.results.tests === 0 || results.tests === 0) return [];
     const sides = { baseline: changedSide(same.row, did, same.results), variant: changedSide(row, does, results) };
@@ -115,4 +122,4 @@ function changedTasks([a, b]: readonly [ComparedSide, ComparedSide]) {
   return changed.slice(0, changedTasksMax).map(({ by: _, ...task }) => task);
 }
 
-const rateOf = ({ passed, tests }: TaskResults) => passed / tests;
+const getRate = ({ passed, tests }: TaskResults) => passed / tests;

@@ -1,4 +1,4 @@
-// What a comparison says of judges that are not to be relied on, as a sentence.
+// Notes on unreliable judges in the summary of a comparison.
 
 import type { DefinitionCalibration } from "@ems/proto/catalog/v1/eval_definition";
 
@@ -6,12 +6,11 @@ type Calibration = DefinitionCalibration | undefined;
 
 export function judgeNote(calibration: Calibration): string | undefined {
   if (calibration?.reliable !== false) return undefined;
-  return `Not to be relied on: the judge's kappa with people is ${calibration.kappa?.toFixed(2)}.`;
+  return `Unreliable judge: its kappa with people is ${calibration.kappa?.toFixed(2)}.`;
 }
 
 export function judgesNote(calibrations: readonly Calibration[]): string | undefined {
   const count = calibrations.filter((calibration) => calibration?.reliable === false).length;
   if (count === 0) return undefined;
-  const [judges, are] = count === 1 ? ["The judge", "is"] : ["The judges", "are"];
-  return `${judges} of ${count} of ${calibrations.length} definitions ${are} not to be relied on.`;
+  return `Unreliable judges: ${count} of ${calibrations.length} definitions.`;
 }

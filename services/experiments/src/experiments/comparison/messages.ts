@@ -6,15 +6,15 @@ import type { TestResultRow } from "./rows.ts";
 import { summaryOf } from "./summary.ts";
 import type { TaskResults } from "./task-results.ts";
 
-/** `adjustedP` is undefined where the difference has too few tasks; `note` is one more sentence of the summary. */
+/** `adjustedP` is undefined if the difference has too few tasks; `note` is appended to the summary. */
 export function differenceOf(difference: Difference, adjustedP: number | undefined, note: string | undefined) {
   const outcome = outcomeOf(difference, adjustedP);
-  const { passRate, averageScore, ...others } = difference;
+  const { passRate, averageScore, ...rest } = difference;
   return messageOf(ComparisonDifferenceSchema, {
-    ...others,
-    mcnemarP: others.mcnemarP ?? null,
-    smallestDetectable: others.smallestDetectable ?? null,
-    tasksNeeded: others.tasksNeeded ?? null,
+    ...rest,
+    mcnemarP: rest.mcnemarP ?? null,
+    smallestDetectable: rest.smallestDetectable ?? null,
+    tasksNeeded: rest.tasksNeeded ?? null,
     passRate: estimate(passRate, adjustedP),
     averageScore: estimate(averageScore, undefined),
     summary: [summaryOf(outcome, difference), note].filter((sentence) => sentence !== undefined).join(" "),
@@ -25,7 +25,7 @@ export function differenceOf(difference: Difference, adjustedP: number | undefin
 const estimate = (mean: Mean | undefined, adjustedP: number | undefined) =>
   mean === undefined ? null : { value: mean.value, ...mean.interval, p: mean.p, adjustedP };
 
-/** A task's results on one side; `isPassed` when more than half of its tests passed. */
+/** A task's results on one side; `isPassed` if more than half of its tests passed. */
 export function changedSide(row: TestResultRow, isPassed: boolean, { scores }: TaskResults) {
   return messageOf(ChangedTaskSideSchema, {
     testId: (isPassed ? row.passedTestId : row.failedTestId) ?? "",

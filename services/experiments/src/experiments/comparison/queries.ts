@@ -1,4 +1,4 @@
-// The results of two runs by task: three statements, whatever the number of tests. Sums are made in PostgreSQL.
+// Results of two runs by task: three statements, whatever the number of tests. PostgreSQL computes the sums.
 
 import type { Stores } from "@ems/archive";
 import type { Statement } from "@ems/kit/db/database";
@@ -7,12 +7,12 @@ import { usageOfTests } from "../../traces/index.ts";
 import { addResults, readArchivedResults } from "./archived-results.ts";
 import type { Results, UsageRow } from "./rows.ts";
 
-// As in evaluations/result.ts: what failed counts as not passed.
+// As in evaluations/result.ts: failed results count as not passed.
 const isCounted = (row: string) =>
   `(${row}.status = 'FAILED' OR (${row}.status = 'COMPLETED' AND ${row}.passed IS NOT NULL))`;
 const isPassed = (row: string) => `(${row}.status = 'COMPLETED' AND ${row}.passed IS TRUE)`;
 const isScored = (row: string) => `${row}.status = 'COMPLETED' AND ${row}.score_micro IS NOT NULL`;
-// Scores are whole quarters of millionths, and groups have an order, so that a sum is the same whatever the rows' order.
+// Scores are quarters of millionths, and groups are ordered, so that sums do not depend on the order of rows.
 const sums = (row: string, score: string) => `
   count(*) FILTER (WHERE ${isCounted(row)})::int AS tests, count(*) FILTER (WHERE ${isPassed(row)})::int AS passed,
   count(*) FILTER (WHERE ${row}.status = 'FAILED')::int AS errored,
@@ -44,20 +44,22 @@ const usage = `SELECT t.run_id AS "runId", t.task_id AS "taskId", count(*)::int 
   FROM experiments.test t WHERE ${ofRuns} AND t.trace_cost IS NOT NULL
   GROUP BY t.run_id, t.task_id ORDER BY t.run_id, t.task_id`;
 
-// Tests without a trace, and those that a version before closed, which did not copy what their traces used.
+// Tests without a trace, and tests closed by a version that did not copy their usage.
 const withoutUsage = `SELECT t.id, t.run_id AS "runId", t.task_id AS "taskId", t.trace_id AS "traceId" FROM experiments.test t
   WHERE ${ofRuns} AND t.trace_cost IS NULL ORDER BY t.id`;
 
-// The sums of runs have all tests.
+// `run_stat` counts all tests of a run, including archived ones.
 const incompleteRuns = `SELECT s.run_id AS id FROM experiments.run_stat s WHERE s.application_id = $1 AND s.run_id = ANY ($2::uuid[])
     AND s.tests > (SELECT count(*) FROM experiments.test t WHERE t.application_id = $1 AND t.run_id = s.run_id)`;
 
-/** TestResultRow, EvaluationResultRow and UsageRow of both stores, in this order, and before them the rows of `others`. */
+/**
+ * Returns the rows of the `before` statements, then the TestResultRow, EvaluationResultRow and UsageRow of both stores.
+ */
 export async function readResults(
   stores: Stores,
   call: Call,
   runIds: readonly string[],
-  others: readonly Statement[] = [],
+  before: readonly Statement[] = [],
 ): Promise<[others: object[][], results: Results]> {
   const values = [call.tenant.applicationId, runIds];
   const statements = [
@@ -67,14 +69,14 @@ export async function readResults(
     { name: "compared-without-usage", text: withoutUsage, values },
     ...(stores.hasArchive ? [{ name: "incomplete-runs", text: incompleteRuns, values }] : []),
   ];
-  const found = await stores.database.readAll(call, [...others, ...statements]);
-  const rows = found.slice(others.length);
+  const found = await stores.database.readAll(call, [...before, ...statements]);
+  const rows = found.slice(before.length);
   // Row types follow the statements' select lists.
   const copied = rows.slice(0, 3) as Results;
   const own = addResults(copied, [[], [], await usageElsewhere(stores, call, rows[3] as TestWithoutUsage[])]);
   const ids = (rows[4] ?? []).map(({ id }) => String(id));
   const results = ids.length === 0 ? own : addResults(own, await readArchivedResults(stores, call, ids));
-  return [found.slice(0, others.length), results];
+  return [found.slice(0, before.length), results];
 }
 
 interface TestWithoutUsage {

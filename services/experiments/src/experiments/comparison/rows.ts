@@ -1,6 +1,6 @@
 import type { EvaluationRow } from "@ems/results";
 
-/** A run's results of one task, or those of one definition of one task. */
+/** Results of a run by task, or by task and definition. */
 interface ResultRow {
   readonly runId: string;
   readonly taskId: string;
@@ -9,7 +9,7 @@ interface ResultRow {
   readonly errored: number;
   readonly uncounted: number;
   readonly scoreCount: number;
-  /** From 0 to 1. */
+  /** Scaled to 0 to 1. */
   readonly scoreSum: number;
 }
 
@@ -23,7 +23,7 @@ export interface EvaluationResultRow extends ResultRow, Pick<EvaluationRow, "def
   readonly judgeCost: number | null;
 }
 
-/** What the application used for the tests of a task that have a trace. */
+/** Usage of the application for the tests of a task that have a trace. */
 export interface UsageRow {
   readonly runId: string;
   readonly taskId: string;

@@ -4,14 +4,14 @@ import { ComparisonSideSchema } from "@ems/proto/experiments/v1/comparison";
 import type { EvaluationResultRow, TestResultRow, UsageRow } from "./rows.ts";
 import { type Estimate, mean, passRate, type TaskResults, total } from "./task-results.ts";
 
-/** What one run has. */
+/** Results of one run. */
 export interface Side {
   readonly tests: readonly TestResultRow[];
   readonly evaluations: readonly EvaluationResultRow[];
   readonly usage: readonly UsageRow[];
 }
 
-/** The tasks of a side, with the scores of their evaluations, or those of their tests. */
+/** Groups a side by task, with the scores of its evaluations, or those of its tests. */
 export function taskResults({ tests, evaluations }: Side, isScoredByEvaluations: boolean): TaskResults[] {
   if (!isScoredByEvaluations) return tests.map(resultsOf);
   const ofTask = Map.groupBy(evaluations, ({ taskId }) => taskId);
@@ -23,15 +23,15 @@ export function resultsOf(row: TestResultRow | EvaluationResultRow): TaskResults
   return { taskId, tests, passed, errored, scores: { count: row.scoreCount, sum: row.scoreSum } };
 }
 
-/** The message of a whole side. */
+/** Builds the message of a whole side. */
 export function sideOf(side: Side, tasks: readonly TaskResults[]) {
-  const testsOf = new Map(side.tests.map(({ taskId, tests }) => [taskId, tests]));
+  const testsByTask = new Map(side.tests.map(({ taskId, tests }) => [taskId, tests]));
   const costs = Map.groupBy(
     side.evaluations.filter(({ judgeCost }) => judgeCost !== null),
     ({ taskId }) => taskId,
   );
   const judged = [...costs].map(([taskId, rows]) => ({
-    count: testsOf.get(taskId) ?? 0,
+    count: testsByTask.get(taskId) ?? 0,
     sum: rows.reduce((sum, { judgeCost }) => sum + (judgeCost ?? 0), 0),
   }));
   const used = (of: (row: UsageRow) => number) =>
@@ -48,7 +48,7 @@ export function sideOf(side: Side, tasks: readonly TaskResults[]) {
   });
 }
 
-/** The message of a side's evaluations by one definition. */
+/** Builds the message of a side's evaluations by one definition. */
 export function definitionSide(rows: readonly EvaluationResultRow[]) {
   const costs = rows.flatMap(({ tests, judgeCost }) => (judgeCost === null ? [] : [{ count: tests, sum: judgeCost }]));
   return messageOf(ComparisonSideSchema, {

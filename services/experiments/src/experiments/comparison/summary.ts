@@ -1,4 +1,4 @@
-// What a comparison says, as a sentence for people.
+// One-sentence summary of a comparison.
 
 import { type Difference, type Outcome, tasksMin } from "./compare.ts";
 
@@ -10,11 +10,11 @@ export function summaryOf(outcome: Outcome, difference: Difference): string {
   const at = method === "paired" ? `${tasks} common ${noun}` : `${tasks} ${noun} a side, none in common`;
   switch (outcome) {
     case "too_few_tasks":
-      return `Too few tasks to say: ${at}, at least ${tasksMin} are needed.`;
+      return `Not enough data: ${at}, ${tasksMin} needed.`;
     case "no_evidence":
       return smallestDetectable === undefined
         ? `No difference: the pass rate of each of ${at} is the same.`
-        : `No evidence of a difference at ${at}; ${rate(smallestDetectable)} could be seen.`;
+        : `No evidence of a difference at ${at}; smallest detectable difference: ${rate(smallestDetectable)}.`;
     default: {
       const { value = 0, interval } = passRate ?? {};
       const range = interval === undefined ? "" : ` (${interval.low.toFixed(2)} to ${interval.high.toFixed(2)})`;

@@ -1,27 +1,28 @@
-// What a side has of one task, and its rate and means with their intervals. Pure.
+// Results of one task on one side, with rates, means and their intervals. Pure.
 
 import { type Cluster, type ConfidenceInterval, clusteredMean, rateInterval } from "@ems/kit/statistics";
 
-/** Of all tests, or of the evaluations by one definition. */
+/** Results of all tests of a task, or of its evaluations by one definition. */
 export interface TaskResults {
   readonly taskId: string;
-  /** How many count; of them those that passed, and those that failed with an error. */
+  /** Number of tests that count, that passed, and that failed with an error. */
   readonly tests: number;
   readonly passed: number;
   readonly errored: number;
-  /** From 0 to 1. */
+  /** Scaled to 0 to 1. */
   readonly scores: Cluster;
 }
 
-/** A rate or mean with its interval of 95 %, which is undefined where the values say nothing of it. */
+/** A rate or mean with its 95 % interval; the interval is undefined if the values do not allow one. */
 export interface Estimate {
   readonly value: number;
   readonly interval: ConfidenceInterval | undefined;
 }
 
 /**
- * The share of tests that passed, by Wilson where each task has one. Repeats of a task depend on each other: then its error is
- * clustered by task, and where all or none passed, the interval is Wilson's of the tasks.
+ * Returns the share of tests that passed. The interval is Wilson's if each task has one test. Repeats of a task are
+ * correlated, so that its standard error is clustered by task; if all or none passed, the interval is Wilson's over
+ * tasks.
  */
 export function passRate(side: readonly TaskResults[]): Estimate | undefined {
   const filled = side.filter(({ tests }) => tests > 0);
@@ -34,7 +35,7 @@ export function passRate(side: readonly TaskResults[]): Estimate | undefined {
   return { value, interval: interval && { low: Math.max(0, interval.low), high: Math.min(1, interval.high) } };
 }
 
-/** The mean of values that depend on each other within a task. */
+/** Returns the mean of values that are correlated within a task. */
 export function mean(clusters: readonly Cluster[]): Estimate | undefined {
   const found = clusteredMean(clusters);
   return found && { value: found.value, interval: found.interval };

@@ -11,7 +11,7 @@ const harness = await experimentsHarness();
 const { tenant, database, clock, peopleAssigned } = harness;
 const quickstarts = harness.client(QuickstartService);
 const text = (value: string) => create(ValueSchema, { kind: { case: "stringValue", value } });
-const nobody = create(ValueSchema, { kind: { case: "nullValue", value: 0 } });
+const noUser = create(ValueSchema, { kind: { case: "nullValue", value: 0 } });
 
 async function newQuickstart(by = tenant): Promise<string> {
   return (await quickstarts.createQuickstart({ title: "Bank" }, testCall(by))).data?.id ?? "";
@@ -26,15 +26,17 @@ async function newContradiction(id: string, by = tenant): Promise<string> {
 }
 const published = (id: string) => outboxEvents(database, "experiments", { type: "contradiction.updated", text: id });
 
-test("contradictions are created as given and in their order: unresolved, nobody assigned", async () => {
+test("contradictions are created in the requested order, unresolved and unassigned", async () => {
   const id = await newQuickstart();
   const contradictions = [found("one"), found("two"), found("three")];
   const { data } = await quickstarts.createContradictions({ id, contradictions }, testCall(tenant));
-  expect(data).toMatchObject(contradictions.map((one) => ({ ...one, resolved: false, orgId: tenant.orgId })));
+  expect(data).toMatchObject(
+    contradictions.map((contradiction) => ({ ...contradiction, resolved: false, orgId: tenant.orgId })),
+  );
   expect(data[0]?.assignedTo).toBeUndefined();
   const list = await quickstarts.listContradictions({ id }, testCall(tenant));
   expect(list.data).toHaveLength(3);
-  for (const one of data) expect(list.data).toContainEqual(one);
+  for (const contradiction of data) expect(list.data).toContainEqual(contradiction);
 });
 
 test("1000 are created at once; 0 and 1001 are refused", async () => {
@@ -50,10 +52,10 @@ test("1000 are created at once; 0 and 1001 are refused", async () => {
   expect(list.pagination?.total).toBe(1000n);
 });
 
-test("resolved and assignedTo change together or apart, and the event has the message of the API", async () => {
+test("resolved and assignedTo change together or separately, and the event contains the API's message", async () => {
   const id = await newQuickstart();
   const contradictionId = await newContradiction(id);
-  const update = (change: { resolved?: boolean; assignedTo?: typeof nobody }) =>
+  const update = (change: { resolved?: boolean; assignedTo?: typeof noUser }) =>
     quickstarts.updateContradiction({ id, contradictionId, ...change }, testCall(tenant));
   clock.advance(1_000);
   const both = await update({ resolved: true, assignedTo: text("ada") });
@@ -63,7 +65,7 @@ test("resolved and assignedTo change together or apart, and the event has the me
   const unknown = await update({ assignedTo: text("nobody we know") });
   expect(unknown.data).toMatchObject({ resolved: false, assignedTo: "nobody we know" });
   expect(unknown.data?.assignedUser).toBeUndefined();
-  const unassigned = await update({ assignedTo: nobody });
+  const unassigned = await update({ assignedTo: noUser });
   expect(unassigned.data?.assignedTo).toBeUndefined();
   expect((await published(contradictionId)).map(({ payload }) => JSON.parse(payload).data)).toMatchObject([
     { resolved: true, assignedTo: "ada", assignedUser: { name: user.name } },
@@ -76,12 +78,12 @@ test("resolved and assignedTo change together or apart, and the event has the me
 test("people.assigned is published for a new assignee, and for no other change", async () => {
   const id = await newQuickstart();
   const contradictionId = await newContradiction(id);
-  const update = (change: { resolved?: boolean; assignedTo?: typeof nobody }) =>
+  const update = (change: { resolved?: boolean; assignedTo?: typeof noUser }) =>
     quickstarts.updateContradiction({ id, contradictionId, ...change }, testCall(tenant));
   await update({ assignedTo: text("ada") });
   await update({ assignedTo: text("ada"), resolved: true });
   await update({ resolved: false });
-  await update({ assignedTo: nobody });
+  await update({ assignedTo: noUser });
   await update({ assignedTo: text("ben") });
   const events = await peopleAssigned(contradictionId);
   expect(events.map(({ people }) => people.map(({ userId }: { userId: string }) => userId))).toEqual([
@@ -112,7 +114,7 @@ test("concurrent changes do not lose each other's update", async () => {
   expect(data).toMatchObject([{ resolved: true, assignedTo: "ada" }]);
 });
 
-test("a contradiction that is unknown, of another quickstart or of another tenant is not found and stays", async () => {
+test("an unknown contradiction, or one of another quickstart or tenant, is not found and does not change", async () => {
   const [id, other] = [await newQuickstart(), await newQuickstart()];
   const theirs = testTenant();
   const foreign = await newContradiction(await newQuickstart(theirs), theirs);
@@ -139,7 +141,7 @@ test("an update needs a change, with a user id or null", async () => {
   }
 });
 
-test("resolved and assignedTo narrow the list, and every order ends in id", async () => {
+test("resolved and assignedTo filter the list, and every sort order ends with the id", async () => {
   const id = await newQuickstart();
   const [a, b] = [await newContradiction(id), await newContradiction(id), await newContradiction(id)];
   await quickstarts.updateContradiction({ id, contradictionId: a, resolved: true }, testCall(tenant));
@@ -159,11 +161,11 @@ test("resolved and assignedTo narrow the list, and every order ends in id", asyn
     ContradictionOrder.RESOLVED,
     ContradictionOrder.ID,
   ]) {
-    const idsOf = ({ data }: { data: { id: string }[] }) => data.map((one) => one.id);
+    const listIds = ({ data }: { data: { id: string }[] }) => data.map((contradiction) => contradiction.id);
     const whole = await quickstarts.listContradictions({ id, orderBy }, testCall(tenant));
     const pages = await Promise.all(
       [0n, 1n, 2n].map((skip) => quickstarts.listContradictions({ id, orderBy, skip, limit: 1 }, testCall(tenant))),
     );
-    expect(pages.flatMap(idsOf)).toEqual(idsOf(whole));
+    expect(pages.flatMap(listIds)).toEqual(listIds(whole));
   }
 });

@@ -7,19 +7,19 @@ import { contradiction } from "./messages.ts";
 
 type Handler = Handlers<typeof QuickstartService>["createContradictions"];
 
-/** New contradictions of a quickstart: unresolved, nobody assigned. */
+/** Creates contradictions of a quickstart, unresolved and unassigned. */
 export function createContradictions({ database, clock, newId }: Pick<Deps, "database" | "clock" | "newId">): Handler {
   return async ({ id, contradictions }, call) => {
     const { applicationId, orgId } = call.tenant;
     const now = clock.now();
-    const rowsOf = (quickstartId: string) =>
+    const buildRows = (quickstartId: string) =>
       contradictions.map(
         ({ documentTestId, documentAId, documentBId, reason, passageA, passageB }): ContradictionRow => ({
           applicationId,
           id: newId(),
           orgId,
           quickstartId,
-          // The spelling that PostgreSQL returns to later calls.
+          // Lower case, as PostgreSQL returns UUIDs.
           documentTestId: documentTestId.toLowerCase(),
           documentAId: documentAId.toLowerCase(),
           documentBId: documentBId.toLowerCase(),
@@ -34,7 +34,7 @@ export function createContradictions({ database, clock, newId }: Pick<Deps, "dat
       );
     const check = () => quickstartById.read(database, call, id);
     return database.changeAfter(call, check, async (tx, quickstart) => {
-      const rows = rowsOf(quickstart.id);
+      const rows = buildRows(quickstart.id);
       await tx.insert(ContradictionEntity, rows);
       return { data: rows.map((row) => contradiction(row, new Map())) };
     });

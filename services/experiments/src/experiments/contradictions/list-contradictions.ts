@@ -15,7 +15,7 @@ const list = listOf(ContradictionEntity, {
   where: { quickstartId: "c.quickstart_id = ?", resolved: "c.resolved = ?", assignedTo: "c.assigned_to = ?" },
 });
 
-/** A page of a quickstart's contradictions. */
+/** Lists a quickstart's contradictions. */
 export function listContradictions({ database, users }: Pick<Deps, "database" | "users">): Handler {
   return async (request, call) => {
     const { id: quickstartId, resolved, assignedTo } = request;

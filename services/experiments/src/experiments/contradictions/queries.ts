@@ -8,7 +8,7 @@ import { ContradictionEntity, type ContradictionRow } from "./entity.ts";
 const oneContradiction = `SELECT ${columnsOf(ContradictionEntity, "c")} FROM experiments.contradiction c
   WHERE c.application_id = $1 AND c.quickstart_id = $2 AND c.id = $3`;
 
-/** A quickstart of the caller's application, and one of its contradictions. */
+/** Reads a quickstart of the caller's application and one of its contradictions. */
 export async function readContradiction(
   database: Database,
   call: Call,
@@ -19,7 +19,7 @@ export async function readContradiction(
     { name: "get-contradiction", text: oneContradiction, values: [call.tenant.applicationId, quickstartId, id] },
   ]);
   const quickstart = quickstartById.only(quickstarts);
-  // The columns are what the text says; the types are named beside it.
+  // Row types follow the statements' select lists.
   const [contradiction] = contradictions as ContradictionRow[];
   if (contradiction === undefined) throw notFound("Contradiction");
   return { quickstart, contradiction };

@@ -19,7 +19,7 @@ CREATE TABLE experiments.contradiction (
     REFERENCES experiments.quickstart (application_id, id)
 );
 CREATE INDEX contradiction_created ON experiments.contradiction (application_id, quickstart_id, created_at, id);
--- Contradictions are found by their documents.
+-- Lookup of contradictions by their documents.
 CREATE INDEX contradiction_documents ON experiments.contradiction (application_id, document_a_id, document_b_id);
 ALTER TABLE experiments.contradiction ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON experiments.contradiction

@@ -16,7 +16,7 @@ export function updateContradiction({ database, publish, clock, users }: Deps): 
   return async ({ id: quickstartId, contradictionId: id, resolved, assignedTo }, call) => {
     const { applicationId } = call.tenant;
     const person = textOrNull(assignedTo);
-    // Before the transaction, so that no row stays locked while identity answers.
+    // Before the transaction, so that no row stays locked during the call to identity.
     const find = async () => {
       const { quickstart, contradiction: found } = await readContradiction(database, call, { quickstartId, id });
       const assignee = person === undefined ? found.assignedTo : person;

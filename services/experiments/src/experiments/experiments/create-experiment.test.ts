@@ -16,7 +16,7 @@ async function step(by = tenant): Promise<string> {
   return answer.data?.id ?? "";
 }
 
-test("a title is enough: an unassigned DRAFT without steps and tasks", async () => {
+test("an experiment needs only a title: it is an unassigned DRAFT without steps and tasks", async () => {
   referenceChecks.length = 0;
   const { data } = await experiments.createExperiment({ title: "Shorter prompts" }, testCall(tenant));
   expect(data).toMatchObject({
@@ -30,7 +30,7 @@ test("a title is enough: an unassigned DRAFT without steps and tasks", async () 
   expect(referenceChecks).toEqual([]);
 });
 
-test("all fields are stored, with distinct ids in their order", async () => {
+test("all fields are stored, with distinct ids in request order", async () => {
   const [a, b] = [await step(), await step()];
   const taskIds = [newId(), newId()];
   const { data } = await experiments.createExperiment(
@@ -41,7 +41,7 @@ test("all fields are stored, with distinct ids in their order", async () => {
   expect((await experiments.getExperiment({ id: data?.id ?? "" }, testCall(tenant))).data).toEqual(data);
 });
 
-test("a step or task that is not the application's is not found, and nothing is created", async () => {
+test("a step or task of another application is not found, and nothing is created", async () => {
   const [own, other, task] = [await step(), await step(testTenant()), newId()];
   missing.add(task);
   for (const [ids, what] of [
@@ -60,7 +60,7 @@ test("a step or task that is not the application's is not found, and nothing is 
   expect(await outboxEvents(database, "experiments", { text: "refused" })).toEqual([]);
 });
 
-test("up to 1000 tasks are looked up in one call, and fit the event", async () => {
+test("up to 1000 tasks are looked up in one call and fit the event", async () => {
   referenceChecks.length = 0;
   const taskIds = Array.from({ length: 1000 }, newId);
   const { data } = await experiments.createExperiment({ title: "many", taskIds }, testCall(tenant));
@@ -72,7 +72,7 @@ test("up to 1000 tasks are looked up in one call, and fit the event", async () =
   });
 });
 
-test("the event has the message of the API", async () => {
+test("the event contains the API's message", async () => {
   const { data } = await experiments.createExperiment({ title: "Told" }, testCall(tenant));
   const [event] = await outboxEvents(database, "experiments", { text: "Told" });
   expect(event?.type).toBe("experiment.created");

@@ -9,7 +9,7 @@ import { checkParts } from "./queries.ts";
 
 type Handler = Handlers<typeof ExperimentService>["createExperiment"];
 
-/** A new experiment of the caller's application. */
+/** Creates an experiment in the caller's application. */
 export function createExperiment({ database, publish, clock, newId, references }: Deps): Handler {
   return async ({ title, description, assignee, ...ids }, call) => {
     const { applicationId, orgId } = call.tenant;

@@ -4,7 +4,7 @@ import { statuses } from "./status.ts";
 
 export type ExperimentRow = Row<typeof ExperimentEntity>;
 
-/** What an experiment says of the tasks that were kept when its baseline was started. */
+/** Summary of the tasks frozen when the baseline was started. */
 export interface TaskSetSummary {
   readonly id: string;
   readonly hash: string;

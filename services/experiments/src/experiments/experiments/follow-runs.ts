@@ -3,7 +3,7 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import { lockExperiment, updateStatus } from "./lock-experiment.ts";
 import { VariantEntity, type VariantRow } from "./variant-entity.ts";
 
-/** A run, and the status that it has now. */
+/** A run and its current status. */
 export interface FollowedRun {
   readonly id: string;
   readonly status: "PENDING" | "IN_PROGRESS" | "COMPLETED" | "FAILED";
@@ -18,8 +18,8 @@ const lockOfRuns = `SELECT e.id FROM experiments.experiment e WHERE e.applicatio
   ORDER BY e.id FOR NO KEY UPDATE`;
 
 /**
- * Locks the experiments whose variants locked runs test: before the sums of their tests, since a run that starts has its
- * experiment locked when it adds to sums.
+ * Locks the experiments whose variants use the locked runs. Called before the sums of their tests change, since
+ * starting a run locks the experiment before it adds to sums.
  */
 export async function lockExperimentsOf(
   tx: Transaction,
@@ -32,7 +32,7 @@ export async function lockExperimentsOf(
   await tx.query({ name: "lock-experiments-of-runs", text: lockOfRuns, values });
 }
 
-/** Gives variants the status of their last runs, and experiments what follows. Both are locked. */
+/** Updates locked variants to the status of their last runs, and locked experiments accordingly. */
 export async function followRuns(
   tx: Transaction,
   applicationId: string,

@@ -16,7 +16,7 @@ export { reasonAgainstRun } from "./run-rules.ts";
 export { type TestedVariant, testedVariant } from "./tested-variant.ts";
 export { isStarted, type VariantConfig, VariantEntity, type VariantRow, variantVersions } from "./variant-entity.ts";
 
-/** All of ExperimentService but the tasks that were kept. */
+/** ExperimentService without frozen tasks. */
 export const experiments = (deps: Deps): Omit<Handlers<typeof ExperimentService>, "getExperimentTaskSet"> => ({
   createExperiment: createExperiment(deps),
   listExperiments: listExperiments(deps),

@@ -30,7 +30,7 @@ test("lists the newest first, 25 a page", async () => {
   expect(list.pagination).toMatchObject({ skip: 0n, limit: 25, total: 3n, totalPages: 1n, totalCount: 3n });
 });
 
-test("status, assignee and search narrow the list together", async () => {
+test("status, assignee and search filter the list together", async () => {
   const { DRAFT, RUNNING } = ExperimentStatus;
   for (const [filter, found] of [
     [{ status: [RUNNING] }, ["C"]],
@@ -48,7 +48,7 @@ test("status, assignee and search narrow the list together", async () => {
   }
 });
 
-test("every order ends in id, so that pages neither overlap nor skip", async () => {
+test("every sort order ends with the id, so that pages neither overlap nor skip rows", async () => {
   for (const orderBy of [
     ExperimentOrder.CREATED_AT,
     ExperimentOrder.MODIFIED_AT,

@@ -19,7 +19,7 @@ const list = listOf(ExperimentEntity, {
   search: "experiments.find_experiment",
 });
 
-/** A page of the caller's application's experiments. */
+/** Lists the experiments of the caller's application. */
 export function listExperiments({ database }: Pick<Deps, "database">): Handler {
   return async (request, call) => {
     const { assignee } = request;

@@ -6,11 +6,14 @@ import { VariantEntity, type VariantRow } from "./variant-entity.ts";
 
 export interface LockedExperiment {
   readonly experiment: ExperimentRow;
-  /** All of them, the oldest first. */
+  /** All variants, oldest first. */
   readonly variants: readonly VariantRow[];
 }
 
-/** An experiment with its variants, until the transaction ends: whoever changes one of them locks the experiment. */
+/**
+ * Locks an experiment until the transaction ends and reads its variants. Changes of a variant lock the experiment
+ * first.
+ */
 export async function lockExperiment(
   tx: Transaction,
   applicationId: string,
@@ -24,7 +27,7 @@ export async function lockExperiment(
   return { experiment, variants };
 }
 
-/** Gives a locked experiment the status that follows from its variants as they are now. Deferred. */
+/** Updates a locked experiment to the status that follows from its current variants. Deferred. */
 export function updateStatus(
   tx: Transaction,
   { applicationId, id, status }: ExperimentRow,

@@ -12,7 +12,7 @@ const harness = await experimentsHarness();
 const results = harness.client(TestService);
 const config = { reply: { model: "m" } };
 
-test("results recorded as a variant's are its run, in the order of an experiment, and are compared", async () => {
+test("results recorded for a variant become its run, follow the experiment's order, and are compared", async () => {
   const { create, read, experiment, taskIds, call, id, variants } = await variantsOf(harness, { tasks: 12 });
   const baseline = await create("Baseline", config);
   const colder = await create("Colder", { reply: { temperature: 0 } });
@@ -37,7 +37,7 @@ test("results recorded as a variant's are its run, in the order of an experiment
   expect(data?.difference).toMatchObject({ commonTasks: 12n, passRate: { value: 1 } });
 });
 
-test("results that are added to the run of a variant change its status, too", async () => {
+test("results added to a variant's run also change the variant's status", async () => {
   const { create, read, taskIds, call } = await variantsOf(harness);
   const { id: experimentVariantId } = await create("Baseline", config);
   const [first = "", second = ""] = taskIds;
@@ -48,7 +48,7 @@ test("results that are added to the run of a variant change its status, too", as
   expect((await read(experimentVariantId))?.status).toBe(VariantStatus.COMPLETED);
 });
 
-test("a variant that is not there, another type of run, and a task that the experiment does not have", async () => {
+test("an unknown variant, another run type, and a task outside the experiment are refused", async () => {
   const { create, read, taskIds, call } = await variantsOf(harness);
   const { id: experimentVariantId } = await create("Baseline", config);
   const [taskId = ""] = taskIds;

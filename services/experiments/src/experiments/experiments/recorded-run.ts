@@ -1,4 +1,4 @@
-// Results that were recorded as those of a variant: they are its run, under the rules of one that is started here.
+// Results that were recorded for a variant become its run, under the same rules as a run that is started here.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import { failure, invalidFields, notFound } from "@ems/kit/errors";
@@ -7,7 +7,7 @@ import { lockExperiment, updateStatus } from "./lock-experiment.ts";
 import { reasonAgainstRun } from "./run-rules.ts";
 import { VariantEntity } from "./variant-entity.ts";
 
-const experimentOf = `SELECT v.experiment_id AS "experimentId" FROM experiments.experiment_variant v
+const experimentOfVariant = `SELECT v.experiment_id AS "experimentId" FROM experiments.experiment_variant v
   WHERE v.application_id = $1 AND v.id = $2`;
 
 interface RecordedRun extends FollowedRun {
@@ -15,7 +15,7 @@ interface RecordedRun extends FollowedRun {
   readonly experimentVariantId: string | null;
 }
 
-/** Makes a new run that of its variant, if it names one. `taskIds` are those of its tests, in the request's order. */
+/** Makes a new run the run of its variant, if it names one. `taskIds` has the task of each test, in request order. */
 export async function followRecordedRun(
   tx: Transaction,
   { applicationId, id: runId, status, experimentVariantId }: RecordedRun,
@@ -23,7 +23,7 @@ export async function followRecordedRun(
   now: Date,
 ): Promise<void> {
   if (experimentVariantId === null) return;
-  const [found] = await tx.query<{ experimentId: string }>(experimentOf, [applicationId, experimentVariantId]);
+  const [found] = await tx.query<{ experimentId: string }>(experimentOfVariant, [applicationId, experimentVariantId]);
   if (found === undefined) throw notFound("Experiment variant");
   const { experiment, variants } = await lockExperiment(tx, applicationId, found.experimentId);
   const before = variants.find(({ id }) => id === experimentVariantId);

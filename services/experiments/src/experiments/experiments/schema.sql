@@ -1,6 +1,6 @@
 -- Experiments, and the variants that they compare.
 
--- Inference steps are never deleted and tasks are catalog's: a list of ids says all that a table between would.
+-- Inference steps are never deleted and tasks belong to catalog, so that a list of ids replaces a link table.
 CREATE TABLE experiments.experiment (
   application_id uuid NOT NULL,
   id uuid NOT NULL,

@@ -36,10 +36,10 @@ test.each([
   ["COMPLETED", [C, C, D], "RUNNING"],
   ["COMPLETED", [R, C], "BASELINE_RUNNING"],
   ["ARCHIVED", [C, R], "ARCHIVED"],
-] as const)("%s with the baseline and variants %j becomes %s", (status, [baseline, ...others], expected) => {
+] as const)("%s with the baseline and variants %j becomes %s", (status, [baseline, ...branches], expected) => {
   const variants = [
     ...(baseline === undefined ? [] : [{ parentId: null, status: baseline }]),
-    ...others.map((of) => ({ parentId: "baseline", status: of })),
+    ...branches.map((of) => ({ parentId: "baseline", status: of })),
   ];
   expect(statusOf(status, variants)).toBe(expected);
 });

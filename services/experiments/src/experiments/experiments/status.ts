@@ -1,6 +1,6 @@
 import type { VariantRow } from "./variant-entity.ts";
 
-/** In the order of an experiment's life. */
+/** In order of an experiment's life. */
 export const statuses = [
   "DRAFT",
   "BASELINE_PENDING",
@@ -13,12 +13,18 @@ export const statuses = [
 
 export type ExperimentStatusName = (typeof statuses)[number];
 
-/** Forward only: baselines and results are not undone. Statuses may be skipped, since not every experiment has a baseline. */
+/**
+ * Forward only: baselines and results cannot be undone. Statuses may be skipped, since not every experiment has a
+ * baseline.
+ */
 export function canBecome(from: ExperimentStatusName, to: ExperimentStatusName): boolean {
   return statuses.indexOf(to) >= statuses.indexOf(from);
 }
 
-/** What follows from an experiment's variants: it is over when all but the baseline have ended. Without any, its status stays. */
+/**
+ * Derives an experiment's status from its variants: it is over when all except the baseline have ended. Without
+ * variants it does not change.
+ */
 export function statusOf(
   status: ExperimentStatusName,
   variants: readonly Pick<VariantRow, "parentId" | "status">[],
@@ -27,7 +33,7 @@ export function statusOf(
   if (status === "ARCHIVED" || baseline === undefined) return status;
   if (baseline.status === "RUNNING") return "BASELINE_RUNNING";
   if (baseline.status !== "COMPLETED") return "BASELINE_PENDING";
-  const others = variants.filter(({ parentId }) => parentId !== null);
-  if (others.every(({ status: of }) => of === "DRAFT")) return "BASELINE_COMPLETED";
-  return others.some(({ status: of }) => of === "DRAFT" || of === "RUNNING") ? "RUNNING" : "COMPLETED";
+  const branches = variants.filter(({ parentId }) => parentId !== null);
+  if (branches.every(({ status: of }) => of === "DRAFT")) return "BASELINE_COMPLETED";
+  return branches.some(({ status: of }) => of === "DRAFT" || of === "RUNNING") ? "RUNNING" : "COMPLETED";
 }

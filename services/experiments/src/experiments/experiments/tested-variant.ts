@@ -1,7 +1,7 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { VariantConfig } from "./variant-entity.ts";
 
-/** The variant that a run tests, as its prompts carry it. */
+/** A run's variant, as in its prompts. */
 export interface TestedVariant {
   readonly experimentId: string;
   readonly experimentVariantId: string;
@@ -11,7 +11,7 @@ export interface TestedVariant {
 const tested = `SELECT v.experiment_id AS "experimentId", v.id AS "experimentVariantId", v.config AS overrides
   FROM experiments.experiment_variant v WHERE v.application_id = $1 AND v.id = $2 AND v.run_id = $3`;
 
-/** Undefined of a run that is not the last one of a variant. */
+/** Returns undefined for a run that is not the last one of a variant. */
 export async function testedVariant(
   tx: Transaction,
   applicationId: string,

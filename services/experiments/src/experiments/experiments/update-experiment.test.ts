@@ -17,7 +17,7 @@ async function newExperiment(): Promise<string> {
   return (await experiments.createExperiment(initial, testCall(tenant))).data?.id ?? "";
 }
 
-test("given fields change, others stay", async () => {
+test("an update changes only the requested fields", async () => {
   const id = await newExperiment();
   clock.advance(1_000);
   const { data } = await experiments.updateExperiment({ id, title: "new" }, testCall(tenant));
@@ -28,7 +28,7 @@ test("given fields change, others stay", async () => {
   expect(emptied.data).toMatchObject({ title: "new", description: "" });
 });
 
-test("assignee null unassigns, absent keeps", async () => {
+test("a null assignee unassigns; an omitted one keeps the assignee", async () => {
   const id = await newExperiment();
   for (const [assignee, expected] of [
     [text("ben"), "ben"],
@@ -41,7 +41,7 @@ test("assignee null unassigns, absent keeps", async () => {
   }
 });
 
-test("people.assigned is published for each new assignee, at creation too", async () => {
+test("people.assigned is published for each new assignee, also at creation", async () => {
   const id = await newExperiment();
   const update = (change: { title?: string; assignee?: typeof nothing }) =>
     experiments.updateExperiment({ id, ...change }, testCall(tenant));

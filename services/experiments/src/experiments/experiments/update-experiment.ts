@@ -23,7 +23,7 @@ type Handler = Handlers<typeof ExperimentService>["updateExperiment"];
 const externalIds = `SELECT s.external_id AS "externalId" FROM experiments.inference_step s
   WHERE s.application_id = $1 AND s.id = ANY ($2::uuid[])`;
 
-/** Changes the given fields of an experiment; its status goes forward only. */
+/** Updates an experiment; its status only goes forward. */
 export function updateExperiment(deps: Pick<Deps, "database" | "publish" | "clock" | "references">): Handler {
   return async (request, call) => {
     const { id, title, description, assignee } = request;
@@ -61,17 +61,20 @@ export function updateExperiment(deps: Pick<Deps, "database" | "publish" | "cloc
   };
 }
 
-/** With variants, the status follows from what happens to them. */
+/** The status of an experiment with variants follows from theirs. */
 function nextStatus({ experiment: row, variants }: LockedExperiment, { status }: UpdateExperimentRequest) {
   const next = status === undefined ? row.status : enumName<ExperimentStatusName>(ExperimentStatusSchema, status);
   if (!canBecome(row.status, next))
     throw failure("STATE_CONFLICT", `The experiment is ${row.status} and cannot become ${next}`);
   if (next !== row.status && next !== "ARCHIVED" && variants.length > 0)
-    throw failure("STATE_CONFLICT", `The experiment has variants: it becomes ${next} by what happens to them`);
+    throw failure(
+      "STATE_CONFLICT",
+      `The experiment has variants: its status follows from theirs and cannot be set to ${next}`,
+    );
   return next;
 }
 
-/** What a baseline was measured with stays, and so do the inference steps that variants configure. */
+/** Once a baseline was started, its tasks and steps are fixed; so are inference steps that variants configure. */
 async function checkLocks(
   tx: Transaction,
   { experiment: row, variants }: LockedExperiment,
@@ -86,7 +89,10 @@ async function checkLocks(
   const remaining = new Set(rows.map(({ externalId }) => externalId));
   const missing = variants.flatMap(({ config }) => Object.keys(config)).find((step) => !remaining.has(step));
   if (missing !== undefined)
-    throw invalidField(["inference_step_ids"], `A variant configures the inference step ${missing}`);
+    throw invalidField(
+      ["inference_step_ids"],
+      `A variant configures the inference step ${missing}: it cannot be removed`,
+    );
 }
 
 const isSame = (a: readonly string[], b: readonly string[]) => a.join() === b.join();

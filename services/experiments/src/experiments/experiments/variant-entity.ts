@@ -14,12 +14,12 @@ import {
 } from "@ems/kit/db/table";
 import { rowVersions } from "@ems/kit/db/version";
 
-/** Parameters by name, by the external id of the inference step. */
+/** Parameters by name, for each inference step's external id. */
 export type VariantConfig = Readonly<Record<string, JsonObject>>;
 
 export type VariantRow = Row<typeof VariantEntity>;
 
-/** A configuration that an experiment compares. The first one, without a parent, is the baseline. */
+/** A configuration that an experiment compares. The variant without a parent is the baseline. */
 export const VariantEntity = table(
   "experiments.experiment_variant",
   {
@@ -32,11 +32,11 @@ export const VariantEntity = table(
     description: text,
     status: oneOf("DRAFT", "RUNNING", "COMPLETED", "FAILED", "REJECTED"),
     configPatch: json<VariantConfig>(),
-    /** The parent's with the patch: stored, since every prompt carries it. */
+    /** The parent's configuration with the patch applied; stored, since every prompt contains it. */
     config: json<VariantConfig>(),
-    /** The last one. */
+    /** The variant's last run. */
     runId: nullable(uuid),
-    /** No further prompts of the run are asked for. */
+    /** The run requests no further prompts. */
     stopped: withDefault(boolean, false),
     createdAt: timestamp,
     modifiedAt: timestamp,
@@ -52,6 +52,6 @@ export const VariantEntity = table(
 
 export const variantVersions = rowVersions(VariantEntity);
 
-/** Whether its configuration has been measured, or is: what failed altogether has not. */
+/** Returns true if the configuration was or is being measured; a run whose tests all failed does not count. */
 export const isStarted = ({ runId, status }: Pick<VariantRow, "runId" | "status">) =>
   runId !== null && status !== "FAILED";

@@ -9,7 +9,7 @@ import { inferenceStep } from "./messages.ts";
 
 type Handler = Handlers<typeof InferenceStepService>["createInferenceStep"];
 
-/** A new inference step of the caller's application. */
+/** Creates an inference step in the caller's application. */
 export function createInferenceStep({ database, clock, newId }: Pick<Deps, "database" | "clock" | "newId">): Handler {
   return async ({ title, description, type, externalId }, call) => {
     const { applicationId, orgId } = call.tenant;

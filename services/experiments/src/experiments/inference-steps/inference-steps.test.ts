@@ -15,7 +15,7 @@ const steps = harness.client(InferenceStepService);
 const { LLM, RETRIEVER } = InferenceStepType;
 const titles = (list: { data: { title: string }[] }) => list.data.map(({ title }) => title);
 
-test("an externalId is unique in its application, and may be missing from many", async () => {
+test("an externalId is unique in its application and optional", async () => {
   const by = testTenant();
   const step = { title: "Ask", type: LLM, externalId: "ask" };
   expect((await steps.createInferenceStep(step, testCall(by))).data).toMatchObject({ ...step, description: "" });
@@ -31,7 +31,7 @@ test("an externalId is unique in its application, and may be missing from many",
   expect((await steps.listInferenceSteps({}, testCall(by))).pagination?.total).toBe(3n);
 });
 
-test("every order ends in id, so that pages neither overlap nor skip", async () => {
+test("every sort order ends with the id, so that pages neither overlap nor skip rows", async () => {
   for (const [title, type] of [
     ["b", LLM],
     ["a", RETRIEVER],

@@ -9,7 +9,7 @@ type Handler = Handlers<typeof InferenceStepService>["listInferenceSteps"];
 
 const list = listOf(InferenceStepEntity, { alias: "s", orderBy: InferenceStepOrderSchema });
 
-/** A page of the caller's application's inference steps. */
+/** Lists the inference steps of the caller's application. */
 export function listInferenceSteps({ database }: Pick<Deps, "database">): Handler {
   return async (request, call) => {
     const { rows, pagination } = await listPage(database, call, list, request);

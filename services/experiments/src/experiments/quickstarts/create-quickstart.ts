@@ -7,7 +7,7 @@ import { quickstart } from "./messages.ts";
 
 type Handler = Handlers<typeof QuickstartService>["createQuickstart"];
 
-/** A new quickstart of the caller's application, registered in catalog. */
+/** Creates a quickstart in the caller's application and registers it in catalog. */
 export function createQuickstart({
   database,
   clock,
@@ -26,8 +26,8 @@ export function createQuickstart({
       createdAt: now,
       modifiedAt: now,
     };
-    // Before the commit, so that topics may refer to it as soon as the caller has the answer. A failed commit leaves
-    // catalog an id that nobody knows.
+    // Before the commit, so that topics may refer to it as soon as the caller has the response. If the commit fails,
+    // catalog keeps an unused id.
     await references.registerQuickstart({ id: row.id }, forward(call));
     return database.change(call, async (tx) => {
       await tx.insert(QuickstartEntity, row);

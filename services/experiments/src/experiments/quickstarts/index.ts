@@ -6,7 +6,7 @@ import { listQuickstarts } from "./list-quickstarts.ts";
 export { QuickstartEntity, type QuickstartRow } from "./entity.ts";
 export { quickstartById } from "./queries.ts";
 
-/** QuickstartService's own RPCs; assignments and contradictions answer its others. */
+/** QuickstartService without assignments and contradictions. */
 export const quickstarts = (deps: Deps) => ({
   createQuickstart: createQuickstart(deps),
   listQuickstarts: listQuickstarts(deps),

@@ -9,7 +9,7 @@ type Handler = Handlers<typeof QuickstartService>["listQuickstarts"];
 
 const list = listOf(QuickstartEntity, { alias: "q", orderBy: QuickstartOrderSchema });
 
-/** A page of the caller's application's quickstarts. */
+/** Lists the quickstarts of the caller's application. */
 export function listQuickstarts({ database }: Pick<Deps, "database">): Handler {
   return async (request, call) => {
     const { rows, pagination } = await listPage(database, call, list, request);

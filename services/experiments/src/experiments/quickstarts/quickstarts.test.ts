@@ -9,7 +9,7 @@ const harness = await experimentsHarness();
 const { tenant, clock, registered, catalog, database } = harness;
 const quickstarts = harness.client(QuickstartService);
 
-test("a new quickstart is registered in catalog, once", async () => {
+test("a new quickstart is registered in catalog exactly once", async () => {
   const { data } = await quickstarts.createQuickstart({ title: "Bank" }, testCall(tenant));
   expect(data).toMatchObject({ title: "Bank", description: "", applicationId: tenant.applicationId });
   expect(registered).toEqual([data?.id]);
@@ -25,7 +25,7 @@ test("a quickstart that catalog cannot register is not created", async () => {
   expect(await database.sql("SELECT FROM experiments.quickstart WHERE title = 'untold'")).toEqual([]);
 });
 
-test("every order ends in id, so that pages neither overlap nor skip", async () => {
+test("every sort order ends with the id, so that pages neither overlap nor skip rows", async () => {
   const by = testCall(testTenant());
   for (const title of ["b", "a", "C"]) {
     await quickstarts.createQuickstart({ title }, by);

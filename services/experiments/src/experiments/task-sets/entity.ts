@@ -3,7 +3,7 @@ import { integer, json, type Row, table, uuid } from "@ems/kit/db/table";
 
 export type TaskSetTaskRow = Row<typeof TaskSetTaskEntity>;
 
-/** A task of a set, as catalog's TestPlan in JSON. Rows do not change. */
+/** A task of a set, as catalog's TestPlan in JSON. Immutable. */
 export const TaskSetTaskEntity = table(
   "experiments.task_set_task",
   {
@@ -19,7 +19,7 @@ export const TaskSetTaskEntity = table(
   },
 );
 
-/** A definition of a set's tasks, once, as catalog's JudgeDefinition in JSON. */
+/** A definition of a set's tasks, as catalog's JudgeDefinition in JSON. Each is stored once per set. */
 export const TaskSetDefinitionEntity = table(
   "experiments.task_set_definition",
   {

@@ -9,16 +9,16 @@ import type { Deps } from "../../deps.ts";
 import { ExperimentEntity, type TaskSetSummary } from "../experiments/index.ts";
 import { TaskSetDefinitionEntity, TaskSetTaskEntity } from "./entity.ts";
 
-/** What is kept of an experiment's tasks. */
+/** Frozen tasks and definitions of an experiment. */
 export interface TaskSetContent {
   readonly plans: readonly TestPlan[];
   readonly definitions: readonly JudgeDefinition[];
 }
 
-/** As many as catalog answers at once. */
+/** Maximum number of definitions per call to catalog. */
 const definitionsMax = 50;
 
-/** The definitions that the plans name, as they are: read before the transaction. */
+/** Reads the current definitions of the plans, before the transaction. */
 export async function readDefinitions(
   { plans: catalog }: Pick<Deps, "plans">,
   call: Call,
@@ -33,7 +33,7 @@ export async function readDefinitions(
   return found.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Keeps the tasks as those of the experiment, which is locked. Deferred. */
+/** Freezes the tasks of a locked experiment. Deferred. */
 export async function freezeTaskSet(
   { clock, newId }: Pick<Deps, "clock" | "newId">,
   tx: Transaction,

@@ -21,7 +21,7 @@ const pageText = `SELECT t.plan FROM experiments.task_set_task t
 const definitionsText = `SELECT d.definition FROM experiments.task_set_definition d
   WHERE d.application_id = $1 AND d.task_set_id = $2 AND d.definition_id = ANY ($3::uuid[])`;
 
-/** A page of the tasks that an experiment measures. */
+/** Lists the frozen tasks of an experiment. */
 export function getExperimentTaskSet({ database }: Pick<Deps, "database">): Handler {
   return async (request, call) => {
     const { taskSet: summary } = await experimentById.read(database, call, request.id);
@@ -47,12 +47,12 @@ export function getExperimentTaskSet({ database }: Pick<Deps, "database">): Hand
 
 function taskSetTask(
   { $typeName: _, isArchived: _wasArchived, definitions, ...plan }: TestPlan,
-  definitionOf: ReadonlyMap<string, JudgeDefinition>,
+  definitionsById: ReadonlyMap<string, JudgeDefinition>,
 ) {
   return {
     ...plan,
     definitions: definitions.map(({ id, type, expected }) => {
-      const { version = 0, name = "", globalConfig } = definitionOf.get(id) ?? {};
+      const { version = 0, name = "", globalConfig } = definitionsById.get(id) ?? {};
       return { id, type, version, name, ...definedFields({ globalConfig, expected }) };
     }),
   };

@@ -1,4 +1,4 @@
--- Tasks of experiments and their definitions, as they were when the baseline was started.
+-- Frozen tasks of experiments and their definitions, from the start of the baseline.
 CREATE TABLE experiments.task_set_task (
   application_id uuid NOT NULL,
   task_set_id uuid NOT NULL,

@@ -16,7 +16,7 @@ const whole = { reply: { temperature: 1 } };
 const value = (json: JsonValue) => fromJson(ValueSchema, json);
 const execution = harness.client(ExecutionService);
 
-/** An experiment of one task, whose baseline has run, and whose task was changed and archived then. */
+/** Runs the baseline of an experiment with one task, then changes and archives the task. */
 async function changedMeanwhile() {
   const of = await variantsOf(harness, { tasks: 1 });
   const [taskId = ""] = of.taskIds;
@@ -33,15 +33,15 @@ async function changedMeanwhile() {
     isArchived: true,
     definitions: [...link("Two"), { id: newId(), type: EvalDefinitionType.RECALL }],
   });
-  harness.versionOf.set(definitionId, 2);
+  harness.versionByDefinition.set(definitionId, 2);
   const branch = await of.create("Colder", { reply: { temperature: 0 } });
   return { ...of, taskId, definitionId, frozen, branch };
 }
 
-test("a variant runs on the tasks as they were for the baseline, also when they are changed and archived meanwhile", async () => {
+test("a variant runs the tasks as frozen for the baseline, even if they were changed and archived since", async () => {
   const { of, run, branch, experiment, experiments, id, call, frozen, taskId, definitionId } = await changedMeanwhile();
   const started = await run(branch.id);
-  const tests = await of.testsOf(started?.runId ?? "");
+  const tests = await of.listTests(started?.runId ?? "");
   expect(tests).toMatchObject([{ taskId, prompt: value("What is it?") }]);
   const [only] = tests;
   expect(await of.events("prompt.requested", only?.id ?? "")).toMatchObject([
@@ -51,7 +51,7 @@ test("a variant runs on the tasks as they were for the baseline, also when they 
   expect(frozen).toMatchObject({ tasks: 1n, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
 
   await of.accept(only?.id ?? "", '{"output": "It"}');
-  const [evaluation] = of.evaluationsOf(await of.claim(1));
+  const [evaluation] = of.listEvaluations(await of.claim(1));
   const ids = { testId: only?.id ?? "", evaluationIds: [evaluation?.id ?? ""] };
   const input = await execution.getJudgeInput(ids, call());
   expect(input.evaluations).toMatchObject([{ definition: { id: definitionId, version: 1 }, expected: value("One") }]);
@@ -67,23 +67,23 @@ test("a variant runs on the tasks as they were for the baseline, also when they 
   expect(page.data[0]?.definitions[0]?.expected).toEqual(value("One"));
 });
 
-test("a rerun judges by the definition as it is", async () => {
+test("a rerun judges by the current definition", async () => {
   const { of, run, branch, call } = await changedMeanwhile();
   const started = await run(branch.id);
-  const [only] = await of.testsOf(started?.runId ?? "");
+  const [only] = await of.listTests(started?.runId ?? "");
   await of.accept(only?.id ?? "", '{"output": "It"}');
-  const [first] = of.evaluationsOf(await of.claim(1));
+  const [first] = of.listEvaluations(await of.claim(1));
   await of.record([{ ...passedOutcome, id: first?.id ?? "" }]);
   await harness.client(EvaluationService).rerunEvaluations({ runId: started?.runId ?? "" }, call());
-  const [evaluation] = of.evaluationsOf(await of.claim(1));
+  const [evaluation] = of.listEvaluations(await of.claim(1));
   const ids = { testId: only?.id ?? "", evaluationIds: [evaluation?.id ?? ""] };
   expect((await execution.getJudgeInput(ids, call())).evaluations).toMatchObject([{ definition: { version: 2 } }]);
 });
 
-test("a simulated user writes the prompt of the task as it was", async () => {
+test("a simulated user writes the prompt of the frozen task", async () => {
   const { of, variants, branch, id, call } = await changedMeanwhile();
   const { data } = await variants.runVariant({ id, variantId: branch.id, simulate: true }, call());
-  const [only] = await of.testsOf(data?.runId ?? "");
+  const [only] = await of.listTests(data?.runId ?? "");
   const testId = only?.id ?? "";
   expect(await execution.getPromptInput({ testId }, call())).toMatchObject({ inputExamples: ["What is it?"] });
   await of.claim(1);
@@ -91,23 +91,23 @@ test("a simulated user writes the prompt of the task as it was", async () => {
   expect(await of.events("prompt.requested", testId)).toMatchObject([{ prompt: "Hi", metadata: { a: 1 } }]);
 });
 
-test("equal tasks have one hash, and a baseline that failed altogether measures the tasks as they are at its next start", async () => {
+test("equal tasks have equal hashes, and restarting a baseline whose tests all failed freezes the current tasks", async () => {
   const { of, run, create, experiment, taskIds } = await variantsOf(harness, { tasks: 2 });
   const baseline = await create("Baseline", whole);
   const failed = await run(baseline.id);
   const before = (await experiment())?.taskSet;
-  for (const { id } of await of.testsOf(failed?.runId ?? "")) await of.fail(id);
+  for (const { id } of await of.listTests(failed?.runId ?? "")) await of.fail(id);
   const second = await run(baseline.id);
   const same = (await experiment())?.taskSet;
   expect(same).toMatchObject({ hash: before?.hash });
   expect(same?.id).not.toBe(before?.id);
-  for (const { id } of await of.testsOf(second?.runId ?? "")) await of.fail(id);
+  for (const { id } of await of.listTests(second?.runId ?? "")) await of.fail(id);
   harness.plans.set(taskIds[0] ?? "", { inputExamples: ["New"] });
   await run(baseline.id);
   expect((await experiment())?.taskSet?.hash).not.toBe(before?.hash);
 });
 
-test("pages of a task set, none before the baseline was started, and none of another tenant's", async () => {
+test("a task set is paged; it is not found before the baseline was started or for another tenant", async () => {
   const { run, create, experiments, id, call, taskIds } = await variantsOf(harness, { tasks: 3 });
   const missing = { code: Code.NotFound, rawMessage: "Task set not found" };
   await expect(experiments.getExperimentTaskSet({ id }, call())).rejects.toMatchObject(missing);

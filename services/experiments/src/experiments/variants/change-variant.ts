@@ -16,13 +16,13 @@ export interface LockedVariant extends LockedExperiment {
   readonly variant: VariantRow;
 }
 
-/** A variant's last run, and what it came to. */
+/** A variant's last run and its outcome. */
 export interface LastRun {
   readonly id: string | null;
   readonly outcome: RunOutcome | undefined;
 }
 
-/** Read before a transaction, so that no row stays locked while catalog answers. */
+/** Read before the transaction, so that no row stays locked during the call to catalog. */
 export async function readLastRun(
   deps: Pick<Deps, "database" | "references">,
   call: Call,
@@ -39,12 +39,12 @@ export async function lockVariant(
   { id, variantId }: VariantKey,
 ): Promise<LockedVariant> {
   const locked = await lockExperiment(tx, applicationId, id);
-  const found = locked.variants.find((one) => one.id === variantId.toLowerCase());
+  const found = locked.variants.find((candidate) => candidate.id === variantId.toLowerCase());
   if (found === undefined) throw notFound("Experiment variant");
   return { ...locked, variant: found };
 }
 
-/** A variant with its last run, which is locked first. */
+/** Locks a variant's last run, then the variant, and returns both. */
 export async function lockWithRun(
   tx: Transaction,
   applicationId: string,
@@ -53,11 +53,12 @@ export async function lockWithRun(
 ): Promise<LockedVariant & { readonly run: RunRow | undefined }> {
   const run = id === null ? undefined : await lockRun(tx, applicationId, id);
   const locked = await lockVariant(tx, applicationId, key);
-  if (locked.variant.runId !== id) throw failure("STATE_CONFLICT", "The variant was started meanwhile");
+  if (locked.variant.runId !== id)
+    throw failure("STATE_CONFLICT", "The variant was started by another request: read it and retry");
   return { ...locked, run };
 }
 
-/** Changes a locked variant, and the experiment's status with it. Deferred; answers the variant. */
+/** Updates a locked variant and the status of its experiment. Deferred; returns the variant. */
 export function writeVariant(
   tx: Transaction,
   { experiment, variants, variant: before }: LockedVariant,
@@ -67,7 +68,7 @@ export function writeVariant(
   const { applicationId, id } = before;
   const after = { ...before, ...change, modifiedAt: now };
   tx.deferUpdate(VariantEntity, { applicationId, id }, { ...change, modifiedAt: now });
-  const all = variants.map((one) => (one.id === id ? after : one));
+  const all = variants.map((candidate) => (candidate.id === id ? after : candidate));
   updateStatus(tx, experiment, all, now);
   return after;
 }

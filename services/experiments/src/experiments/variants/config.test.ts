@@ -19,12 +19,12 @@ describe("a patch", () => {
     [{ other: { model: "m" }, reply: "m" }, true, ["other", "reply"]],
     [{ reply: null, find: [1] }, false, ["reply", "find"]],
     [JSON.parse('{"constructor": {"a": 1}}'), true, ["constructor"]],
-  ] as const)("%j, of the baseline: %j: faults at %j", (patch, isBaseline, found) => {
+  ] as const)("%j, of the baseline: %j: errors at %j", (patch, isBaseline, found) => {
     expect(paths(patch, isBaseline)).toEqual(found);
   });
 });
 
-test("a parameter replaces the parent's, and all others stay", () => {
+test("a patch replaces the parent's parameters and keeps all others", () => {
   const parent = { reply: { model: "a", stop: ["x"] }, find: { top: 3 } };
   expect(mergeConfig(parent, { reply: { stop: ["y"] } })).toEqual({
     reply: { model: "a", stop: ["y"] },
@@ -34,7 +34,7 @@ test("a parameter replaces the parent's, and all others stay", () => {
   expect(parent).toEqual({ reply: { model: "a", stop: ["x"] }, find: { top: 3 } });
 });
 
-test("names of members of every object are names like others", () => {
+test("steps and parameters may have the names of built-in object properties", () => {
   const patch = JSON.parse('{"__proto__": {"constructor": 1, "__proto__": 2}}');
   const merged = mergeConfig(JSON.parse('{"__proto__": {"toString": 3}}'), patch);
   expect(JSON.stringify(merged)).toBe('{"__proto__":{"toString":3,"constructor":1,"__proto__":2}}');

@@ -17,7 +17,7 @@ import { stepsOfExperiment } from "./queries.ts";
 
 type Handler = Handlers<typeof VariantService>["createVariant"];
 
-/** A new variant of an experiment: its baseline, or a branch of another one. */
+/** Creates the baseline of an experiment, or a branch of another variant. */
 export function createVariant({ database, publish, clock, newId }: Deps): Handler {
   return ({ id: experimentId, title, description, configPatch = {}, parentId }, call) => {
     const { applicationId, orgId } = call.tenant;
@@ -28,12 +28,12 @@ export function createVariant({ database, publish, clock, newId }: Deps): Handle
       ]);
       if (experiment.status === "ARCHIVED") throw failure("STATE_CONFLICT", "The experiment is ARCHIVED");
       if (variants.length >= experimentVariantsMax) throw tooMany();
-      const parent = parentOf(variants, parentId);
+      const parent = findParent(variants, parentId);
       const faults = patchFaults(configPatch, new Set(rows.map((step) => step.externalId)), parent === undefined);
       if (faults.length > 0) throw invalidFields(faults);
 
       const now = clock.now();
-      // Its faults have been looked for.
+      // Validated above by `patchFaults`.
       const patch = configPatch as VariantConfig;
       const row: VariantRow = {
         applicationId,
@@ -61,9 +61,9 @@ export function createVariant({ database, publish, clock, newId }: Deps): Handle
   };
 }
 
-/** The one that is named, else the baseline; undefined of the baseline itself. */
-function parentOf(variants: readonly VariantRow[], parentId: string | undefined): VariantRow | undefined {
-  if (parentId === undefined) return variants.find((one) => one.parentId === null);
+/** Returns the named parent, else the baseline; undefined for the baseline itself. */
+function findParent(variants: readonly VariantRow[], parentId: string | undefined): VariantRow | undefined {
+  if (parentId === undefined) return variants.find((candidate) => candidate.parentId === null);
   const parent = variants.find(({ id }) => id === parentId.toLowerCase());
   if (parent === undefined) throw notFound("Experiment variant");
   return parent;

@@ -21,7 +21,7 @@ const list = listOf(VariantEntity, {
   where: { experimentId: "v.experiment_id = ?", status: "v.status = ANY (?)" },
 });
 
-/** A page of an experiment's variants. */
+/** Lists an experiment's variants. */
 export function listVariants(deps: Pick<Deps, "database" | "references">): Handler {
   return async (request, call) => {
     const filters = { experimentId: request.id, status: enumNames(VariantStatusSchema, request.status) };

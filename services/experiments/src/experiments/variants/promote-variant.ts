@@ -8,7 +8,7 @@ import { variant } from "./messages.ts";
 
 type Handler = Handlers<typeof VariantService>["promoteVariant"];
 
-/** Makes a variant the choice of its experiment. */
+/** Promotes a variant to the experiment's choice. */
 export function promoteVariant(deps: Pick<Deps, "database" | "references" | "clock" | "publish">): Handler {
   const { database, clock, publish } = deps;
   return (key, call) =>

@@ -7,7 +7,7 @@ import { reject } from "./reject.ts";
 
 type Handler = Handlers<typeof VariantService>["rejectVariant"];
 
-/** Takes a variant out of consideration. */
+/** Rejects a variant. */
 export function rejectVariant(deps: Pick<Deps, "database" | "references" | "clock" | "publishAll">): Handler {
   const { database, clock } = deps;
   return (key, call) =>

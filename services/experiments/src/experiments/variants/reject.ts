@@ -9,7 +9,7 @@ import { type LockedVariant, writeVariant } from "./change-variant.ts";
 const queued = `SELECT x.test_id AS id FROM experiments.test_execution x
   WHERE x.application_id = $1 AND x.run_id = $2 AND x.state = 'queued'`;
 
-/** Takes a variant out of consideration; its run is locked. Tests whose prompts were not asked for fail. */
+/** Rejects a variant whose run is locked. Tests whose prompts were not requested yet fail. */
 export async function reject(
   deps: Pick<Deps, "publishAll">,
   tx: Transaction,
@@ -21,7 +21,7 @@ export async function reject(
   if (variant.status === "REJECTED") return variant;
   if (variant.parentId === null) throw failure("STATE_CONFLICT", "The baseline cannot be rejected");
   if (variant.id === experiment.promotedVariantId)
-    throw failure("STATE_CONFLICT", "The variant was promoted: promote another one before it is rejected");
+    throw failure("STATE_CONFLICT", "The variant was promoted: promote another variant before rejecting this one");
   const rejected = writeVariant(tx, locked, now, { status: "REJECTED", stopped: false });
   if (variant.status !== "RUNNING") return rejected;
   const rows = await tx.query<{ id: string }>(queued, [tenant.applicationId, variant.runId]);

@@ -8,7 +8,7 @@ import { variant } from "./messages.ts";
 
 type Handler = Handlers<typeof VariantService>["resumeVariant"];
 
-/** Goes on with a variant's run that was stopped. */
+/** Resumes a variant's stopped run. */
 export function resumeVariant(deps: Pick<Deps, "database" | "references" | "clock" | "publishAll">): Handler {
   const { database, clock } = deps;
   return (key, call) =>

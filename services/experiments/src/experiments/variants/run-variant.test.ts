@@ -12,7 +12,7 @@ import { variantsOf } from "../../../test/variants.ts";
 const harness = await experimentsHarness();
 const whole = { reply: { model: "m", temperature: 1 }, find: { top: 3 } };
 
-test("a run tests the experiment's tasks, and its prompts carry the whole configuration", async () => {
+test("a run tests the experiment's tasks, and its prompts contain the whole configuration", async () => {
   const { create, read, run, of, id, taskIds, experiment, finish } = await variantsOf(harness);
   const baseline = await create("Baseline", whole);
   const colder = await create("Colder", { reply: { temperature: 0 } });
@@ -21,9 +21,9 @@ test("a run tests the experiment's tasks, and its prompts carry the whole config
   const started = await run(baseline.id, 2);
   expect(started).toMatchObject({ status: VariantStatus.RUNNING, progress: { completed: 0n, total: 4n } });
   expect((await experiment())?.status).toBe(ExperimentStatus.BASELINE_RUNNING);
-  const tests = await of.testsOf(started?.runId ?? "");
+  const tests = await of.listTests(started?.runId ?? "");
   expect(new Set(tests.map(({ taskId }) => taskId))).toEqual(new Set(taskIds));
-  expect(await of.runOf(started?.runId ?? "")).toMatchObject({
+  expect(await of.readRun(started?.runId ?? "")).toMatchObject({
     type: RunType.EXPERIMENT,
     experimentVariantId: baseline.id,
     title: "Models: Baseline",
@@ -46,7 +46,7 @@ test("a run tests the experiment's tasks, and its prompts carry the whole config
 
   const second = await run(colder.id);
   expect((await experiment())?.status).toBe(ExperimentStatus.RUNNING);
-  const [test] = await of.testsOf(second?.runId ?? "");
+  const [test] = await of.listTests(second?.runId ?? "");
   expect(await of.events("prompt.requested", test?.id ?? "")).toMatchObject([
     { experiment: { experimentVariantId: colder.id, overrides: { ...whole, reply: { model: "m", temperature: 0 } } } },
   ]);
@@ -55,11 +55,11 @@ test("a run tests the experiment's tasks, and its prompts carry the whole config
   expect((await experiment())?.status).toBe(ExperimentStatus.COMPLETED);
 });
 
-test("a baseline that failed altogether may be changed and started anew", async () => {
+test("a baseline whose tests all failed may be changed and started again", async () => {
   const { create, read, run, of, variants, id, call, experiment, finish } = await variantsOf(harness);
   const baseline = await create("Baseline", whole);
   const first = await run(baseline.id);
-  for (const test of await of.testsOf(first?.runId ?? "")) await of.fail(test.id);
+  for (const test of await of.listTests(first?.runId ?? "")) await of.fail(test.id);
   expect(await read(baseline.id)).toMatchObject({ status: VariantStatus.FAILED, runId: first?.runId });
   expect((await experiment())?.status).toBe(ExperimentStatus.BASELINE_PENDING);
   await variants.updateVariant({ id, variantId: baseline.id, configPatch: {} }, call());
@@ -69,14 +69,14 @@ test("a baseline that failed altogether may be changed and started anew", async 
   expect((await read(baseline.id))?.status).toBe(VariantStatus.COMPLETED);
 });
 
-test("variants that end at one time end their experiment, once each", async () => {
+test("variants that end at the same time end their experiment exactly once", async () => {
   const { create, run, of, experiment, read, finish } = await variantsOf(harness, { tasks: 1 });
   await finish((await run((await create("Baseline", whole)).id))?.runId ?? "");
   const variants = await Promise.all([1, 2, 3, 4].map((top) => create(`Top ${top}`, { find: { top } })));
   const started = await Promise.all(variants.map(({ id }) => run(id)));
-  const tests = (await Promise.all(started.map((one) => of.testsOf(one?.runId ?? "")))).flat();
+  const tests = (await Promise.all(started.map((variant) => of.listTests(variant?.runId ?? "")))).flat();
   await Promise.all(tests.map(({ id }) => of.accept(id, '{"output": "x"}')));
-  const evaluations = of.evaluationsOf(await of.claim(tests.length));
+  const evaluations = of.listEvaluations(await of.claim(tests.length));
   await Promise.all(
     evaluations.map(({ id }) => of.record([{ id, status: EvaluationStatus.COMPLETED, passed: true, score: 1 }])),
   );
@@ -84,7 +84,7 @@ test("variants that end at one time end their experiment, once each", async () =
   expect((await experiment())?.status).toBe(ExperimentStatus.COMPLETED);
 });
 
-test("a rerun opens the variant and its experiment, until it has ended", async () => {
+test("a rerun reopens the variant and its experiment until it has ended", async () => {
   const { create, run, of, experiment, read, finish, call } = await variantsOf(harness, { tasks: 1 });
   const baseline = await create("Baseline", whole);
   const started = await run(baseline.id);
@@ -92,16 +92,16 @@ test("a rerun opens the variant and its experiment, until it has ended", async (
   await harness.client(EvaluationService).rerunEvaluations({ runId: started?.runId ?? "" }, call());
   expect((await read(baseline.id))?.status).toBe(VariantStatus.RUNNING);
   expect((await experiment())?.status).toBe(ExperimentStatus.BASELINE_RUNNING);
-  const [evaluation] = of.evaluationsOf(await of.claim(1));
+  const [evaluation] = of.listEvaluations(await of.claim(1));
   await of.record([{ id: evaluation?.id ?? "", status: EvaluationStatus.COMPLETED, passed: true, score: 1 }]);
   expect((await experiment())?.status).toBe(ExperimentStatus.BASELINE_COMPLETED);
 });
 
-test("a prompt that a simulated user writes carries the configuration, too", async () => {
+test("a prompt written by a simulated user also contains the configuration", async () => {
   const { create, variants, of, id, call } = await variantsOf(harness, { tasks: 1 });
   const baseline = await create("Baseline", whole);
   const { data } = await variants.runVariant({ id, variantId: baseline.id, simulate: true }, call());
-  const [test] = await of.testsOf(data?.runId ?? "");
+  const [test] = await of.listTests(data?.runId ?? "");
   await of.claim(1);
   const prompt = { kind: { case: "stringValue" as const, value: "Hi" } };
   const request = { testId: test?.id ?? "", result: { case: "prompt" as const, value: prompt } };
@@ -111,15 +111,15 @@ test("a prompt that a simulated user writes carries the configuration, too", asy
   ]);
 });
 
-test("runs that start while others end do not wait for each other in a circle", async () => {
+test("runs that start while others end do not deadlock", async () => {
   const { create, run, of, finish } = await variantsOf(harness, { tasks: 3 });
   await finish((await run((await create("Baseline", whole)).id))?.runId ?? "");
   const variants = await Promise.all([1, 2, 3, 4, 5, 6].map((top) => create(`Top ${top}`, { find: { top } })));
-  // What failed altogether is started anew.
+  // A variant whose tests all failed is started again.
   const rounds = variants.map(async ({ id }) => {
     for (let round = 0; round < 6; round++) {
       const { runId = "" } = (await run(id)) ?? {};
-      await Promise.all((await of.testsOf(runId)).map((test) => of.fail(test.id)));
+      await Promise.all((await of.listTests(runId)).map((test) => of.fail(test.id)));
     }
   });
   await Promise.all(rounds);

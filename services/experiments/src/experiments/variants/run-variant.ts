@@ -13,7 +13,7 @@ import { readVariant } from "./queries.ts";
 type Handler = Handlers<typeof VariantService>["runVariant"];
 type RunDeps = Pick<Deps, "database" | "clock" | "newId" | "plans" | "publishAll" | "references">;
 
-/** Tests an experiment's tasks with a variant. */
+/** Starts a run of the experiment's tasks with a variant. */
 export function runVariant(deps: RunDeps): Handler {
   return ({ repeat = 1, simulate = false, ...key }, call) => {
     const check = async () => {
@@ -35,13 +35,13 @@ export function runVariant(deps: RunDeps): Handler {
         return { run, plan: planFrozen(run, plans), frozen };
       }
       const plan = await planRun(deps, call, run, "taskIds");
-      // What the baseline is measured with, other variants are, too.
+      // Other variants use the definitions of the baseline.
       const definitions = row.parentId === null ? await readDefinitions(deps, call, plan.plans) : [];
       return { run, plan, frozen, definitions };
     };
     return deps.database.runExpensive(call, () =>
       deps.database.changeAfter(call, check, async (tx, { run, plan, frozen, definitions = [] }) => {
-        // Before any row is locked.
+        // Before any row lock.
         addMonths(tx, [deps.clock.now()]);
         const locked = await lockVariant(tx, call.tenant.applicationId, key);
         checkStart(locked, run, frozen);
@@ -49,7 +49,7 @@ export function runVariant(deps: RunDeps): Handler {
         const row = writeVariant(tx, locked, deps.clock.now(), started);
         if (locked.variant.parentId === null)
           await freezeTaskSet(deps, tx, call, locked.experiment.id, { plans: plan.plans, definitions });
-        // After the variant: prompts are asked for of its last run.
+        // After the variant: prompts are requested only for its last run.
         const total = await insertRun(deps, tx, call, run, plan);
         return { data: variant(row, { progress: { completed: 0n, total: BigInt(total) }, result: null }) };
       }),
@@ -67,6 +67,6 @@ function checkStart(
   const isSetSame = row.parentId === null || experiment.taskSet?.id === frozen?.id;
   const reason =
     reasonAgainstRun(experiment, row, variants) ??
-    (isSame && isSetSame ? undefined : "The experiment's tasks have changed meanwhile");
+    (isSame && isSetSame ? undefined : "The experiment's tasks changed during the request: retry");
   if (reason !== undefined) throw failure("STATE_CONFLICT", reason);
 }

@@ -11,7 +11,7 @@ import { variantsOf } from "../../../test/variants.ts";
 const harness = await experimentsHarness();
 const conflict = { code: Code.FailedPrecondition };
 
-/** A baseline of 40 tests that runs, and its prompts by now. */
+/** Starts a baseline of 40 tests; returns the prompts that it requested so far. */
 async function runningBaseline() {
   const of = await variantsOf(harness);
   const baseline = await of.create("Baseline", { reply: { model: "m" } });
@@ -23,16 +23,16 @@ async function runningBaseline() {
   return { ...of, baseline, runId, requested };
 }
 
-test("a few prompts are under way at a time; each that ends makes room for the next", async () => {
+test("a run requests a few prompts at a time and the next one when a prompt ends", async () => {
   const { of, runId, requested } = await runningBaseline();
   const first = await requested();
   expect(first).toHaveLength(variantPromptsMax);
-  const tests = await of.testsOf(runId);
+  const tests = await of.listTests(runId);
   expect(tests.filter(({ waitingFor }) => waitingFor === "queue")).toHaveLength(40 - variantPromptsMax);
   await of.accept(first[0] ?? "", '{"output": "a"}');
   await of.accept(first[1] ?? "");
   await of.fail(first[2] ?? "");
-  // Its trace comes before its outcome.
+  // The trace arrives before the outcome of its prompt.
   await of.sendTrace(first[3] ?? "");
   await expect.poll(async () => (await requested()).length).toBe(variantPromptsMax + 4);
   await of.accept(first[3] ?? "");
@@ -44,7 +44,7 @@ test("a few prompts are under way at a time; each that ends makes room for the n
   expect(new Set(await requested())).toEqual(new Set(tests.map(({ id }) => id)));
 });
 
-test("a stopped run sends no further prompts, what is under way goes on, and a resumed one sends the rest", async () => {
+test("a stopped run sends no further prompts, finishes the requested ones, and sends the rest when resumed", async () => {
   const { of, runId, requested, variants, id, call, baseline, read } = await runningBaseline();
   const key = { id, variantId: baseline.id };
   for (const _ of [1, 2])
@@ -55,9 +55,14 @@ test("a stopped run sends no further prompts, what is under way goes on, and a r
     });
   const underWay = await requested();
   for (const testId of underWay) await of.accept(testId, '{"output": "a"}');
-  const evaluations = of.evaluationsOf(await of.claim(underWay.length));
+  const evaluations = of.listEvaluations(await of.claim(underWay.length));
   await of.record(
-    evaluations.map(({ id: one }) => ({ id: one, status: EvaluationStatus.COMPLETED, passed: true, score: 1 })),
+    evaluations.map(({ id: evaluationId }) => ({
+      id: evaluationId,
+      status: EvaluationStatus.COMPLETED,
+      passed: true,
+      score: 1,
+    })),
   );
   expect(await requested()).toEqual(underWay);
   expect(await read(baseline.id)).toMatchObject({
@@ -67,14 +72,14 @@ test("a stopped run sends no further prompts, what is under way goes on, and a r
   });
   for (const _ of [1, 2]) expect((await variants.resumeVariant(key, call())).data).toMatchObject({ stopped: false });
   expect(await requested()).toHaveLength(40);
-  const open = (await of.testsOf(runId)).filter(({ status }) => status !== ResultStatus.COMPLETED);
+  const open = (await of.listTests(runId)).filter(({ status }) => status !== ResultStatus.COMPLETED);
   for (const { id: testId } of open) await of.fail(testId);
   expect(await read(baseline.id)).toMatchObject({ status: VariantStatus.COMPLETED, progress: { completed: 40n } });
   for (const refused of [() => variants.stopVariant(key, call()), () => variants.resumeVariant(key, call())])
     await expect(refused()).rejects.toMatchObject(conflict);
 });
 
-test("a rejected variant ends what was not sent, and its experiment goes on without it", async () => {
+test("rejecting a variant ends its unsent tests, and its experiment continues without it", async () => {
   const { run, create, finish, of, variants, id, call, experiment, read } = await variantsOf(harness);
   const baseline = await create("Baseline", { reply: { model: "m" } });
   await finish((await run(baseline.id))?.runId ?? "");
@@ -88,12 +93,12 @@ test("a rejected variant ends what was not sent, and its experiment goes on with
       status: VariantStatus.REJECTED,
       stopped: false,
     });
-  const tests = await of.testsOf(runId);
+  const tests = await of.listTests(runId);
   const failed = tests.filter(({ message }) => message === "variant_rejected: The variant was rejected");
   expect(failed).toHaveLength(40 - variantPromptsMax);
   expect((await experiment())?.status).toBe(ExperimentStatus.COMPLETED);
   for (const test of tests) if (test.status !== ResultStatus.FAILED) await of.fail(test.id);
-  expect(await of.runOf(runId)).toMatchObject({ status: ResultStatus.FAILED });
+  expect(await of.readRun(runId)).toMatchObject({ status: ResultStatus.FAILED });
   expect(await read(variant.id)).toMatchObject({ status: VariantStatus.REJECTED, progress: { completed: 40n } });
   await expect(run(variant.id)).rejects.toMatchObject(conflict);
 
@@ -107,7 +112,7 @@ test("a rejected variant ends what was not sent, and its experiment goes on with
   expect((await experiment())?.status).toBe(ExperimentStatus.COMPLETED);
 });
 
-test("a promoted variant is the experiment's choice, and is told once", async () => {
+test("promoting a variant marks it as the experiment's choice and publishes one event", async () => {
   const { run, create, finish, of, variants, id, call, experiment } = await variantsOf(harness);
   const baseline = await create("Baseline", { reply: { model: "m" } });
   const promote = (variantId: string) => variants.promoteVariant({ id, variantId }, call());

@@ -26,7 +26,7 @@ import { reject } from "./reject.ts";
 
 type Handler = Handlers<typeof VariantService>["updateVariant"];
 
-/** Changes the given fields of a variant, and what follows from its configuration. */
+/** Updates a variant, and the configurations and statuses that depend on it. */
 export function updateVariant(deps: Pick<Deps, "database" | "references" | "clock" | "publishAll">): Handler {
   const { database, clock } = deps;
   return ({ title, description, status, configPatch, ...key }, call) => {
@@ -48,9 +48,9 @@ export function updateVariant(deps: Pick<Deps, "database" | "references" | "cloc
 }
 
 const cannotBecome = ({ status }: VariantRow, next: string) =>
-  failure("STATE_CONFLICT", `The variant is ${status} and becomes ${next} by what happens, not by hand`);
+  failure("STATE_CONFLICT", `The variant is ${status}: its status follows from its run and cannot be set to ${next}`);
 
-/** The new configuration; those of its branches are written. */
+/** Returns the new configuration; also writes those of all branches. */
 async function changeConfig(
   tx: Transaction,
   { experiment, variants, variant: row }: LockedVariant,
@@ -68,15 +68,15 @@ async function changeConfig(
   const faults = patchFaults(configPatch, new Set(steps.map((step) => step.externalId)), row.parentId === null);
   if (faults.length > 0) throw invalidFields(faults);
 
-  // Its faults have been looked for.
+  // Validated above by `patchFaults`.
   const patch = configPatch as VariantConfig;
   const configs = new Map(variants.map(({ id, config }) => [id, config]));
-  const configOf = (of: VariantRow, its: VariantConfig) => mergeConfig(configs.get(of.parentId ?? "") ?? {}, its);
-  const config = configOf(row, patch);
+  const buildConfig = (of: VariantRow, its: VariantConfig) => mergeConfig(configs.get(of.parentId ?? "") ?? {}, its);
+  const config = buildConfig(row, patch);
   configs.set(row.id, config);
   assertResourceFits(ExperimentVariantSchema, variant({ ...row, configPatch: patch, config }));
   for (const branch of branches) {
-    const merged = configOf(branch, branch.configPatch);
+    const merged = buildConfig(branch, branch.configPatch);
     configs.set(branch.id, merged);
     assertResourceFits(ExperimentVariantSchema, variant({ ...branch, config: merged }));
     tx.deferUpdate(VariantEntity, { applicationId, id: branch.id }, { config: merged, modifiedAt: now });

@@ -38,7 +38,7 @@ test("the first variant is the baseline; others branch from it, or from one anot
   expect(await of.events("experiment_variant.created", wider.id)).toMatchObject([{ title: "Wider", status: "DRAFT" }]);
 });
 
-test("what is wrong in a patch is named by its path, and creates nothing", async () => {
+test("an invalid patch is refused with the path of each error and creates nothing", async () => {
   const { create, variants, id, call } = await variantsOf(harness);
   await expect(create("Baseline", { other: { a: 1 } })).rejects.toMatchObject({ code: Code.InvalidArgument });
   await expect(create("Baseline", { reply: 1 })).rejects.toMatchObject({ code: Code.InvalidArgument });
@@ -56,7 +56,7 @@ test("what is wrong in a patch is named by its path, and creates nothing", async
   expect((await variants.listVariants({ id }, call())).data).toEqual([baseline]);
 });
 
-test("a new patch changes the branches, until one of them is started", async () => {
+test("a new patch changes all branches until one of them is started", async () => {
   const { create, read, run, finish, variants, id, call } = await variantsOf(harness);
   const baseline = await create("Baseline", whole);
   const colder = await create("Colder", { reply: { temperature: 0 } });
@@ -112,7 +112,7 @@ test("tasks and inference steps change until the baseline is started", async () 
   expect((await update({ taskIds: { values: taskIds }, title: "New" }))?.title).toBe("New");
 });
 
-test("an experiment with variants is archived by hand, and becomes nothing else", async () => {
+test("an experiment with variants can only be archived by hand", async () => {
   const { create, run, experiments, id, call } = await variantsOf(harness);
   const baseline = await create("Baseline", {});
   const become = (status: ExperimentStatus) => experiments.updateExperiment({ id, status }, call());
@@ -124,7 +124,7 @@ test("an experiment with variants is archived by hand, and becomes nothing else"
   await expect(run(baseline.id)).rejects.toMatchObject(refused);
 });
 
-test("variants are listed page by page, by status, and of one's own experiment alone", async () => {
+test("variants are paged, filtered by status, and listed only for their experiment", async () => {
   const { create, variants, id, call } = await variantsOf(harness);
   for (const title of ["b", "a", "c"]) {
     await create(title, title === "b" ? whole : { find: { top: 1 } });
@@ -153,19 +153,19 @@ test("variants are listed page by page, by status, and of one's own experiment a
   expect((await variants.getVariant(key, call())).data).toEqual(variant);
 });
 
-// Columns but for the id and the title are the baseline's own, so that only the last ones are created by the service.
+// All columns except id and title are copied from the baseline, so that the service creates only the last variants.
 const fill = `INSERT INTO experiments.experiment_variant (application_id, id, org_id, experiment_id, parent_id, title, description,
     status, config_patch, config, created_at, modified_at)
   SELECT application_id, uuidv7(), org_id, experiment_id, id, 'Top ' || n, description, status, config_patch, config, created_at, modified_at
   FROM experiments.experiment_variant, generate_series(1, $2::int) n WHERE id = $1`;
 
-test(`an experiment has at most ${experimentVariantsMax} variants, however many come at once`, async () => {
+test(`an experiment has at most ${experimentVariantsMax} variants under concurrent requests`, async () => {
   const { create, variants, id, call } = await variantsOf(harness);
   const baseline = await create("Baseline", whole);
   await harness.database.sql(fill, [baseline.id, experimentVariantsMax - 3]);
   const many = Array.from({ length: 4 }, (_, top) => create(`More ${top}`, { find: { top } }));
   const outcomes = await Promise.allSettled(many);
-  const refused = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason.rawMessage] : []));
+  const refused = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason.rawMessage] : []));
   expect(refused).toEqual(Array(2).fill(`An experiment has at most ${experimentVariantsMax} variants`));
   expect((await variants.listVariants({ id }, call())).pagination?.total).toBe(BigInt(experimentVariantsMax));
 });

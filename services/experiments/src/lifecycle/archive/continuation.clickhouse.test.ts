@@ -1,4 +1,4 @@
-// Steps that come after their trace was archived.
+// Steps that arrive after their trace was archived.
 
 import { fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
@@ -24,7 +24,7 @@ const archive = await dropping(clickhouse, database);
 const dayMs = 86_400_000;
 const value = (json: JsonValue) => fromJson(ValueSchema, json);
 
-/** An application with a trace of two steps and a test's id, which is in the archive. */
+/** An application with an archived trace of two steps and the id of its test. */
 async function archivedTrace(metadata: JsonObject = { city: "Oslo" }) {
   const tenant = testTenant();
   const call = () => testCall(tenant, 60_000);
@@ -47,7 +47,7 @@ async function archivedTrace(metadata: JsonObject = { city: "Oslo" }) {
   return { tenant, call, traceId, testId, whole, send, rows };
 }
 
-test("a late step goes to one trace that continues the archived one, whose id is answered, with a link both ways", async () => {
+test("late steps go to one continuation of the archived trace; the response has its id, and both traces are linked", async () => {
   const { call, traceId, send, rows } = await archivedTrace();
   const late = { type: "log", traceId, id: newId(), input: value("late") };
   const first = await send(late);
@@ -56,7 +56,7 @@ test("a late step goes to one trace that continues the archived one, whose id is
   expect(await rows()).toEqual([
     { id: expect.not.stringMatching(traceId), continues: traceId, test_id: null, steps: 1 },
   ]);
-  // The same step again, and another one.
+  // The same step as before, and another one.
   await send(late, { type: "log", traceId, id: newId(), input: value("later") });
   expect(await rows()).toMatchObject([{ id: continuation?.id, steps: 2 }]);
   const { data: old } = await traces.getTrace({ id: traceId }, call());
@@ -67,7 +67,7 @@ test("a late step goes to one trace that continues the archived one, whose id is
   expect(listed.map(({ id, continuedBy }) => [id, continuedBy])).toEqual([[traceId, continuation?.id]]);
 });
 
-test("a resend of a whole archived trace changes nothing", async () => {
+test("resending a whole archived trace changes nothing", async () => {
   const { call, traceId, whole, send, rows } = await archivedTrace();
   const { data } = await send(whole);
   expect(data).toMatchObject([{ success: true, id: traceId }]);
@@ -75,7 +75,7 @@ test("a resend of a whole archived trace changes nothing", async () => {
   expect((await traces.getTrace({ id: traceId }, call())).data?.stepCount).toBe(2n);
 });
 
-test("of a trace that comes with more steps the new ones are stored, with what describes them and without its test", async () => {
+test("a resent trace with more steps stores the new ones, with the trace's description and without its test", async () => {
   const { call, traceId, whole, send, rows } = await archivedTrace();
   const more = { ...whole, steps: [...whole.steps, { type: "log", id: "third", input: value("new") }], totalCost: 7 };
   const { data } = await send(more);
@@ -88,7 +88,7 @@ test("of a trace that comes with more steps the new ones are stored, with what d
   expect(await database.sql("SELECT FROM traces.trace_settling WHERE trace_id = $1", [row?.id])).toEqual([]);
 });
 
-test("a continuation is of the archived trace's end user: it is listed and erased with their traces", async () => {
+test("a continuation belongs to the archived trace's end user and is listed and erased with their traces", async () => {
   const { call, whole, send, rows } = await archivedTrace({ user_id: "u-7" });
   await send({ type: "log", traceId: whole.traceId, id: newId(), input: value("late") });
   const [continuation] = await rows();
@@ -98,7 +98,7 @@ test("a continuation is of the archived trace's end user: it is listed and erase
   expect(found).toMatchObject({ traces: 2n, steps: 3n });
 });
 
-test("what only describes an archived trace is refused, and the other events of the request are stored", async () => {
+test("an event that only describes an archived trace is refused, and the request's other events are stored", async () => {
   const { traceId, send, rows } = await archivedTrace();
   const { data } = await send(
     { type: "trace", traceId, metadata: value({ city: "Bergen" }) },
@@ -111,7 +111,7 @@ test("what only describes an archived trace is refused, and the other events of 
   expect(await rows()).toHaveLength(1);
 });
 
-test("a continuation that is archived is continued in turn", async () => {
+test("an archived continuation is continued in turn", async () => {
   const { tenant, call, traceId, send, rows } = await archivedTrace();
   const late = { type: "log", traceId, id: newId(), input: value("late") };
   await send(late);
@@ -125,11 +125,11 @@ test("a continuation that is archived is continued in turn", async () => {
   expect([data?.continues, data?.continuedBy]).toEqual([traceId, (await rows())[0]?.id]);
 });
 
-test("a trace that is archived while a request adds to it is continued", async () => {
+test("a trace archived while a request adds to it is continued", async () => {
   const { tenant, send, rows } = await archivedTrace();
   const other = newId();
   await send({ type: "log", traceId: other, id: newId(), input: value("first") });
-  // As the worker evicts it, in a transaction that the request waits for.
+  // Evicts the trace like the worker, in a transaction that the request waits for.
   const worker = new pg.Client({ connectionString: database.superuserUrl });
   await worker.connect();
   onTestFinished(() => worker.end());
@@ -146,7 +146,7 @@ test("a trace that is archived while a request adds to it is continued", async (
   expect(await rows()).toMatchObject([{ continues: other, steps: 1 }]);
 });
 
-test("spans of an archived trace go to its continuation, too", async () => {
+test("late spans of an archived trace go to its continuation too", async () => {
   const { call, traceId, rows } = await archivedTrace();
   const span = (spanId: string) => ({
     traceId: traceId.replaceAll("-", ""),
@@ -165,7 +165,7 @@ test("spans of an archived trace go to its continuation, too", async () => {
   expect(await rows()).toMatchObject([{ continues: traceId, steps: 1 }]);
 });
 
-test("changes of an archived trace are refused with the command that restores it", async () => {
+test("a change of an archived trace is refused with the command that restores it", async () => {
   const { call, tenant, traceId } = await archivedTrace();
   const refused = traces.createTaskFromTrace({ traceId }, call());
   await expect(refused).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-// What a new column has in rows that were archived before it is ClickHouse's default: PostgreSQL's must be the same.
+// Archived rows get ClickHouse's default for a new column; PostgreSQL's default must be the same.
 
 import { testDatabase } from "@ems/test-support";
 import { afterAll, expect, inject, test } from "vitest";
@@ -7,7 +7,7 @@ import { allKinds, schemaOf } from "../../../test/archive-parts.ts";
 const database = await testDatabase(inject("postgres"));
 afterAll(() => database.drop());
 
-/** Null has no default. */
+/** Defaults of ClickHouse, as PostgreSQL prints them; null is no default. */
 const ofClickhouse = ["0", "''::text", "false"];
 
 const defaults = `SELECT c.relname || '.' || a.attname AS column, pg_get_expr(d.adbin, d.adrelid) AS value
@@ -22,7 +22,7 @@ const different = async () => {
   return found.filter(({ value }) => !ofClickhouse.includes(value));
 };
 
-test("columns of archived tables have the defaults of ClickHouse", async () => {
+test("columns of archived tables have the same defaults as in ClickHouse", async () => {
   expect(await different()).toEqual([]);
   await database.sql("ALTER TABLE experiments.test ADD COLUMN weight integer NOT NULL DEFAULT 1");
   expect(await different()).toEqual([{ column: "test.weight", value: "1" }]);

@@ -1,4 +1,4 @@
-// What goes wrong while rows move: a part of a batch is never read, nothing is read twice or lost, and the next round makes it good.
+// Failures while rows move: partial batches are never read, no row is read twice or lost, and the next round recovers.
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -16,7 +16,7 @@ const { sql, clock, stores, archiveDue, operate, batches, newCall, server, confi
 const dayMs = 86_400_000;
 const day = new Date(Math.floor(clock.now().getTime() / dayMs) * dayMs - 20 * dayMs);
 
-/** ClickHouse through a proxy: what it sends in place of an INSERT's rows, each time one comes. */
+/** Proxy to ClickHouse; `insert` replaces the rows of each INSERT. */
 async function proxied(insert: (rows: string) => Promise<string[]> | string[]): Promise<string> {
   const forward = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await buffer(request);
@@ -46,7 +46,7 @@ async function newTests(): Promise<ReturnType<typeof newCall>> {
   return call;
 }
 
-/** What a reader gets of the application's tests. */
+/** An application's tests as a reader sees them. */
 async function read(call: ReturnType<typeof newCall>): Promise<{ rows: string; ids: string; durations: string }[]> {
   const { extents } = await stores.read(call as unknown as Call, ["results"], []);
   const text = "SELECT count() AS rows, uniqExact(id) AS ids, sum(ifNull(duration_ms, 0)) AS durations FROM test";
@@ -61,9 +61,9 @@ const states = async ({ tenant }: ReturnType<typeof newCall>) =>
 test.each([
   ["a truncated batch", (rows: string) => [rows.slice(0, rows.lastIndexOf("\n", rows.length - 2) + 1)]],
   ["a repeated batch", (rows: string) => [rows, rows]],
-  ["a batch that is lost", () => []],
+  ["a lost batch", () => []],
   ["a changed batch", (rows: string) => [rows.replace("\tCOMPLETED\t", "\tFAILED\t")]],
-])("%s is withdrawn, and archived anew", async (_, insert) => {
+])("%s is withdrawn and archived again", async (_, insert) => {
   const call = await newTests();
   await expect(archiveDue({ CLICKHOUSE_URL: await proxied(insert) })).rejects.toThrow("than PostgreSQL");
   expect(await states(call)).toEqual(["withdrawn"]);
@@ -73,16 +73,17 @@ test.each([
   expect(await read(call)).toEqual(all);
 });
 
-/** Changes of rows while they are copied: each on an application with tests, and traces with steps. */
+/** Changes of rows while they are copied; each applies to an application with tests, and with traces and steps. */
 const changes = {
   "a changed test": "UPDATE experiments.test SET duration_ms = duration_ms + 1 WHERE application_id = $1",
-  "a test that went": "DELETE FROM experiments.test WHERE application_id = $1 AND duration_ms = 3",
-  "a changed evaluation, whose sums stay": "UPDATE experiments.evaluation SET message = 'x' WHERE application_id = $1",
-  "an evaluation that came": `INSERT INTO experiments.evaluation
+  "a deleted test": "DELETE FROM experiments.test WHERE application_id = $1 AND duration_ms = 3",
+  "a changed evaluation with unchanged sums":
+    "UPDATE experiments.evaluation SET message = 'x' WHERE application_id = $1",
+  "a new evaluation": `INSERT INTO experiments.evaluation
     SELECT (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid()))).* FROM experiments.evaluation e
     WHERE e.application_id = $1 LIMIT 1`,
   "a changed trace": "UPDATE traces.trace SET has_error = NOT has_error WHERE application_id = $1",
-  "a step that came": `WITH step AS (INSERT INTO traces.trace_step
+  "a new step": `WITH step AS (INSERT INTO traces.trace_step
       SELECT (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid()))).* FROM traces.trace_step s
       WHERE s.application_id = $1 LIMIT 1 RETURNING trace_id)
     UPDATE traces.trace t SET steps = t.steps + 1 FROM step WHERE t.application_id = $1 AND t.id = step.trace_id`,
@@ -91,7 +92,7 @@ const changes = {
   "a withdrawn batch of traces":
     "UPDATE traces.archive_batch SET state = 'withdrawn' WHERE application_id = $1 AND state = 'open'",
 };
-const rowsOf = (applicationId: string) =>
+const readRows = (applicationId: string) =>
   sql(
     ["experiments.test", "experiments.evaluation", "traces.trace", "traces.trace_step"]
       .map((table) => `SELECT '${table}', r::text AS row FROM ${table} r WHERE application_id = $1`)
@@ -100,7 +101,7 @@ const rowsOf = (applicationId: string) =>
     [applicationId],
   );
 
-test.each(Object.entries(changes))("%s while rows are copied leaves them in PostgreSQL", async (_, change) => {
+test.each(Object.entries(changes))("%s during the copy leaves the rows in PostgreSQL", async (_, change) => {
   const call = await newTests();
   const { applicationId } = call.tenant;
   await addTraces(sql, applicationId, day, 3);
@@ -108,7 +109,7 @@ test.each(Object.entries(changes))("%s while rows are copied leaves them in Post
   const url = await proxied(async (rows) => {
     if (after.length === 0) {
       await sql(change, [applicationId]);
-      after = await rowsOf(applicationId);
+      after = await readRows(applicationId);
     }
     return [rows];
   });
@@ -120,12 +121,12 @@ test.each(Object.entries(changes))("%s while rows are copied leaves them in Post
   );
   await archiveDue({ CLICKHOUSE_URL: url });
   expect((await batches(applicationId, kind)).map(({ state }) => state)).toEqual(["withdrawn"]);
-  expect(await rowsOf(applicationId)).toEqual(after);
+  expect(await readRows(applicationId)).toEqual(after);
   await archiveDue();
   expect((await batches(applicationId, kind)).map(({ state }) => state)).toEqual(["withdrawn", "dropped"]);
 });
 
-test("nothing moves of an application with an erasure under way", async () => {
+test("rows of an application with a running erasure do not move", async () => {
   const call = await newTests();
   const { applicationId } = call.tenant;
   await addTraces(sql, applicationId, day, 3);
@@ -142,7 +143,7 @@ test("nothing moves of an application with an erasure under way", async () => {
   expect([await states(call), await ofTraces()]).toEqual([["dropped"], ["dropped"]]);
 });
 
-test("without ClickHouse nothing moves, and everything once it is back", async () => {
+test("without ClickHouse nothing moves; when it returns, everything does", async () => {
   if (!clickhouse.isOurs) return;
   const call = await newTests();
   await clickhouse.kill();
@@ -153,7 +154,7 @@ test("without ClickHouse nothing moves, and everything once it is back", async (
   expect(await read(call)).toEqual(all);
 });
 
-test("ClickHouse killed in the middle of a batch leaves nothing that is read", async () => {
+test("killing ClickHouse in the middle of a batch leaves nothing readable", async () => {
   if (!clickhouse.isOurs) return;
   const call = await newTests();
   let inserts = 0;
@@ -170,7 +171,7 @@ test("ClickHouse killed in the middle of a batch leaves nothing that is read", a
   expect(await read(call)).toEqual(all);
 });
 
-test("an error about rows that ClickHouse cannot read repeats none of them", async () => {
+test("an error about rows that ClickHouse cannot read quotes none of them", async () => {
   const call = await newTests();
   const url = await proxied((rows) => [rows.replaceAll("\t", " confidential ")]);
   const error: unknown = await archiveDue({ CLICKHOUSE_URL: url }).catch((reason: unknown) => reason);
@@ -180,7 +181,7 @@ test("an error about rows that ClickHouse cannot read repeats none of them", asy
   await archiveDue();
 });
 
-/** ClickHouse's tables as the version before a column made them; answers what `ems migrate` does. */
+/** Creates ClickHouse's tables as the previous version did; returns a function that runs `ems migrate`. */
 async function olderTables(): Promise<() => Promise<void>> {
   await server.command({ query: `ALTER TABLE ${config.CLICKHOUSE_DATABASE}.test DROP COLUMN trace_steps` });
   const statements = archiveDdl(
@@ -192,7 +193,7 @@ async function olderTables(): Promise<() => Promise<void>> {
   };
 }
 
-test("a server whose tables are one version older refuses rows until its columns are added, and PostgreSQL's are read", async () => {
+test("a server with tables of the previous version refuses rows until its columns are added; PostgreSQL's rows are readable", async () => {
   const call = await newTests();
   const { applicationId } = call.tenant;
   const migrate = await olderTables();
@@ -213,7 +214,7 @@ test("a server whose tables are one version older refuses rows until its columns
   expect(await read(call)).toEqual(all);
 });
 
-test("what a version archived that did not have a column yet is compared and comes back", async () => {
+test("rows archived before a column existed are verified and restored", async () => {
   const call = await newTests();
   const { applicationId } = call.tenant;
   const rows = () =>
@@ -240,13 +241,13 @@ test("what a version archived that did not have a column yet is compared and com
   expect(await archived()).toHaveLength(10);
   await operate(async (operator) => {
     const { differences } = await operator.verify(signal);
-    expect(differences.filter((one) => one.applicationId === applicationId)).toEqual([]);
+    expect(differences.filter((difference) => difference.applicationId === applicationId)).toEqual([]);
     await operator.restore({ application: applicationId }, signal, () => undefined);
   });
   expect([await rows(), await states(call)]).toEqual([before, ["restored"]]);
 });
 
-test("a reader gets rows once, whatever was restored and archived again since its snapshot", async () => {
+test("a reader gets each row once, even if it was restored and archived again after its snapshot", async () => {
   const call = await newTests();
   const { applicationId } = call.tenant;
   await archiveDue();

@@ -1,3 +1,3 @@
-// What of experiments moves to the archive (services/archive), and what becomes of changes to it.
+// Archived kinds of experiments (services/archive), and errors for changes to archived rows.
 
 export { archivedKinds, archiveOptions } from "./kinds.ts";

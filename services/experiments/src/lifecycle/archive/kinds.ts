@@ -1,4 +1,4 @@
-// What of experiments moves to the archive (services/archive), and what goes with it.
+// Archived kinds of experiments (services/archive) and their dependent tables.
 
 import type { ArchivedKind, ArchiveOptions } from "@ems/archive";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -7,7 +7,7 @@ import { EvaluationEntity } from "@ems/results";
 import { addMonths, TestEntity } from "../../runs/tests/index.ts";
 import { monthlyResults } from "../retention/index.ts";
 
-/** A rerun writes evaluations beside older ones, with their test's time. */
+/** A rerun writes evaluations next to older ones, with their test's time. */
 const results: ArchivedKind = {
   kind: "results",
   root: "experiments.test",
@@ -25,7 +25,7 @@ const results: ArchivedKind = {
 
 export const archivedKinds: readonly ArchivedKind[] = [results];
 
-/** The archive of experiments. With a database, months that are empty after an eviction are dropped. */
+/** Archive options of experiments. With a database, months left empty by an eviction are dropped. */
 export function archiveOptions(relayDatabase?: RelayDatabase): ArchiveOptions {
   return {
     schema: "experiments",

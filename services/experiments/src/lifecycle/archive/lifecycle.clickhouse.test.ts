@@ -1,4 +1,4 @@
-// What becomes of archived rows: restored, erased, and past their retention.
+// Archived rows are restored, erased, and deleted after their retention.
 
 import { Erasing, expireArchived } from "@ems/archive";
 import { newId } from "@ems/kit/id";
@@ -21,7 +21,7 @@ const traces = await serviceHarness({
   schema: tracesSchema,
   config: tracesConfig,
   build: createTraces,
-  // Its own worker does nothing: tests archive.
+  // The service's own worker does nothing: tests archive explicitly.
   env: { ...clickhouse.env, ARCHIVE_AFTER_DAYS: "3650" },
   database: harness.postgres,
 });
@@ -41,8 +41,8 @@ const tables = [
   "trace_count",
 ];
 
-/** Every row of an application, as text. */
-async function rowsOf(applicationId: string, names = tables.slice(0, 6)) {
+/** Returns all rows of an application as text. */
+async function readRows(applicationId: string, names = tables.slice(0, 6)) {
   const found: Record<string, unknown[]> = {};
   for (const name of names) {
     const rows = await sql<{ row: string }>(
@@ -53,15 +53,16 @@ async function rowsOf(applicationId: string, names = tables.slice(0, 6)) {
   }
   return found;
 }
-const countsOf = (applicationId: string) =>
+const readCounts = (applicationId: string) =>
   sql(
     "SELECT ordered_by, bits, bucket, sum(rows)::int AS rows FROM experiments.test_count WHERE application_id = $1 GROUP BY 1, 2, 3 HAVING sum(rows) <> 0 ORDER BY 1, 2, 3",
     [applicationId],
   );
-const numberOf = async (applicationId: string) => Object.values(await rowsOf(applicationId)).map((rows) => rows.length);
-const statesOf = async (applicationId: string, kind = "results") =>
+const countRows = async (applicationId: string) =>
+  Object.values(await readRows(applicationId)).map((rows) => rows.length);
+const readStates = async (applicationId: string, kind = "results") =>
   (await batches(applicationId, kind)).map(({ state }) => state);
-/** A month with both kinds, archived. */
+/** Archives a month with both kinds. */
 async function archived(applicationId = newCall().tenant.applicationId) {
   await addTests(sql, applicationId, at(3), 8);
   await addTraces(sql, applicationId, at(5), 4);
@@ -69,17 +70,20 @@ async function archived(applicationId = newCall().tenant.applicationId) {
     applicationId,
     -Math.floor(at(5).getTime() / dayMs),
   ]);
-  const before = await rowsOf(applicationId);
-  const counts = await countsOf(applicationId);
+  const before = await readRows(applicationId);
+  const counts = await readCounts(applicationId);
   await archiveDue();
   return { applicationId, before, counts };
 }
 
-test("what was archived comes back to the letter, once, and its counts with it; it is archived again only after a while", async () => {
+test("a restore returns rows and counts exactly, once; the rows are archived again only after a while", async () => {
   const { applicationId, before, counts } = await archived();
-  expect(await numberOf(applicationId)).toEqual([0, 0, 0, 0, 0, 0]);
-  expect(await countsOf(applicationId)).toEqual([]);
-  expect([await statesOf(applicationId), await statesOf(applicationId, "traces")]).toEqual([["dropped"], ["dropped"]]);
+  expect(await countRows(applicationId)).toEqual([0, 0, 0, 0, 0, 0]);
+  expect(await readCounts(applicationId)).toEqual([]);
+  expect([await readStates(applicationId), await readStates(applicationId, "traces")]).toEqual([
+    ["dropped"],
+    ["dropped"],
+  ]);
   expect(await operate((operator) => operator.verify(signal))).toMatchObject({ differences: [] });
 
   const restored: string[] = [];
@@ -87,7 +91,7 @@ test("what was archived comes back to the letter, once, and its counts with it; 
     operate((operator) => operator.restore({ application: applicationId }, signal, ({ kind }) => restored.push(kind)));
   await Promise.all([restore(), restore()]);
   expect(restored.sort()).toEqual(["results", "traces"]);
-  const after = await rowsOf(applicationId);
+  const after = await readRows(applicationId);
   for (const name of ["test", "evaluation", "trace", "trace_step"]) expect(after[name], name).toEqual(before[name]);
   expect(after.trace_metadata).toHaveLength(4);
   const found = await sql(
@@ -97,8 +101,8 @@ test("what was archived comes back to the letter, once, and its counts with it; 
   expect(found.map(({ key }: { key?: string }) => Number(key))).toEqual(
     expect.arrayContaining([7, 8, 9007199254740991, -Math.floor(at(5).getTime() / dayMs)]),
   );
-  expect(await countsOf(applicationId)).toEqual(counts);
-  const states = async () => [await statesOf(applicationId), await statesOf(applicationId, "traces")];
+  expect(await readCounts(applicationId)).toEqual(counts);
+  const states = async () => [await readStates(applicationId), await readStates(applicationId, "traces")];
   expect(await states()).toEqual([["restored"], ["restored"]]);
   await archiveDue();
   expect(await states()).toEqual([["restored"], ["restored"]]);
@@ -108,10 +112,10 @@ test("what was archived comes back to the letter, once, and its counts with it; 
     ]);
   }
   await archiveDue();
-  for (const kind of ["results", "traces"]) expect(await statesOf(applicationId, kind)).toContain("dropped");
+  for (const kind of ["results", "traces"]) expect(await readStates(applicationId, kind)).toContain("dropped");
 });
 
-test("what ClickHouse lost is found, and not restored", async () => {
+test("rows lost by ClickHouse are detected and not restored", async () => {
   const { applicationId } = await archived();
   await server.command({
     query: `ALTER TABLE ${config.CLICKHOUSE_DATABASE}.test DELETE WHERE duration_ms = 1 AND application_id = '${applicationId}'`,
@@ -124,11 +128,11 @@ test("what ClickHouse lost is found, and not restored", async () => {
     operator.restore({ application: applicationId, kind: "results" }, signal, () => undefined),
   );
   await expect(restore).rejects.toThrow("other rows");
-  expect(await statesOf(applicationId)).toEqual(["dropped"]);
+  expect(await readStates(applicationId)).toEqual(["dropped"]);
   await sql("DELETE FROM experiments.archive_batch WHERE application_id = $1", [applicationId]);
 });
 
-test("emptied months go, one with a row stays, and results of an old time make the month anew", async () => {
+test("emptied months are dropped, a month with a row stays, and old results create their month again", async () => {
   const { applicationId } = await archived();
   const months = () =>
     sql<{ name: string }>(
@@ -138,7 +142,7 @@ test("emptied months go, one with a row stays, and results of an old time make t
   await sql("DELETE FROM experiments.test; DELETE FROM experiments.evaluation");
   await vi.waitFor(
     async () => {
-      // Statistics of the deletion may come after one.
+      // Statistics of the deletion may arrive late.
       await sql("VACUUM (ANALYZE) experiments.test");
       await archiveOptions(relayDatabase).onEvicted?.("results");
       expect(await months()).toEqual([]);
@@ -149,20 +153,20 @@ test("emptied months go, one with a row stays, and results of an old time make t
   await operate((operator) =>
     operator.restore({ application: applicationId, kind: "results" }, signal, () => undefined),
   );
-  expect((await numberOf(applicationId)).slice(0, 2)).toEqual([9, 18]);
+  expect((await countRows(applicationId)).slice(0, 2)).toEqual([9, 18]);
 });
 
-test("an erasure waits for ClickHouse, restores what is about the user, and leaves no text on either side", async () => {
+test("an erasure waits for ClickHouse, restores the user's rows, and leaves no text in either store", async () => {
   const applicationId = newId();
   await addTraces(sql, applicationId, at(5), 2);
   await addTests(sql, applicationId, at(3), 2);
   const key = newId();
-  const [one] = await sql<{ id: string }>("SELECT id FROM experiments.test WHERE application_id = $1 LIMIT 1", [
+  const [storedTest] = await sql<{ id: string }>("SELECT id FROM experiments.test WHERE application_id = $1 LIMIT 1", [
     applicationId,
   ]);
   await sql(
     "UPDATE traces.trace SET end_user_key = $2, test_id = $3 WHERE application_id = $1 AND id = (SELECT id FROM traces.trace WHERE application_id = $1 LIMIT 1)",
-    [applicationId, key, one?.id],
+    [applicationId, key, storedTest?.id],
   );
   const rows = new Erasing({ stores, source }, archiveOptions());
   const plans = { eraseTracedTasks: async () => ({ taskIds: [] }) };
@@ -215,7 +219,7 @@ test("an erasure waits for ClickHouse, restores what is about the user, and leav
   while (await repeat());
   await sql("DELETE FROM experiments.erasure_work");
   await repeat();
-  // Reports may still read what was withdrawn just now.
+  // Reports may still read rows that were just withdrawn.
   expect(await erasure()).toMatchObject({
     status: "RUNNING",
     erased: { traces: 1, steps: 2, tests: 1, evaluations: 2 },
@@ -225,14 +229,14 @@ test("an erasure waits for ClickHouse, restores what is about the user, and leav
     [applicationId],
   );
   await repeat();
-  // Those of traces were, too.
+  // Rows of traces were withdrawn too.
   expect(await erasure()).toMatchObject({ status: "RUNNING" });
   await sql("UPDATE traces.archive_batch SET changed_at = now() - interval '61 seconds' WHERE application_id = $1", [
     applicationId,
   ]);
   await repeat();
   expect(await erasure()).toMatchObject({ status: "COMPLETED" });
-  expect((await numberOf(applicationId)).slice(0, 4)).toEqual([2, 4, 1, 2]);
+  expect((await countRows(applicationId)).slice(0, 4)).toEqual([2, 4, 1, 2]);
   for (const table of ["trace", "trace_step", "test", "evaluation"]) {
     const found = await server.query({
       query: `SELECT count() AS rows FROM ${config.CLICKHOUSE_DATABASE}.${table} WHERE application_id = '${applicationId}'`,
@@ -243,12 +247,12 @@ test("an erasure waits for ClickHouse, restores what is about the user, and leav
   }
 });
 
-test("retention reaches the archive: whole months and days, and forgets their batches", async () => {
+test("retention deletes archived months and days and their batches", async () => {
   const { applicationId } = newCall().tenant;
   const last = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() - 1, 28, 12));
   for (const from of [last, at(3), at(27)]) await addTests(sql, applicationId, from, 2);
   await archiveDue();
-  expect(await statesOf(applicationId)).toEqual(["dropped", "dropped", "dropped"]);
+  expect(await readStates(applicationId)).toEqual(["dropped", "dropped", "dropped"]);
   // Until `at(24)`.
   const retention = resultsRetention(19, {
     database,
@@ -263,7 +267,7 @@ test("retention reaches the archive: whole months and days, and forgets their ba
     "DELETE FROM experiments.retention RETURNING deleted::int",
   );
   expect(deleted).toBeGreaterThanOrEqual(12);
-  expect(await statesOf(applicationId)).toEqual(["dropped"]);
+  expect(await readStates(applicationId)).toEqual(["dropped"]);
   const found = await server.query({
     query: `SELECT count() AS rows FROM ${config.CLICKHOUSE_DATABASE}.test WHERE application_id = '${applicationId}'`,
     format: "JSONEachRow",

@@ -5,7 +5,7 @@ import { addTests, addTraces, archiveHarness } from "../../../test/archive.ts";
 
 const { sql, clock, archive, stores, archiveDue, batches, newCall, server, config } = await archiveHarness();
 const dayMs = 86_400_000;
-/** Midnight of a day that is due for a week. */
+/** Midnight of a day that has been due for a week. */
 const day = new Date(Math.floor(clock.now().getTime() / dayMs) * dayMs - 20 * dayMs);
 const at = (days: number, hours = 0) => new Date(day.getTime() + days * dayMs + hours * 3_600_000);
 const date = (days: number) => String(at(days).getUTCDate()).padStart(2, "0");
@@ -17,7 +17,7 @@ async function archived<Row>(call: Call, kind: ArchiveKind, table: string, text:
   return archive.query<Row>(call, { text, parameters: {}, extents: { [table]: extents[kind] } });
 }
 
-test("rows move as they are, each once, by days that have any, and a second round moves nothing", async () => {
+test("rows move unchanged, once, day by day, and a second round moves nothing", async () => {
   const call = newCall();
   const { applicationId } = call.tenant;
   await addTests(sql, applicationId, at(0, 12), 20);
@@ -65,7 +65,7 @@ test("traces move with their steps, which have their trace's time, and with the 
   ]);
 });
 
-test("tests without evaluations move, though there is nothing to insert of these", async () => {
+test("tests without evaluations move although there are no evaluations to insert", async () => {
   const { applicationId } = newCall().tenant;
   await addTests(sql, applicationId, at(0, 1), 3);
   await sql("DELETE FROM experiments.evaluation WHERE application_id = $1", [applicationId]);
@@ -73,7 +73,7 @@ test("tests without evaluations move, though there is nothing to insert of these
   expect(await batches(applicationId)).toMatchObject([{ state: "dropped", rows: "3" }]);
 });
 
-test("what is busy stays, between what moves before and after it", async () => {
+test("busy rows stay, and the rows before and after them move", async () => {
   const { applicationId } = newCall().tenant;
   await addTests(sql, applicationId, at(0, 1), 10);
   await addTests(sql, applicationId, at(0, 2), 1, "PENDING");
@@ -90,17 +90,17 @@ test("what is busy stays, between what moves before and after it", async () => {
   ]);
 });
 
-test("a day on which all is busy is passed by", async () => {
+test("a day with only busy rows is skipped", async () => {
   const { applicationId } = newCall().tenant;
   await addTests(sql, applicationId, at(0, 1), 2, "PENDING");
   await addTests(sql, applicationId, at(2), 10);
   await archiveDue({ ARCHIVE_BATCH_ROWS: 1 });
   await archiveDue();
-  const [first, ...others] = await batches(applicationId);
-  expect([first?.from, others.length, others.at(-1)?.to]).toEqual([`${date(0)}T01:00:01`, 9, `${date(3)}T00:00:00`]);
+  const [first, ...rest] = await batches(applicationId);
+  expect([first?.from, rest.length, rest.at(-1)?.to]).toEqual([`${date(0)}T01:00:01`, 9, `${date(3)}T00:00:00`]);
 });
 
-test("a batch has so many rows of its root at most, but for those of one time", async () => {
+test("a batch has a maximum of root rows, except for rows of the same time", async () => {
   const { applicationId } = newCall().tenant;
   await addTests(sql, applicationId, at(0), 10);
   for (let each = 0; each < 6; each += 1) await addTests(sql, applicationId, at(0, 5), 1);
@@ -108,7 +108,7 @@ test("a batch has so many rows of its root at most, but for those of one time", 
   expect((await batches(applicationId)).map(({ rows }) => rows)).toEqual(["12", "12", "6", "18"]);
 });
 
-test("two workers at once move each row once", async () => {
+test("two concurrent workers move each row once", async () => {
   const call = newCall();
   const { applicationId } = call.tenant;
   for (let days = 0; days < 5; days += 1) await addTests(sql, applicationId, at(days), 10);
@@ -119,7 +119,7 @@ test("two workers at once move each row once", async () => {
   expect(await archived(call, "results", "evaluation", count)).toEqual([{ rows: "100", ids: "100" }]);
 });
 
-test("a batch that was left open is released after a while, and its interval archived again", async () => {
+test("an abandoned batch is released after a while, and its interval archived again", async () => {
   const call = newCall();
   const { applicationId } = call.tenant;
   await addTests(sql, applicationId, at(0), 10);
@@ -128,7 +128,7 @@ test("a batch that was left open is released after a while, and its interval arc
     [applicationId, at(0), at(1)],
   );
   const [left] = await batches(applicationId);
-  // Whoever was killed had written a part of it.
+  // The killed process had written a part of it.
   await server.insert({
     table: `${config.CLICKHOUSE_DATABASE}.test`,
     values: [{ application_id: applicationId, created_at: at(0).toISOString().replace("Z", ""), batch: left?.number }],

@@ -1,4 +1,5 @@
-// What compares, counts and names tests, evaluations and traces does so wherever they are; what changes them is refused in the archive.
+// Comparing, counting and naming tests, evaluations and traces works in both stores; changing archived rows is
+// refused.
 
 import { Code, ConnectError } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
@@ -36,7 +37,7 @@ const dayMs = 86_400_000;
 
 type Application = Awaited<ReturnType<typeof archived.newApplication>>;
 
-/** What is restored of each application after all of it was archived. */
+/** Months restored in each application after all of it was archived. */
 const restored = {
   "nothing archived": [{}],
   "the early month archived": [{ month: "2026-02" }],
@@ -55,7 +56,7 @@ test("applications have rows in both stores, in part or all", {
   clock.advance(20 * dayMs);
   for (const { fill } of Object.values(applications)) await fill();
   await expect.poll(async () => (await database.sql("SELECT FROM traces.search_job")).length).toBe(0);
-  // It makes the archive's tables.
+  // Creates the archive's tables.
   await dropping(clickhouse, database);
   await archived.operator(async ({ run, restore }) => {
     await run(never, () => undefined);
@@ -64,7 +65,7 @@ test("applications have rows in both stores, in part or all", {
       for (const scope of restored[state]) await restore({ application, ...scope }, never, () => undefined);
     }
   });
-  const rowsOf = async (state: State) => {
+  const readRows = async (state: State) => {
     const tables = ["experiments.test", "traces.trace"].map(
       (table) => `SELECT count(*)::int AS rows FROM ${table} WHERE application_id = $1`,
     );
@@ -74,19 +75,19 @@ test("applications have rows in both stores, in part or all", {
     return found.map(({ rows }) => rows);
   };
   const counts = { nothing: [50, 50], all: [0, 0], month: [25, 25] };
-  expect(await Promise.all(states.map(rowsOf))).toEqual([counts.nothing, counts.month, counts.all, counts.month]);
+  expect(await Promise.all(states.map(readRows))).toEqual([counts.nothing, counts.month, counts.all, counts.month]);
 });
 
 interface Operation {
-  /** `tenant` is the application's, or another one. */
+  /** `tenant` is the application's or another one. */
   readonly run: (
     application: Application,
     call: Application["call"],
     tenant: Application["tenant"],
   ) => Promise<unknown>;
-  /** Of rows that stayed in PostgreSQL where the early month is archived. */
+  /** Uses rows that stay in PostgreSQL when the early month is archived. */
   readonly isLate?: boolean;
-  /** It changes rows: those of the archive are refused. */
+  /** Changes rows: refused for archived ones. */
   readonly isChange?: boolean;
 }
 
@@ -94,10 +95,10 @@ const early = { trace: traceIds[1] ?? "", other: traceIds[4] ?? "" };
 const late = { trace: traceIds[25] ?? "", other: traceIds[28] ?? "" };
 const source = HumanAnnotationSource.TRACE_PAGE;
 const judging = (traceId: string) => ({ traceId, verdict: false, source, critique: "It forgot to say the fee." });
-/** Traces to annotate next are those of PostgreSQL. */
+/** Excludes the traces to annotate next, which come from PostgreSQL only. */
 const withoutNext = ({ data }: Awaited<ReturnType<typeof calibrations.getCalibration>>) => ({ ...data, next: [] });
 
-/** In order: some count what others before them have written. */
+/** In order: some count what earlier operations have written. */
 const operations: Readonly<Record<string, Operation>> = {
   "runs are compared": {
     run: ({ runIds: [a = "", b = ""] }, call) => runs.compareRuns({ a, b }, call()),
@@ -174,13 +175,13 @@ const operations: Readonly<Record<string, Operation>> = {
         () => execution.getTraceInput({ traceId: newId() }, call()),
         () => evaluations.rerunEvaluations({ ids: [newId()] }, call()),
       ];
-      return Promise.all(failures.map((fail) => answerOf(fail)));
+      return Promise.all(failures.map((fail) => readAnswer(fail)));
     },
   },
 };
 
-/** An answer, or what was refused, in words that are the same in each application. */
-async function answerOf(run: () => Promise<unknown>): Promise<unknown> {
+/** The response, or the refusal as text without ids, so that applications can be compared. */
+async function readAnswer(run: () => Promise<unknown>): Promise<unknown> {
   return run().catch((error: unknown) => {
     if (!(error instanceof ConnectError)) throw error;
     return { code: error.code, message: error.rawMessage };
@@ -196,10 +197,10 @@ function named(answer: unknown, application: Application): unknown {
       task: taskIds,
       definition: definitionIds,
       trace: traceIds,
-      evaluation: application.judged.flatMap((one) => one.evaluationIds),
+      evaluation: application.judged.flatMap((judged) => judged.evaluationIds),
     }).flatMap(([name, all]) => all.map((id, index) => [id, `${name} ${index}`] as const)),
   );
-  const text = JSON.stringify(answer, (_, one) => (typeof one === "bigint" ? String(one) : one));
+  const text = JSON.stringify(answer, (_, value) => (typeof value === "bigint" ? String(value) : value));
   const uuid = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g;
   return JSON.parse(text.replaceAll(uuid, (id) => names.get(id) ?? "an id"));
 }
@@ -212,19 +213,19 @@ const refusal = expect.objectContaining({
 });
 
 test.each(Object.entries(operations))(
-  "%s, whatever was archived, and for its application alone",
+  "%s, in every archive state, and only for its own application",
   {
     retry: 0,
     timeout: 120_000,
   },
   async (_, { run, isChange = false, isLate = false }) => {
     const answers: Record<string, { ours: unknown; foreign: unknown }> = {};
-    for (const state of states.filter((one) => one !== "the archive is away")) {
+    for (const state of states.filter((candidate) => candidate !== "the archive is away")) {
       const application = applications[state];
       const other = { ...testTenant(), userId: user.id };
       const [foreign, ours] = [
-        await answerOf(() => run(application, () => testCall(other, 60_000), other)),
-        await answerOf(() => run(application, application.call, application.tenant)),
+        await readAnswer(() => run(application, () => testCall(other, 60_000), other)),
+        await readAnswer(() => run(application, application.call, application.tenant)),
       ];
       answers[state] = { ours: named(ours, application), foreign: named(foreign, application) };
     }
@@ -239,7 +240,7 @@ test.each(Object.entries(operations))(
 );
 
 test.skipIf(!clickhouse.isOurs)(
-  "while the archive is away, what PostgreSQL has is done, and the rest is refused or 503",
+  "while the archive is away, operations on PostgreSQL succeed, and the rest is refused or 503",
   { retry: 0, timeout: 120_000 },
   async () => {
     const application = applications["the archive is away"];

@@ -1,4 +1,4 @@
-// Both stores pass one suite: requests answer the same of PostgreSQL and, once all rows moved there, of the archive.
+// Requests return the same from PostgreSQL and, once all rows are archived, from the archive.
 
 import { isDeepStrictEqual } from "node:util";
 import { Code, type ConnectError } from "@ems/kit/errors";
@@ -22,10 +22,10 @@ const clickhouse = await testClickhouse();
 const harness = await experimentsHarness({ ...clickhouse.env, ARCHIVE_AFTER_DAYS: "3650" });
 const { database } = harness;
 const seed = Number(process.env.ARCHIVE_SEED ?? 528780749);
-/** Of each kind and tenant. */
+/** Number of requests per kind and tenant. */
 const requestsEach = Number(process.env.ARCHIVE_REQUESTS ?? 15);
 const data = archivedData(harness, seed);
-const { tenants, below, one, some, maybe, random, dayMs, days, start, timeAt } = data;
+const { tenants, below, pick, pickSome, maybe, random, dayMs, days, start, timeAt } = data;
 const { taskIds, topicIds, definitionIds, tagIds, references, users, words } = data;
 const { runIds, testIds, traceIds, evaluationIds, variantIds } = data;
 const tests = harness.client(TestService);
@@ -40,21 +40,21 @@ interface Request {
   readonly read: () => Promise<unknown>;
 }
 
-/** Without what is undefined; the RPC checks the rest. */
+/** Removes undefined fields; the RPC validates the rest. */
 const requested = (request: object) => definedFields(request) as never;
 
-/** What lists read. */
+/** Store that lists read. */
 let store: "archive" | undefined;
 
-/** Random requests of lists, each kind of page and filter among them, and every lookup. */
-function requestsOf(tenant: (typeof tenants)[number]): Request[] {
+/** Random list requests with every kind of page and filter, and every look-up. */
+function buildRequests(tenant: (typeof tenants)[number]): Request[] {
   const call = () => testCall(tenant, 60_000);
-  const few = (all: readonly string[]) => Array.from({ length: 1 + below(3) }, () => one(all));
+  const few = (all: readonly string[]) => Array.from({ length: 1 + below(3) }, () => pick(all));
   const page = (orders: readonly number[]) => ({
-    skip: maybe(() => BigInt(one([0, 1, 5, 30, 1_000])), 0.6),
-    limit: maybe(() => one([1, 3, 10, 100]), 0.8),
-    orderBy: maybe(() => one(orders), 0.7),
-    orderDir: maybe(() => one([OrderDirection.ASC, OrderDirection.DESC]), 0.6),
+    skip: maybe(() => BigInt(pick([0, 1, 5, 30, 1_000])), 0.6),
+    limit: maybe(() => pick([1, 3, 10, 100]), 0.8),
+    orderBy: maybe(() => pick(orders), 0.7),
+    orderDir: maybe(() => pick([OrderDirection.ASC, OrderDirection.DESC]), 0.6),
   });
   const range = () => ({
     startDate: maybe(() => timeAt(random() * days), 0.25),
@@ -64,7 +64,7 @@ function requestsOf(tenant: (typeof tenants)[number]): Request[] {
   const common = () => ({
     ...range(),
     taskId: maybe(() => few(taskIds), 0.2) ?? none(),
-    status: maybe(() => [one([ResultStatus.COMPLETED, ResultStatus.FAILED])], 0.2) ?? [],
+    status: maybe(() => [pick([ResultStatus.COMPLETED, ResultStatus.FAILED])], 0.2) ?? [],
     runType: maybe(() => [RunType.MANUAL], 0.2) ?? [],
     evalDefinitionId: maybe(() => few(definitionIds), 0.2) ?? none(),
   });
@@ -81,7 +81,7 @@ function requestsOf(tenant: (typeof tenants)[number]): Request[] {
       runId: maybe(() => few(runIds), 0.15) ?? none(),
       topicId: maybe(() => few(topicIds), 0.2) ?? none(),
       passRateStatuses:
-        maybe(() => [one([PassRateStatus.SUCCESS, PassRateStatus.WARNING, PassRateStatus.ERROR])], 0.15) ?? [],
+        maybe(() => [pick([PassRateStatus.SUCCESS, PassRateStatus.WARNING, PassRateStatus.ERROR])], 0.15) ?? [],
     };
     add("tests", test, (request) => tests.listTests(requested({ ...request, store }), call()));
     const evaluation = {
@@ -90,14 +90,14 @@ function requestsOf(tenant: (typeof tenants)[number]): Request[] {
       testId: maybe(() => few(testIds), 0.15) ?? none(),
       traceId: maybe(() => few([...traceIds, ...references]), 0.2) ?? none(),
       definitionId: maybe(() => few(definitionIds), 0.3) ?? none(),
-      status: maybe(() => [one([EvaluationStatus.COMPLETED, EvaluationStatus.SKIPPED])], 0.3) ?? [],
+      status: maybe(() => [pick([EvaluationStatus.COMPLETED, EvaluationStatus.SKIPPED])], 0.3) ?? [],
       includeReplaced: maybe(() => true),
     };
     add("evaluations", evaluation, (request) => evaluations.listEvaluations(requested({ ...request, store }), call()));
     const metadata = maybe(
       () =>
-        one([
-          ["text", one(words)],
+        pick([
+          ["text", pick(words)],
           ["n", "1"],
           ["flag", "true"],
           ["none", "null"],
@@ -107,9 +107,9 @@ function requestsOf(tenant: (typeof tenants)[number]): Request[] {
     const trace = {
       ...page([1, 2, 3, 4, 5, 6, 7]),
       ...range(),
-      testId: maybe(() => one(testIds), 0.1),
-      referenceId: maybe(() => one(references), 0.15),
-      user: maybe(() => one(users), 0.15),
+      testId: maybe(() => pick(testIds), 0.1),
+      referenceId: maybe(() => pick(references), 0.15),
+      user: maybe(() => pick(users), 0.15),
       hasError: maybe(() => random() < 0.5, 0.15),
       minCost: maybe(() => random() * 10, 0.1),
       maxCost: maybe(() => random() * 30, 0.1),
@@ -118,13 +118,13 @@ function requestsOf(tenant: (typeof tenants)[number]): Request[] {
       minScore: maybe(() => random(), 0.15),
       maxScore: maybe(() => random(), 0.1),
       ...(metadata && { metadataKey: metadata[0], metadataValue: metadata[1] }),
-      search: maybe(() => some(words).slice(0, 2).join(" "), 0.25),
+      search: maybe(() => pickSome(words).slice(0, 2).join(" "), 0.25),
     };
     add("traces", trace, (request) => traces.listTraces(requested({ ...request, store }), call()));
-    add("steps", { id: one(traceIds), skip: maybe(() => 1n), limit: 2 }, (request) =>
+    add("steps", { id: pick(traceIds), skip: maybe(() => 1n), limit: 2 }, (request) =>
       traces.listTraceSteps(requested(request), call()),
     );
-    const result = { id: one(runIds), after: maybe(() => one(testIds)), limit: 1 + below(4) };
+    const result = { id: pick(runIds), after: maybe(() => pick(testIds)), limit: 1 + below(4) };
     add("results", result, (request) => tests.listResults(requested({ ...request, store }), call()));
   }
   for (const id of [...testIds.slice(0, 25), newId()]) {
@@ -138,10 +138,10 @@ function requestsOf(tenant: (typeof tenants)[number]): Request[] {
   return requests;
 }
 
-const messageOf = (answer: unknown) => (answer instanceof Object && "message" in answer ? answer.message : "");
+const readMessage = (answer: unknown) => (answer instanceof Object && "message" in answer ? answer.message : "");
 
-/** Answers and refusals alike. */
-async function answersOf(requests: readonly Request[]) {
+/** Returns responses and errors alike. */
+async function readAnswers(requests: readonly Request[]) {
   const answers: unknown[] = [];
   for (const { read } of requests) {
     answers.push(
@@ -151,37 +151,37 @@ async function answersOf(requests: readonly Request[]) {
   return answers;
 }
 
-test("answers are the same of PostgreSQL and of the archive", {
+test("responses are the same from PostgreSQL and from the archive", {
   retry: 0,
   timeout: 600_000,
 }, async () => {
   await expect.poll(async () => (await database.sql("SELECT FROM traces.search_job")).length).toBe(0);
   const drop = await dropping(clickhouse, database);
-  const requests = tenants.flatMap(requestsOf);
-  const before = await answersOf(requests);
+  const requests = tenants.flatMap(buildRequests);
+  const before = await readAnswers(requests);
   const [from, to] = [new Date(start - 2 * dayMs), new Date(start + (days + 1) * dayMs)];
   for (const { applicationId } of tenants) {
     for (const kind of ["results", "traces"] as const) await drop(applicationId, kind, from, to);
   }
   expect(await database.sql("SELECT FROM traces.trace UNION ALL SELECT FROM experiments.evaluation")).toEqual([]);
   store = "archive";
-  const after = await answersOf(requests);
+  const after = await readAnswers(requests);
   const differing = requests.flatMap(({ name }, index) =>
     isDeepStrictEqual(after[index], before[index])
       ? []
-      : [{ seed, name, messages: [before[index], after[index]].map(messageOf) }],
+      : [{ seed, name, messages: [before[index], after[index]].map(readMessage) }],
   );
   expect(differing).toEqual([]);
 });
 
-test("a list says since when rows are in PostgreSQL, and the archive refuses filters of other tables", async () => {
+test("a list reports the earliest time in PostgreSQL, and the archive refuses filters on other tables", async () => {
   const [tenant] = tenants;
   const call = () => testCall(tenant, 60_000);
   const { data, pagination } = await tests.listTests({}, call());
   expect([data, pagination?.total]).toEqual([[], 0n]);
   expect(pagination?.archivedBefore).toEqual(timeAt(days + 1));
   expect((await tests.listTests({ startDate: timeAt(days + 2) }, call())).pagination?.archivedBefore).toBeUndefined();
-  for (const filter of [{ tagId: [one(tagIds)] }, { experimentVariantId: [one(variantIds)] }]) {
+  for (const filter of [{ tagId: [pick(tagIds)] }, { experimentVariantId: [pick(variantIds)] }]) {
     await expect(tests.listTests({ ...filter, store: "archive" }, call())).rejects.toMatchObject({
       code: Code.InvalidArgument,
     });
@@ -189,7 +189,7 @@ test("a list says since when rows are in PostgreSQL, and the archive refuses fil
 });
 
 test.skipIf(!clickhouse.isOurs)(
-  "while the archive is away, what PostgreSQL has is answered, and the rest is 503",
+  "while the archive is away, PostgreSQL's rows are returned, and the rest is 503",
   async () => {
     const [tenant] = tenants;
     const call = () => testCall(tenant, 30_000);
@@ -214,7 +214,7 @@ test.skipIf(!clickhouse.isOurs)(
     ];
     const refused = [
       () => tests.getTest({ id: testIds[0] ?? "" }, call()),
-      // It may be in the archive.
+      // It may be archived.
       () => tests.getTest({ id: newId() }, call()),
       () => traces.getTrace({ id: traceIds[0] ?? "" }, call()),
       () => evaluations.getEvaluation({ id: newId() }, call()),

@@ -1,4 +1,4 @@
-// Reruns leave alone what is in the archive, and say how much that is.
+// Reruns skip archived evaluations and report their number.
 
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
@@ -17,7 +17,7 @@ const archive = await dropping(clickhouse, database);
 const dayMs = 86_400_000;
 const start = harness.clock.now().getTime() - 10 * dayMs;
 
-/** Ten tests on each of two days, by one definition and closed by traces; the first day is in the archive. */
+/** Ten tests on each of two days, by one definition and closed by traces; the first day is archived. */
 async function application() {
   const tenant = testTenant();
   const { applicationId } = tenant;
@@ -39,12 +39,12 @@ type Request = Parameters<typeof evaluations.rerunEvaluations>[0];
 const rerun = (tenant: ReturnType<typeof testTenant>, request: Request) =>
   evaluations.rerunEvaluations(request, testCall(tenant, 60_000));
 
-test("of a filter those in the archive are counted and left alone", async () => {
+test("a rerun by filter counts and skips archived evaluations", async () => {
   const { tenant, definitionId } = await application();
   expect(await rerun(tenant, { ids: [], definitionId })).toMatchObject({ count: 20n, remaining: 0n, archived: 20n });
 });
 
-test("of ids those in the archive are counted, and when they are all of them the request is refused", async () => {
+test("a rerun by ids counts archived evaluations, and is refused if all are archived", async () => {
   const { tenant, ids } = await application();
   const [archived = ""] = ids;
   const other = ids.at(-1) ?? "";
@@ -56,7 +56,7 @@ test("of ids those in the archive are counted, and when they are all of them the
   expect(await rerun(tenant, { ids: [newId()] })).toMatchObject({ count: 0n, archived: 0n });
 });
 
-test("a test whose trace is in the archive is left alone, too", async () => {
+test("a test with an archived trace is skipped too", async () => {
   const { tenant, applicationId, definitionId } = await application();
   await database.sql(
     `INSERT INTO traces.dropped_trace (application_id, id, created_at)

@@ -1,6 +1,6 @@
--- The archive (services/archive): which rows of which interval it has. Months that are in the archive alone are detached.
+-- The archive (services/archive): which rows of which interval it has. Fully archived months are detached.
 
--- A row a batch; `number` is used once.
+-- One row per batch; `number` is never reused.
 CREATE TABLE experiments.archive_batch (
   application_id uuid NOT NULL,
   kind text NOT NULL,
@@ -25,7 +25,7 @@ CREATE POLICY relay ON experiments.archive_batch FOR SELECT TO ems_experiments_r
 GRANT SELECT, INSERT, UPDATE, DELETE ON experiments.archive_batch TO ems_experiments;
 GRANT SELECT ON experiments.archive_batch TO ems_experiments_relay;
 
--- What may be read of the batches: what retention hides is not part of any batch here.
+-- Readable batches, without expired rows.
 CREATE VIEW experiments.archive_extent AS
   SELECT * FROM (
     SELECT application_id, kind, number,
@@ -36,8 +36,8 @@ CREATE VIEW experiments.archive_extent AS
   ) batch WHERE starts < ends;
 GRANT SELECT ON experiments.archive_extent TO ems_experiments;
 
--- Ids of traces that are in the archive alone, and which of them came again: a trigger, made before the first are
--- dropped, says so.
+-- Ids of traces that are only in the archive, and which of them were re-ingested; a trigger, created before the first
+-- eviction, sets that.
 CREATE TABLE experiments.dropped_trace (
   application_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -55,13 +55,13 @@ GRANT SELECT, INSERT, DELETE ON experiments.dropped_trace TO ems_experiments;
 GRANT UPDATE (came_again) ON experiments.dropped_trace TO ems_experiments;
 GRANT SELECT (application_id, created_at, came_again) ON experiments.dropped_trace TO ems_experiments_relay;
 
--- For reports: the part of results and traces that is archived.
+-- Reports read the archived part of results and traces.
 CREATE VIEW reporting.archive_batch_v1 AS
   SELECT application_id, kind, number, starts, ends, state
   FROM experiments.archive_extent;
 GRANT SELECT ON reporting.archive_batch_v1 TO ems_reporting;
 
--- The row's tenant is the batch's: operators' own statements have no tenant.
+-- Uses the batch's tenant: operators' own statements have no tenant.
 CREATE FUNCTION experiments.withdraw_batch() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -78,9 +78,9 @@ BEGIN
 END $$;
 REVOKE ALL ON FUNCTION experiments.withdraw_batch FROM PUBLIC;
 
--- Steps come and change with their trace's row. No batch has rows of the last day, which the condition keeps out before
--- anything is queued. Deferred to the commit, a batch is the last row that a transaction locks: whoever waits for it
--- holds up nobody else.
+-- Steps arrive and change together with their trace's row. Batches never contain rows of the last day; the condition
+-- excludes these before anything is queued. The trigger is deferred to the commit, so that the batch is the last row
+-- that a transaction locks, which prevents deadlocks.
 CREATE FUNCTION experiments.watch_archived() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms' AS $$
 DECLARE
@@ -100,8 +100,8 @@ END $$;
 REVOKE ALL ON FUNCTION experiments.watch_archived FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION experiments.watch_archived TO ems_experiments_relay;
 
--- As detach_expired, a month at a time. Row-level security blinds the owner, too, until the partition lets go of it; by
--- then nobody writes to it. By its statistics no others are locked.
+-- Like detach_expired, one month at a time. Row-level security applies to the owner too until the partition is
+-- detached; by then nothing writes to it. Only partitions that are empty by their statistics are locked.
 CREATE FUNCTION experiments.detach_emptied(emptied text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 SET timezone = 'UTC' SET lock_timeout = '100ms' AS $$
@@ -142,7 +142,7 @@ BEGIN
 END $$;
 REVOKE ALL ON FUNCTION experiments.notice_returned FROM PUBLIC;
 
--- Its lock waits for whoever inserts without the trigger.
+-- Its lock waits for transactions that insert without the trigger.
 CREATE FUNCTION experiments.watch_dropped() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms' AS $$
 BEGIN

@@ -1,4 +1,4 @@
-// An installation with archived rows whose CLICKHOUSE_URL is gone: such rows are out of reach, and not taken for none.
+// Archived rows are unavailable, not missing, when CLICKHOUSE_URL is no longer set.
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code } from "@ems/kit/errors";
@@ -25,12 +25,12 @@ const addBatch = (into: Pick<TestDatabase, "sql">, kind: string) =>
   );
 for (const kind of ["results", "traces"]) await addBatch(database, kind);
 const { client: later } = await experimentsHarness({}, database);
-// Another installation: results were never archived, which experiments has.
+// Another installation, which archived only traces and no results.
 const other = await experimentsHarness();
 await addBatch(other.database, "traces");
 const { client: withoutTraces } = await experimentsHarness({}, other.database);
 
-test("without CLICKHOUSE_URL what reads archived rows is 503, and everything else is answered", async () => {
+test("without CLICKHOUSE_URL, reads of archived rows are 503, and everything else works", async () => {
   const tests = later(TestService);
   const store = "archive";
   const refused = [
@@ -49,7 +49,7 @@ test("without CLICKHOUSE_URL what reads archived rows is 503, and everything els
   expect((await later(RunService).listRuns({}, testCall(tenant))).data).toHaveLength(1);
 });
 
-test("where traces alone were archived, experiments does not take them for none either", async () => {
+test("with only traces archived, experiments does not treat them as missing either", async () => {
   const erasures = withoutTraces(ErasureService);
   const dryRun = (by: Tenant) => erasures.createErasure({ user: "u-7", dryRun: true }, testCall(by));
   await expect(dryRun(tenant)).rejects.toMatchObject({ code: Code.Unavailable });

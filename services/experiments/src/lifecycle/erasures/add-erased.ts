@@ -2,7 +2,7 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import { type Counts, ErasureEntity } from "./entity.ts";
 import { added } from "./messages.ts";
 
-/** Adds to what an erasure has erased. */
+/** Adds to the counts of an erasure. */
 export async function addErased(
   tx: Transaction,
   applicationId: string,

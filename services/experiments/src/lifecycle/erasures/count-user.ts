@@ -14,7 +14,7 @@ const text = `
     (SELECT count(*)::integer FROM experiments.issue i WHERE i.application_id = $1
       AND (i.trace_id = ANY ($2::uuid[]) OR i.test_id = ANY ($3::uuid[]))) AS issues`;
 
-/** Traces of which catalog says in one call which tasks were made of them. */
+/** Maximum traces per call to catalog for the tasks made from them. */
 const tracesMax = 5_000;
 
 const archivedResults = `SELECT (SELECT count() FROM test s WHERE s.id IN {ids:Array(UUID)}) AS tests,
@@ -22,7 +22,7 @@ const archivedResults = `SELECT (SELECT count() FROM test s WHERE s.id IN {ids:A
 
 type CountDeps = Pick<Deps, "stores" | "plans">;
 
-/** How much there is of the user. */
+/** Counts the data of an end user. */
 export async function countUser({ stores, plans }: CountDeps, call: Call, key: string): Promise<Counts> {
   const traces = await tracesOfUser(stores, call, key);
   const traceIds = traces.map(({ id }) => id);
@@ -34,8 +34,8 @@ export async function countUser({ stores, plans }: CountDeps, call: Call, key: s
   const [results] = await stores.query<Counts>(call, ofResults, archivedResults, { ids: testIds });
   const tasks = new Set<string>();
   for (let from = 0; from < traceIds.length; from += tracesMax) {
-    const some = traceIds.slice(from, from + tracesMax);
-    const { taskIds } = await plans.eraseTracedTasks({ traceIds: some, dryRun: true }, forward(call));
+    const chunk = traceIds.slice(from, from + tracesMax);
+    const { taskIds } = await plans.eraseTracedTasks({ traceIds: chunk, dryRun: true }, forward(call));
     for (const id of taskIds) tasks.add(id);
   }
   const more = { tests: Number(results?.tests ?? 0), evaluations: Number(results?.evaluations ?? 0) };

@@ -8,7 +8,7 @@ import { counts, erasure } from "./messages.ts";
 
 type Handler = Handlers<typeof ErasureService>["createErasure"];
 
-/** Counts what there is of the user and, unless that is all that was asked for, has it erased. */
+/** Counts the data of the user and starts the erasure, unless it is a dry run. */
 export function createErasure({ database, stores, clock, newId, plans }: Deps, onCreated: () => void): Handler {
   return async ({ user, dryRun = false }, call) => {
     const { applicationId, orgId } = call.tenant;
@@ -19,7 +19,7 @@ export function createErasure({ database, stores, clock, newId, plans }: Deps, o
         () => countUser({ stores, plans }, call, key),
         async (tx, found) => {
           if (dryRun) return { found: counts(found) };
-          // Of two at a time, the second finds the first.
+          // Serializes concurrent requests: the second finds the first one's erasure.
           await tx.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [key]);
           const running = await tx.findOne(ErasureEntity, { applicationId, endUserKey: key, status: "RUNNING" });
           if (running !== null) return { found: counts(found), data: erasure(running) };

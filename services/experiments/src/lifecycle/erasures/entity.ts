@@ -14,12 +14,12 @@ import {
 
 export type ErasureRow = Row<typeof ErasureEntity>;
 
-/** Numbers of what was erased, by the names of ErasureCounts. */
+/** Numbers of erased items, by the fields of ErasureCounts. */
 export interface Counts {
   readonly [kind: string]: number;
 }
 
-/** The erasure of an end user; a hash says which. */
+/** Erasure of an end user, identified by a hash. */
 export const ErasureEntity = table(
   "experiments.erasure",
   {
@@ -29,7 +29,7 @@ export const ErasureEntity = table(
     endUserKey: uuid,
     status: oneOf("RUNNING", "COMPLETED"),
     erased: withDefault(json<Counts>(), {}),
-    /** When it goes on, or the end of a process's lease; null when it is over. */
+    /** Time when it continues, or end of a process's lease; null when completed. */
     dueAt: nullable(timestamp),
     createdAt: timestamp,
     modifiedAt: timestamp,
@@ -51,8 +51,8 @@ export const ErasureEntity = table(
 );
 
 /**
- * Traces beside those of the user: of tests whose tasks were made of the user's. And those of either that are being erased, with what
- * is counted of them.
+ * Traces to erase in addition to the user's: traces of tests whose tasks were made from them. Also traces of either
+ * kind that are being erased, with their counts.
  */
 export const ErasureTraceEntity = table(
   "experiments.erasure_trace",
@@ -62,7 +62,7 @@ export const ErasureTraceEntity = table(
 
 export type ErasureWorkRow = Row<typeof ErasureWorkEntity>;
 
-/** What another service has still to erase. */
+/** Erasure work of another service. */
 export const ErasureWorkEntity = table(
   "experiments.erasure_work",
   {
@@ -73,9 +73,9 @@ export const ErasureWorkEntity = table(
     service: oneOf("CATALOG", "EVALUATION", "NOTIFICATIONS"),
     traceIds: uuids,
     testIds: uuids,
-    /** Issues and tasks. */
+    /** Ids of issues and tasks. */
     subjectIds: uuids,
-    /** When it is to be claimed, or the end of a lease. */
+    /** Time when it can be claimed, or end of a lease. */
     dueAt: timestamp,
   },
   {

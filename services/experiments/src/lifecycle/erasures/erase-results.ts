@@ -1,4 +1,5 @@
-// The texts of tests, evaluations and issues. Scores, verdicts and their sums stay: without texts they are of nobody.
+// Erases the texts of tests, evaluations and issues. Scores, verdicts and their sums stay: without texts they are
+// anonymous.
 
 import { eraseCopies } from "@ems/kit/db/erase-copies";
 import type { Transaction } from "@ems/kit/db/transaction";
@@ -9,15 +10,15 @@ import { type Counts, type ErasureRow, ErasureWorkEntity } from "./entity.ts";
 interface Erased {
   readonly traceIds: readonly string[];
   readonly testIds: readonly string[];
-  /** Tasks that were made of traces: their tests asked what these were asked. */
+  /** Tasks made from traces: their tests have the same prompts. */
   readonly taskIds: readonly string[];
-  /** What else has copies here. */
+  /** Other resources with copies here. */
   readonly copies: readonly string[];
 }
 
-const reason = "erased: What the test was about was erased";
+const reason = "erased: The data of the test was erased";
 
-// A message is a stable code, then words.
+// A message is a stable code, then a description.
 const tests = `UPDATE experiments.test SET message = split_part(message, ':', 1), trace_id = NULL, trace_steps = NULL,
     prompt = CASE WHEN task_id = ANY ($3::uuid[]) THEN '"Erased"'::json ELSE prompt END
   WHERE application_id = $1 AND id = ANY ($2::uuid[]) RETURNING id`;
@@ -27,7 +28,7 @@ const issues = `UPDATE experiments.issue SET title = 'Erased', description = NUL
   WHERE application_id = $1 AND (trace_id = ANY ($2::uuid[]) OR test_id = ANY ($3::uuid[]) OR task_id = ANY ($4::uuid[]))
   RETURNING id`;
 
-/** Erases them here, and has other services erase their copies. */
+/** Erases the texts here, and queues the erasure of copies in other services. */
 export async function eraseResults(
   deps: Pick<Deps, "clock" | "newId" | "publishAll">,
   tx: Transaction,
@@ -55,7 +56,7 @@ export async function eraseResults(
     dueAt: new Date(0),
   });
   const due = [work("CATALOG"), work("EVALUATION"), work("NOTIFICATIONS")].filter(
-    (one) => one.traceIds.length + one.testIds.length + one.subjectIds.length > 0,
+    (item) => item.traceIds.length + item.testIds.length + item.subjectIds.length > 0,
   );
   await tx.insert(ErasureWorkEntity, due);
   return { tests: testRows.length, evaluations: evaluationRows.length, issues: issueRows.length };

@@ -1,4 +1,4 @@
-// Tasks that were made of erased traces: catalog erases their texts; here, their tests asked what the user had asked.
+// Tasks made from erased traces: catalog erases their texts; their tests here have the user's prompts.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { monotonicMs } from "@ems/kit/clock";
@@ -13,7 +13,7 @@ import type { ClaimedErasureWork } from "./queue.ts";
 const timeoutMs = 30_000;
 
 const end = "DELETE FROM experiments.erasure_work WHERE application_id = $1 AND id = $2 RETURNING id";
-const testsOf = "SELECT id FROM experiments.test WHERE application_id = $1 AND task_id = ANY ($2::uuid[])";
+const testsOfTasks = "SELECT id FROM experiments.test WHERE application_id = $1 AND task_id = ANY ($2::uuid[])";
 const addTraces = `INSERT INTO experiments.erasure_trace (application_id, erasure_id, trace_id)
   SELECT $1, $2, named.id FROM unnest($3::uuid[]) AS named (id)
   ON CONFLICT DO NOTHING`;
@@ -23,19 +23,19 @@ const keepPlan = `UPDATE experiments.task_set_task SET plan = $4 WHERE applicati
 
 type TaskDeps = Pick<Deps, "database" | "archiveErasing" | "clock" | "newId" | "publishAll" | "plans" | "traceWork">;
 
-/** Does the work that an erasure left for catalog. Of a repeat, catalog answers the same tasks. */
+/** Runs catalog's part of an erasure. Idempotent: a retry gets the same tasks from catalog. */
 export async function eraseTasks(deps: TaskDeps, work: ClaimedErasureWork): Promise<void> {
   const { applicationId, orgId, erasureId, traceIds } = work;
   const tenant = { applicationId, orgId, userId: "", isBackground: true } as const;
   const options = { contextValues: onBehalfOf(tenant), timeoutMs };
   const { taskIds } = await deps.plans.eraseTracedTasks({ traceIds: [...traceIds] }, options);
   const state = await deps.archiveErasing.restore(tenant, async () => [["results", "test", "task_id", taskIds]]);
-  const statement = { text: testsOf, values: [applicationId, taskIds] };
+  const statement = { text: testsOfTasks, values: [applicationId, taskIds] };
   const found = await deps.database.readScoped<{ id: string }>(tenant, monotonicMs() + timeoutMs, statement);
   await deps.traceWork.prepareErasure({ testIds: found.map(({ id }) => id) }, options);
   await deps.database.withScope(tenant, monotonicMs() + timeoutMs, async (tx) => {
     if ((await tx.query(end, [applicationId, work.id])).length === 0 || taskIds.length === 0) return;
-    const testIds = (await tx.query<{ id: string }>(testsOf, [applicationId, taskIds])).map(({ id }) => id);
+    const testIds = (await tx.query<{ id: string }>(testsOfTasks, [applicationId, taskIds])).map(({ id }) => id);
     const erasure = { applicationId, orgId, id: erasureId };
     const counts = await eraseResults(deps, tx, erasure, { traceIds: [], testIds, taskIds, copies: [] });
     tx.defer(addTraces, [applicationId, erasureId, await traceIdsOfTests(tx, applicationId, testIds)]);
@@ -51,7 +51,7 @@ interface KeptPlan {
   readonly plan: JsonObject;
 }
 
-/** Of what experiments keep of the tasks, their texts. */
+/** Erases task texts in frozen plans. */
 async function erasePlans(tx: Transaction, applicationId: string, taskIds: readonly string[]): Promise<void> {
   const rows = await tx.query<KeptPlan>(keptPlans, [applicationId, taskIds]);
   for (const { taskSetId, position, plan } of rows) {

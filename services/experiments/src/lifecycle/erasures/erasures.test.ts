@@ -23,9 +23,9 @@ const [erasures, work, traces] = [client(ErasureService), client(ErasureWorkServ
 const [ingest, tests, issues] = [client(IngestService), client(TestService), client(IssueService)];
 const person = { ...tenant, userId: "ada", keyId: newId() };
 const value = (json: JsonObject | string) => fromJson(ValueSchema, json);
-const ofNobody = { contextValues: onBehalfOf(undefined), headers: testCall(tenant).headers, timeoutMs: 10_000 };
+const withoutUser = { contextValues: onBehalfOf(undefined), headers: testCall(tenant).headers, timeoutMs: 10_000 };
 
-/** The tables of experiments and of traces that have the text. */
+/** Tables of experiments and of traces that contain the text. */
 const places = async (text: string) =>
   (await Promise.all(["experiments", "traces"].map((schema) => placesOfText(database, schema, text)))).flat();
 
@@ -36,14 +36,14 @@ async function newTrace(user: string, says: string, of = tenant, testId?: string
   return data[0]?.id ?? "";
 }
 
-/** Does what the other services have to do. */
+/** Finishes the work of the other services. */
 async function finishWork() {
   for (const service of [ErasingService.EVALUATION, ErasingService.NOTIFICATIONS]) {
-    const { items } = await work.claimErasedItems({ service, limit: 100, leaseMs: 60_000 }, ofNobody);
+    const { items } = await work.claimErasedItems({ service, limit: 100, leaseMs: 60_000 }, withoutUser);
     for (const { id, applicationId, orgId } of items) {
       const call = testCall({ applicationId, orgId, userId: "" });
       const counts = service === ErasingService.EVALUATION ? { jobs: 2n } : { deliveries: 1n, events: 3n };
-      // Reported twice, it counts once.
+      // A second report is not counted.
       for (const _ of ["once", "again"]) await work.finishErasedItems({ id, ...counts }, call);
     }
   }
@@ -64,7 +64,7 @@ const erase = async (user: string, of = tenant) => {
   return { found, erased: (await completed(data?.id, of)).erased };
 };
 
-test("nothing that names the user or quotes a trace is left in any table; others' traces, scores and sums are", async () => {
+test("no table contains the user or quotes a trace; others' traces, scores and sums stay", async () => {
   const [user, secret] = ["ann@example.com", "Card 4711x was stolen"];
   const { testIds } = await tests.recordResults(
     {
@@ -91,7 +91,7 @@ test("nothing that names the user or quotes a trace is left in any table; others
   await issues.createIssue({ title: secret, description: secret, source: IssueSource.API, testId }, testCall(person));
   await traces.createTaskFromTrace({ traceId }, testCall(person));
   const [made] = harness.tracedTasks;
-  // A later test of that task asked the same, and its trace names no user.
+  // A later test of that task had the same prompt, and its trace names no user.
   const later = await tests.recordResults(
     {
       tests: [{ taskId: made?.id ?? "", evaluations: [{ definitionId: newId(), passed: false, results: { secret } }] }],
@@ -129,13 +129,13 @@ test("nothing that names the user or quotes a trace is left in any table; others
   expect(results.data[0]?.results).toBeUndefined();
   const judgements = await annotations.listHumanAnnotations({ traceId: [traceId] }, testCall(tenant));
   expect(judgements.data).toMatchObject([{ id: judged.data?.id, verdict: false, traceId }]);
-  // Repeated, there is nothing more; what comes later is stored, and erased by the next one.
+  // A repeated erasure finds nothing; data that arrives later is stored and erased by the next one.
   expect((await erase(user)).found).toMatchObject({ traces: 0n, issues: 0n });
   await newTrace(user, "4711x later");
   expect((await erase(user)).erased).toMatchObject({ traces: 1n });
 });
 
-test("a test that waits for its judges ends, and its run with it", async () => {
+test("a test that waits for its judges ends, and so does its run", async () => {
   const task = newId();
   harness.plans.set(task, { definitions: [{ id: newId(), type: 4, expected: value("4711x") }] } as never);
   const { runId } = await client(RunService).triggerTasks({ taskIds: [task] }, testCall(tenant));
@@ -148,18 +148,20 @@ test("a test that waits for its judges ends, and its run with it", async () => {
   expect(await database.sql("SELECT FROM experiments.test_execution WHERE test_id = $1", [testId])).toEqual([]);
 });
 
-test("a user who is being erased is answered with that erasure, and by its hash alone", async () => {
+test("a request for a user being erased returns that erasure, found by the hash alone", async () => {
   await newTrace("carl", "hello");
-  const [one, other] = await Promise.all([1, 2].map(() => erasures.createErasure({ user: "carl" }, testCall(person))));
-  expect(other?.data?.id).toBe(one?.data?.id);
-  await completed(one?.data?.id);
+  const [first, other] = await Promise.all(
+    [1, 2].map(() => erasures.createErasure({ user: "carl" }, testCall(person))),
+  );
+  expect(other?.data?.id).toBe(first?.data?.id);
+  await completed(first?.data?.id);
   const { data, pagination } = await erasures.listErasures({ user: "carl" }, testCall(tenant));
-  expect([data[0]?.userHash, pagination?.total]).toEqual([one?.data?.userHash, 1n]);
+  expect([data[0]?.userHash, pagination?.total]).toEqual([first?.data?.userHash, 1n]);
   const logged = await database.sql("SELECT action FROM experiments.audit WHERE resource = 'erasure'");
   expect(logged).toEqual([{ action: "CREATED" }]);
 });
 
-test("another application's user of the same name, and its erasures, are its own", async () => {
+test("another application's user of the same name has separate erasures", async () => {
   const other = testTenant();
   const theirs = await newTrace("same", "theirs", other);
   await newTrace("same", "ours");
@@ -172,7 +174,7 @@ test("another application's user of the same name, and its erasures, are its own
   expect((await erasures.listErasures({}, testCall(other))).data).toEqual([]);
 });
 
-test("a user with more traces than a batch is erased to the last one", async () => {
+test("a user with more traces than a batch is erased completely", async () => {
   for (let batch = 0; batch < 3; batch++) {
     const events = Array.from({ length: 90 }, () => ({ type: "trace", metadata: value({ user: "many" }) }));
     await ingest.ingestEvents({ events }, testCall(tenant));
@@ -181,10 +183,10 @@ test("a user with more traces than a batch is erased to the last one", async () 
   expect((await traces.listTraces({ user: "many" }, testCall(tenant))).pagination?.total).toBe(0n);
 });
 
-test("an erasure deletes the other traces to the last one, and forgets those that are gone", async () => {
+test("an erasure deletes all other traces and skips those already deleted", async () => {
   const of = testTenant();
   const [id, left] = [newId(), await newTrace("", "left", of)];
-  // More than a batch of ids that sort before that of the trace.
+  // More ids than a batch, which sort before that of the trace.
   await database.sql(
     `WITH created AS (INSERT INTO experiments.erasure
         (application_id, id, org_id, end_user_key, status, due_at, created_at, modified_at)

@@ -14,7 +14,7 @@ const list = listOf(ErasureEntity, {
   where: { user: "e.end_user_key = ?" },
 });
 
-/** A page of the caller's application's erasures. */
+/** Lists the erasures of the caller's application. */
 export function listErasures({ database }: Pick<Deps, "database">): Handler {
   return async (request, call) => {
     const user = request.user === undefined ? null : endUserKey(call.tenant.applicationId, request.user);

@@ -1,4 +1,4 @@
-// Queues of erasures: of end users, and of what other services erase of them.
+// Queues of erasures of end users, and of other services' work on them.
 
 import { defineQueue } from "@ems/kit/db/queue";
 import type { ErasureRow, ErasureWorkRow } from "./entity.ts";
@@ -14,7 +14,7 @@ export const erasureQueue = defineQueue<Omit<ClaimedErasure, "applicationId" | "
   fairness: "oldest",
 });
 
-/** Work left to other services: a lane per service. */
+/** Work for other services: one lane per service. */
 export const erasureWorkQueue = defineQueue<Omit<ClaimedErasureWork, "applicationId" | "id">>({
   name: "experiments.erasure_work",
   table: "experiments.erasure_work",

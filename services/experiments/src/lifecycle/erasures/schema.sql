@@ -1,4 +1,4 @@
--- Erasures of end users, and the work that they have still to do.
+-- Erasures of end users, and their pending work.
 CREATE TABLE experiments.erasure (
   application_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -26,7 +26,7 @@ GRANT SELECT, INSERT, UPDATE ON experiments.erasure TO ems_experiments;
 GRANT SELECT ON experiments.erasure TO ems_experiments_relay;
 GRANT UPDATE (due_at) ON experiments.erasure TO ems_experiments_relay;
 
--- Traces of tests of erased tasks: they are of other users, or of none.
+-- Traces of tests of erased tasks, by other users or without a user.
 CREATE TABLE experiments.erasure_trace (
   application_id uuid NOT NULL,
   erasure_id uuid NOT NULL,
@@ -38,7 +38,7 @@ CREATE POLICY tenant ON experiments.erasure_trace
   USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
 GRANT SELECT, INSERT, DELETE ON experiments.erasure_trace TO ems_experiments;
 
--- Ids of rows that are erased here and not yet where there are copies.
+-- Ids of rows that are erased here, but not yet where copies exist.
 CREATE TABLE experiments.erasure_work (
   application_id uuid NOT NULL,
   id uuid NOT NULL,

@@ -1,4 +1,5 @@
-// Erases users in batches, each a transaction of its own, beside other processes: whoever dies leaves the rest to the others.
+// Erases end users in batches, one transaction each. Safe to run in several processes, which take over from a dead
+// one.
 
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
 import { monotonicMs } from "@ems/kit/clock";
@@ -17,7 +18,7 @@ const everyMs = 2_000;
 const leaseMs = 60_000;
 const timeoutMs = 30_000;
 const claimMax = 8;
-/** Of a batch, whose locks ingestion may wait for. */
+/** Maximum traces per batch; ingestion may wait for its locks. */
 const tracesMax = 100;
 const stepsMax = 10_000;
 
@@ -39,14 +40,15 @@ const choose = `INSERT INTO experiments.erasure_trace (application_id, erasure_i
 const release =
   "UPDATE experiments.erasure SET due_at = now() + $3 * interval '1 ms' WHERE application_id = $1 AND id = $2";
 
-// Under the row's lock, so that nobody adds to it any more.
+// Under the row's lock, so that no concurrent batch adds to it.
 const complete = `
   WITH left_over AS (DELETE FROM experiments.erasure_trace WHERE application_id = $1 AND erasure_id = $2)
   UPDATE experiments.erasure SET status = 'COMPLETED', due_at = NULL, completed_at = $3, modified_at = $3
   WHERE application_id = $1 AND id = $2 AND NOT EXISTS (
     SELECT FROM experiments.erasure_work w WHERE w.application_id = $1 AND w.erasure_id = $2)`;
 
-const tracesOf = "SELECT trace_id AS id FROM experiments.erasure_trace WHERE application_id = $1 AND erasure_id = $2";
+const tracesOfErasure =
+  "SELECT trace_id AS id FROM experiments.erasure_trace WHERE application_id = $1 AND erasure_id = $2";
 
 export function startErasures(deps: ErasureDeps, relay: RelayDatabase, log: Logger): BackgroundLoop {
   return startLoop({
@@ -58,7 +60,7 @@ export function startErasures(deps: ErasureDeps, relay: RelayDatabase, log: Logg
   });
 }
 
-/** A batch of each erasure that is due; answers whether there was anything to erase. */
+/** Erases a batch of each due erasure; returns true if there was anything to erase. */
 export async function advance(deps: ErasureDeps, relay: RelayDatabase): Promise<boolean> {
   const works = await erasureWorkQueue.on(relay).claim({ lane: "CATALOG", rowsMax: claimMax, leaseMs });
   const erasures = await erasureQueue.on(relay).claim({ rowsMax: claimMax, leaseMs });
@@ -78,8 +80,8 @@ export async function advance(deps: ErasureDeps, relay: RelayDatabase): Promise<
 }
 
 /**
- * Erases some of what is left. Which traces is written down first, with what is counted of them; then traces deletes them, then what
- * was made of them here is erased. A process that dies in between leaves the batch to the next one, which does the same.
+ * Erases a batch. It first records the traces with their counts, then has the traces service delete them, then erases
+ * the data derived from them here. If the process dies in between, the next process repeats the same batch.
  */
 async function eraseBatch(deps: ErasureDeps, erasure: ClaimedErasure): Promise<boolean> {
   const { applicationId, id } = erasure;
@@ -100,7 +102,7 @@ async function eraseBatch(deps: ErasureDeps, erasure: ClaimedErasure): Promise<b
     return false;
   }
   const traceIds = batch.map((trace) => trace.id);
-  if (traceIds.length > 0) await deps.traceWork.eraseTraces({ traceIds }, optionsOf(erasure));
+  if (traceIds.length > 0) await deps.traceWork.eraseTraces({ traceIds }, buildOptions(erasure));
   await scoped(async (tx) => {
     if (batch.length > 0) await eraseTraces(deps, tx, erasure, batch);
     tx.defer(release, [applicationId, id, 0]);
@@ -109,7 +111,7 @@ async function eraseBatch(deps: ErasureDeps, erasure: ClaimedErasure): Promise<b
   return true;
 }
 
-/** Some of what is left, the user's traces before others. Those that a process that died had chosen come first. */
+/** Returns the next traces to erase: first those that a dead process had recorded, then the user's, then others. */
 async function nextBatch(tx: Transaction, erasure: ClaimedErasure): Promise<FoundTrace[] | "none"> {
   const { applicationId, id, endUserKey } = erasure;
   const before = await tx.query<FoundTrace>(chosenBefore, [applicationId, id]);
@@ -119,10 +121,13 @@ async function nextBatch(tx: Transaction, erasure: ClaimedErasure): Promise<Foun
     tx.query<{ id: string }>(nextOthers, [applicationId, id]),
   ]);
   const ids = named.map((row) => row.id);
-  const others = ids.length === 0 ? [] : await storedAmong(tx, applicationId, ids);
-  const found = [...new Map([...ofUser, ...others].map((trace) => [trace.id, trace])).values()].slice(0, tracesMax);
-  const stored = new Set(others.map((trace) => trace.id));
-  const gone = ids.filter((one) => !stored.has(one));
+  const stillStored = ids.length === 0 ? [] : await storedAmong(tx, applicationId, ids);
+  const found = [...new Map([...ofUser, ...stillStored].map((trace) => [trace.id, trace])).values()].slice(
+    0,
+    tracesMax,
+  );
+  const stored = new Set(stillStored.map((trace) => trace.id));
+  const gone = ids.filter((traceId) => !stored.has(traceId));
   if (gone.length > 0) tx.defer(forget, [applicationId, id, gone]);
   if (found.length === 0) return gone.length === 0 ? "none" : [];
   let steps = 0;
@@ -130,29 +135,33 @@ async function nextBatch(tx: Transaction, erasure: ClaimedErasure): Promise<Foun
     steps += trace.steps;
     return index === 0 || steps <= stepsMax;
   });
-  const columns = [batch.map((one) => one.id), batch.map(({ testId }) => testId), batch.map((one) => one.steps)];
+  const columns = [
+    batch.map((found) => found.id),
+    batch.map(({ testId }) => testId),
+    batch.map((found) => found.steps),
+  ];
   tx.defer(choose, [applicationId, id, ...columns]);
   return batch;
 }
 
-function optionsOf({ applicationId, orgId }: Pick<ClaimedErasure, "applicationId" | "orgId">) {
+function buildOptions({ applicationId, orgId }: Pick<ClaimedErasure, "applicationId" | "orgId">) {
   const tenant = { applicationId, orgId, userId: "", isBackground: true } as const;
   return { contextValues: onBehalfOf(tenant), timeoutMs };
 }
 
-/** Has traces restore what its archive has of the erasure's traces. */
+/** Has the traces service restore the archived traces of the erasure. */
 async function prepareTraces({ database, traceWork }: ErasureDeps, erasure: ClaimedErasure) {
   const traceIds = await tracesNamed(database, erasure);
-  return traceWork.prepareErasure({ endUserKey: erasure.endUserKey, traceIds }, optionsOf(erasure));
+  return traceWork.prepareErasure({ endUserKey: erasure.endUserKey, traceIds }, buildOptions(erasure));
 }
 
 async function tracesNamed(database: ErasureDeps["database"], erasure: ClaimedErasure): Promise<string[]> {
-  const statement = { text: tracesOf, values: [erasure.applicationId, erasure.id] };
+  const statement = { text: tracesOfErasure, values: [erasure.applicationId, erasure.id] };
   const named = await database.readScoped<{ id: string }>(erasure, monotonicMs() + timeoutMs, statement);
   return named.map((row) => row.id);
 }
 
-/** Restores what the archive has of the tests that the erasure's traces name. */
+/** Restores the archived tests of the erasure's traces. */
 function restoreResults({ database, archiveErasing }: ErasureDeps, erasure: ClaimedErasure): Promise<string | null> {
   return archiveErasing.restore(erasure, async () => {
     const traceIds = await tracesNamed(database, erasure);

@@ -1,7 +1,7 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { MonthlyRows } from "@ems/kit/retention";
 
-/** Few enough that nobody waits long for a lock or a connection. */
+/** Small enough that other transactions do not wait long for a lock or a connection. */
 const testsMax = 1_000;
 
 const within = (row: string) =>
@@ -20,7 +20,7 @@ const deleteEvaluations = `WITH deleted AS (
     DELETE FROM experiments.evaluation e WHERE e.created_at <= $2 AND ${within("e")} RETURNING 1
   ) SELECT count(*)::int AS deleted FROM deleted`;
 
-/** Tests with their evaluations, which lie in months; those that are deleted count as many. */
+/** Tests and their evaluations, partitioned by month; both count as deleted rows. */
 export const monthlyResults: MonthlyRows = {
   schema: "experiments",
   kind: "results",

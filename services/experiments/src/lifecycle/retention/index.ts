@@ -11,11 +11,11 @@ export { checkRetention, retentionSettings } from "./settings.ts";
 interface RetentionDeps extends MonthsDeps {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Deletes what the archive has; answers how many rows. */
+  /** Deletes archived rows; returns the number of rows. */
   readonly expireArchived: (before: Date) => Promise<number>;
 }
 
-/** Hides tests and evaluations that are older than so many days, and deletes them. */
+/** Hides and deletes tests and evaluations older than `days`. */
 export function resultsRetention(days: number | undefined, deps: RetentionDeps): Retention<"results"> {
   const kinds = [
     {

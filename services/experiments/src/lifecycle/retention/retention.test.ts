@@ -1,4 +1,4 @@
-// Results that are past their retention: hidden at once, deleted in batches and by months, and their sums kept.
+// Results past their retention are hidden at once and deleted in batches and by months; their sums stay.
 
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { serviceDataSource } from "@ems/kit/db/data-source";
@@ -55,7 +55,7 @@ const border = keptSince(now, days);
 const setClock = (at: Date) => clock.advance(at.getTime() - clock.now().getTime());
 const dayMs = 86_400_000;
 
-/** A run of 3 tests with 2 evaluations each, at the time. */
+/** Adds a run of 3 tests with 2 evaluations each, created at the time. */
 async function add(at: Date, by: Tenant = tenant) {
   setClock(at);
   const evaluations = [newId(), newId()].map((definitionId) => ({ definitionId, passed: true, score: 0.5 }));
@@ -64,14 +64,14 @@ async function add(at: Date, by: Tenant = tenant) {
   return { runId: run?.id ?? "", testIds };
 }
 
-const rowsOf = async (table: string, by: Tenant = tenant) => {
+const readRows = async (table: string, by: Tenant = tenant) => {
   const [row] = await database.sql<{ number: number }>(
     `SELECT count(*)::int AS number FROM experiments.${table} WHERE application_id = $1`,
     [by.applicationId],
   );
   return row?.number;
 };
-const allRows = (by: Tenant = tenant) => Promise.all(["test", "evaluation"].map((table) => rowsOf(table, by)));
+const allRows = (by: Tenant = tenant) => Promise.all(["test", "evaluation"].map((table) => readRows(table, by)));
 const totals = async (by: Tenant = tenant) => {
   const listed = await Promise.all([
     tests.listTests({}, testCall(by)),
@@ -98,7 +98,7 @@ const months = () =>
     [border],
   );
 
-/** Three results of now, of an application of its own. */
+/** Adds three current results of a new application. */
 const addLater = async () =>
   (await tests.recordResults({ tests: [1, 2, 3].map(() => ({ taskId: newId() })) }, testCall(testTenant()))).count;
 
@@ -107,7 +107,7 @@ let [ancient, old, young, foreign]: Added[] = [];
 let sumsBefore: unknown;
 
 beforeAll(async () => {
-  // The service hides what is old by the database's clock, and deletes it by its own: rows of old days come between.
+  // The service hides old rows by the database's clock and deletes them by its own; the tests add old rows in between.
   const policies = () =>
     database.sql("SELECT FROM pg_policies WHERE policyname = 'kept' AND schemaname = 'experiments'");
   const cleared = () =>
@@ -126,7 +126,7 @@ beforeAll(async () => {
   sumsBefore = await sums();
 }, 60_000);
 
-test("from midnight on, what is a moment too old is not shown, whether it was deleted or not; totals say so too", async () => {
+test("from midnight on, expired results are hidden, deleted or not, and totals exclude them", async () => {
   expect(await allRows()).toEqual([9, 18]);
   expect(await totals()).toEqual([3, 3, 6, 6]);
   expect(await totals(other)).toEqual([3, 3, 6, 6]);
@@ -135,13 +135,13 @@ test("from midnight on, what is a moment too old is not shown, whether it was de
   });
 });
 
-test("results of a day that is past retention are refused", async () => {
+test("results of an expired day are refused", async () => {
   const createdAt = { seconds: BigInt(border.getTime() / 1_000 - 1), nanos: 0 };
   const record = tests.recordResults({ tests: [{ taskId: newId(), createdAt }] }, testCall(tenant));
   await expect(record).rejects.toMatchObject({ code: Code.InvalidArgument });
 });
 
-test("runs stay with their sums; comparing what is left of one is refused", async () => {
+test("runs keep their sums; comparing a run with deleted results is refused", async () => {
   const runs = client(RunService);
   const { run } = await runs.getRun({ id: ancient?.runId ?? "" }, testCall(tenant));
   expect(run).toMatchObject({ progress: { total: 3n } });
@@ -149,7 +149,7 @@ test("runs stay with their sums; comparing what is left of one is refused", asyn
   await expect(compare).rejects.toMatchObject({ code: Code.InvalidArgument });
 });
 
-test("months wait for whoever reads, and writers for nobody", async () => {
+test("dropping a month waits for its readers, and writers do not wait", async () => {
   const ofTests = async () => (await months()).filter(({ name }) => name.startsWith("test_")).length;
   const before = await ofTests();
   const reader = new pg.Client({ connectionString: database.superuserUrl });
@@ -163,7 +163,7 @@ test("months wait for whoever reads, and writers for nobody", async () => {
   }
 });
 
-test("batches are found by the index of time", async () => {
+test("batches use the index on time", async () => {
   const explain = (text: string) =>
     new Database(source).withScope({ applicationId: tenant.applicationId }, Date.now() + 10_000, async (tx) => {
       tx.defer(beginDeletion);
@@ -173,7 +173,7 @@ test("batches are found by the index of time", async () => {
   expect(await explain(lastOfBatch)).not.toContain("Seq Scan");
 });
 
-test("what a process that stopped left is deleted by the next one", async () => {
+test("a batch that a stopped process left is deleted by the next one", async () => {
   expect((await months()).length).toBeGreaterThan(0);
   const stopping = new AbortController();
   const stopped = retention.run(stopping.signal);
@@ -186,7 +186,7 @@ test("what a process that stopped left is deleted by the next one", async () => 
   expect(await allRows(other)).toEqual([3, 6]);
 });
 
-test("whole months are dropped, counts and totals are those of the rows that are left, and sums are as before", async () => {
+test("whole months are dropped; counts and totals match the remaining rows, and sums do not change", async () => {
   expect(await months()).toEqual([]);
   expect([await counted(), await counted(other)]).toEqual([
     [3, 3, 3],
@@ -197,7 +197,7 @@ test("whole months are dropped, counts and totals are those of the rows that are
   expect(foreign?.testIds).toHaveLength(3);
 });
 
-test("what was deleted is counted, once", async () => {
+test("deleted rows are counted once", async () => {
   const states = () =>
     database.sql(`SELECT kind, days, deleted::int, cleared_before FROM experiments.retention ORDER BY 1`);
   const before = await states();
@@ -206,12 +206,12 @@ test("what was deleted is counted, once", async () => {
   expect(await states()).toEqual(before);
 });
 
-test("users see how long traces and results are kept, and since when", async () => {
+test("users see the retention of traces and results, and the date since which they are kept", async () => {
   const { tracesDays, resultsSince } = await client(ExecutionService).getExecutionSettings({}, testCall(tenant));
   expect([tracesDays, resultsSince && timestampDate(resultsSince)]).toEqual([days, border]);
 });
 
-test("a day later the next day goes; with more days nothing comes back", async () => {
+test("a day later the next day is deleted; a longer retention restores nothing", async () => {
   setClock(new Date(now.getTime() + dayMs));
   const [, lag] =
     /^ems_retention_lag_seconds{part="experiments",kind="results"} (\S+)$/m.exec(await metricsText()) ?? [];

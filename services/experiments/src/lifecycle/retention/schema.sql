@@ -1,9 +1,9 @@
--- Retention of traces and results: rows past it are hidden by policies, which are there from the first setting of days
--- on; whole months are dropped, other rows are deleted.
+-- Retention of traces and results. Policies, created when days are first set, hide expired rows; whole months are
+-- dropped, other rows are deleted.
 
--- Installations that keep everything have no such policies: they cost statements a lookup, and the planner its
--- statistics. The subquery is evaluated once a statement, also for indexes and partitions. Whoever deletes sees what it
--- deletes.
+-- Installations without retention have no such policies, since they cost a look-up per statement and planner
+-- statistics. The subquery is evaluated once per statement, also for indexes and partitions. The deleting role sees
+-- the expired rows.
 CREATE FUNCTION experiments.hide_expired() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms' AS $$
 DECLARE
@@ -22,8 +22,8 @@ END $$;
 REVOKE ALL ON FUNCTION experiments.hide_expired FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION experiments.hide_expired TO ems_experiments_relay;
 
--- A month at a time. The parent is locked for a moment, and not waited for longer than statements can bear that come
--- after.
+-- Detaches one month at a time. The lock on the parent is brief, and its lock_timeout limits the wait of statements
+-- that queue behind it.
 CREATE FUNCTION experiments.detach_expired(expired text, before timestamptz) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 SET timezone = 'UTC' SET lock_timeout = '100ms' AS $$
@@ -47,7 +47,7 @@ END $$;
 REVOKE ALL ON FUNCTION experiments.detach_expired FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION experiments.detach_expired TO ems_experiments_relay;
 
--- Row counts lose their share of tests that are gone: whole intervals are deleted; from those at either end of the
+-- Subtracts the dropped tests from row counts: whole intervals are deleted; from the intervals at both ends of the
 -- month, the month's share is subtracted, in a slot that no trigger uses.
 CREATE FUNCTION experiments.drop_detached(expired text, OUT part text, OUT deleted bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
@@ -91,7 +91,7 @@ END $$;
 REVOKE ALL ON FUNCTION experiments.drop_detached FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION experiments.drop_detached TO ems_experiments_relay;
 
--- For reports.
+-- Reports read the start of the retention period.
 CREATE FUNCTION reporting.results_kept_since_v1() RETURNS timestamptz
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 RETURN experiments.kept_since('results');

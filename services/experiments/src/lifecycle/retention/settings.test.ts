@@ -10,7 +10,7 @@ const bare = {
   RELAY_DATABASE_URL: "postgres://localhost/ems",
 };
 
-test("results are kept for ever until days are set, the audit log 400 days", () => {
+test("results have no retention limit by default, the audit log 400 days", () => {
   const { RETENTION_DAYS_RESULTS, RETENTION_DAYS_AUDIT } = experimentsConfig(bare);
   expect([RETENTION_DAYS_RESULTS, RETENTION_DAYS_AUDIT]).toEqual([undefined, 400]);
   expect(experimentsConfig({ ...bare, RETENTION_DAYS_RESULTS: "365" })).toMatchObject({ RETENTION_DAYS_RESULTS: 365 });
@@ -21,6 +21,6 @@ test.each([
   [{ RETENTION_DAYS_AUDIT: "29" }, "RETENTION_DAYS_AUDIT: must be 30 or more"],
   [{ RETENTION_DAYS_RESULTS: "40000" }, "must be 36500 or less"],
   [{ RETENTION_DAYS_RESULTS: "10", TRACE_TIMEOUT_MS: String(9 * 86_400_000) }, "two days longer than TRACE_TIMEOUT_MS"],
-])("%j is refused with a sentence", (settings, sentence) => {
+])("%j is refused with a message", (settings, sentence) => {
   expect(() => experimentsConfig({ ...bare, ...settings })).toThrow(sentence);
 });

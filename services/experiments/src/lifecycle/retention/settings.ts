@@ -5,7 +5,7 @@ const dayMs = 86_400_000;
 export const retentionSettings = {
   RETENTION_DAYS_RESULTS: retentionDays(7, "runs in flight, reruns and comparisons read results of the last days")
     .optional()
-    .describe("How many days tests and evaluations are kept; sums of them are kept for ever. Unset: for ever."),
+    .describe("Retention of tests and evaluations in days. Their sums are kept without limit. Unset: no limit."),
 };
 
 interface Settings {
@@ -13,7 +13,7 @@ interface Settings {
   readonly TRACE_TIMEOUT_MS: number;
 }
 
-/** A test that waits for its trace, after a day for its prompt, must still be there when it comes. */
+/** Throws if retention could delete a test that waits up to a day for its prompt and then for its trace. */
 export function checkRetention(settings: Settings): void {
   const { RETENTION_DAYS_RESULTS: results, TRACE_TIMEOUT_MS: timeoutMs } = settings;
   if (results === undefined || results * dayMs >= timeoutMs + 2 * dayMs) return;

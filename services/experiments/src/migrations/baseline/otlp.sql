@@ -1,5 +1,5 @@
 -- Baseline: the migration MoveTraces of services/traces takes these tables over. Their columns now are in services/traces/schema.txt.
--- Messages that log records carry for steps, which may come later.
+-- Messages from log records for steps, which may arrive later.
 CREATE TABLE experiments.log_message (
   application_id uuid NOT NULL,
   trace_id uuid NOT NULL,
@@ -11,7 +11,7 @@ CREATE TABLE experiments.log_message (
   content json NOT NULL,
   finish_reason text,
   created_at timestamptz(3) NOT NULL,
-  -- Number of characters that telemetry came with and PostgreSQL cannot store.
+  -- Number of received characters that PostgreSQL cannot store.
   replaced_characters integer NOT NULL DEFAULT 0,
   CONSTRAINT log_message_pkey PRIMARY KEY (application_id, trace_id, step_id, id)
 );

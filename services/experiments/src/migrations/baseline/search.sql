@@ -1,7 +1,7 @@
 -- Baseline: the migration MoveTraces of services/traces takes these tables over. Their columns now are in services/traces/schema.txt.
--- Words of traces, in partitions beside their steps, and the queue of traces that are not indexed yet.
+-- Words of traces, in the same partitions as their steps, and the queue of traces that are not indexed yet.
 
--- Keys of words instead of words: they take less, and each stands for one application's word.
+-- Keys of words are shorter than words and specific to an application.
 CREATE TABLE experiments.trace_words (
   application_id uuid NOT NULL,
   trace_id uuid NOT NULL,
@@ -11,12 +11,12 @@ CREATE TABLE experiments.trace_words (
   CONSTRAINT trace_words_pkey PRIMARY KEY (application_id, trace_id, part, created_at)
 ) PARTITION BY RANGE (created_at);
 CREATE INDEX trace_words_words ON experiments.trace_words USING gin (words);
--- Keys cannot be compressed, and no plan depends on which there are.
+-- Keys cannot be compressed, and no plan depends on their distribution.
 ALTER TABLE experiments.trace_words ALTER COLUMN words SET STORAGE EXTERNAL, ALTER COLUMN words SET STATISTICS 0;
 ALTER TABLE experiments.trace_words ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON experiments.trace_words
   USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
--- For find_traces, which runs as the owner and compares the tenant itself.
+-- For find_traces, which runs as the owner and checks the tenant itself.
 CREATE POLICY search ON experiments.trace_words FOR SELECT TO ems_owner USING (true);
 GRANT SELECT, INSERT, UPDATE, DELETE ON experiments.trace_words TO ems_experiments;
 
@@ -40,9 +40,9 @@ GRANT SELECT, INSERT, DELETE ON experiments.search_job TO ems_experiments;
 GRANT SELECT ON experiments.search_job TO ems_experiments_relay;
 GRANT UPDATE (leased_until) ON experiments.search_job TO ems_experiments_relay;
 
--- The tenant's traces that have all words: the newest 10,000. If there are more, the days are gone through from the
--- last one, by their keys: a common word costs about what 10,000 traces cost. The tenant is the transaction's setting,
--- never an argument; compared so that no index but the words' one serves.
+-- Returns the tenant's traces that have all words: the newest 10,000. If there are more, days are searched by their
+-- keys, starting with the last one: a common word costs about as much as 10,000 traces. The tenant is the
+-- transaction's setting, never an argument, and is compared so that only the index on words applies.
 CREATE FUNCTION experiments.find_traces(needle text) RETURNS SETOF uuid
 LANGUAGE plpgsql STABLE STRICT SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 SET enable_seqscan = off SET jit = off SET max_parallel_workers_per_gather = 0 SET work_mem = '32MB' AS $$

@@ -9,7 +9,7 @@ CREATE TABLE experiments.trace (
   timestamp timestamptz(3) NOT NULL,
   metadata json NOT NULL,
   created_at timestamptz(3) NOT NULL,
-  -- Another id, by which the trace is found too.
+  -- Another id of the trace, for look-ups.
   earlier_id uuid,
   type text NOT NULL,
   event text,
@@ -28,10 +28,10 @@ CREATE TABLE experiments.trace (
   pinned integer NOT NULL,
   evals json,
   modified_at timestamptz(3) NOT NULL,
-  -- The application's user, and a key of them that is as long for each.
+  -- The application's end user, and a key of the user with constant length.
   end_user text,
   end_user_key uuid,
-  -- Number of characters that telemetry came with and PostgreSQL cannot store.
+  -- Number of received characters that PostgreSQL cannot store.
   replaced_characters integer NOT NULL DEFAULT 0,
   CONSTRAINT trace_pkey PRIMARY KEY (application_id, id)
 );
@@ -40,7 +40,7 @@ CREATE INDEX trace_timestamp ON experiments.trace (application_id, timestamp, id
 CREATE INDEX trace_test ON experiments.trace (application_id, test_id);
 CREATE INDEX trace_reference ON experiments.trace (application_id, reference_id);
 CREATE UNIQUE INDEX trace_earlier ON experiments.trace (application_id, earlier_id) WHERE earlier_id IS NOT NULL;
--- For the filters of traces.
+-- Filters of traces.
 CREATE INDEX trace_error ON experiments.trace (application_id, has_error, created_at, id);
 CREATE INDEX trace_cost ON experiments.trace (application_id, total_cost, id);
 CREATE INDEX trace_duration ON experiments.trace (application_id, total_duration_ms, id);
@@ -61,8 +61,8 @@ GRANT UPDATE (reference_id, test_id, timestamp, metadata, type, event, root_at, 
   ON experiments.trace TO ems_experiments;
 GRANT SELECT (application_id, created_at) ON experiments.trace TO ems_experiments_relay;
 
--- Steps lie in the month of their trace's arrival. No foreign key leads to the trace: attaching a month would lock all
--- traces against writes. Payloads are never looked into.
+-- Steps are partitioned by the month of their trace's arrival. They have no foreign key to the trace: attaching a
+-- month would lock all traces against writes. Payloads are never queried.
 CREATE TABLE experiments.trace_step (
   application_id uuid NOT NULL,
   month timestamptz(3) NOT NULL,
@@ -85,7 +85,7 @@ CREATE TABLE experiments.trace_step (
       'group', 'request', 'response')),
   CONSTRAINT trace_step_event_check CHECK (event IN ('start', 'end'))
 ) PARTITION BY RANGE (month);
--- By calls, new spans find those that they repeat.
+-- New spans find duplicates by their calls.
 CREATE INDEX trace_step_call ON experiments.trace_step (application_id, trace_id, call_id) WHERE call_id <> id;
 CREATE INDEX trace_step_call_parent ON experiments.trace_step (application_id, trace_id, parent_id)
   WHERE call_id IS NOT NULL AND parent_id IS NOT NULL;
@@ -93,10 +93,10 @@ ALTER TABLE experiments.trace_step ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SE
 CREATE POLICY tenant ON experiments.trace_step
   USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
 GRANT SELECT, INSERT, DELETE ON experiments.trace_step TO ems_experiments;
--- Messages of log records are added to steps, which may have come before them.
+-- Messages of log records are added to steps, which may have arrived before them.
 GRANT UPDATE (size, input, output, fields) ON experiments.trace_step TO ems_experiments;
 
--- For the filters of traces: a hash of each pair of key and value.
+-- Filters of traces use a hash of each pair of key and value.
 CREATE TABLE experiments.trace_metadata (
   application_id uuid NOT NULL,
   pair bigint NOT NULL,

@@ -14,7 +14,7 @@ type Handler = Handlers<typeof HumanAnnotationQueueService>["addHumanAnnotationQ
 
 const dayMs = 86_400_000;
 
-/** Puts traces of the caller's application into a queue. */
+/** Adds traces of the caller's application to a queue. */
 export function addHumanAnnotationQueueItems(deps: Pick<Deps, "database" | "clock" | "newId">): Handler {
   const { database } = deps;
   return (request, call) => {
@@ -37,13 +37,13 @@ export function addHumanAnnotationQueueItems(deps: Pick<Deps, "database" | "cloc
   };
 }
 
-/** Throws unless the application has the queue, which stays until the transaction ends. */
+/** Throws unless the application has the queue; locks it against deletion until the transaction ends. */
 export async function assertQueue(tx: Transaction, { tenant }: Call, id: string): Promise<void> {
   const row = await tx.findOne(QueueEntity, { applicationId: tenant.applicationId, id }, { lock: "SHARE" });
   if (row === null) throw notFound("Human annotation queue");
 }
 
-// An item that expired waits once more; what waits or was judged stays as it is.
+// An expired item waits again; waiting and completed items do not change.
 const insertItems = `INSERT INTO experiments.human_annotation_queue_item AS stored
     (application_id, org_id, queue_id, created_at, expires_at, id, trace_id)
   SELECT $1, $2, $3, $4, $5, new.id, new.trace_id FROM unnest($6::uuid[], $7::uuid[]) AS new (id, trace_id)
@@ -53,7 +53,7 @@ const insertItems = `INSERT INTO experiments.human_annotation_queue_item AS stor
     WHERE stored.completed_at IS NULL AND stored.expires_at <= excluded.created_at
   RETURNING id`;
 
-/** Has the traces, each named once, wait in the queue; answers how many did not before. */
+/** Adds distinct traces to the queue; returns the number that were not waiting before. */
 export async function enqueue(
   { clock, newId }: Pick<Deps, "clock" | "newId">,
   tx: Transaction,

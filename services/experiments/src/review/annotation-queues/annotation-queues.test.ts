@@ -39,7 +39,7 @@ const judge = (traceId: string, queueItemId: string, userId = user.id) =>
       testCall({ ...tenant, userId }),
     );
 
-test("a queue has its topic, its assignee and its progress", async () => {
+test("a queue returns its topic, its assignee and its progress", async () => {
   const queue = await newQueue();
   expect(queue).toMatchObject({
     topicTitle: `Topic ${queue.topicId}`,
@@ -61,7 +61,7 @@ test("a queue has its topic, its assignee and its progress", async () => {
   expect(completed?.completedAt).toBeDefined();
 });
 
-test("the queues of the caller are listed alone when asked for", async () => {
+test("the caller's own queues are listed on request", async () => {
   const of = testTenant();
   const queue = await newQueue(newId(), of);
   expect((await list({}, of)).map(({ id }) => id)).toEqual([queue.id]);
@@ -70,7 +70,7 @@ test("the queues of the caller are listed alone when asked for", async () => {
   expect(await list({ topicId: [newId()] }, of)).toEqual([]);
 });
 
-test("items expire after 90 days, and can wait once more", async () => {
+test("items expire after 90 days and can be added again", async () => {
   const { id } = await newQueue();
   const [waiting = "", expired = ""] = await newTraces(2);
   await add(id, [expired]);
@@ -100,7 +100,7 @@ test("items expire after 90 days, and can wait once more", async () => {
   expect(await at(QueueItemCompletion.EXPIRED)).toEqual([waiting]);
 });
 
-test("an item completes by an annotation of its own trace alone", async () => {
+test("only an annotation of its own trace completes an item", async () => {
   const { id } = await newQueue();
   const [queued = "", other = ""] = await newTraces(2);
   await add(id, [queued]);
@@ -111,7 +111,7 @@ test("an item completes by an annotation of its own trace alone", async () => {
   expect(await items({ queueId: [id], completion: QueueItemCompletion.PENDING })).toHaveLength(1);
 });
 
-test("an assignee has one queue of a topic, and topic and assignee have to be there", async () => {
+test("an assignee has one queue per topic, and topic and assignee must exist", async () => {
   const { topicId } = await newQueue();
   await expect(newQueue(topicId.toUpperCase())).rejects.toMatchObject({ code: Code.AlreadyExists });
   const foreign = newId();
@@ -129,9 +129,9 @@ const reassign = (id: string, assigneeId: string) =>
 const remove = (id: string) => queues.deleteHumanAnnotationQueue({ id }, testCall(tenant));
 const noQueue = { code: Code.NotFound, rawMessage: "Human annotation queue not found" };
 
-test("a queue gets another assignee with its items and progress, unless that one has a queue of the topic", async () => {
+test("a queue is reassigned with its items and progress, unless the new assignee has a queue of the topic", async () => {
   const topicId = newId();
-  // The caller of this queue is somebody whom identity does not know any more.
+  // Identity no longer has the user who calls here.
   const { data: theirs } = await queues.createHumanAnnotationQueue({ topicId, assigneeId: user.id }, testCall(tenant));
   const id = theirs?.id ?? "";
   const [traceId = ""] = await newTraces(1);
@@ -152,7 +152,7 @@ test("a queue gets another assignee with its items and progress, unless that one
   await expect(reassign(foreign, user.id)).rejects.toMatchObject(noQueue);
 });
 
-test("a queue is deleted with its items; what was judged stays, and the topic can have a new one", async () => {
+test("a queue is deleted with its items; annotations stay, and the topic can have a new queue", async () => {
   const queue = await newQueue();
   const [judged = "", waiting = ""] = await newTraces(2);
   await add(queue.id, [judged, waiting]);
@@ -172,16 +172,17 @@ test("a queue is deleted with its items; what was judged stays, and the topic ca
   expect(await newQueue(queue.topicId)).toMatchObject({ pendingCount: 0, completedCount: 0 });
 });
 
-test("a queue that is deleted while traces are put into it leaves none behind", async () => {
+test("no items remain of a queue that is deleted while traces are added", async () => {
   const { id } = await newQueue();
   const traces = await newTraces(5);
   const [removed, ...added] = await Promise.allSettled([remove(id), ...traces.map((traceId) => add(id, [traceId]))]);
   expect(removed).toMatchObject({ status: "fulfilled" });
-  for (const one of added.filter(({ status }) => status === "rejected")) expect(one).toMatchObject({ reason: noQueue });
+  for (const outcome of added.filter(({ status }) => status === "rejected"))
+    expect(outcome).toMatchObject({ reason: noQueue });
   expect(await items({ traceId: traces })).toEqual([]);
 });
 
-test("a trace or a queue of another tenant is not found, and nothing is put into the queue", async () => {
+test("a trace or a queue of another tenant is not found, and nothing is added", async () => {
   const { id } = await newQueue();
   const [ours = ""] = await newTraces(1);
   const [theirs = ""] = await newTraces(1, { ...testTenant(), userId: user.id });

@@ -2,7 +2,7 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import type { Call } from "@ems/kit/rpc/call";
 import { QueueItemEntity, type QueueItemRow } from "./entity.ts";
 
-/** Completes the item, unless somebody did before. */
+/** Completes the item unless it is completed already. */
 export function completeItem(
   tx: Transaction,
   { id, completedAt }: Pick<QueueItemRow, "id" | "completedAt">,

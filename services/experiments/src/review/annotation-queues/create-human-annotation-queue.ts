@@ -12,7 +12,7 @@ import { QueueEntity, type QueueRow, queueVersions } from "./entity.ts";
 
 type Handler = Handlers<typeof HumanAnnotationQueueService>["createHumanAnnotationQueue"];
 
-/** A queue of a topic for a person, who has one of it. */
+/** Creates a person's queue of a topic. A person has at most one queue per topic. */
 export function createHumanAnnotationQueue(deps: Deps): Handler {
   const { database, clock, newId } = deps;
   return (request, call) => {
@@ -25,7 +25,7 @@ export function createHumanAnnotationQueue(deps: Deps): Handler {
       assigneeId: request.assigneeId ?? userId,
       createdAt: clock.now(),
     };
-    const check = () => namesOf(deps, call, row);
+    const check = () => loadNames(deps, call, row);
     return database.changeAfter(call, check, async (tx, names) => {
       const inserted = await tx.insertReturning(QueueEntity, [row], ["id"], "ignore");
       if (inserted.length === 0) throw conflict("The assignee has a queue of this topic");
@@ -35,8 +35,8 @@ export function createHumanAnnotationQueue(deps: Deps): Handler {
   };
 }
 
-/** What the queue shows of its topic and its assignee, who both have to be there. */
-async function namesOf({ references, users }: Deps, call: Call, { topicId, assigneeId }: QueueRow) {
+/** Loads the names of the queue's topic and assignee, who must both exist. */
+async function loadNames({ references, users }: Deps, call: Call, { topicId, assigneeId }: QueueRow) {
   const [{ topics }, people] = await Promise.all([
     references.batchGetReferences({ topicIds: [topicId] }, forward(call)),
     assignedUsers(users, call, [{ assignedTo: assigneeId }]),

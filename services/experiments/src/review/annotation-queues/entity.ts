@@ -3,10 +3,10 @@ import { rowVersions } from "@ems/kit/db/version";
 
 export type QueueRow = Row<typeof QueueEntity>;
 
-/** A person has one queue of a topic. */
+/** A person has at most one queue per topic. */
 export const queueKey = "human_annotation_queue_key";
 
-/** Traces of a topic that one person is to judge. */
+/** Queue of a topic's traces for review by one person. */
 export const QueueEntity = table(
   "experiments.human_annotation_queue",
   { applicationId: uuid, id: uuid, orgId: text, topicId: uuid, assigneeId: text, createdAt: timestamp },
@@ -28,7 +28,7 @@ export const QueueItemEntity = table(
     orgId: text,
     queueId: uuid,
     traceId: uuid,
-    /** When it was first judged. */
+    /** Time of the first annotation. */
     completedAt: nullable(timestamp),
     expiresAt: timestamp,
     createdAt: timestamp,

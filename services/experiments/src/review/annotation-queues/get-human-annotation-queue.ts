@@ -6,7 +6,7 @@ import { fullQueues, queueById } from "./queries.ts";
 
 type Handler = Handlers<typeof HumanAnnotationQueueService>["getHumanAnnotationQueue"];
 
-/** One queue of the caller's application, with its progress. */
+/** Returns a queue of the caller's application with its progress. */
 export function getHumanAnnotationQueue(deps: Deps): Handler {
   return async ({ id }, call) => {
     const row = await queueById.read(deps.database, call, id);

@@ -29,7 +29,7 @@ const list = listOf(QueueItemEntity, {
 
 const queueItem = (row: QueueItemRow) => messageOf(HumanAnnotationQueueItemSchema, row);
 
-/** A page of items of the caller's application's queues. */
+/** Lists items of the queues of the caller's application. */
 export function listHumanAnnotationQueueItems({ database, clock }: Pick<Deps, "database" | "clock">): Handler {
   return async (request, call) => {
     const filters = {

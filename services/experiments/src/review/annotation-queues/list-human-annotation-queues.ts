@@ -17,7 +17,7 @@ const list = listOf(QueueEntity, {
   where: { topicId: "q.topic_id = ANY (?)", assigneeId: "q.assignee_id = ?" },
 });
 
-/** A page of the caller's application's queues, with their progress. */
+/** Lists the queues of the caller's application with their progress. */
 export function listHumanAnnotationQueues(deps: Deps): Handler {
   return async (request, call) => {
     const filters = {

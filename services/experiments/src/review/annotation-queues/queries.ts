@@ -10,7 +10,7 @@ import { QueueEntity, type QueueRow } from "./entity.ts";
 
 export const queueById = rowById(QueueEntity, "Human annotation queue");
 
-/** Queues with their topics' titles, their people and their progress: one call to each owner. */
+/** Queues with their topics' titles, assignees and progress: one call to each service. */
 export async function fullQueues(
   { database, references, users, clock }: Pick<Deps, "database" | "references" | "users" | "clock">,
   call: Call,
@@ -25,7 +25,7 @@ export async function fullQueues(
       call,
       rows.map(({ assigneeId }) => ({ assignedTo: assigneeId })),
     ),
-    progressOf(database, call, rows, clock.now()),
+    readProgress(database, call, rows, clock.now()),
   ]);
   const titles = new Map(topics.map(({ id, title }) => [id, title]));
   return rows.map((row) => {
@@ -52,8 +52,8 @@ const progressText = `SELECT i.queue_id AS "queueId", count(i.completed_at)::int
   FROM experiments.human_annotation_queue_item i
   WHERE i.application_id = $1 AND i.queue_id = ANY ($2::uuid[]) GROUP BY i.queue_id`;
 
-async function progressOf(database: Database, call: Call, rows: readonly QueueRow[], now: Date) {
+async function readProgress(database: Database, call: Call, rows: readonly QueueRow[], now: Date) {
   const values = [call.tenant.applicationId, rows.map(({ id }) => id), now];
   const found = await database.read<Progress>(call, { name: "queue-progress", text: progressText, values });
-  return new Map(found.map((one) => [one.queueId, one]));
+  return new Map(found.map((queueProgress) => [queueProgress.queueId, queueProgress]));
 }

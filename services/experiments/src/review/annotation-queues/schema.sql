@@ -1,4 +1,4 @@
--- Queues of traces that people are to judge. Traces may be deleted: no foreign key leads to them.
+-- Queues of traces for human review. Traces may be deleted, so that they have no foreign keys.
 CREATE TABLE experiments.human_annotation_queue (
   application_id uuid NOT NULL,
   id uuid NOT NULL,

@@ -10,13 +10,13 @@ import { fullQueues, queueById } from "./queries.ts";
 
 type Handler = Handlers<typeof HumanAnnotationQueueService>["updateHumanAnnotationQueue"];
 
-/** Gives a queue to another person, who has no other one of its topic. */
+/** Reassigns a queue. The new assignee must not have another queue of its topic. */
 export function updateHumanAnnotationQueue(deps: Deps): Handler {
   const { database } = deps;
   return ({ id, assigneeId }, call) =>
     database.changeAfter(
       call,
-      () => queueOf(deps, call, id, assigneeId),
+      () => loadQueue(deps, call, id, assigneeId),
       async (tx, { row, data }) => {
         const key = { applicationId: call.tenant.applicationId, id };
         await queueVersions.lock(tx, call, key);
@@ -30,8 +30,8 @@ export function updateHumanAnnotationQueue(deps: Deps): Handler {
     );
 }
 
-/** The queue as it is with that assignee, who has to be there. */
-async function queueOf(deps: Deps, call: Call, id: string, assigneeId: string) {
+/** Returns the queue with the new assignee, who must exist. */
+async function loadQueue(deps: Deps, call: Call, id: string, assigneeId: string) {
   const row = { ...(await queueById.read(deps.database, call, id)), assigneeId };
   const [[queue], people] = await Promise.all([
     fullQueues(deps, call, [row]),

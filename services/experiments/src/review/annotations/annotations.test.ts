@@ -17,12 +17,12 @@ const create = async (fields: { title: string; description?: string; traceStepId
   if (data === undefined) throw new Error("no annotation");
   return data;
 };
-const eventsOf = async (id: string) => {
+const listEvents = async (id: string) => {
   const rows = await outboxEvents(harness.database, "experiments", { text: id });
   return rows.map(({ type, payload }) => ({ type, data: JSON.parse(payload).data }));
 };
 
-test("an annotation comes back as it was sent, and each change has an event", async () => {
+test("an annotation is returned as it was sent, and each change has an event", async () => {
   const traceStepId = newId();
   const { id, ...created } = await create({ title: "New prompt", description: "shorter", traceStepId });
   expect(created).toMatchObject({ title: "New prompt", description: "shorter", traceStepId, authorId: tenant.userId });
@@ -38,12 +38,12 @@ test("an annotation comes back as it was sent, and each change has an event", as
   const gone = { code: Code.NotFound, rawMessage: "Annotation not found" };
   await expect(annotations.getAnnotation({ id }, testCall(tenant))).rejects.toMatchObject(gone);
   await expect(annotations.deleteAnnotation({ id }, testCall(tenant))).rejects.toMatchObject(gone);
-  const events = await eventsOf(id);
+  const events = await listEvents(id);
   expect(events.map(({ type }) => type)).toEqual(["annotation.created", "annotation.updated", "annotation.deleted"]);
   expect(events[2]?.data).toMatchObject({ id, title: "Newer prompt", description: null });
 });
 
-test("an update changes what it has, and refuses to have nothing", async () => {
+test("an update changes only the requested fields, and an empty update is refused", async () => {
   const { id } = await create({ title: "a", description: "d" });
   const upper = newId().toUpperCase();
   const { data } = await annotations.updateAnnotation({ id, traceStepId: text(upper) }, testCall(tenant));
@@ -56,19 +56,19 @@ test("an update changes what it has, and refuses to have nothing", async () => {
   });
 });
 
-test("the list is bounded by createdAt, inclusively, which may be any time", async () => {
+test("the list has inclusive bounds of createdAt, which may be any time", async () => {
   const by = testTenant();
-  const startOf = (year: number) => timestampFromDate(new Date(Date.UTC(year, 0, 1)));
+  const startOfYear = (year: number) => timestampFromDate(new Date(Date.UTC(year, 0, 1)));
   for (const year of [2020, 2026, 2030]) {
-    await annotations.createAnnotation({ title: "year", createdAt: startOf(year) }, testCall(by));
+    await annotations.createAnnotation({ title: "year", createdAt: startOfYear(year) }, testCall(by));
   }
   const years = async (bounds: Parameters<typeof annotations.listAnnotations>[0]) => {
     const { data } = await annotations.listAnnotations(bounds, testCall(by));
     return data.map(({ createdAt }) => createdAt && timestampDate(createdAt).getUTCFullYear());
   };
   expect(await years({})).toEqual([2030, 2026, 2020]);
-  expect(await years({ startDate: startOf(2026) })).toEqual([2030, 2026]);
-  expect(await years({ startDate: startOf(2020), endDate: startOf(2026) })).toEqual([2026, 2020]);
+  expect(await years({ startDate: startOfYear(2026) })).toEqual([2030, 2026]);
+  expect(await years({ startDate: startOfYear(2020), endDate: startOfYear(2026) })).toEqual([2026, 2020]);
 });
 
 test("another tenant's annotation is not found", async () => {

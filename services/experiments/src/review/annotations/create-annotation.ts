@@ -8,7 +8,7 @@ import { annotation } from "./messages.ts";
 
 type Handler = Handlers<typeof AnnotationService>["createAnnotation"];
 
-/** A new annotation of the caller's application. */
+/** Creates an annotation in the caller's application. */
 export function createAnnotation(deps: Deps): Handler {
   const { database, publish, clock, newId, users } = deps;
   return ({ title, description = null, createdAt, traceStepId }, call) => {
@@ -20,7 +20,7 @@ export function createAnnotation(deps: Deps): Handler {
       orgId,
       title,
       description,
-      // The spelling that PostgreSQL returns to later calls.
+      // Lower case, as PostgreSQL returns UUIDs.
       traceStepId: traceStepId?.toLowerCase() ?? null,
       authorId: userId || null,
       createdAt: createdAt === undefined ? now : dateOf(createdAt),

@@ -7,7 +7,7 @@ import { annotation } from "./messages.ts";
 
 type Handler = Handlers<typeof AnnotationService>["getAnnotation"];
 
-/** One annotation of the caller's application. */
+/** Returns an annotation of the caller's application. */
 export function getAnnotation({ database, users }: Pick<Deps, "database" | "users">): Handler {
   return async ({ id }, call) => {
     const row = await annotationById.read(database, call, id);

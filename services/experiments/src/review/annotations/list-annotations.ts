@@ -14,7 +14,7 @@ const list = listOf(AnnotationEntity, {
   where: { from: "a.created_at >= ?", until: "a.created_at < ?" },
 });
 
-/** A page of the caller's application's annotations. */
+/** Lists the annotations of the caller's application. */
 export function listAnnotations({ database, users }: Pick<Deps, "database" | "users">): Handler {
   return async (request, call) => {
     const { rows, pagination } = await listPage(database, call, list, request, timeRange(request));

@@ -3,6 +3,6 @@ import { AnnotationSchema } from "@ems/proto/experiments/v1/annotation_service";
 import type { UserReference } from "@ems/proto/type/v1/user_reference";
 import type { AnnotationRow } from "./entity.ts";
 
-/** The author is named as far as `users` has them. */
+/** The author is included if `users` has them. */
 export const annotation = (row: AnnotationRow, users: ReadonlyMap<string, UserReference> = new Map()) =>
   messageOf(AnnotationSchema, { ...row, author: row.authorId === null ? undefined : users.get(row.authorId) });

@@ -8,7 +8,7 @@ CREATE TABLE experiments.annotation (
   trace_step_id uuid,
   created_at timestamptz(3) NOT NULL,
   modified_at timestamptz(3) NOT NULL,
-  -- The user who wrote it, if one did.
+  -- The author, if a user wrote it.
   author_id text,
   CONSTRAINT annotation_pkey PRIMARY KEY (application_id, id)
 );

@@ -10,7 +10,7 @@ import { annotation } from "./messages.ts";
 
 type Handler = Handlers<typeof AnnotationService>["updateAnnotation"];
 
-/** Changes the given fields of an annotation. */
+/** Updates an annotation. */
 export function updateAnnotation(deps: Pick<Deps, "database" | "publish" | "clock" | "users">): Handler {
   const { database, publish, clock, users } = deps;
   return ({ id, title, description, createdAt, traceStepId }, call) => {

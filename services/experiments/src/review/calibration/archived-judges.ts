@@ -1,10 +1,10 @@
-// What the archive has of a definition's judges.
+// Archived evaluations of a definition's judges.
 
 import type { Extent, Stores } from "@ems/archive";
 import type { Call } from "@ems/kit/rpc/call";
 import type { AgreementRow, JudgedRow, JudgeKey, Scope } from "./rows.ts";
 
-/** What a person found of a trace, whose test is in the archive. */
+/** A person's annotation of a trace whose test is archived. */
 export interface AnnotatedTest {
   readonly testId: string;
   readonly traceId: string;
@@ -21,14 +21,14 @@ const judged = `SELECT ${judge}, toFloat64(count()) AS evaluations, toFloat64(co
     toFloat64(toUnixTimestamp64Milli(min(e.created_at))) AS "firstMs", toFloat64(toUnixTimestamp64Milli(max(e.created_at))) AS "lastMs"
   FROM evaluation e WHERE ${ofDefinition} AND e.replaced_by IS NULL GROUP BY e.definition_version, e.judge_version, e.model`;
 
-// What a rerun replaced counts for the judge that it was made by.
+// A replaced evaluation counts for the judge that made it.
 const results = `SELECT toString(e.test_id) AS "testId", toString(t.trace_id) AS "closedBy", ${judge},
     argMax(e.passed, toString(e.id)) AS "isPassed"
   FROM evaluation e JOIN test t ON t.id = e.test_id
   WHERE ${ofDefinition} AND e.test_id IN {tests:Array(UUID)}
   GROUP BY e.test_id, t.trace_id, e.definition_version, e.judge_version, e.model`;
 
-/** A row a judge. */
+/** Returns one row per judge. */
 export async function readArchivedJudges(
   stores: Stores,
   call: Call,
@@ -45,11 +45,11 @@ export async function readArchivedJudges(
   }));
 }
 
-/** A row a judge and test; a trace counts by the majority of people. */
+/** Returns one row per judge and test; a trace counts by the majority of its annotations. */
 export async function readArchivedAgreements(
   stores: Stores,
   call: Call,
-  extent: Extent,
+  range: Extent,
   { definitionId, topicId }: OfDefinition,
   verdicts: readonly AnnotatedTest[],
 ): Promise<AgreementRow[]> {
@@ -57,7 +57,7 @@ export async function readArchivedAgreements(
   const byTest = Map.groupBy(verdicts, ({ testId }) => testId);
   const parameters = { definition: definitionId, topic: topicId, tests: [...byTest.keys()] };
   type Row = JudgeKey & { readonly testId: string; readonly closedBy: string | null; readonly isPassed: boolean };
-  const rows = await stores.query<Row>(call, { evaluation: extent, test: extent }, results, parameters);
+  const rows = await stores.query<Row>(call, { evaluation: range, test: range }, results, parameters);
   return rows.flatMap(({ testId, closedBy, isPassed, ...key }) => {
     const found = (byTest.get(testId) ?? []).filter(({ traceId }) => closedBy === null || closedBy === traceId);
     if (found.length === 0) return [];

@@ -9,7 +9,7 @@ const counts = (bothPass: number, onlyJudgePasses: number, onlyHumanPasses: numb
 });
 const summary = (of: JudgeCounts) => summaryOf(calibrate(of), 0.4);
 
-test("a judge of 20 passed and 20 failed traces is measured, one of 19 is not, and the sentence says what is missing", () => {
+test("a judge is measured from 20 passed and 20 failed traces; with 19 the summary says what is missing", () => {
   expect(calibrate(counts(18, 2, 2, 18)).measures).toMatchObject({
     sensitivity: { value: 0.9 },
     specificity: { value: 0.9 },
@@ -40,14 +40,14 @@ test.each([
     /^Do not rely on this judge: its kappa with people is 0\.20 \(.*\), below 0\.40\. Corrected/,
   ],
   [
-    "a judge that is chance",
+    "a judge that is random",
     counts(25, 25, 25, 25),
     /The judge is no better than chance \(sensitivity 0\.50, specificity 0\.50\)/,
   ],
   [
     "a judge that always passes",
     counts(40, 30, 0, 0),
-    /^The judge or people always say the same.* no better than chance/,
+    /^The judge or people always decide the same.* no better than chance/,
   ],
   [
     "a judge that always errs",
@@ -64,11 +64,11 @@ test.each([
     { ...counts(40, 5, 5, 40), evaluations: 0, passed: 0 },
     /no evaluations in this time/,
   ],
-] as const)("%s is told in a sentence", (_, of, expected) => {
+] as const)("the summary of %s", (_, of, expected) => {
   expect(summary(of)).toMatch(expected);
 });
 
-test("a judge that is no better than chance corrects nothing, and one that always passes has no kappa", () => {
+test("a judge no better than chance has no corrected rate, and one that always passes has no kappa", () => {
   expect(calibrate(counts(25, 25, 25, 25)).measures).toMatchObject({ correctedPassRate: undefined });
   expect(calibrate(counts(40, 30, 0, 0)).measures).toMatchObject({ kappa: undefined, correctedPassRate: undefined });
 });

@@ -23,10 +23,10 @@ beforeEach(() => {
   tenant = newTenant();
 });
 
-const calibrationOf = async (id: string, fields: Partial<Parameters<typeof calibrations.getCalibration>[0]> = {}) =>
+const readCalibration = async (id: string, fields: Partial<Parameters<typeof calibrations.getCalibration>[0]> = {}) =>
   (await calibrations.getCalibration({ id, ...fields }, testCall(tenant))).data ?? expect.fail("no calibration");
 
-/** Tests with a trace each, which the definition's judge passed or not; answers the traces. */
+/** Records tests with one trace each and the judge's decisions; returns the traces. */
 async function judged(definitionId: string, passes: readonly boolean[], taskId = newId()): Promise<string[]> {
   const tests = passes.map((passed) => ({ taskId, evaluations: [{ definitionId, passed, score: Number(passed) }] }));
   const { testIds } = await harness.client(TestService).recordResults({ tests }, testCall(tenant));
@@ -45,7 +45,7 @@ async function annotate(traceId: string, passes: boolean, userId = user.id) {
 }
 const times = <T>(count: number, value: T) => Array<T>(count).fill(value);
 
-/** So many traces of each cell, judged and annotated. */
+/** Records judged and annotated traces, by the counts of the confusion matrix. */
 async function confusion(
   definitionId: string,
   bothPass: number,
@@ -67,13 +67,13 @@ async function confusion(
   return traces;
 }
 
-test("with 200 annotated traces, the corrected interval covers the truth that the judge misses", async () => {
+test("with 200 annotated traces, the corrected interval covers the true rate that the judge misses", async () => {
   const definitionId = newId();
-  // A judge of sensitivity 0.9 and specificity 0.8: of 120 that people pass and 80 that they fail.
+  // A judge of sensitivity 0.9 and specificity 0.8, on 120 traces that people pass and 80 that they fail.
   await confusion(definitionId, 108, 16, 12, 64);
-  // Traffic whose true rate is 0.4: the judge passes 0.4 × 0.9 + 0.6 × 0.2 = 0.48 of it.
+  // Traffic with a true rate of 0.4: the judge passes 0.4 × 0.9 + 0.6 × 0.2 = 0.48 of it.
   for (let batch = 0; batch < 2; batch++) await judged(definitionId, [...times(384, true), ...times(416, false)]);
-  const { definition, judge, versions } = await calibrationOf(definitionId);
+  const { definition, judge, versions } = await readCalibration(definitionId);
   expect(definition).toMatchObject({ id: definitionId, name: `Definition ${definitionId}` });
   expect(judge).toMatchObject({
     confusion: { bothPass: 108, onlyJudgePasses: 16, onlyPeoplePass: 12, bothFail: 64 },
@@ -91,32 +91,32 @@ test("with 200 annotated traces, the corrected interval covers the truth that th
   const { high: judgedHigh = 1, low: judgedLow = 0 } = judge?.judgedPassRate ?? {};
   expect(judgedLow > truth || judgedHigh < truth).toBe(true);
   expect(judge?.kappa?.value).toBeCloseTo(0.7058823529, 9);
-  expect((await calibrationOf(definitionId, { kappaFloor: 0.8 })).judge).toMatchObject({
+  expect((await readCalibration(definitionId, { kappaFloor: 0.8 })).judge).toMatchObject({
     reliable: false,
     summary: expect.stringContaining("Do not rely on this judge"),
   });
 });
 
-test("below 20 annotations of each verdict it says why it does not answer", async () => {
+test("with fewer than 20 passed or failed annotations, the summary says what is missing", async () => {
   const definitionId = newId();
   await confusion(definitionId, 20, 9, 1, 10);
-  const { judge } = await calibrationOf(definitionId);
+  const { judge } = await readCalibration(definitionId);
   expect(judge).toMatchObject({
     confusion: { bothPass: 20, onlyJudgePasses: 9, onlyPeoplePass: 1, bothFail: 10 },
     summary: expect.stringContaining(
-      "people passed 21 and failed 19, and 20 of each are needed. Missing: 1 that people fail.",
+      "people passed 21 and failed 19; 20 of each are needed. Missing: 1 that people fail.",
     ),
   });
   const { sensitivity, specificity, kappa, correctedPassRate, reliable } = judge ?? {};
   expect([sensitivity, specificity, kappa, correctedPassRate, reliable]).toEqual(times(5, undefined));
   const [trace = ""] = await judged(definitionId, [false]);
   await annotate(trace, false);
-  expect((await calibrationOf(definitionId)).judge?.specificity).toBeDefined();
+  expect((await readCalibration(definitionId)).judge?.specificity).toBeDefined();
 });
 
 test("a definition without evaluations, and one that is unknown", async () => {
   const definitionId = newId();
-  const { judge, next } = await calibrationOf(definitionId);
+  const { judge, next } = await readCalibration(definitionId);
   expect(judge).toMatchObject({
     evaluations: 0n,
     summary: expect.stringContaining("Missing: 20 that people pass and 20"),
@@ -124,12 +124,12 @@ test("a definition without evaluations, and one that is unknown", async () => {
   expect([judge?.judgedPassRate, judge?.firstAt, next]).toEqual([undefined, undefined, []]);
   harness.missing.add(definitionId);
   const unknown = { code: Code.NotFound, rawMessage: "Evaluation definition not found" };
-  await expect(calibrationOf(definitionId)).rejects.toMatchObject(unknown);
+  await expect(readCalibration(definitionId)).rejects.toMatchObject(unknown);
   const request = { id: definitionId, queueId: newId() };
   await expect(calibrations.queueCalibrationTraces(request, testCall(tenant))).rejects.toMatchObject(unknown);
 });
 
-test("several people count as one by their majority; a tie does not count", async () => {
+test("several annotations of a trace count as one by majority; a tie does not count", async () => {
   const definitionId = newId();
   const [most = "", tie = "", unjudged = ""] = await judged(definitionId, [true, true, true]);
   for (const [person, passes] of [
@@ -141,12 +141,12 @@ test("several people count as one by their majority; a tie does not count", asyn
   }
   await annotate(tie, true, "ada");
   await annotate(tie, false, "grace");
-  const { judge, next } = await calibrationOf(definitionId);
+  const { judge, next } = await readCalibration(definitionId);
   expect(judge).toMatchObject({ confusion: { bothPass: 0, onlyJudgePasses: 1 }, undecided: 1 });
   expect(next.map(({ traceId }) => traceId)).toEqual([unjudged]);
 });
 
-test("each version of a judge is measured by itself, the latest first", async () => {
+test("each version of a judge is measured separately, the latest first", async () => {
   const definitionId = newId();
   const traces = await confusion(definitionId, 20, 5, 2, 20);
   const ofDefinition = `WHERE definition_id = '${definitionId}'`;
@@ -156,7 +156,7 @@ test("each version of a judge is measured by itself, the latest first", async ()
   await harness.database.sql(
     `UPDATE experiments.evaluation SET judge_version = '2' ${ofDefinition} AND judge_version IS NULL`,
   );
-  const { judge, versions, next } = await calibrationOf(definitionId);
+  const { judge, versions, next } = await readCalibration(definitionId);
   expect(judge).toMatchObject({ judgeVersion: "2", evaluations: 2n, confusion: { bothPass: 0, bothFail: 0 } });
   expect(judge?.summary).toMatch(/^Too few/);
   expect(versions.map(({ judgeVersion, model, evaluations }) => [judgeVersion, model, evaluations])).toEqual([
@@ -168,7 +168,7 @@ test("each version of a judge is measured by itself, the latest first", async ()
 
   const from = versions[0]?.firstAt;
   if (from === undefined) throw new Error("no time");
-  const [latest, before] = (await calibrationOf(definitionId, { startDate: from })).versions;
+  const [latest, before] = (await readCalibration(definitionId, { startDate: from })).versions;
   expect([latest?.evaluations, before?.evaluations, before?.sensitivity?.value]).toEqual([2n, 0n, 20 / 22]);
   expect(timestampDate(from).getTime()).toBe(clock.now().getTime());
 });
@@ -183,7 +183,7 @@ test("a queue is filled with the traces to annotate next, each once", async () =
       { id: definitionId, queueId, ...(limit !== undefined && { limit }) },
       testCall(tenant),
     );
-  const { next } = await calibrationOf(definitionId, { nextLimit: 2 });
+  const { next } = await readCalibration(definitionId, { nextLimit: 2 });
   expect(await fill(2)).toMatchObject({ count: 2 });
   const items = async () =>
     (
@@ -193,7 +193,7 @@ test("a queue is filled with the traces to annotate next, each once", async () =
       )
     ).data.map(({ traceId }) => traceId);
   expect((await items()).sort()).toEqual(next.map(({ traceId }) => traceId).sort());
-  expect((await calibrationOf(definitionId)).next).toHaveLength(3);
+  expect((await readCalibration(definitionId)).next).toHaveLength(3);
   expect(await fill()).toMatchObject({ count: 3 });
   expect(await fill()).toMatchObject({ count: 0 });
   expect((await items()).sort()).toEqual(traces.sort());
@@ -203,20 +203,20 @@ test("a queue is filled with the traces to annotate next, each once", async () =
   ).rejects.toMatchObject(gone);
 });
 
-test("a topic's calibration reads its evaluations alone, and another tenant's never", async () => {
+test("a topic's calibration reads only its evaluations and never another tenant's", async () => {
   const [definitionId, taskId, topicId] = [newId(), newId(), newId()];
-  harness.topicOf.set(taskId, topicId);
+  harness.topicByTask.set(taskId, topicId);
   const [ours = ""] = await judged(definitionId, [true], taskId);
   const [other = ""] = await judged(definitionId, [true]);
   for (const trace of [ours, other]) await annotate(trace, true);
-  expect((await calibrationOf(definitionId)).judge).toMatchObject({ evaluations: 2n, confusion: { bothPass: 2 } });
-  const ofTopic = await calibrationOf(definitionId, { topicId });
+  expect((await readCalibration(definitionId)).judge).toMatchObject({ evaluations: 2n, confusion: { bothPass: 2 } });
+  const ofTopic = await readCalibration(definitionId, { topicId });
   expect(ofTopic.judge).toMatchObject({ evaluations: 1n, confusion: { bothPass: 1 } });
   tenant = newTenant();
-  expect((await calibrationOf(definitionId)).judge).toMatchObject({ evaluations: 0n, confusion: { bothPass: 0 } });
+  expect((await readCalibration(definitionId)).judge).toMatchObject({ evaluations: 0n, confusion: { bothPass: 0 } });
 });
 
-test("what a person judged before the trace named its test counts, and the trace is not to be annotated again", async () => {
+test("an annotation made before the trace named its test counts, and the trace is not suggested again", async () => {
   const [definitionId, taskId] = [newId(), newId()];
   const ingest = async (testId?: string, traceId = newId()) => {
     const event = { type: "trace", traceId, ...(testId !== undefined && { testId }) };
@@ -227,10 +227,10 @@ test("what a person judged before the trace named its test counts, and the trace
   await annotate(early, true);
   const tests = times(2, { taskId, evaluations: [{ definitionId, passed: true, score: 1 }] });
   const { testIds } = await harness.client(TestService).recordResults({ tests }, testCall(tenant));
-  expect((await calibrationOf(definitionId)).judge).toMatchObject({ confusion: { bothPass: 0 } });
+  expect((await readCalibration(definitionId)).judge).toMatchObject({ confusion: { bothPass: 0 } });
   await ingest(testIds[0], early);
   const other = await ingest(testIds[1]);
-  const { judge, next } = await calibrationOf(definitionId);
+  const { judge, next } = await readCalibration(definitionId);
   expect(judge).toMatchObject({ confusion: { bothPass: 1 } });
   expect(next.map(({ traceId }) => traceId)).toEqual([other]);
 });

@@ -9,34 +9,35 @@ const quality = (bothPass: number, onlyJudgePasses: number, onlyHumanPasses: num
     evaluations: 1_000,
     passed: 500,
   });
-const tracesOf = (taskId: string, count: number) => Array.from({ length: count }, () => ({ traceId: newId(), taskId }));
+const buildTraces = (taskId: string, count: number) =>
+  Array.from({ length: count }, () => ({ traceId: newId(), taskId }));
 const ofTasks = new Map<string, Peoples>([
   ["passing", { passed: 30, failed: 0 }],
   ["failing", { passed: 0, failed: 30 }],
 ]);
-const candidates = [...tracesOf("passing", 50), ...tracesOf("failing", 50)];
-const countOf = (taskId: string, chosen: readonly { taskId: string }[]) =>
-  chosen.filter((one) => one.taskId === taskId).length;
+const candidates = [...buildTraces("passing", 50), ...buildTraces("failing", 50)];
+const countChosen = (taskId: string, chosen: readonly { taskId: string }[]) =>
+  chosen.filter((candidate) => candidate.taskId === taskId).length;
 
 test.each([
   ["too few that people failed", quality(60, 5, 5, 5), "failing"],
   ["too few that people passed", quality(5, 5, 5, 60), "passing"],
   ["an uncertain specificity at a low rate", quality(190, 12, 10, 12), "failing"],
   ["an uncertain sensitivity at a high rate", quality(20, 1, 10, 300), "passing"],
-])("of a judge with %s, the traces that tell most come first", (_, judge, task) => {
+])("for a judge with %s, the most informative traces come first", (_, judge, task) => {
   const chosen = chooseNext(candidates, judge, ofTasks, 10);
   expect(chosen[0]?.taskId).toBe(task);
-  expect(countOf(task, chosen)).toBeGreaterThan(5);
+  expect(countChosen(task, chosen)).toBeGreaterThan(5);
 });
 
-test("traces are spread over tasks of which people know as little", () => {
+test("traces are spread over tasks with equally few annotations", () => {
   const tasks = Array.from({ length: 10 }, () => newId());
-  const unknown = tasks.flatMap((taskId) => tracesOf(taskId, 20));
+  const unknown = tasks.flatMap((taskId) => buildTraces(taskId, 20));
   const chosen = chooseNext(unknown, quality(0, 0, 0, 0), new Map(), 20);
-  expect(tasks.map((taskId) => countOf(taskId, chosen))).toEqual(tasks.map(() => 2));
+  expect(tasks.map((taskId) => countChosen(taskId, chosen))).toEqual(tasks.map(() => 2));
 });
 
-test("no trace comes twice, however many are asked for, and the choice is the same each time", () => {
+test("no trace is chosen twice, and the choice is deterministic", () => {
   const all = chooseNext(candidates, quality(60, 5, 5, 5), ofTasks, 1_000);
   expect(new Set(all).size).toBe(candidates.length);
   expect(chooseNext(candidates.toReversed(), quality(60, 5, 5, 5), ofTasks, 10)).toEqual(all.slice(0, 10));

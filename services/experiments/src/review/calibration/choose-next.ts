@@ -1,14 +1,14 @@
-// Which traces to annotate next: those that narrow the corrected pass rate most. Pure.
+// Choice of the traces to annotate next: those that narrow the interval of the corrected pass rate most. Pure.
 //
-// What the judge found of a trace must not decide: sensitivity and specificity are shares among what people passed and failed, and
-// choosing traces by the judge's decisions would change these shares. What people judged of the same task may: it says which
-// traces they will probably pass.
+// The judge's decision on a trace must not influence the choice: sensitivity and specificity are shares of what people
+// passed and failed, and the choice would bias them. Annotations of the same task may: they predict the decision of
+// people.
 
 import { hash } from "node:crypto";
 import { calibrationTracesMin } from "@ems/proto/limits";
 import type { Quality } from "./calibrate.ts";
 
-/** How many of a task's traces people passed and failed. */
+/** Number of a task's traces that people passed and failed. */
 export interface Peoples {
   readonly passed: number;
   readonly failed: number;
@@ -19,22 +19,25 @@ interface Candidate {
   readonly taskId: string;
 }
 
-/** At most `count` of the candidates, the most telling first. Of equal ones a hash of the id decides, which is a random sample. */
+/**
+ * Returns at most `count` candidates, most informative first. Ties are broken by a hash of the id, which makes a random
+ * sample.
+ */
 export function chooseNext<C extends Candidate>(
   candidates: readonly C[],
   quality: Quality,
   ofTasks: ReadonlyMap<string, Peoples>,
   count: number,
 ): C[] {
-  const worthOf = worthByTask(quality);
+  const getWorth = worthByTask(quality);
   const tasks = [...Map.groupBy(inRandomOrder(candidates), ({ taskId }) => taskId)].map(([taskId, traces]) => ({
     traces,
     chosen: 0,
-    value: worthOf(ofTasks.get(taskId) ?? { passed: 0, failed: 0 }),
+    value: getWorth(ofTasks.get(taskId) ?? { passed: 0, failed: 0 }),
   }));
   const next: C[] = [];
   while (next.length < count) {
-    // Traces of one task resemble one another: each tells less than the one before.
+    // Traces of one task are similar: each adds less information than the one before.
     const worth = (task: (typeof tasks)[number]) =>
       task.chosen < task.traces.length ? task.value / (1 + task.chosen) : Number.NEGATIVE_INFINITY;
     const best = tasks.reduce<(typeof tasks)[number] | undefined>(
@@ -55,19 +58,22 @@ function inRandomOrder<C extends Candidate>(candidates: readonly C[]): C[] {
   return keyed.map(({ candidate }) => candidate);
 }
 
-/** What a trace is worth, by what people judged of its task. */
+/** Returns the value of a trace, from the annotations of its task. */
 function worthByTask(quality: Quality): (task: Peoples) => number {
   const { humanPassed, humanFailed } = quality;
   const { ofPassed, ofFailed } = gains(quality);
   const share = (humanPassed + 1) / (humanPassed + humanFailed + 2);
   return ({ passed, failed }) => {
-    // Two traces of the average task, as long as there is little of this one.
+    // Prior of two average traces, for tasks with few annotations.
     const pass = (passed + 2 * share) / (passed + failed + 2);
     return pass * ofPassed + (1 - pass) * ofFailed;
   };
 }
 
-/** How much one more trace that people pass, or fail, is worth: what is missing first, then by how much the variance falls. */
+/**
+ * Returns the gain of one more trace that people pass, or fail: missing annotations first, then the reduction of the
+ * variance.
+ */
 function gains({ humanPassed, humanFailed, measures }: Quality): { ofPassed: number; ofFailed: number } {
   if (measures === undefined) {
     const missing = (count: number) => Math.max(0, calibrationTracesMin - count);

@@ -1,13 +1,13 @@
 import { double, integer, nullable, table, text, timestamp, uuid, withDefault } from "@ems/kit/db/table";
 
-/** How far a definition's judge agreed with people when that was last calculated. */
+/** Last calculated agreement of a definition's judge with people. */
 export const JudgeCalibrationEntity = table(
   "experiments.judge_calibration",
   {
     applicationId: uuid,
     definitionId: uuid,
     orgId: text,
-    /** How often something changed that it is calculated from, and as of which of these times it was. */
+    /** Number of changes to the calibration's data, and the number at the last calculation. */
     marks: withDefault(integer, 1),
     measuredMarks: withDefault(integer, 0),
     definitionVersion: nullable(integer),
@@ -19,7 +19,7 @@ export const JudgeCalibrationEntity = table(
     sensitivity: nullable(double),
     specificity: nullable(double),
     kappa: nullable(double),
-    /** Null until it was calculated. */
+    /** Null until it is calculated. */
     calculatedAt: nullable(timestamp),
   },
   {

@@ -14,10 +14,13 @@ type Handler = Handlers<typeof CalibrationService>["getCalibration"];
 
 const nextDefault = 10;
 
-/** How far a definition's judge agrees with people: one round trip to its tables, one to traces, and one call to catalog. */
+/**
+ * Returns the calibration of a definition's judge: one round trip to its tables, one to traces, and one call to
+ * catalog.
+ */
 export function getCalibration(deps: Pick<Deps, "stores" | "clock" | "references">): Handler {
   return async ({ nextLimit = nextDefault, ...request }, call) => {
-    // One after the other: of two refusals it is always the same that is answered.
+    // Sequential, so that of two errors always the same one is returned.
     const { id, name, type, calibration = null } = await requireDefinition(deps.references, call, request.id);
     const { judges, next, ...setting } = await readCalibration(deps, call, request, nextLimit);
     const { kappaFloor = setting.kappaFloor } = request;

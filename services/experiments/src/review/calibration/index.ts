@@ -4,8 +4,8 @@ import type { Deps } from "../../deps.ts";
 import { getCalibration } from "./get-calibration.ts";
 import { queueCalibrationTraces } from "./queue-calibration-traces.ts";
 
-export { startCalibrations } from "./keep-calibrations.ts";
 export { markResults, markTest } from "./mark.ts";
+export { startCalibrations } from "./store-calibrations.ts";
 
 export const calibration = (deps: Deps): Mount =>
   mount(CalibrationService, {

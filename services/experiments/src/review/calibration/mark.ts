@@ -1,4 +1,4 @@
-// Which calibrations are to be calculated anew. The loop that does it is in keep-calibrations.ts.
+// Marks calibrations for recalculation. The loop in store-calibrations.ts recalculates them.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { EvaluationRow } from "@ems/results";
@@ -14,14 +14,14 @@ const mark = (definitions: string) => `
   SELECT DISTINCT $1::uuid, found.definition_id, $2 FROM (${definitions}) found ORDER BY found.definition_id
   ON CONFLICT (application_id, definition_id) DO UPDATE SET marks = judge_calibration.marks + 1`;
 
-// Every measured judge where PostgreSQL does not have the test.
+// All measured judges if PostgreSQL does not have the test.
 const ofTest = mark(`SELECT e.definition_id FROM experiments.evaluation e
     WHERE e.application_id = $1 AND e.test_id = $3
   UNION ALL SELECT c.definition_id FROM experiments.judge_calibration c WHERE c.application_id = $1
     AND NOT EXISTS (SELECT FROM experiments.test t WHERE t.application_id = $1 AND t.id = $3)
   UNION ALL SELECT unnest($4::uuid[])`);
 
-/** Those of the definitions that judged a test whose trace a person judged. */
+/** Marks the definitions that judged an annotated test, and `definitionIds`. */
 export function markTest(
   tx: Transaction,
   { applicationId, orgId }: Owner,
@@ -38,7 +38,7 @@ const ofResults = mark(`SELECT e.definition_id
       AND (c.definition_version, c.judge_version, c.model)
         IS DISTINCT FROM (e.definition_version, e.judge_version, e.model))`);
 
-/** Those of results of tests that people judged before, and of judges that are not the ones that were measured. */
+/** Marks definitions whose results belong to annotated tests, or come from another judge than the measured one. */
 export function markResults(tx: Transaction, { applicationId, orgId }: Owner, results: readonly EvaluationRow[]): void {
   if (results.length === 0) return;
   tx.defer(ofResults, [

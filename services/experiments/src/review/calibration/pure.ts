@@ -1,4 +1,4 @@
-// What the package offers as `@ems/experiments/calibration`: what a calibration says, without a database.
+// Exported as `@ems/experiments/calibration`: calibration formulas and summary, without a database.
 
 export { calibrate, type JudgeCounts } from "./calibrate.ts";
 export { chooseNext, type Peoples } from "./choose-next.ts";

@@ -1,5 +1,5 @@
-// What a calibration reads, whatever the number of evaluations: a round trip to its own tables, and one to traces; more where some
-// are in the archive, or where traces got a test after people judged them.
+// Statements of a calibration, whatever the number of evaluations: one round trip to its own tables and one to traces.
+// More if some rows are archived, or if traces got a test after their annotation.
 
 import { clipped, type Stores } from "@ems/archive";
 import type { Statement } from "@ems/kit/db/database";
@@ -9,7 +9,7 @@ import { type AnnotatedTest, readArchivedAgreements, readArchivedJudges } from "
 import { candidatesOf, type ResultRow, resultColumns, waitingStatement } from "./candidates.ts";
 import type { AgreementRow, CandidateRow, FloorRow, JudgedRow, Scope, TaskRow } from "./rows.ts";
 
-/** The newest evaluations among which traces to annotate are chosen. */
+/** Number of newest evaluations from which traces to annotate are chosen. */
 const candidatesMax = 2_000;
 
 const judge = (row: string) =>
@@ -19,9 +19,9 @@ const ofDefinition = `e.application_id = $1 AND e.definition_id = $2 AND ($3::uu
 const inTime = `${ofDefinition} AND e.replaced_by IS NULL AND e.created_at >= $4
   AND ($5::timestamptz IS NULL OR e.created_at < $5)`;
 
-// A trace counts by the majority of people; the judged trace of a test is the one that closed it, else any that names it. What a
-// rerun replaced counts for the judge that it was made by: reruns are how judges of several versions see the same traces.
-// An annotation knows the test that its trace had then; `later` has the tests that traces got later.
+// A trace counts by the majority of its annotations. The judged trace of a test is the one that closed it, else any
+// that names it. A replaced evaluation counts for the judge that made it: through reruns, judges of several versions
+// see the same traces.
 const testOfAnnotation = (
   traceIds: string,
   testIds: string,
@@ -63,7 +63,7 @@ const byTask = `SELECT h.task_id AS "taskId", count(*) FILTER (WHERE h.verdict):
     count(*) FILTER (WHERE NOT h.verdict)::int AS failed
   FROM experiments.human_annotation h WHERE h.application_id = $1 AND h.task_id IS NOT NULL GROUP BY h.task_id`;
 
-// The judge of the newest result, as a JudgedRow that counts nothing.
+// The judge of the newest result, as a JudgedRow with zero counts.
 const latest = `SELECT ${judge("e")}, 0 AS evaluations, 0 AS passed, e.created_at AS "firstAt", e.created_at AS "lastAt"
   FROM experiments.evaluation e
   WHERE e.application_id = $1 AND e.definition_id = $2 AND ${hasResult("e")} AND e.replaced_by IS NULL AND e.created_at >= $3
@@ -75,7 +75,7 @@ const verdictsOfArchived = `SELECT h.test_id AS "testId", h.trace_id AS "traceId
 const floor = `SELECT kappa_floor AS "kappaFloor" FROM experiments.execution_setting
   WHERE application_id = $1 AND kappa_floor IS NOT NULL`;
 
-/** AgreementRow, and the JudgedRow of the newest result since then. */
+/** Reads the AgreementRows and the JudgedRow of the newest result since then. */
 export async function readKept(stores: Stores, call: Call, definitionId: string, since: Date) {
   const { applicationId } = call.tenant;
   const scope = { definitionId, topicId: null };
@@ -90,14 +90,17 @@ export async function readKept(stores: Stores, call: Call, definitionId: string,
     found: read.found.slice(statements.length),
     extents: read.extents,
   });
-  const others =
+  const archivedRows =
     judged.length > 0 ? [] : await readArchivedJudges(stores, call, clipped(read.extents.results, since), scope);
-  return [agreements, [...judged, ...others]] as const;
+  return [agreements, [...judged, ...archivedRows]] as const;
 }
 
 type Rows = [AgreementRow[], JudgedRow[], CandidateRow[], TaskRow[], Partial<FloorRow>[]];
 
-/** Of several AgreementRows or JudgedRows of one judge some are the archive's. Traces to annotate are PostgreSQL's. */
+/**
+ * Reads all rows of a calibration. AgreementRows and JudgedRows of one judge may come from both stores; candidates only
+ * from PostgreSQL.
+ */
 export async function readRows(stores: Stores, call: Call, scope: Scope): Promise<Rows> {
   const statements = calibrationStatements(call, scope);
   const read = await stores.read(call, ["results"], [...statements, ...agreementStatements(stores, call, scope)]);
@@ -107,7 +110,7 @@ export async function readRows(stores: Stores, call: Call, scope: Scope): Promis
   ];
   const excluded = new Set([...waiting, ...annotated].map(({ id }) => id));
   const within = clipped(read.extents.results, scope.from, scope.until ?? undefined);
-  const [agreements, candidates, others] = await Promise.all([
+  const [agreements, candidates, archivedJudges] = await Promise.all([
     readAgreements(stores, call, scope, annotated, {
       found: read.found.slice(statements.length),
       extents: read.extents,
@@ -115,7 +118,7 @@ export async function readRows(stores: Stores, call: Call, scope: Scope): Promis
     candidatesOf(stores, call, newestResults, excluded),
     readArchivedJudges(stores, call, within, scope),
   ]);
-  return [agreements, [...judged, ...others], candidates, tasks, floors];
+  return [agreements, [...judged, ...archivedJudges], candidates, tasks, floors];
 }
 
 interface Id {
@@ -124,7 +127,10 @@ interface Id {
 
 type OfDefinition = Pick<Scope, "definitionId" | "topicId">;
 
-/** AgreementRows of both stores. They are read anew where traces that people judged without a test have one by now. */
+/**
+ * Reads the AgreementRows of both stores. Repeats the read if traces that were annotated without a test have one by
+ * now.
+ */
 async function readAgreements(
   stores: Stores,
   call: Call,
@@ -145,7 +151,10 @@ async function readAgreements(
   return [...agreements, ...(await readArchivedAgreements(stores, call, extents.results, scope, verdicts))];
 }
 
-/** The statements of AgreementRow and, with an archive, of AnnotatedTest; `later` has the tests that annotated traces got later. */
+/**
+ * Statements of AgreementRow and, with an archive, of AnnotatedTest; `later` has the tests that annotated traces got
+ * later.
+ */
 function agreementStatements(
   stores: Stores,
   { tenant }: Call,
@@ -161,7 +170,10 @@ function agreementStatements(
   ];
 }
 
-/** The statements of JudgedRow, ResultRow, Id of what waits, TaskRow, FloorRow and Id of what had no test, in this order. */
+/**
+ * Statements, in this order: JudgedRow, ResultRow, Id of queued traces, TaskRow, FloorRow, Id of annotated traces
+ * without a test.
+ */
 function calibrationStatements({ tenant }: Call, { definitionId, topicId, from, until, now }: Scope): Statement[] {
   const ofTime = [tenant.applicationId, definitionId, topicId, from, until];
   return [

@@ -9,11 +9,11 @@ type Handler = Handlers<typeof CalibrationService>["queueCalibrationTraces"];
 
 const limitDefault = 20;
 
-/** Has the traces that say most about a definition's judge wait in a queue. */
+/** Adds the most informative traces for a definition's judge to a queue. */
 export function queueCalibrationTraces(deps: Deps): Handler {
   return ({ id, queueId, limit = limitDefault, topicId }, call) => {
     const choose = async () => {
-      // One after the other: of two refusals it is always the same that is answered.
+      // Sequential, so that of two errors always the same one is returned.
       await requireDefinition(deps.references, call, id);
       const { next } = await readCalibration(deps, call, { id, topicId }, limit);
       return next.map(({ traceId }) => traceId);

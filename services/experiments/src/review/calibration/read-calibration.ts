@@ -18,7 +18,7 @@ export interface CalibrationRequest {
   readonly endDate?: Timestamp | undefined;
 }
 
-/** A judge with what is found of it. */
+/** A judge with its measures. */
 export interface MeasuredJudge extends JudgeKey {
   readonly agreement: Omit<AgreementRow, keyof JudgeKey>;
   readonly firstAt: Date | null;
@@ -28,14 +28,14 @@ export interface MeasuredJudge extends JudgeKey {
 }
 
 export interface Calibrated {
-  /** The latest first; the first one is there in any case. */
+  /** Latest first; at least one. */
   readonly judges: readonly [MeasuredJudge, ...MeasuredJudge[]];
   readonly next: readonly CandidateRow[];
-  /** The kappa below which a judge is not to be relied on. */
+  /** Minimum kappa of a reliable judge. */
   readonly kappaFloor: number;
 }
 
-/** The calibration of a definition, with `count` traces to annotate next. */
+/** Reads the calibration of a definition, with `count` traces to annotate next. */
 export function readCalibration(
   { stores, clock }: Pick<Deps, "stores" | "clock">,
   call: Call,
@@ -53,18 +53,18 @@ export function readCalibration(
     );
     const judges = judgesOf(agreements, judged);
     const [latest] = judges;
-    const ofLatest = candidates.filter((candidate) => keyOf(candidate) === keyOf(latest));
+    const ofLatest = candidates.filter((candidate) => getKey(candidate) === getKey(latest));
     const ofTasks = new Map(tasks.map((task) => [task.taskId, task]));
     return { judges, kappaFloor, next: chooseNext(ofLatest, latest.quality, ofTasks, count) };
   });
 }
 
-const keyOf = ({ definitionVersion, judgeVersion, model }: JudgeKey) =>
+const getKey = ({ definitionVersion, judgeVersion, model }: JudgeKey) =>
   JSON.stringify([definitionVersion, judgeVersion, model]);
 
 const nothing = { bothPass: 0, onlyJudgePasses: 0, onlyHumanPasses: 0, bothFail: 0, undecided: 0 };
 
-/** What both stores have of a judge. */
+/** Adds the rows of a judge from both stores. */
 const added = (a: JudgedRow, b: JudgedRow): JudgedRow => ({
   ...a,
   evaluations: a.evaluations + b.evaluations,
@@ -82,21 +82,21 @@ const addAgreements = (a: AgreementRow, b: AgreementRow): AgreementRow => ({
   undecided: a.undecided + b.undecided,
 });
 
-/** The latest first, and at least one. */
+/** Returns the judges, latest first, at least one. */
 export function judgesOf(agreements: readonly AgreementRow[], found: readonly JudgedRow[]): Calibrated["judges"] {
-  const judged = [...Map.groupBy(found, keyOf).values()].map((rows) => rows.reduce(added));
-  const agreed = [...Map.groupBy(agreements, keyOf).values()].map((rows) => rows.reduce(addAgreements));
-  const byKey = new Map(agreed.map((row) => [keyOf(row), row]));
+  const judged = [...Map.groupBy(found, getKey).values()].map((rows) => rows.reduce(added));
+  const agreed = [...Map.groupBy(agreements, getKey).values()].map((rows) => rows.reduce(addAgreements));
+  const byKey = new Map(agreed.map((row) => [getKey(row), row]));
   const newest = judged.toSorted((a, b) => b.lastAt.getTime() - a.lastAt.getTime());
-  const withTime = newest.map((row) => measured(row, byKey.get(keyOf(row)), row));
-  const inTime = new Set(judged.map(keyOf));
-  // Judges of earlier times, by their versions: only people's annotations tell of them.
+  const withTime = newest.map((row) => measured(row, byKey.get(getKey(row)), row));
+  const inTime = new Set(judged.map(getKey));
+  // Judges without results in the time range, by version: only annotations refer to them.
   const earlier = agreed
-    .filter((row) => !inTime.has(keyOf(row)))
-    .toSorted((a, b) => (b.definitionVersion ?? 0) - (a.definitionVersion ?? 0) || (keyOf(a) < keyOf(b) ? 1 : -1))
+    .filter((row) => !inTime.has(getKey(row)))
+    .toSorted((a, b) => (b.definitionVersion ?? 0) - (a.definitionVersion ?? 0) || (getKey(a) < getKey(b) ? 1 : -1))
     .map((row) => measured(row, row));
-  const [first, ...others] = [...withTime, ...earlier];
-  return [first ?? measured({ definitionVersion: null, judgeVersion: null, model: null }), ...others];
+  const [first, ...rest] = [...withTime, ...earlier];
+  return [first ?? measured({ definitionVersion: null, judgeVersion: null, model: null }), ...rest];
 }
 
 function measured(

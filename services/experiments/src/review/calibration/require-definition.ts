@@ -4,7 +4,7 @@ import type { EvalDefinition } from "@ems/proto/catalog/v1/eval_definition";
 import { loadReferences } from "@ems/results";
 import type { Deps } from "../../deps.ts";
 
-/** The application's definition with the id. */
+/** Returns the application's definition, or throws "not found". */
 export async function requireDefinition(
   references: Deps["references"],
   call: Call,

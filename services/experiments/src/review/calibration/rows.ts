@@ -1,13 +1,13 @@
-// What a calibration is made of.
+// Rows that a calibration is computed from.
 
-/** What tells one judge from another. */
+/** Identity of a judge. */
 export interface JudgeKey {
   readonly definitionVersion: number | null;
   readonly judgeVersion: string | null;
   readonly model: string | null;
 }
 
-/** How many traces one judge and people found so. */
+/** Number of traces with the same decisions of one judge and of people. */
 export interface AgreementRow extends JudgeKey {
   readonly bothPass: number;
   readonly onlyJudgePasses: number;
@@ -16,7 +16,7 @@ export interface AgreementRow extends JudgeKey {
   readonly undecided: number;
 }
 
-/** What one judge found of all traces of the time. */
+/** Decisions of one judge on all traces in the time range. */
 export interface JudgedRow extends JudgeKey {
   readonly evaluations: number;
   readonly passed: number;
@@ -24,7 +24,7 @@ export interface JudgedRow extends JudgeKey {
   readonly lastAt: Date;
 }
 
-/** An evaluation whose trace nobody annotated, and that waits in no queue. */
+/** An evaluation whose trace is neither annotated nor queued. */
 export interface CandidateRow extends JudgeKey {
   readonly traceId: string;
   readonly testId: string;
@@ -32,14 +32,14 @@ export interface CandidateRow extends JudgeKey {
   readonly topicId: string | null;
 }
 
-/** How many traces of a task people passed and failed. */
+/** Number of a task's traces that people passed and failed. */
 export interface TaskRow {
   readonly taskId: string;
   readonly passed: number;
   readonly failed: number;
 }
 
-/** The application's floor of kappa; no row without one of its own. */
+/** Minimum kappa of the application; no row if it uses the default. */
 export interface FloorRow {
   readonly kappaFloor: number;
 }

@@ -26,7 +26,7 @@ CREATE POLICY relay ON experiments.judge_calibration TO ems_experiments_relay US
 GRANT SELECT, INSERT, UPDATE ON experiments.judge_calibration TO ems_experiments;
 GRANT SELECT ON experiments.judge_calibration TO ems_experiments_relay;
 
--- For catalog's definitions.
+-- Catalog's definitions.
 CREATE VIEW catalog.judge_calibration_v1 AS
   SELECT c.application_id, c.definition_id, c.definition_version, c.judge_version, c.model, c.human_passed,
     c.human_failed, c.undecided, c.sensitivity, c.specificity, c.kappa, c.calculated_at,
@@ -36,7 +36,7 @@ CREATE VIEW catalog.judge_calibration_v1 AS
   WHERE c.calculated_at IS NOT NULL;
 GRANT SELECT ON catalog.judge_calibration_v1 TO ems_catalog;
 
--- Judges that reports of evaluations are not to rely on.
+-- Unreliable judges in reports of evaluations.
 CREATE VIEW reporting.judge_calibration_v1 AS
   SELECT c.application_id, c.org_id, c.definition_id, c.kappa, c.kappa >= coalesce(s.kappa_floor, 0.4) AS reliable
   FROM experiments.judge_calibration c

@@ -1,4 +1,4 @@
-// What a calibration says, as a sentence for people.
+// Summary of a calibration in one or two sentences.
 
 import type { Estimate } from "@ems/kit/statistics";
 import { calibrationTracesMin } from "@ems/proto/limits";
@@ -10,30 +10,31 @@ const range = ({ value, low, high }: Estimate) => `${two(value)} (${two(low)} to
 export function summaryOf(quality: Quality, kappaFloor: number): string {
   const { humanPassed, humanFailed, measures, judgedPassRate } = quality;
   if (measures === undefined) return tooFew(humanPassed, humanFailed);
-  return [agreementOf(measures, kappaFloor), rateOf(measures, judgedPassRate)].join(" ");
+  return [formatAgreement(measures, kappaFloor), formatRate(measures, judgedPassRate)].join(" ");
 }
 
 function tooFew(passed: number, failed: number): string {
   const [pass, fail] = [passed, failed].map((count) => Math.max(0, calibrationTracesMin - count));
   const missing = [pass && `${pass} that people pass`, fail && `${fail} that people fail`].filter((part) => part !== 0);
   return (
-    `Too few annotations to say: of the traces that this judge judged, people passed ${passed} and failed ${failed}, and ` +
+    `Not enough annotations: of the traces that this judge judged, people passed ${passed} and failed ${failed}; ` +
     `${calibrationTracesMin} of each are needed. Missing: ${missing.join(" and ")}.`
   );
 }
 
-function agreementOf({ kappa }: Measures, kappaFloor: number): string {
-  if (kappa === undefined) return "The judge or people always say the same: agreement cannot be told from chance.";
+function formatAgreement({ kappa }: Measures, kappaFloor: number): string {
+  if (kappa === undefined)
+    return "The judge or people always decide the same: agreement cannot be distinguished from chance.";
   if (kappa.value < kappaFloor)
     return `Do not rely on this judge: its kappa with people is ${range(kappa)}, below ${two(kappaFloor)}.`;
   return `The judge agrees with people: kappa ${range(kappa)}.`;
 }
 
-function rateOf({ correctedPassRate, sensitivity, specificity }: Measures, judged: Estimate | undefined): string {
-  if (judged === undefined) return "It has no evaluations in this time to correct the pass rate of.";
+function formatRate({ correctedPassRate, sensitivity, specificity }: Measures, judged: Estimate | undefined): string {
+  if (judged === undefined) return "It has no evaluations in this time range: there is no pass rate to correct.";
   if (correctedPassRate === undefined) {
     const errors = `sensitivity ${two(sensitivity.value)}, specificity ${two(specificity.value)}`;
     return `The judge is no better than chance (${errors}): its pass rate cannot be corrected.`;
   }
-  return `Corrected for its errors, the pass rate is ${range(correctedPassRate)}; the judge says ${two(judged.value)}.`;
+  return `Corrected for its errors, the pass rate is ${range(correctedPassRate)}; uncorrected it is ${two(judged.value)}.`;
 }

@@ -19,7 +19,7 @@ import { humanAnnotation } from "./messages.ts";
 
 type Handler = Handlers<typeof HumanAnnotationService>["createHumanAnnotation"];
 
-/** The trace, and what its test is about. */
+/** The trace with its test, task and topic. */
 interface Found {
   readonly about: Pick<HumanAnnotationRow, "traceId" | "testId" | "taskId" | "topicId">;
   readonly definitionIds: readonly string[] | null;
@@ -32,7 +32,7 @@ const itemOfTrace = `SELECT i.id, i.completed_at AS "completedAt", i.expires_at 
   FROM experiments.human_annotation_queue_item i
   WHERE i.application_id = $1 AND i.id = $2 AND i.trace_id = $3 FOR UPDATE`;
 
-/** The caller's annotation of a trace: a new one, or that from before with what is judged now. */
+/** Creates or updates the caller's annotation of a trace. */
 export function createHumanAnnotation(
   deps: Pick<Deps, "database" | "stores" | "publish" | "clock" | "newId" | "users">,
 ): Handler {
@@ -41,7 +41,7 @@ export function createHumanAnnotation(
     database.changeAfter(
       call,
       async () => {
-        // One after the other: of two refusals it is always the same that is answered.
+        // Sequential, so that of two errors always the same one is returned.
         const people = await namedUsers(users, call, [call.tenant.userId]);
         return { people, ...(await findTrace(deps, call, traceIdOf(ids.traceId))) };
       },
@@ -66,7 +66,7 @@ export function createHumanAnnotation(
           createdAt: now,
           modifiedAt: now,
         };
-        // The row is locked from here on: two requests of one person at once leave one annotation, and one issue.
+        // The row is locked from here on: two concurrent requests of one person leave one annotation and one issue.
         const [stored] = await tx.insertReturning(HumanAnnotationEntity, [row], ["id", "issueId", "createdAt"], {
           key: ["applicationId", "traceId", "annotatorId"],
           update: ["testId", "taskId", "topicId", "verdict", "source", "critique", "queueItemId", "modifiedAt"],
@@ -80,7 +80,7 @@ export function createHumanAnnotation(
     );
 }
 
-/** Of a trace without a test, or whose test is not here, nothing else is known. */
+/** Only the trace is known if it has no test, or its test is not stored here. */
 async function findTrace({ stores }: Pick<Deps, "stores">, call: Call, id: string): Promise<Found> {
   const { id: traceId, testId } = await requireTrace(stores, call, id);
   const nothing = { about: { traceId, testId: null, taskId: null, topicId: null }, definitionIds: null };
@@ -93,7 +93,7 @@ async function findTrace({ stores }: Pick<Deps, "stores">, call: Call, id: strin
   return { about: { traceId, ...about }, definitionIds };
 }
 
-/** The item, which has to be of the trace, and to wait or to be completed. */
+/** Returns the item, which must belong to the trace and be waiting or completed. */
 async function openItem(tx: Transaction, { tenant }: Call, id: string, traceId: string, now: Date) {
   type Item = Pick<QueueItemRow, "id" | "completedAt" | "expiresAt">;
   const [item] = await tx.query<Item>(itemOfTrace, [tenant.applicationId, id, traceId]);

@@ -4,7 +4,7 @@ import { rowVersions } from "@ems/kit/db/version";
 
 export type HumanAnnotationRow = Row<typeof HumanAnnotationEntity>;
 
-/** What one person judged of one trace. */
+/** One person's annotation of one trace. */
 export const HumanAnnotationEntity = table(
   "experiments.human_annotation",
   {
@@ -12,7 +12,7 @@ export const HumanAnnotationEntity = table(
     id: uuid,
     orgId: text,
     traceId: uuid,
-    /** The trace's test when the person last judged, and that test's task and topic. */
+    /** The trace's test at the last annotation, with its task and topic. */
     testId: nullable(uuid),
     taskId: nullable(uuid),
     topicId: nullable(uuid),
@@ -20,7 +20,7 @@ export const HumanAnnotationEntity = table(
     source: oneOf("REVIEW_QUEUE", "TRACE_PAGE", "TEST_PAGE"),
     critique: nullable(text),
     annotatorId: text,
-    /** Without a key: a queue is deleted with its items. */
+    /** No foreign key: a queue is deleted with its items. */
     queueItemId: nullable(uuid),
     issueId: nullable(uuid),
     createdAt: timestamp,

@@ -7,7 +7,7 @@ import { humanAnnotation } from "./messages.ts";
 
 type Handler = Handlers<typeof HumanAnnotationService>["getHumanAnnotation"];
 
-/** One human annotation of the caller's application. */
+/** Returns a human annotation of the caller's application. */
 export function getHumanAnnotation({ database, users }: Pick<Deps, "database" | "users">): Handler {
   return async ({ id }, call) => {
     const row = await humanAnnotationById.read(database, call, id);

@@ -32,14 +32,14 @@ async function judge(fields: { traceId: string; verdict: boolean; critique?: str
   if (data === undefined) throw new Error("no annotation");
   return data;
 }
-const issueOf = async (id: string | undefined) =>
+const readIssue = async (id: string | undefined) =>
   (await issues.getIssue({ id: id ?? "" }, testCall(tenant))).data ?? expect.fail("no issue");
-const issuesOf = async (traceId: string) =>
+const listIssues = async (traceId: string) =>
   (await issues.listIssues({ limit: 100 }, testCall(tenant))).data.filter((issue) => issue.traceId === traceId);
 const found = async (filter: Parameters<typeof annotations.listHumanAnnotations>[0]) =>
   (await annotations.listHumanAnnotations(filter, testCall(tenant))).data.map(({ id }) => id);
 
-test("one person's annotation of a trace is updated, those of several people are kept", async () => {
+test("one person's annotation of a trace is updated; several people's annotations are stored separately", async () => {
   const traceId = await newTrace();
   const first = await judge({ traceId, verdict: true });
   expect(first).toMatchObject({
@@ -59,13 +59,13 @@ test("one person's annotation of a trace is updated, those of several people are
   expect(await found({ traceId: [traceId] })).toEqual([other.id, first.id]);
 });
 
-test("a failing verdict opens an issue about the trace, its test, task and topic", async () => {
+test("an annotation that fails a trace opens an issue about the trace, its test, task and topic", async () => {
   const [taskId, topicId] = [newId(), newId()];
-  harness.topicOf.set(taskId, topicId);
+  harness.topicByTask.set(taskId, topicId);
   const { testIds } = await harness.client(TestService).recordResults({ tests: [{ taskId }] }, testCall(tenant));
   const traceId = await newTrace(testIds[0]);
   const { issueId } = await judge({ traceId, verdict: false, critique: `${critique}\n${"More. ".repeat(40)}` });
-  const issue = await issueOf(issueId);
+  const issue = await readIssue(issueId);
   expect(issue).toMatchObject({
     source: IssueSource.HUMAN_ANNOTATION,
     type: IssueType.HUMAN_ANNOTATION,
@@ -85,30 +85,30 @@ test("a failing verdict opens an issue about the trace, its test, task and topic
   expect(events).toHaveLength(1);
 });
 
-test("an annotation has one open issue, and another one once that is closed", async () => {
+test("an annotation has one open issue, and a new one after that was closed", async () => {
   const traceId = await newTrace();
   const { id, issueId } = await judge({ traceId, verdict: false, critique });
   expect((await judge({ traceId, verdict: true })).issueId).toBe(issueId);
   const { data } = await annotations.updateHumanAnnotation({ id, verdict: false, critique: text(critique) }, by("ada"));
   expect(data).toMatchObject({ id, verdict: false, critique, issueId });
-  expect(await issuesOf(traceId)).toHaveLength(1);
+  expect(await listIssues(traceId)).toHaveLength(1);
 
   await harness.database.sql(`UPDATE experiments.issue SET status = 'RESOLVED' WHERE id = '${issueId}'`);
   await annotations.updateHumanAnnotation({ id, critique: text(`${critique} Still.`) }, by("ada"));
-  expect(await issuesOf(traceId)).toHaveLength(1);
+  expect(await listIssues(traceId)).toHaveLength(1);
   const failedOnceMore = await judge({ traceId, verdict: false, critique });
   expect(failedOnceMore.issueId).not.toBe(issueId);
-  expect(await issuesOf(traceId)).toHaveLength(2);
+  expect(await listIssues(traceId)).toHaveLength(2);
 });
 
-test("two requests of one person at once leave one annotation with one issue", async () => {
+test("two concurrent requests of one person leave one annotation with one issue", async () => {
   const traceId = await newTrace();
   const answers = await Promise.all([1, 2, 3, 4].map(() => judge({ traceId, verdict: false, critique })));
   expect(new Set(answers.map(({ id, issueId }) => `${id} ${issueId}`)).size).toBe(1);
-  expect(await issuesOf(traceId)).toHaveLength(1);
+  expect(await listIssues(traceId)).toHaveLength(1);
 });
 
-test("an update changes what it has, and is its annotator's alone", async () => {
+test("only the annotator updates an annotation, and only the requested fields change", async () => {
   const { id } = await judge({ traceId: await newTrace(), verdict: true, critique: "Good" });
   const none = { kind: { case: "nullValue" as const, value: 0 } };
   const update = (fields: object, userId = "ada") => annotations.updateHumanAnnotation({ id, ...fields }, by(userId));
@@ -116,7 +116,7 @@ test("an update changes what it has, and is its annotator's alone", async () => 
   expect((await update({ verdict: true, critique: none })).data?.critique).toBeUndefined();
   await expect(update({ verdict: true }, "grace")).rejects.toMatchObject({
     code: Code.FailedPrecondition,
-    rawMessage: "Only its annotator changes a human annotation",
+    rawMessage: "Only its annotator can change a human annotation",
   });
   const refuses = (fields: object) => expect(update(fields)).rejects.toMatchObject({ code: Code.InvalidArgument });
   expect((await update({ critique: text("Short") })).data?.critique).toBe("Short");
@@ -129,7 +129,7 @@ test("an update changes what it has, and is its annotator's alone", async () => 
   });
 });
 
-test("a critique of 20 characters is needed to fail a trace, and an item exactly of a queue", async () => {
+test("failing a trace requires a critique of 20 characters, and only source REVIEW_QUEUE has an item", async () => {
   const traceId = await newTrace();
   const create = (fields: Parameters<typeof annotations.createHumanAnnotation>[0]) =>
     annotations.createHumanAnnotation({ traceId, source, verdict: false, critique, ...fields }, by("ada"));

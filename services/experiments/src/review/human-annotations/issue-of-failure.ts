@@ -6,7 +6,7 @@ import { HumanAnnotationEntity, type HumanAnnotationRow } from "./entity.ts";
 
 const titleLengthMax = 120;
 
-/** The id of the annotation's issue: a new one when it fails the trace, unless its issue is open already. */
+/** Returns the issue id of the annotation: opens a new issue if the trace fails and the annotation has no open one. */
 export async function issueOfFailure(
   deps: Pick<Deps, "publish" | "clock" | "newId">,
   tx: Transaction,
@@ -18,7 +18,7 @@ export async function issueOfFailure(
   const isOpen = { applicationId, id: issueId ?? "", status: "OPEN" as const };
   if (issueId !== null && (await tx.exists(IssueEntity, isOpen))) return issueId;
   const opened = await openIssue(deps, tx, call, {
-    title: titleOf(critique ?? ""),
+    title: formatTitle(critique ?? ""),
     description: critique,
     source: "HUMAN_ANNOTATION",
     type: "HUMAN_ANNOTATION",
@@ -31,8 +31,8 @@ export async function issueOfFailure(
   return opened.id;
 }
 
-/** The critique in one line, as far as a title has room. */
-function titleOf(critique: string): string {
+/** Returns the critique as one line, truncated to the length of a title. */
+function formatTitle(critique: string): string {
   const line = critique.replaceAll(/\s+/g, " ").trim();
   if (line === "") return "A person failed the trace";
   const characters = [...line];

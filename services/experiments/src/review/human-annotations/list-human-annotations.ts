@@ -29,7 +29,7 @@ const list = listOf(HumanAnnotationEntity, {
   },
 });
 
-/** A page of the caller's application's human annotations. */
+/** Lists the human annotations of the caller's application. */
 export function listHumanAnnotations({ database, users }: Pick<Deps, "database" | "users">): Handler {
   return async (request, call) => {
     const filters = {

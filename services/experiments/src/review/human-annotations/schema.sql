@@ -1,4 +1,4 @@
--- People's judgments of traces. Traces may be deleted, and queues are, with their items: no foreign keys lead to them.
+-- Human annotations of traces. Traces, and queues with their items, may be deleted: no foreign keys refer to them.
 CREATE TABLE experiments.human_annotation (
   application_id uuid NOT NULL,
   id uuid NOT NULL,

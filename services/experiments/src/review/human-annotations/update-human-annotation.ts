@@ -9,12 +9,12 @@ import { HumanAnnotationEntity, humanAnnotationVersions } from "./entity.ts";
 import { issueOfFailure } from "./issue-of-failure.ts";
 import { humanAnnotation } from "./messages.ts";
 
-/** Characters of a failing verdict's critique, counted as the contract counts them. */
+/** Minimum characters of the critique of a failed trace, counted as the API counts them. */
 const critiqueMin = 20;
 
 type Handler = Handlers<typeof HumanAnnotationService>["updateHumanAnnotation"];
 
-/** Changes what the caller judged. */
+/** Updates the caller's annotation. */
 export function updateHumanAnnotation(deps: Pick<Deps, "database" | "publish" | "clock" | "newId" | "users">): Handler {
   return ({ id, verdict, critique }, call) =>
     deps.database.changeAfter(
@@ -25,7 +25,7 @@ export function updateHumanAnnotation(deps: Pick<Deps, "database" | "publish" | 
         const row = await tx.findOne(HumanAnnotationEntity, key, { lock: "UPDATE" });
         if (row === null) throw notFound("Human annotation");
         if (row.annotatorId !== call.tenant.userId)
-          throw failure("STATE_CONFLICT", "Only its annotator changes a human annotation");
+          throw failure("STATE_CONFLICT", "Only its annotator can change a human annotation");
         humanAnnotationVersions.check(call, row);
         const change = { ...definedFields({ verdict, critique: textOrNull(critique) }), modifiedAt: deps.clock.now() };
         const changed = { ...row, ...change };

@@ -12,8 +12,8 @@ import { IssueEntity, type IssueRow, issueVersions } from "./entity.ts";
 type Handler = Handlers<typeof IssueService>["acceptSuggestedTask"];
 
 /**
- * Catalog makes or changes the task first: what fails afterwards is mended by a repetition, which finds the same task. The issue
- * stays locked meanwhile, so that no task is changed by a request whose If-Match names another version.
+ * Accepts a suggested task. Catalog creates or changes the task first; after a later failure, a retry finds the same
+ * task. The issue stays locked meanwhile, so that a request whose If-Match names another version changes no task.
  */
 export function acceptSuggestedTask({ database, clock, tasks }: Pick<Deps, "database" | "clock" | "tasks">): Handler {
   return (request, call) =>
@@ -23,7 +23,7 @@ export function acceptSuggestedTask({ database, clock, tasks }: Pick<Deps, "data
       if (row === null) throw notFound("Issue");
       issueVersions.check(call, row);
       if (row.type !== "SUGGESTED_TASK")
-        throw failure("STATE_CONFLICT", "Only an issue of type SUGGESTED_TASK suggests a task");
+        throw failure("STATE_CONFLICT", "Only an issue of type SUGGESTED_TASK can be accepted");
       const task = await takenOver(tasks, call, request, row);
       const { id: taskId, topicId = null } = task;
       const change = { taskId, topicId, status: "RESOLVED" as const, modifiedAt: clock.now() };
@@ -44,20 +44,20 @@ async function takenOver(
   const status = TaskStatus.ACTIVE;
   if (row.taskId === null) {
     const options = forward(call);
-    // Of two at once, and of a repetition after a crash, both get one task.
+    // Concurrent requests, and retries after a crash, get the same task.
     const headers = { ...options.headers, [idempotencyKeyHeader]: `issue-${row.id}` };
     const made = await tasks.createTask(
       { title, description, status, ...definedFields({ topicId }) },
       { ...options, headers },
     );
-    return taskOf(made.task);
+    return requireTask(made.task);
   }
   const topic = topicId === undefined ? {} : { topicId: toValue(topicId) };
   const { task } = await tasks.updateTask({ id: row.taskId, title, description, status, ...topic }, forward(call));
-  return taskOf(task);
+  return requireTask(task);
 }
 
-function taskOf(task: Task | undefined): Task {
+function requireTask(task: Task | undefined): Task {
   if (task === undefined) throw failure("INTERNAL", "Catalog returned no task");
   return task;
 }

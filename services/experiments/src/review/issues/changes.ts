@@ -12,7 +12,7 @@ import { isAboutOther, subjectOf } from "./subject.ts";
 
 type Common = Pick<UpdateIssuesRequest, "status" | "priority" | "type" | "assignedTo" | "topicId" | "comment">;
 
-/** What a request changes of many issues. */
+/** Returns the changed columns of a request for many issues. */
 export function changesOfMany(request: Common): Partial<IssueRow> {
   return definedFields({
     status: enumName<IssueRow["status"]>(IssueStatusSchema, request.status),
@@ -24,7 +24,7 @@ export function changesOfMany(request: Common): Partial<IssueRow> {
   });
 }
 
-/** What a request changes of one. */
+/** Returns the changed columns of a request for one issue. */
 export function changesOf(request: UpdateIssueRequest): Partial<IssueRow> {
   return {
     ...changesOfMany(request),
@@ -43,14 +43,14 @@ export function changesOf(request: UpdateIssueRequest): Partial<IssueRow> {
   };
 }
 
-/** The row after the changes, and what of it is to be written; nothing when nothing changes. */
+/** Returns the columns to write; empty if nothing changes. */
 export function changed(row: IssueRow, changes: Partial<IssueRow>, now: Date): Partial<IssueRow> {
   if (Object.keys(changes).length === 0) return {};
   const isReopened = changes.status === "OPEN" && row.status !== "OPEN";
   return {
     ...changes,
     ...(isAboutOther(changes) && { subject: subjectOf({ ...row, ...changes }) }),
-    // Earlier tests do not close it once more.
+    // Earlier tests do not close it again.
     ...(isReopened && { resolvedByTestId: null, lastOccurredAt: now }),
     modifiedAt: now,
   };

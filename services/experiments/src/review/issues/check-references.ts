@@ -9,7 +9,7 @@ type References = Pick<
   "annotationId" | "evalDefinitionId" | "experimentId" | "parentId" | "taskId" | "testId" | "topicId" | "traceId"
 >;
 
-/** What a named test is a test of. */
+/** Task and topic of a named test. */
 interface Found {
   readonly test?: { readonly taskId: string; readonly topicId: string | null };
 }
@@ -27,10 +27,10 @@ export async function checkReferences(
 
 async function checkCatalogs(references: Deps["references"], call: Call, ids: References): Promise<void> {
   const { topicId, taskId, evalDefinitionId } = ids;
-  const listOf = (id: string | null) => (id === null ? [] : [id]);
+  const toList = (id: string | null) => (id === null ? [] : [id]);
   if (topicId === null && taskId === null && evalDefinitionId === null) return;
   const found = await references.checkReferences(
-    { topicIds: listOf(topicId), taskIds: listOf(taskId), definitionIds: listOf(evalDefinitionId) },
+    { topicIds: toList(topicId), taskIds: toList(taskId), definitionIds: toList(evalDefinitionId) },
     forward(call),
   );
   if (found.missingTopicIds.length > 0) throw notFound("Topic");
@@ -38,7 +38,7 @@ async function checkCatalogs(references: Deps["references"], call: Call, ids: Re
   if (found.missingDefinitionIds.length > 0) throw notFound("Evaluation definition");
 }
 
-/** What experiments has itself besides tests: the name of what is not found, and its table. */
+/** References within experiments other than tests: the name in the error, and the table. */
 const own = [
   { property: "experimentId", name: "Experiment", table: "experiment" },
   { property: "annotationId", name: "Annotation", table: "annotation" },
@@ -67,7 +67,7 @@ async function checkOwn(stores: Deps["stores"], call: Call, ids: References): Pr
   return test === undefined ? {} : { test };
 }
 
-/** Whether it is stored or in the archive, by the id that it has now. */
+/** Returns true if a trace with this current id is in PostgreSQL or the archive. */
 async function hasTrace(stores: Deps["stores"], call: Call, id: string): Promise<boolean> {
   const trace = (await findTraces(stores, call, [id])).get(id);
   return trace?.id === id;

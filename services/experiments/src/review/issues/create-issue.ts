@@ -14,20 +14,20 @@ import { openIssue } from "./open-issue.ts";
 
 type Handler = Handlers<typeof IssueService>["createIssue"];
 
-/** A new issue of the caller's application. */
+/** Creates an issue in the caller's application. */
 export function createIssue({ database, stores, references, ...deps }: Deps): Handler {
   return async ({ title, description = null, source, priority, type, ...ids }, call) => {
-    // The spelling that PostgreSQL returns to later calls.
-    const idOf = (id: string | undefined) => id?.toLowerCase() ?? null;
+    // Lower case, as PostgreSQL returns UUIDs.
+    const normalizeId = (id: string | undefined) => id?.toLowerCase() ?? null;
     const about = {
-      annotationId: idOf(ids.annotationId),
-      evalDefinitionId: idOf(ids.evalDefinitionId),
-      experimentId: idOf(ids.experimentId),
-      parentId: idOf(ids.parentId),
-      taskId: idOf(ids.taskId),
-      testId: idOf(ids.testId),
-      topicId: idOf(ids.topicId),
-      traceId: idOf(ids.traceId),
+      annotationId: normalizeId(ids.annotationId),
+      evalDefinitionId: normalizeId(ids.evalDefinitionId),
+      experimentId: normalizeId(ids.experimentId),
+      parentId: normalizeId(ids.parentId),
+      taskId: normalizeId(ids.taskId),
+      testId: normalizeId(ids.testId),
+      topicId: normalizeId(ids.topicId),
+      traceId: normalizeId(ids.traceId),
     };
     const check = () => checkReferences({ stores, references }, call, about);
     return database.changeAfter(call, check, async (tx, { test }) => {

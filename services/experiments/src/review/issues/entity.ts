@@ -41,11 +41,11 @@ export const IssueEntity = table(
     summary: nullable(text),
     comment: nullable(text),
     impact: nullable(text),
-    /** How many times it was found, and when last. */
+    /** Number of occurrences and time of the last one. */
     occurrences: withDefault(integer, 1),
     lastOccurredAt: withDefaultNow(timestamp),
     resolvedByTestId: nullable(uuid),
-    /** What it is about, in one text; of issues with the same one, one is open (`subject.ts`). */
+    /** Subject of the issue as text; at most one issue per subject is open (`subject.ts`). */
     subject: nullable(text),
   },
   {
@@ -62,5 +62,5 @@ export const IssueEntity = table(
   },
 );
 
-/** That it occurs once more changes no version: `modifiedAt` is the time of that too. */
+/** A further occurrence changes no version, although it updates `modifiedAt`. */
 export const issueVersions = rowVersions(IssueEntity, { except: ["occurrences", "lastOccurredAt", "modifiedAt"] });

@@ -7,7 +7,7 @@ import {
   type ListIssuesRequest,
 } from "@ems/proto/experiments/v1/issue_service";
 
-/** Predicates of `experiments.issue issue` by the filters of both lists. */
+/** Predicates of both lists' filters, on `experiments.issue issue`. */
 export const issueFilters = {
   status: "issue.status = ANY (?)",
   priority: "issue.priority = ANY (?)",

@@ -14,7 +14,7 @@ export const issueById = rowById<IssueRow, IssueWithParts>(IssueEntity, "Issue",
   from: `experiments.issue issue ${parts}`,
 });
 
-/** One issue of the caller's application. */
+/** Returns an issue of the caller's application. */
 export function getIssue({ database, users }: Pick<Deps, "database" | "users">): Handler {
   return async ({ id }, call) => {
     const row = await issueById.read(database, call, id);

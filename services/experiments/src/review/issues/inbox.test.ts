@@ -25,7 +25,7 @@ const value = (json: JsonValue) => fromJson(ValueSchema, json);
 
 type NewIssue = Omit<MessageInitShape<typeof CreateIssueRequestSchema>, "$typeName" | "$unknown" | "title" | "source">;
 
-/** A tenant of its own, and what it can do. */
+/** A new tenant with its operations. */
 function someone() {
   const call = testCall(testTenant());
   const all = async () => (await issues.listIssues({}, call)).data;
@@ -44,11 +44,11 @@ function someone() {
   return { call, all, create, get, record };
 }
 
-test("what is omitted stays, null removes, and what is unknown changes nothing", async () => {
-  const one = someone();
-  const { id } = await one.create({ description: "twice" });
-  const parent = await one.create({ title: "Fees" });
-  const update = (fields: object) => issues.updateIssue({ id, ...fields }, one.call).then(({ data }) => data);
+test("an update keeps omitted fields, clears null ones, and changes nothing if a reference is unknown", async () => {
+  const tenant = someone();
+  const { id } = await tenant.create({ description: "twice" });
+  const parent = await tenant.create({ title: "Fees" });
+  const update = (fields: object) => issues.updateIssue({ id, ...fields }, tenant.call).then(({ data }) => data);
   const taskId = newId();
   const fields = { title: "Fee", summary: value("s"), comment: value("c"), impact: value("i"), taskId: value(taskId) };
   const people = { assignedTo: value(user.id), priority: IssuePriority.HIGH, parentId: value(parent.id) };
@@ -76,130 +76,137 @@ test("what is omitted stays, null removes, and what is unknown changes nothing",
     rawMessage: "Topic not found",
   });
   await expect(update({ testId: value(newId()) })).rejects.toMatchObject({ rawMessage: "Test not found" });
-  expect((await one.get(id))?.title).toBe("Fee");
-  for (const by of [someone().call, one.call]) {
-    const unknown = { id: by === one.call ? newId() : id, title: "x" };
+  expect((await tenant.get(id))?.title).toBe("Fee");
+  for (const by of [someone().call, tenant.call]) {
+    const unknown = { id: by === tenant.call ? newId() : id, title: "x" };
     await expect(issues.updateIssue(unknown, by)).rejects.toMatchObject({ rawMessage: "Issue not found" });
   }
 });
 
-test("an issue is no part of itself, nor of its parts", async () => {
-  const one = someone();
-  const whole = await one.create();
-  const part = await one.create({ parentId: whole.id });
+test("an issue cannot be part of itself or of its own parts", async () => {
+  const tenant = someone();
+  const whole = await tenant.create();
+  const part = await tenant.create({ parentId: whole.id });
   for (const parentId of [whole.id, part.id.toUpperCase()])
-    await expect(issues.updateIssue({ id: whole.id, parentId: value(parentId) }, one.call)).rejects.toMatchObject({
+    await expect(issues.updateIssue({ id: whole.id, parentId: value(parentId) }, tenant.call)).rejects.toMatchObject({
       code: Code.InvalidArgument,
     });
 });
 
-test("many are changed at once, or none; the answer has them in the order of the ids", async () => {
-  const one = someone();
-  const ids = [(await one.create()).id, (await one.create()).id];
+test("issues are updated together or not at all; the response has them in the order of the ids", async () => {
+  const tenant = someone();
+  const ids = [(await tenant.create()).id, (await tenant.create()).id];
   const status = IssueStatus.REJECTED;
   const request = { issueIds: [...ids, ids[0]?.toUpperCase() ?? ""], status, assignedTo: value("ada") };
-  const { data } = await issues.updateIssues(request, one.call);
+  const { data } = await issues.updateIssues(request, tenant.call);
   expect(data.map(({ id }) => id)).toEqual(ids);
   expect(data).toMatchObject([
     { status, assignedTo: "ada" },
     { status, assignedTo: "ada" },
   ]);
   for (const [foreign, by] of [
-    [newId(), one.call],
+    [newId(), tenant.call],
     [ids[0] ?? "", someone().call],
   ] as const) {
     const open = { issueIds: [foreign, ids[1] ?? ""], status: IssueStatus.OPEN };
     await expect(issues.updateIssues(open, by)).rejects.toMatchObject({ rawMessage: "Issue not found" });
   }
-  expect((await one.all()).map((issue) => issue.status)).toEqual([status, status]);
+  expect((await tenant.all()).map((issue) => issue.status)).toEqual([status, status]);
   for (const length of [0, 101]) {
     const issueIds = Array.from({ length }, newId);
-    await expect(issues.updateIssues({ issueIds }, one.call)).rejects.toMatchObject({ code: Code.InvalidArgument });
+    await expect(issues.updateIssues({ issueIds }, tenant.call)).rejects.toMatchObject({ code: Code.InvalidArgument });
   }
 });
 
 test("the minimal list has the same filters and order", async () => {
-  const one = someone();
+  const tenant = someone();
   const topicId = newId();
-  const low = await one.create({ topicId, priority: IssuePriority.LOW });
-  await one.create({ priority: IssuePriority.HIGH });
-  expect((await issues.listMinimalIssues({ topicId }, one.call)).data).toMatchObject([
+  const low = await tenant.create({ topicId, priority: IssuePriority.LOW });
+  await tenant.create({ priority: IssuePriority.HIGH });
+  expect((await issues.listMinimalIssues({ topicId }, tenant.call)).data).toMatchObject([
     { id: low.id, title: "Wrong fee", status: IssueStatus.OPEN, priority: IssuePriority.LOW, type: IssueType.BUG },
   ]);
-  const { data, pagination } = await issues.listMinimalIssues({ limit: 1 }, one.call);
+  const { data, pagination } = await issues.listMinimalIssues({ limit: 1 }, tenant.call);
   expect([data.map(({ priority }) => priority), pagination?.total]).toEqual([[IssuePriority.HIGH], 2n]);
   expect((await issues.listMinimalIssues({}, someone().call)).data).toEqual([]);
 });
 
-test("the same is merged while it is open: counted, with what is new of it, and the higher priority", async () => {
-  const one = someone();
-  const [testId = ""] = await one.record([{ taskId: newId() }]);
-  const first = await one.create({ testId, description: "The fee is wrong" });
-  expect(first).toMatchObject({ occurrences: 1, taskId: (await one.get(first.id))?.taskId });
-  await one.create({ testId, description: "The fee is wrong", priority: IssuePriority.LOW });
-  const same = await one.create({ testId, title: "Rude", description: "And it is rude", priority: IssuePriority.HIGH });
+test("an open issue absorbs duplicates: it counts them, adds new text, and takes the higher priority", async () => {
+  const tenant = someone();
+  const [testId = ""] = await tenant.record([{ taskId: newId() }]);
+  const first = await tenant.create({ testId, description: "The fee is wrong" });
+  expect(first).toMatchObject({ occurrences: 1, taskId: (await tenant.get(first.id))?.taskId });
+  await tenant.create({ testId, description: "The fee is wrong", priority: IssuePriority.LOW });
+  const same = await tenant.create({
+    testId,
+    title: "Rude",
+    description: "And it is rude",
+    priority: IssuePriority.HIGH,
+  });
   expect(same).toMatchObject({ id: first.id, title: "Wrong fee", occurrences: 3, priority: IssuePriority.HIGH });
   expect(same.description).toBe("The fee is wrong\n\nRude\n\nAnd it is rude");
   for (const other of [{ source: IssueSource.API }, { type: IssueType.USER_SIGNAL }, { evalDefinitionId: newId() }])
-    expect((await one.create({ testId, ...other })).id).not.toBe(first.id);
-  await issues.updateIssues({ issueIds: [first.id], status: IssueStatus.RESOLVED }, one.call);
-  expect((await one.create({ testId })).id).not.toBe(first.id);
-  expect((await one.create()).id).not.toBe((await one.create()).id);
+    expect((await tenant.create({ testId, ...other })).id).not.toBe(first.id);
+  await issues.updateIssues({ issueIds: [first.id], status: IssueStatus.RESOLVED }, tenant.call);
+  expect((await tenant.create({ testId })).id).not.toBe(first.id);
+  expect((await tenant.create()).id).not.toBe((await tenant.create()).id);
   expect((await someone().all()).length).toBe(0);
 });
 
-test("of many at once that are the same, one is created", async () => {
-  const one = someone();
+test("concurrent requests for the same issue create one", async () => {
+  const tenant = someone();
   const request = { title: "a", source: IssueSource.TEST, evalDefinitionId: newId() };
-  await Promise.all(Array.from({ length: 10 }, () => issues.createIssue(request, one.call)));
-  expect(await one.all()).toMatchObject([{ occurrences: 10 }]);
+  await Promise.all(Array.from({ length: 10 }, () => issues.createIssue(request, tenant.call)));
+  expect(await tenant.all()).toMatchObject([{ occurrences: 10 }]);
 });
 
-test("a later pass closes what it disproves, and nothing else", async () => {
-  const one = someone();
+test("a later passed test closes the issues that it disproves, and no others", async () => {
+  const tenant = someone();
   const [taskId, evalDefinitionId, other] = [newId(), newId(), newId()];
   const judged = (definitionId: string, passed: boolean) => ({ definitionId, passed });
-  const [testId = ""] = await one.record([{ taskId, passed: false, evaluations: [judged(evalDefinitionId, false)] }]);
-  const ofTest = await one.create({ testId });
-  const ofDefinition = await one.create({ testId, evalDefinitionId });
-  const ofPerson = await one.create({ testId, source: IssueSource.HUMAN_ANNOTATION });
-  const ofTask = await one.create({ taskId });
+  const [testId = ""] = await tenant.record([
+    { taskId, passed: false, evaluations: [judged(evalDefinitionId, false)] },
+  ]);
+  const ofTest = await tenant.create({ testId });
+  const ofDefinition = await tenant.create({ testId, evalDefinitionId });
+  const ofPerson = await tenant.create({ testId, source: IssueSource.HUMAN_ANNOTATION });
+  const ofTask = await tenant.create({ taskId });
   const statuses = async () => {
-    const of = new Map((await one.all()).map(({ id, status }) => [id, enumName(IssueStatusSchema, status)]));
+    const of = new Map((await tenant.all()).map(({ id, status }) => [id, enumName(IssueStatusSchema, status)]));
     return [ofTest, ofDefinition, ofPerson, ofTask].map(({ id }) => of.get(id));
   };
-  await one.record([{ taskId: other, passed: true, evaluations: [judged(evalDefinitionId, true)] }]);
-  await one.record([{ taskId, passed: false, evaluations: [judged(other, true)] }]);
+  await tenant.record([{ taskId: other, passed: true, evaluations: [judged(evalDefinitionId, true)] }]);
+  await tenant.record([{ taskId, passed: false, evaluations: [judged(other, true)] }]);
   const createdAt = { seconds: BigInt(Math.floor(clock.now().getTime() / 1000) - 60), nanos: 0 };
-  await one.record([{ taskId, passed: true, createdAt, evaluations: [judged(evalDefinitionId, true)] }]);
+  await tenant.record([{ taskId, passed: true, createdAt, evaluations: [judged(evalDefinitionId, true)] }]);
   await someone().record([{ taskId, passed: true, evaluations: [judged(evalDefinitionId, true)] }]);
   expect(await statuses()).toEqual(["OPEN", "OPEN", "OPEN", "OPEN"]);
-  const [pass = ""] = await one.record([{ taskId, passed: false, evaluations: [judged(evalDefinitionId, true)] }]);
+  const [pass = ""] = await tenant.record([{ taskId, passed: false, evaluations: [judged(evalDefinitionId, true)] }]);
   expect(await statuses()).toEqual(["OPEN", "RESOLVED", "OPEN", "OPEN"]);
-  await one.record([{ taskId, passed: true }]);
+  await tenant.record([{ taskId, passed: true }]);
   expect(await statuses()).toEqual(["RESOLVED", "RESOLVED", "OPEN", "OPEN"]);
-  expect((await one.get(ofDefinition.id))?.resolvedByTestId).toBe(pass);
+  expect((await tenant.get(ofDefinition.id))?.resolvedByTestId).toBe(pass);
 
   const reopened = { id: ofDefinition.id, status: IssueStatus.OPEN };
-  const { data } = await issues.updateIssue(reopened, one.call);
+  const { data } = await issues.updateIssue(reopened, tenant.call);
   expect([data?.status, data?.resolvedByTestId]).toEqual([IssueStatus.OPEN, undefined]);
 });
 
-test("a suggested task is taken over once: its task is made, or changed, and the issue resolved", async () => {
-  const one = someone();
+test("a suggested task is accepted once: the task is created or changed, and the issue is resolved", async () => {
+  const tenant = someone();
   const topicId = newId();
-  const suggested = await one.create({ type: IssueType.SUGGESTED_TASK, topicId });
-  const accept = (id: string, fields: object = {}, call = one.call) =>
+  const suggested = await tenant.create({ type: IssueType.SUGGESTED_TASK, topicId });
+  const accept = (id: string, fields: object = {}, call = tenant.call) =>
     issues
       .acceptSuggestedTask({ id, title: "Ask fees", description: "A fee", ...fields }, call)
       .then(({ task }) => task);
   const made = await accept(suggested.id);
   expect(made).toMatchObject({ title: "Ask fees", description: "A fee", topicId, status: TaskStatus.ACTIVE });
-  expect(await one.get(suggested.id)).toMatchObject({ taskId: made?.id, status: IssueStatus.RESOLVED });
+  expect(await tenant.get(suggested.id)).toMatchObject({ taskId: made?.id, status: IssueStatus.RESOLVED });
   expect(await accept(suggested.id, { title: "Fees" })).toMatchObject({ id: made?.id, title: "Fees" });
   expect(harness.madeTasks.size).toBe(1);
 
-  const bug = await one.create();
+  const bug = await tenant.create();
   await expect(accept(bug.id)).rejects.toMatchObject({ code: Code.FailedPrecondition });
   await expect(accept(suggested.id, {}, someone().call)).rejects.toMatchObject({ rawMessage: "Issue not found" });
 });

@@ -21,7 +21,7 @@ const issues = harness.client(IssueService);
 
 type NewIssue = Parameters<typeof issues.createIssue>[0];
 
-/** The id of the issue that was created last. */
+/** Creates an issue and returns its id. */
 const create = async (fields: NewIssue, by = tenant) => {
   clock.advance(1_000);
   await issues.createIssue({ title: "Wrong fee", source: IssueSource.API, ...fields }, testCall(by));
@@ -31,7 +31,7 @@ const create = async (fields: NewIssue, by = tenant) => {
 const foundIds = async (filter: Parameters<typeof issues.listIssues>[0], by = tenant) =>
   (await issues.listIssues(filter, testCall(by))).data.map(({ id }) => id);
 
-test("an issue keeps all that it names, and has an event", async () => {
+test("an issue stores all fields and references, and publishes an event", async () => {
   const annotation = await harness.client(AnnotationService).createAnnotation({ title: "a" }, testCall(tenant));
   const experiment = await harness.client(ExperimentService).createExperiment({ title: "e" }, testCall(tenant));
   const [taskId, topicId, evalDefinitionId] = [newId(), newId(), newId()];
@@ -65,7 +65,7 @@ test("priority is MEDIUM and type BUG unless given", async () => {
   expect(data).toMatchObject({ priority: IssuePriority.MEDIUM, type: IssueType.BUG });
 });
 
-test("an id that the application does not have creates nothing", async () => {
+test("an issue that names a resource of another application is not created", async () => {
   const by = testTenant();
   const foreign = await create({});
   harness.missing.add(foreign);

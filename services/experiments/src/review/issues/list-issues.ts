@@ -19,7 +19,7 @@ const list = listOf<IssueRow, IssueWithParts>(IssueEntity, {
   join: parts,
 });
 
-/** A page of the caller's application's issues. */
+/** Lists the issues of the caller's application. */
 export function listIssues({ database, users }: Pick<Deps, "database" | "users">): Handler {
   return async (request, call) => {
     const { rows, pagination } = await listPage(database, call, list, request, filtersOf(request));

@@ -20,7 +20,7 @@ const list = listOf<IssueRow, Pick<IssueRow, (typeof properties)[number]>>(Issue
   orders: issueOrders,
 });
 
-/** A page of the caller's application's issues, without what they say and whom they name. */
+/** Lists the issues of the caller's application without descriptions and users. */
 export function listMinimalIssues({ database }: Pick<Deps, "database">): Handler {
   return async (request, call) => {
     const { rows, pagination } = await listPage(database, call, list, request, filtersOf(request));

@@ -6,10 +6,10 @@ import { IssueEntity, type IssueRow } from "./entity.ts";
 import { issue } from "./messages.ts";
 import { subjectOf } from "./subject.ts";
 
-/** What an issue has of its own; it is about nothing else. */
+/** Fields of a new issue; those not listed are empty. */
 export type NewIssue = Pick<IssueRow, "title" | "source" | "type"> & Partial<IssueRow>;
 
-/** Of two that are the same and come at once, the second one finds the first. */
+/** Serializes concurrent creation of the same issue: the second request finds the first one's. */
 const lockSubject = "SELECT pg_advisory_xact_lock(hashtextextended('experiments.issue/' || $1 || $2, 0))";
 const sameOpen = `SELECT ${columnsOf(IssueEntity, "issue")} FROM experiments.issue
   WHERE application_id = $1 AND subject = $2 AND status = 'OPEN' ORDER BY created_at, id LIMIT 1 FOR NO KEY UPDATE`;
@@ -17,7 +17,7 @@ const sameOpen = `SELECT ${columnsOf(IssueEntity, "issue")} FROM experiments.iss
 const descriptionLengthMax = 10_000;
 const priorities = ["LOW", "MEDIUM", "HIGH"] as const;
 
-/** Inserts an issue of the call's application, with its event; or adds to the open one that is the same. */
+/** Creates an issue with its event, or merges it into the open issue with the same subject. */
 export async function openIssue(
   { publish, clock, newId }: Pick<Deps, "publish" | "clock" | "newId">,
   tx: Transaction,
@@ -68,10 +68,10 @@ async function findSame(tx: Transaction, applicationId: string, subject: string)
   return found;
 }
 
-/** What the open issue becomes. What the other one says is added, as far as there is room. */
+/** Returns the changes of the open issue; new text is appended up to the length limit. */
 function merged(same: IssueRow, { title, description, impact, priority }: IssueRow): Partial<IssueRow> {
   const before = same.description ?? "";
-  // A title may be the beginning of what is described.
+  // A title may be the beginning of the description.
   const hasTitle = title === same.title || (description ?? "").startsWith(title.replace(/…$/, ""));
   const texts = [hasTitle ? "" : title, description ?? ""].filter((text) => text !== "");
   const added = texts.filter((text) => !before.includes(text));

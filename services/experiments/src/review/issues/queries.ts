@@ -2,7 +2,7 @@ import { columnsOf } from "@ems/kit/db/columns";
 import { subIssuesMax } from "@ems/proto/limits";
 import { IssueEntity } from "./entity.ts";
 
-/** The columns of IssueWithParts, of `experiments.issue issue` with `parts` joined. */
+/** Columns of IssueWithParts, for `experiments.issue issue` joined with `parts`. */
 export const issueColumns = `${columnsOf(IssueEntity, "issue")}, parts.issues`;
 
 export const parts = `

@@ -1,6 +1,6 @@
--- Issues that people work on, that are merged when they are the same, and that a later pass closes.
+-- Issues that people work on; duplicates are merged, and a later passed test closes them.
 
--- Issues name rows that may be deleted, so that only their parent has a foreign key.
+-- Issues name rows that may be deleted, so that only the parent has a foreign key.
 CREATE TABLE experiments.issue (
   application_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -41,7 +41,7 @@ CREATE INDEX issue_created ON experiments.issue (application_id, created_at, id)
 CREATE INDEX issue_status ON experiments.issue (application_id, status, created_at, id);
 CREATE INDEX issue_assigned ON experiments.issue (application_id, assigned_to, created_at, id);
 CREATE INDEX issue_parent ON experiments.issue (application_id, parent_id, created_at, id);
--- An issue is merged with an open one of its subject.
+-- Merging looks up the open issue of a subject.
 CREATE INDEX issue_subject ON experiments.issue (application_id, subject);
 CREATE INDEX issue_task ON experiments.issue (application_id, task_id, status);
 CREATE INDEX issue_topic ON experiments.issue (application_id, topic_id, status);

@@ -10,26 +10,29 @@ const nothing: Subject = {
   parentId: null,
 };
 
-test("an issue without a test, trace or definition is like no other", () => {
+test("an issue without a test, trace or definition is never merged", () => {
   expect(subjectOf(nothing)).toBeNull();
   expect(subjectOf({ ...nothing, taskId: newId(), topicId: newId(), parentId: newId() })).toBeNull();
 });
 
-test("monitoring says one thing of a topic", () => {
+test("monitoring has one subject per topic", () => {
   const topic = { ...nothing, source: "MONITORING", topicId: newId() } as const;
   expect(subjectOf(topic)).toBe(subjectOf({ ...topic }));
   expect(subjectOf(topic)).not.toBe(subjectOf({ ...topic, topicId: newId() }));
 });
 
-test.each(["testId", "traceId", "evalDefinitionId"] as const)("%s says what it is about, with all else", (property) => {
-  const one = { ...nothing, [property]: newId() };
-  expect(subjectOf(one)).toBe(subjectOf({ ...one }));
-  for (const other of [
-    { source: "API" },
-    { type: "USER_SIGNAL" },
-    { [property]: newId() },
-    { taskId: newId() },
-    { parentId: newId() },
-  ] as const)
-    expect(subjectOf({ ...one, ...other })).not.toBe(subjectOf(one));
-});
+test.each(["testId", "traceId", "evalDefinitionId"] as const)(
+  "%s identifies the subject together with the other fields",
+  (property) => {
+    const issue = { ...nothing, [property]: newId() };
+    expect(subjectOf(issue)).toBe(subjectOf({ ...issue }));
+    for (const other of [
+      { source: "API" },
+      { type: "USER_SIGNAL" },
+      { [property]: newId() },
+      { taskId: newId() },
+      { parentId: newId() },
+    ] as const)
+      expect(subjectOf({ ...issue, ...other })).not.toBe(subjectOf(issue));
+  },
+);

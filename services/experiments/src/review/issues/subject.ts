@@ -5,8 +5,8 @@ const about = ["testId", "traceId", "evalDefinitionId", "taskId", "topicId", "ex
 export type Subject = Pick<IssueRow, "source" | "type" | (typeof about)[number]>;
 
 /**
- * What an issue is about, in one text: two with the same one are the same issue. Null for one that names neither a test, a
- * trace nor a definition, of which people may have many to say; monitoring says one thing of a topic.
+ * Returns the subject of an issue as text; open issues with the same subject are merged. Null if the issue names no
+ * test, trace or definition, since people may have several remarks. Monitoring has one subject per topic.
  */
 export function subjectOf(row: Subject): string | null {
   const { source, type, testId, traceId, evalDefinitionId, topicId } = row;
@@ -15,6 +15,6 @@ export function subjectOf(row: Subject): string | null {
   return [source, type, ...about.map((property) => row[property] ?? "")].join(" ");
 }
 
-/** Whether changes of an issue make it about something else. */
+/** Returns true if the changes affect the issue's subject. */
 export const isAboutOther = (changes: Partial<IssueRow>) =>
   "type" in changes || about.some((property) => property in changes);

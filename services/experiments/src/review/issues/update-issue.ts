@@ -6,12 +6,12 @@ import type { Deps } from "../../deps.ts";
 import { changed, changesOf } from "./changes.ts";
 import { checkReferences } from "./check-references.ts";
 import { IssueEntity, type IssueRow, issueVersions } from "./entity.ts";
-import { shown } from "./shown.ts";
+import { shown } from "./load-changed-issues.ts";
 
 type Handler = Handlers<typeof IssueService>["updateIssue"];
 
-/** The issue that is to be the parent, and those that it is part of. */
-const isPartOf = `WITH RECURSIVE whole AS (
+/** Selects the new parent and all of its ancestors. */
+const ancestors = `WITH RECURSIVE whole AS (
     SELECT id, parent_id FROM experiments.issue WHERE application_id = $1 AND id = $2
     UNION
     SELECT issue.id, issue.parent_id FROM whole JOIN experiments.issue ON issue.application_id = $1 AND issue.id = whole.parent_id
@@ -28,7 +28,7 @@ const noReferences = {
   traceId: null,
 };
 
-/** Changes the given fields of an issue. */
+/** Updates an issue. */
 export function updateIssue({ database, stores, clock, references, users }: Deps): Handler {
   return async (request, call) => {
     const changes = changesOf(request);
@@ -50,6 +50,6 @@ export function updateIssue({ database, stores, clock, references, users }: Deps
 
 async function checkParent(tx: Transaction, { applicationId, id }: IssueRow, parentId?: string | null): Promise<void> {
   if (parentId === undefined || parentId === null) return;
-  const found = await tx.query(isPartOf, [applicationId, parentId, id]);
-  if (found.length > 0) throw invalidField(["parentId"], "An issue is no part of itself");
+  const found = await tx.query(ancestors, [applicationId, parentId, id]);
+  if (found.length > 0) throw invalidField(["parentId"], "An issue cannot be part of itself or of its own parts");
 }

@@ -7,11 +7,11 @@ import { In } from "typeorm";
 import type { Deps } from "../../deps.ts";
 import { changed, changesOfMany } from "./changes.ts";
 import { IssueEntity } from "./entity.ts";
-import { shown } from "./shown.ts";
+import { shown } from "./load-changed-issues.ts";
 
 type Handler = Handlers<typeof IssueService>["updateIssues"];
 
-/** Changes all of the issues, or none when one is not found. */
+/** Updates all of the issues, or none if one is not found. */
 export function updateIssues({ database, clock, references, users }: Deps): Handler {
   return async (request, call) => {
     const changes = changesOfMany(request);

@@ -3,19 +3,19 @@ import { chooseQuestions, type Sources } from "./choose-questions.ts";
 import type { Candidate } from "./question.ts";
 import { SimilarTexts } from "./similar.ts";
 
-const wordsOf = (texts: readonly Candidate[]) => {
+const listWords = (texts: readonly Candidate[]) => {
   const similar = new SimilarTexts();
   for (const { title, text } of texts) similar.add(`${title}\n${text}`);
   return similar;
 };
 
-function sourcesOf(passages: readonly Candidate[], tasks: readonly Candidate[] = []): Sources {
+function buildSources(passages: readonly Candidate[], tasks: readonly Candidate[] = []): Sources {
   const ids = [...new Set(passages.map(({ id }) => id))];
   return {
     passages,
     tasks,
-    passageWords: wordsOf(passages),
-    taskWords: wordsOf(tasks),
+    passageWords: listWords(passages),
+    taskWords: listWords(tasks),
     documents: ids.map((id) => ({ id, title: `Document ${id}` })),
     scope: {
       documents: { tested: ids.length, total: ids.length },
@@ -33,12 +33,12 @@ const chosen = async (...args: Parameters<typeof chooseQuestions>) => {
   return found;
 };
 
-test("a task is held against the twelve passages that are the most alike to it", async () => {
+test("a task is compared with the twelve most similar passages", async () => {
   const passages = many(30, (at) =>
     passage(`d${at}`, at === 20 ? "cards are blocked by phone" : `rates of month ${at}`),
   );
   const task = { id: "t", title: "Block a card", text: "Customers whose cards were stolen have them blocked" };
-  const { questions, plan } = await chosen("KNOWLEDGE_COVERAGE", sourcesOf(passages, [task]));
+  const { questions, plan } = await chosen("KNOWLEDGE_COVERAGE", buildSources(passages, [task]));
   expect(questions).toHaveLength(1);
   expect(questions[0]?.subject).toEqual(task);
   expect(questions[0]?.candidates).toHaveLength(12);
@@ -46,17 +46,17 @@ test("a task is held against the twelve passages that are the most alike to it",
   expect(plan.scope.tasks).toEqual({ tested: 1, total: 1 });
 });
 
-test("a document's text is asked about as one, against tasks", async () => {
+test("a document's text is compared with tasks as one text", async () => {
   const passages = [passage("d", "first"), passage("d", "second"), passage("e", "other")];
   const tasks = many(20, (at) => ({ id: `t${at}`, title: `Task ${at}`, text: at === 15 ? "second" : "none" }));
-  const { questions } = await chosen("DOCS_TO_TASKS_MAPPING", sourcesOf(passages, tasks));
+  const { questions } = await chosen("DOCS_TO_TASKS_MAPPING", buildSources(passages, tasks));
   expect(questions.map(({ subject }) => subject.text)).toEqual(["first\n\nsecond", "other"]);
   expect(questions[0]?.candidates[0]?.id).toBe("t15");
 });
 
-test("passages of one document are not compared, and of two documents three pairs at most", async () => {
+test("passages of one document are not compared, and of two documents at most three pairs are", async () => {
   const same = (id: string) => many(5, (at) => passage(id, `fees of cards, paragraph ${at}`));
-  const { questions, plan } = await chosen("MECE", sourcesOf([...same("a"), ...same("b")]));
+  const { questions, plan } = await chosen("MECE", buildSources([...same("a"), ...same("b")]));
   expect(questions.map(({ subject, candidates }) => [subject.id, candidates[0]?.id])).toEqual(
     Array.from({ length: 3 }, () => ["a", "b"]),
   );
@@ -64,11 +64,11 @@ test("passages of one document are not compared, and of two documents three pair
 });
 
 test.each(["KNOWLEDGE_COVERAGE", "MECE", "DOCS_TO_TASKS_MAPPING"] as const)(
-  "%s of thousands of passages asks 300 questions at most, and says of how many",
+  "%s of thousands of passages asks at most 300 questions and reports the total",
   async (type) => {
     const passages = many(4_000, (at) => passage(`d${at % 500}`, `word${at % 90} word${at % 700} word${at}`));
     const tasks = many(400, (at) => ({ id: `t${at}`, title: `Task ${at}`, text: `word${at}` }));
-    const { questions, plan } = await chosen(type, sourcesOf(passages, tasks));
+    const { questions, plan } = await chosen(type, buildSources(passages, tasks));
     expect(questions).toHaveLength(300);
     const limited = {
       KNOWLEDGE_COVERAGE: plan.scope.tasks,
@@ -80,9 +80,9 @@ test.each(["KNOWLEDGE_COVERAGE", "MECE", "DOCS_TO_TASKS_MAPPING"] as const)(
   },
 );
 
-test("without documents, or without tasks where they are needed, it says so", async () => {
-  expect(await chooseQuestions("MECE", sourcesOf([]))).toMatch(/^no_documents: /);
+test("missing documents or tasks are reported as the reason", async () => {
+  expect(await chooseQuestions("MECE", buildSources([]))).toMatch(/^no_documents: /);
   const documents = [passage("a", "fees")];
-  expect(await chooseQuestions("KNOWLEDGE_COVERAGE", sourcesOf(documents))).toMatch(/^no_tasks: /);
-  expect((await chosen("MECE", sourcesOf(documents))).questions).toEqual([]);
+  expect(await chooseQuestions("KNOWLEDGE_COVERAGE", buildSources(documents))).toMatch(/^no_tasks: /);
+  expect((await chosen("MECE", buildSources(documents))).questions).toEqual([]);
 });

@@ -1,11 +1,11 @@
-// Which questions a document test asks: pure, but for pauses.
+// Selection of the questions of a document test. Pure, except for pauses.
 
 import { documentTestCandidatesMax, documentTestQuestionsMax } from "@ems/proto/limits";
 import type { DocumentTestRow } from "./entity.ts";
 import type { Candidate, Named, Plan, Question, Scope } from "./question.ts";
 import type { SimilarTexts } from "./similar.ts";
 
-/** What was read of the application. */
+/** Content read from the application. */
 export interface Sources {
   /** Passages of documents, with the document's id. */
   readonly passages: readonly Candidate[];
@@ -21,12 +21,12 @@ export interface Chosen {
   readonly plan: Plan;
 }
 
-/** Of a document's text, a model reads so much. */
+/** Maximum number of characters of a document that a model reads. */
 const documentLengthMax = 20_000;
-/** Of two documents, so many pairs of passages are compared. */
+/** Maximum number of compared passages per pair of documents. */
 const pairsOfDocumentsMax = 3;
 
-/** The questions, or why there are none. */
+/** Returns the questions, or the reason why there are none. */
 export async function chooseQuestions(type: DocumentTestRow["type"], sources: Sources): Promise<Chosen | string> {
   if (sources.documents.length === 0) return "no_documents: The application has no APPROVED or ACTIVE document";
   if (type === "MECE") return comparisons(sources);
@@ -34,50 +34,50 @@ export async function chooseQuestions(type: DocumentTestRow["type"], sources: So
   return type === "KNOWLEDGE_COVERAGE" ? coverage(sources) : mapping(sources);
 }
 
-/** Each task against the passages that are the most alike. */
+/** Each task with the most similar passages. */
 function coverage(sources: Sources): Chosen {
   const { tasks, passages, passageWords } = sources;
   const chosen = tasks.slice(0, documentTestQuestionsMax);
   const questions = chosen.map((subject) => ({
     subject,
-    candidates: chosenOf(passages, passageWords.nearest(textOf(subject), documentTestCandidatesMax)),
+    candidates: pick(passages, passageWords.nearest(formatText(subject), documentTestCandidatesMax)),
   }));
-  return { questions, plan: planOf(sources, { tasks: chosen }) };
+  return { questions, plan: buildPlan(sources, { tasks: chosen }) };
 }
 
-/** Each document against the tasks that are the most alike. */
+/** Each document with the most similar tasks. */
 function mapping(sources: Sources): Chosen {
   const { tasks, taskWords, documents } = sources;
   const chosen = documents.slice(0, documentTestQuestionsMax);
-  const passagesOf = Map.groupBy(sources.passages, ({ id }) => id);
+  const passagesByDocument = Map.groupBy(sources.passages, ({ id }) => id);
   const questions = chosen.map((document) => {
-    const whole = (passagesOf.get(document.id) ?? []).map(({ text }) => text).join("\n\n");
+    const whole = (passagesByDocument.get(document.id) ?? []).map(({ text }) => text).join("\n\n");
     const subject = { ...document, text: whole.slice(0, documentLengthMax).toWellFormed() };
-    return { subject, candidates: chosenOf(tasks, taskWords.nearest(textOf(subject), documentTestCandidatesMax)) };
+    return { subject, candidates: pick(tasks, taskWords.nearest(formatText(subject), documentTestCandidatesMax)) };
   });
-  return { questions, plan: planOf(sources, { documents: chosen }) };
+  return { questions, plan: buildPlan(sources, { documents: chosen }) };
 }
 
-/** Passages of two documents, the most alike first. */
+/** Pairs of passages of two documents, most similar first. */
 async function comparisons(sources: Sources): Promise<Chosen> {
   const { passages, passageWords } = sources;
   const { best, total } = await passageWords.pairs((index) => passages[index]?.id ?? "");
-  const pairsOf = new Map<string, number>();
+  const pairsByDocuments = new Map<string, number>();
   const questions: Question[] = [];
   for (const { a, b } of best) {
     const [subject, other] = [passages[a], passages[b]];
     if (questions.length === documentTestQuestionsMax) break;
     if (subject === undefined || other === undefined) continue;
     const pair = [subject.id, other.id].sort().join();
-    const count = (pairsOf.get(pair) ?? 0) + 1;
-    pairsOf.set(pair, count);
+    const count = (pairsByDocuments.get(pair) ?? 0) + 1;
+    pairsByDocuments.set(pair, count);
     if (count <= pairsOfDocumentsMax) questions.push({ subject, candidates: [other] });
   }
-  const plan = planOf(sources, {});
+  const plan = buildPlan(sources, {});
   return { questions, plan: { ...plan, scope: { ...plan.scope, pairs: { tested: questions.length, total } } } };
 }
 
-function planOf({ scope, ...sources }: Sources, chosen: Partial<Pick<Plan, "documents" | "tasks">>): Plan {
+function buildPlan({ scope, ...sources }: Sources, chosen: Partial<Pick<Plan, "documents" | "tasks">>): Plan {
   const documents = (chosen.documents ?? sources.documents).map(named);
   const tasks = (chosen.tasks ?? sources.tasks).map(named);
   return {
@@ -93,7 +93,6 @@ function planOf({ scope, ...sources }: Sources, chosen: Partial<Pick<Plan, "docu
 
 const named = ({ id, title }: Named): Named => ({ id, title });
 
-const textOf = ({ title, text }: Candidate) => `${title}\n${text}`;
+const formatText = ({ title, text }: Candidate) => `${title}\n${text}`;
 
-const chosenOf = (all: readonly Candidate[], indexes: readonly number[]) =>
-  indexes.flatMap((index) => all[index] ?? []);
+const pick = (all: readonly Candidate[], indexes: readonly number[]) => indexes.flatMap((index) => all[index] ?? []);

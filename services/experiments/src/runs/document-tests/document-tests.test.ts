@@ -39,14 +39,14 @@ beforeEach(() => {
   library.tasks = [task];
 });
 
-/** Helpers of one tenant. */
+/** Helpers for one tenant. */
 function inTenant(tenant = testTenant()) {
   const call = () => testCall(tenant);
   const start = async (type: DocumentTestType, more = {}) =>
     (await execution.startDocumentTest({ type, ...more }, call())).data?.id ?? "";
   const plan = async (id: string) => (await execution.planDocumentTest({ id }, call())).questionIds;
   const read = async (id: string) => (await tests.getDocumentTest({ id }, call())).data;
-  const questionsOf = async (ids: string[]) => (await execution.getDocumentQuestions({ ids }, call())).questions;
+  const getQuestions = async (ids: string[]) => (await execution.getDocumentQuestions({ ids }, call())).questions;
   const record = (...answers: { id: string; outcome: DocumentAnswer["outcome"] }[]) =>
     execution.recordDocumentAnswers({ answers }, call());
   const found = (id: string, more: Partial<DocumentFinding> = {}) => ({
@@ -61,10 +61,10 @@ function inTenant(tenant = testTenant()) {
     (await outboxEvents(database, "experiments", { type: "document_test.completed", text: id })).map(
       ({ payload }) => JSON.parse(payload).data,
     );
-  return { tenant, call, start, plan, read, questionsOf, record, found, failed, completed };
+  return { tenant, call, start, plan, read, getQuestions, record, found, failed, completed };
 }
 
-test("a coverage test goes from its start by questions to its end", async () => {
+test("a coverage test runs from its start through its questions to its end", async () => {
   const of = inTenant();
   const id = await of.start(KNOWLEDGE_COVERAGE);
   expect(await of.read(id)).toMatchObject({
@@ -75,13 +75,13 @@ test("a coverage test goes from its start by questions to its end", async () => 
     status: DocumentTestStatus.PENDING,
     progress: { completed: 0n, total: 0n },
   });
-  const [question = "", ...others] = await of.plan(id);
-  expect(others).toEqual([]);
+  const [question = "", ...rest] = await of.plan(id);
+  expect(rest).toEqual([]);
   expect(library.readBy.at(-1)).toEqual([DocumentStatus.APPROVED, DocumentStatus.ACTIVE]);
-  // Once: what is there now counts.
+  // Questions are planned once, from the content at that time.
   library.tasks = [];
   expect(await of.plan(id)).toEqual([question]);
-  expect(await of.questionsOf([question, newId()])).toMatchObject([
+  expect(await of.getQuestions([question, newId()])).toMatchObject([
     {
       id: question,
       type: KNOWLEDGE_COVERAGE,
@@ -113,7 +113,7 @@ test("a coverage test goes from its start by questions to its end", async () => 
     },
   });
   expect(ended?.waitingFor).toBeUndefined();
-  // What arrives again changes nothing.
+  // A redelivered answer changes nothing.
   await of.record(of.failed(question));
   expect(await of.read(id)).toEqual(ended);
   expect(await of.completed(id)).toMatchObject([
@@ -123,7 +123,7 @@ test("a coverage test goes from its start by questions to its end", async () => 
   expect(await database.sql("SELECT FROM experiments.document_question WHERE id = $1", [question])).toEqual([]);
 });
 
-test("each type runs once at a time; another may begin, and the same one when it ended", async () => {
+test("one test per type is open at a time; another type, or the same type after its end, can start", async () => {
   const of = inTenant();
   const id = await of.start(MECE);
   await expect(of.start(MECE)).rejects.toMatchObject({
@@ -139,7 +139,7 @@ test("each type runs once at a time; another may begin, and the same one when it
   expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
 });
 
-test("contradictions of MECE are made once, in a quickstart of the application's own or in that which is named", async () => {
+test("contradictions of MECE are created once, in the application's default quickstart or the named one", async () => {
   const of = inTenant();
   const contradictions = [{ reason: "costs", passageA: "5 euros", passageB: "nothing" }] as never;
   const run = async (more = {}) => {
@@ -169,13 +169,13 @@ test("contradictions of MECE are made once, in a quickstart of the application's
       resolved: false,
     },
   ]);
-  // Unresolved: the second test names the same one.
+  // Unresolved: the second test reports the same contradiction.
   const { data: named } = await quickstarts.createQuickstart({ title: "Bank" }, of.call());
   const quickstartId = named?.id ?? "";
   const second = await run({ quickstartId });
   expect(second.found).toEqual(first.found);
   expect([await listed(own), await listed(quickstartId)]).toEqual([stored, []]);
-  // Resolved: not again by the same passages, but by others.
+  // Resolved: the same passages do not create another contradiction, other passages do.
   const contradictionId = stored[0]?.id ?? "";
   await quickstarts.updateContradiction({ id: own, contradictionId, resolved: true }, of.call());
   expect((await run()).found).toEqual(first.found);
@@ -184,7 +184,7 @@ test("contradictions of MECE are made once, in a quickstart of the application's
   expect(await listed(quickstartId)).toMatchObject([{ id: third.found[0]?.id, passageB: "free" }]);
 });
 
-test("without documents a test fails and says why; one document contradicts nobody", async () => {
+test("without documents a test fails with a reason; a single document has no contradictions", async () => {
   const of = inTenant();
   library.chunks = [];
   const id = await of.start(MECE);
@@ -204,16 +204,16 @@ test("without documents a test fails and says why; one document contradicts nobo
   expect(ended?.meceMeanOverlap).toBeUndefined();
 });
 
-test("a test of more documents than are read says how much was tested", async () => {
+test("a test with more documents than are read reports how much was tested", async () => {
   const of = inTenant();
   library.chunks = Array.from({ length: 650 }, (_, at) => chunk(newId(), `Document ${at}`, `word${at % 40} and ${at}`));
   const id = await of.start(DOCS_TO_TASKS_MAPPING);
   const ids = await of.plan(id);
   expect(ids).toHaveLength(300);
-  await of.record(...ids.slice(0, 100).map((one) => of.found(one)));
+  await of.record(...ids.slice(0, 100).map((questionId) => of.found(questionId)));
   expect((await of.read(id))?.progress).toMatchObject({ completed: 100n, total: 300n });
-  await of.record(...ids.slice(100, 199).map((one) => of.found(one)), of.failed(ids[199] ?? ""));
-  await of.record(...ids.slice(200).map((one) => of.found(one, { matches: [0] })));
+  await of.record(...ids.slice(100, 199).map((questionId) => of.found(questionId)), of.failed(ids[199] ?? ""));
+  await of.record(...ids.slice(200).map((questionId) => of.found(questionId, { matches: [0] })));
   const { status, message, results } = (await of.read(id)) ?? {};
   expect([status, message]).toEqual([
     DocumentTestStatus.FAILED,
@@ -226,7 +226,7 @@ test("a test of more documents than are read says how much was tested", async ()
   expect(results?.documentsWithoutTasks).toHaveLength(199);
 });
 
-test("it is offered to evaluation under a lease, again later, and not after its end", async () => {
+test("a test is offered to evaluation under a lease, offered again later, and not after its end", async () => {
   const of = inTenant();
   const id = await of.start(KNOWLEDGE_COVERAGE);
   const claim = async () => {
@@ -254,7 +254,7 @@ test("it is offered to evaluation under a lease, again later, and not after its 
   expect(await claim()).toEqual([]);
 });
 
-test("another tenant's test is not found, its questions are not there and its answers change nothing", async () => {
+test("another tenant's test and questions are not found, and its answers change nothing", async () => {
   const of = inTenant();
   const theirs = inTenant();
   const id = await of.start(KNOWLEDGE_COVERAGE);
@@ -262,13 +262,13 @@ test("another tenant's test is not found, its questions are not there and its an
   const unknown = { code: Code.NotFound, rawMessage: "Document test not found" };
   await expect(theirs.read(id)).rejects.toMatchObject(unknown);
   await expect(theirs.plan(id)).rejects.toMatchObject(unknown);
-  expect(await theirs.questionsOf([question])).toEqual([]);
+  expect(await theirs.getQuestions([question])).toEqual([]);
   await theirs.record(theirs.found(question));
   expect((await of.read(id))?.status).toBe(DocumentTestStatus.IN_PROGRESS);
   await expect(of.start(MECE, { quickstartId: newId() })).rejects.toMatchObject({ rawMessage: "Quickstart not found" });
 });
 
-test("type, status and time narrow the list, and every order ends in id", async () => {
+test("type, status and time filter the list, and every sort order ends with the id", async () => {
   const of = inTenant();
   library.chunks = [];
   const begun = clock.now();
@@ -293,8 +293,8 @@ test("type, status and time narrow the list, and every order ends in id", async 
   const { CREATED_AT, MODIFIED_AT, TYPE, STATUS, ID } = DocumentTestOrder;
   for (const orderBy of [undefined, CREATED_AT, MODIFIED_AT, TYPE, STATUS, ID]) {
     const order = orderBy === undefined ? {} : { orderBy };
-    const idsOf = ({ data }: { data: { id: string }[] }) => data.map((one) => one.id);
+    const listIds = ({ data }: { data: { id: string }[] }) => data.map((listed) => listed.id);
     const pages = await Promise.all([0n, 1n, 2n, 3n].map((skip) => list({ ...order, skip, limit: 1 })));
-    expect(pages.flatMap(idsOf)).toEqual(idsOf(await list(order)));
+    expect(pages.flatMap(listIds)).toEqual(listIds(await list(order)));
   }
 });

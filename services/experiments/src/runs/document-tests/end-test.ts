@@ -7,13 +7,13 @@ import { contradictionsOf, type EarlierContradiction, type PairContradiction } f
 import type { AnsweredQuestion } from "./question.ts";
 import { type ComparedPair, comparedPairs, outcomeOf } from "./results.ts";
 
-const earlierOf = `SELECT c.id, c.quickstart_id AS "quickstartId", c.document_a_id AS "documentAId", c.document_b_id AS "documentBId",
+const earlierContradictions = `SELECT c.id, c.quickstart_id AS "quickstartId", c.document_a_id AS "documentAId", c.document_b_id AS "documentBId",
     c.reason, c.passage_a AS "passageA", c.passage_b AS "passageB", c.resolved
   FROM experiments.contradiction c
   WHERE c.application_id = $1 AND c.document_a_id = ANY ($2::uuid[]) AND c.document_b_id = ANY ($2::uuid[])
   ORDER BY c.created_at, c.id`;
 
-/** Ends a test that is locked: its results, its contradictions, and no questions any more. */
+/** Ends a locked test: stores its results and contradictions and deletes its questions. */
 export async function endTest(
   { clock, newId, publish }: Pick<Deps, "clock" | "newId" | "publish">,
   tx: Transaction,
@@ -22,23 +22,25 @@ export async function endTest(
 ): Promise<void> {
   const { applicationId, id, type, plan, quickstartId } = test;
   const now = clock.now();
-  if (plan === null) throw new Error("a document test ends before it was planned");
+  if (plan === null) throw new Error("the document test was not planned");
   const ofPairs = new Map<string, readonly PairContradiction[]>();
   const pairs = type === "MECE" ? comparedPairs(plan, questions).filter((pair) => pair.contradictions.length > 0) : [];
   if (pairs.length > 0 && quickstartId !== null) {
     const ids = [...new Set(pairs.flatMap(({ documentA, documentB }) => [documentA.id, documentB.id]))];
-    const earlier = await tx.query<EarlierContradiction>(earlierOf, [applicationId, ids]);
+    const earlier = await tx.query<EarlierContradiction>(earlierContradictions, [applicationId, ids]);
     for (const pair of pairs)
       ofPairs.set(
-        keyOf(pair),
+        getKey(pair),
         contradictionsOf(pair, earlier, () => ({ id: newId(), quickstartId })),
       );
   }
-  const created = [...ofPairs.values()].flat().flatMap((one) => ("created" in one ? [one.created] : []));
+  const created = [...ofPairs.values()]
+    .flat()
+    .flatMap((contradiction) => ("created" in contradiction ? [contradiction.created] : []));
   await tx.insert(
     ContradictionEntity,
-    created.map((one) => ({
-      ...one,
+    created.map((contradiction) => ({
+      ...contradiction,
       applicationId,
       orgId: test.orgId,
       documentTestId: id,
@@ -47,13 +49,15 @@ export async function endTest(
       modifiedAt: now,
     })),
   );
-  const storedOf = (pair: ComparedPair) =>
-    (ofPairs.get(keyOf(pair)) ?? []).map((one) => ("created" in one ? one.created : one.earlier));
-  const outcome = outcomeOf(type, plan, questions, storedOf);
+  const getStored = (pair: ComparedPair) =>
+    (ofPairs.get(getKey(pair)) ?? []).map((contradiction) =>
+      "created" in contradiction ? contradiction.created : contradiction.earlier,
+    );
+  const outcome = outcomeOf(type, plan, questions, getStored);
   const ended = { plan: null, waitingFor: null, dueAt: null, questionsEnded: questions.length, modifiedAt: now };
   tx.deferUpdate(DocumentTestEntity, { applicationId, id }, { ...outcome, ...ended });
   tx.deferDelete(DocumentQuestionEntity, { applicationId, documentTestId: id });
   await publish(tx, test, documentTestCompleted({ ...test, ...outcome }));
 }
 
-const keyOf = ({ documentA, documentB }: ComparedPair) => `${documentA.id} ${documentB.id}`;
+const getKey = ({ documentA, documentB }: ComparedPair) => `${documentA.id} ${documentB.id}`;

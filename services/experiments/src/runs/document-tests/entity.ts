@@ -25,7 +25,7 @@ export const DocumentTestEntity = table(
     orgId: text,
     type: oneOf("KNOWLEDGE_COVERAGE", "MECE", "DOCS_TO_TASKS_MAPPING"),
     status: oneOf("PENDING", "IN_PROGRESS", "FAILED", "COMPLETED"),
-    /** What is tested, while the model is asked. */
+    /** Scope of the test, while the model is asked. */
     plan: nullable(json<Plan>()),
     results: nullable(json<Results>()),
     meceMeanOverlap: nullable(double),
@@ -35,7 +35,7 @@ export const DocumentTestEntity = table(
     quickstartId: nullable(uuid),
     questions: withDefault(integer, 0),
     questionsEnded: withDefault(integer, 0),
-    /** When it is offered (again); null when it has ended. */
+    /** Time of the next offer; null when the test has ended. */
     dueAt: nullable(timestamp),
     /** Number of claims. */
     attempt: withDefault(integer, 0),
@@ -57,7 +57,7 @@ export const DocumentTestEntity = table(
   },
 );
 
-/** What a model is asked; deleted when its test ends. */
+/** A question for the model; deleted when its test ends. */
 export const DocumentQuestionEntity = table(
   "experiments.document_question",
   {
@@ -69,7 +69,7 @@ export const DocumentQuestionEntity = table(
     subject: json<Candidate>(),
     candidates: json<readonly Candidate[]>(),
     answer: nullable(json<Answer>()),
-    /** Why there is no answer. */
+    /** Reason for a missing answer. */
     message: nullable(text),
     endedAt: nullable(timestamp),
   },

@@ -22,7 +22,7 @@ const list = listOf(DocumentTestEntity, {
   },
 });
 
-/** A page of the caller's application's document tests. */
+/** Lists the document tests of the caller's application. */
 export function listDocumentTests({ database }: Pick<Deps, "database">): Handler {
   return async (request, call) => {
     const other = timeRange({ startDate: request.start, endDate: request.end });

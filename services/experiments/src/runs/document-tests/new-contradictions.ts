@@ -1,20 +1,20 @@
-// Which contradictions of a test are new: pure.
+// Decides which contradictions of a test are new. Pure.
 
 import type { ComparedPair, StoredContradiction } from "./results.ts";
 
-/** One that is there already, of whichever quickstart. */
+/** A stored contradiction of any quickstart. */
 export interface EarlierContradiction extends StoredContradiction {
   readonly documentAId: string;
   readonly documentBId: string;
   readonly resolved: boolean;
 }
 
-/** The pair's contradictions: each is one that is there already, or new. */
+/** A contradiction of a pair: an earlier one, or a new one. */
 export type PairContradiction = { readonly earlier: EarlierContradiction } | { readonly created: EarlierContradiction };
 
 /**
- * A pair that has unresolved contradictions gets no further one: somebody looks at the two already. What people resolved is not found
- * again in the same passages.
+ * Returns the contradictions of a pair. An unresolved one blocks new ones, since a person already reviews the pair. The
+ * passages of a resolved one are not reported again.
  */
 export function contradictionsOf(
   pair: ComparedPair,
@@ -22,15 +22,15 @@ export function contradictionsOf(
   create: () => Pick<EarlierContradiction, "id" | "quickstartId">,
 ): PairContradiction[] {
   const [a, b] = [pair.documentA.id, pair.documentB.id];
-  const ofPair = earlier.filter(({ documentAId, documentBId }) => keyOf(documentAId, documentBId) === keyOf(a, b));
+  const ofPair = earlier.filter(({ documentAId, documentBId }) => getKey(documentAId, documentBId) === getKey(a, b));
   const open = ofPair.filter(({ resolved }) => !resolved);
   if (pair.contradictions.length === 0) return [];
-  if (open.length > 0) return open.map((one) => ({ earlier: one }));
+  if (open.length > 0) return open.map((contradiction) => ({ earlier: contradiction }));
   const byPassages = new Map<string, PairContradiction>(
-    ofPair.map((one) => [keyOf(one.passageA, one.passageB), { earlier: one }]),
+    ofPair.map((contradiction) => [getKey(contradiction.passageA, contradiction.passageB), { earlier: contradiction }]),
   );
   const keys = pair.contradictions.map((found) => {
-    const key = keyOf(found.passageA, found.passageB);
+    const key = getKey(found.passageA, found.passageB);
     if (!byPassages.has(key)) {
       byPassages.set(key, { created: { ...create(), ...found, documentAId: a, documentBId: b, resolved: false } });
     }
@@ -39,4 +39,4 @@ export function contradictionsOf(
   return [...new Set(keys)].flatMap((key) => byPassages.get(key) ?? []);
 }
 
-const keyOf = (one: string, other: string) => JSON.stringify([one, other].sort());
+const getKey = (first: string, other: string) => JSON.stringify([first, other].sort());

@@ -1,4 +1,4 @@
-// Document tests that are offered to evaluation, of all tenants.
+// Queue of document tests of all tenants, claimed by evaluation.
 
 import { defineQueue } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -16,13 +16,13 @@ export const documentTestQueue = defineQueue<Pick<OfferedTest, "orgId" | "attemp
   fairness: "oldest",
 });
 
-// Jobs are recognised by their ids for a day after their end: what an older process dropped is taken up then.
+// Evaluation recognizes jobs by their ids for a day after their end; a job that a dead process lost is resumed.
 const confirm = `
   UPDATE experiments.document_test t SET due_at = now() + interval '1 hour'
   FROM unnest($1::uuid[], $2::uuid[], $3::integer[]) c (application_id, id, attempt)
   WHERE t.application_id = c.application_id AND t.id = c.id AND t.attempt = c.attempt AND t.due_at IS NOT NULL`;
 
-/** Ends claims: the tests are offered again in an hour, unless they have ended by then. */
+/** Ends claims: the tests become due again in an hour, unless they have ended by then. */
 export async function confirmDocumentTests(relay: RelayDatabase, claims: readonly unknown[][]): Promise<void> {
   await relay.change({ name: "confirm-document-tests", text: confirm, values: claims });
 }

@@ -1,18 +1,18 @@
-// What a document test asks and finds: pure.
+// Types of a document test: its plan, questions, answers and results. Pure.
 
-/** What results name. */
+/** A title with its id, in results. */
 export interface Named {
   readonly id: string;
   readonly title: string;
 }
 
-/** A text that a model reads, of a document or of a task. */
+/** Text of a document or a task, for the model. */
 export interface Candidate extends Named {
   readonly text: string;
 }
 
 export interface Question {
-  /** What is asked about: a task, a passage (with its document's id), or a document. */
+  /** Subject of the question: a task, a passage (with its document's id), or a document. */
   readonly subject: Candidate;
   readonly candidates: readonly Candidate[];
 }
@@ -34,13 +34,13 @@ export interface Answer {
 
 export interface AnsweredQuestion extends Question {
   readonly answer: Answer | null;
-  /** Why there is no answer. */
+  /** Reason for a missing answer. */
   readonly message: string | null;
 }
 
 interface Part {
   readonly tested: number;
-  /** Null when there are more than were read. */
+  /** Null if there are more than were read. */
   readonly total: number | null;
 }
 
@@ -51,12 +51,12 @@ export interface Scope {
   readonly pairs?: Part;
 }
 
-/** What is tested. */
+/** Scope of the test. */
 export interface Plan {
   readonly scope: Scope;
   readonly documents: readonly Named[];
   readonly tasks: readonly Named[];
 }
 
-/** As the API shows it. */
+/** JSON in the API's format. */
 export type Results = { readonly [key: string]: unknown };

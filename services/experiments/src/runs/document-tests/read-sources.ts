@@ -1,4 +1,4 @@
-// What a document test reads of catalog, page by page, up to its limits.
+// Reads the content of a document test from catalog, page by page, up to its limits.
 
 import { type Call, forward } from "@ems/kit/rpc/call";
 import { DocumentStatus } from "@ems/proto/catalog/v1/document_service";
@@ -29,7 +29,7 @@ export async function readSources(
 
 const noTasks = { tasks: [], taskWords: new SimilarTexts(), scope: undefined };
 
-/** Passages of active versions that are approved. */
+/** Reads passages of approved active versions. */
 async function readPassages({ documents: client }: Pick<Deps, "documents">, call: Call) {
   const status = [DocumentStatus.APPROVED, DocumentStatus.ACTIVE];
   const passages: Candidate[] = [];
@@ -40,7 +40,7 @@ async function readPassages({ documents: client }: Pick<Deps, "documents">, call
     const skip = BigInt(passages.length);
     const page = await client.listDocumentChunks({ status, skip, limit: pageLimit }, forward(call));
     total = Number(page.pagination?.total ?? 0);
-    // Chunks of a document are together: where one document is too many, so is the rest.
+    // Chunks of a document are consecutive: if one document exceeds the limit, the rest is skipped.
     const fitting = page.data
       .slice(0, documentTestPassagesMax - passages.length)
       .filter(({ documentId, documentName }) => {
@@ -63,7 +63,7 @@ async function readPassages({ documents: client }: Pick<Deps, "documents">, call
   return { passages, passageWords, documents, scope };
 }
 
-/** ACTIVE tasks, the oldest first. */
+/** Reads ACTIVE tasks, oldest first. */
 async function readTasks({ tasks: client }: Pick<Deps, "tasks">, call: Call) {
   const order = { orderBy: TaskOrder.CREATED_AT, orderDir: OrderDirection.ASC };
   const tasks: Candidate[] = [];

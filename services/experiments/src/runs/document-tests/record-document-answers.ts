@@ -19,7 +19,7 @@ type Handler = Handlers<typeof DocumentTestExecutionService>["recordDocumentAnsw
 type Ended = { readonly questionId: string } & Pick<DocumentQuestionRow, "answer" | "message">;
 type Answers = ReadonlyMap<string, DocumentAnswer["outcome"]>;
 
-const testsOf = `SELECT DISTINCT document_test_id AS id FROM experiments.document_question
+const testsOfQuestions = `SELECT DISTINCT document_test_id AS id FROM experiments.document_question
   WHERE application_id = $1 AND id = ANY ($2::uuid[]) AND ended_at IS NULL ORDER BY 1`;
 
 const record = `UPDATE experiments.document_question q SET answer = n.answer, message = n.message, ended_at = $3
@@ -29,13 +29,17 @@ const record = `UPDATE experiments.document_question q SET answer = n.answer, me
 const countOpen = `SELECT count(*)::int AS open FROM experiments.document_question
   WHERE application_id = $1 AND document_test_id = $2 AND ended_at IS NULL`;
 
-/** Writes what a model found, once; the last answer ends the test. */
+/** Stores a model's answers once; the last answer ends the test. */
 export function recordDocumentAnswers(deps: Pick<Deps, "database" | "clock" | "newId" | "publish">): Handler {
   return async ({ answers }, call) => {
     const { applicationId } = call.tenant;
     const byId: Answers = new Map(answers.map(({ id, outcome }) => [id.toLowerCase(), outcome]));
     const values = [applicationId, [...byId.keys()]];
-    const tests = await deps.database.read<{ id: string }>(call, { name: "tests-of-questions", text: testsOf, values });
+    const tests = await deps.database.read<{ id: string }>(call, {
+      name: "tests-of-questions",
+      text: testsOfQuestions,
+      values,
+    });
     if (tests.length === 0) return {};
     return deps.database.change(call, async (tx) => {
       for (const { id } of tests) {
@@ -56,7 +60,7 @@ async function recordOfTest(
   const { applicationId, id } = test;
   const now = deps.clock.now();
   const ended = [...answers].flatMap(([questionId, { case: kind, value }]): Ended[] => {
-    if (kind === "finding") return [{ questionId, answer: answerOf(value), message: null }];
+    if (kind === "finding") return [{ questionId, answer: toAnswer(value), message: null }];
     return kind === "failure" ? [{ questionId, answer: null, message: value }] : [];
   });
   if (ended.length > 0) {
@@ -69,7 +73,7 @@ async function recordOfTest(
       ended.map(({ message }) => message),
     ]);
   }
-  // Texts are read once, at the end.
+  // Texts are read only at the end.
   const [counted] = await tx.query<{ open: number }>(countOpen, [applicationId, id]);
   const open = counted?.open ?? 0;
   if (open === 0) {
@@ -83,7 +87,7 @@ async function recordOfTest(
   tx.deferUpdate(DocumentTestEntity, { applicationId, id }, change);
 }
 
-function answerOf({ score, reasoning, matches, contradictions }: DocumentFinding): Answer {
+function toAnswer({ score, reasoning, matches, contradictions }: DocumentFinding): Answer {
   const found = contradictions.map(({ reason, passageA, passageB }) => ({ reason, passageA, passageB }));
   return { score, reasoning, matches: [...new Set(matches)], contradictions: found };
 }

@@ -28,7 +28,7 @@ const question = (
 });
 const none = () => [];
 
-test("coverage: the mean of the tasks, each with the documents that matched, and the documents of none", () => {
+test("coverage: the mean of the tasks, each with its matching documents, and documents that match no task", () => {
   const questions = [
     question("t", ["a", "a", "b"], { score: 1, matches: [0, 1] }),
     question("u", ["b", "c"], { score: 0.5, matches: [1] }),
@@ -50,7 +50,7 @@ test("coverage: the mean of the tasks, each with the documents that matched, and
   });
 });
 
-test("mapping: the tasks of each document, documents and tasks without", () => {
+test("mapping: the tasks of each document, and documents and tasks without a match", () => {
   const questions = [question("a", ["t", "u"], { matches: [1] }), question("b", ["t", "u"], {})];
   const { results } = outcomeOf("DOCS_TO_TASKS_MAPPING", plan, questions, none);
   expect(results).toMatchObject({
@@ -60,7 +60,7 @@ test("mapping: the tasks of each document, documents and tasks without", () => {
   });
 });
 
-test("a question without an answer fails the test, which keeps what the others found", () => {
+test("an unanswered question fails the test, which keeps the other results", () => {
   const questions = [question("t", ["a"], { score: 1, matches: [0] }), question("u", ["a"], null, "model_refused: no")];
   const outcome = outcomeOf("KNOWLEDGE_COVERAGE", plan, questions, none);
   expect(outcome).toMatchObject({
@@ -74,7 +74,7 @@ test("a question without an answer fails the test, which keeps what the others f
 
 const found = { reason: "fees differ", passageA: "no fee", passageB: "5 euros" };
 
-test("MECE: two documents have the overlap of the passages that overlap most, and the contradictions of all", () => {
+test("MECE: two documents have the overlap of their most overlapping passages and the contradictions of all", () => {
   const questions: AnsweredQuestion[] = [
     question("a", ["b"], { score: 0.2, contradictions: [found] }),
     question("b", ["a"], { score: 0.6, contradictions: [found] }),
@@ -85,7 +85,7 @@ test("MECE: two documents have the overlap of the passages that overlap most, an
     { documentA: a, documentB: b, overlap: 0.6 },
     { documentA: a, documentB: c, overlap: 0.1, contradictions: [] },
   ]);
-  // Passages are those of the documents in the pair's order.
+  // In the order of the pair's documents.
   expect(pairs[0]?.contradictions).toEqual([found, { reason: "fees differ", passageA: "5 euros", passageB: "no fee" }]);
   const { meceMeanOverlap, meceMeanContradictions } = outcomeOf("MECE", plan, questions, none);
   expect([meceMeanOverlap, meceMeanContradictions]).toEqual([0.35, 1]);
@@ -110,15 +110,17 @@ const earlier = (more: Partial<EarlierContradiction>): EarlierContradiction => (
 const other = { reason: "hours differ", passageA: "nine", passageB: "ten" };
 
 test.each<[string, EarlierContradiction[], (typeof found)[], string[]]>([
-  ["none before: all are new, the same passages once", [], [found, other, found], ["new", "new"]],
-  ["an unresolved one: no further", [earlier({})], [found, other], ["earlier"]],
-  ["an unresolved one of other passages: no further", [earlier({ passageA: "x" })], [found], ["earlier"]],
-  ["a resolved one of the same passages: not again", [earlier({ resolved: true })], [found, other], ["earlier", "new"]],
-  ["one of other documents says nothing", [earlier({ documentAId: "c" })], [found], ["new"]],
+  ["no earlier ones: all are new, each pair of passages once", [], [found, other, found], ["new", "new"]],
+  ["an unresolved one: no other is created", [earlier({})], [found, other], ["earlier"]],
+  ["an unresolved one of other passages: no other is created", [earlier({ passageA: "x" })], [found], ["earlier"]],
+  ["a resolved one: the same passages create none", [earlier({ resolved: true })], [found, other], ["earlier", "new"]],
+  ["one of other documents has no effect", [earlier({ documentAId: "c" })], [found], ["new"]],
   ["nothing found: nothing stored", [earlier({})], [], []],
 ])("contradictions with %s", (_, before, contradictions, expected) => {
   const [pair] = comparedPairs(plan, [question("a", ["b"], { contradictions })]);
   if (pair === undefined) throw new Error("no pair");
   const stored = contradictionsOf(pair, before, () => ({ id: "new", quickstartId: "q" }));
-  expect(stored.map((one) => ("created" in one ? one.created.id : one.earlier.id))).toEqual(expected);
+  expect(
+    stored.map((contradiction) => ("created" in contradiction ? contradiction.created.id : contradiction.earlier.id)),
+  ).toEqual(expected);
 });

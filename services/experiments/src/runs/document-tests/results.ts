@@ -1,4 +1,4 @@
-// What the answers of a document test come to: pure.
+// Results of a document test from its answers. Pure.
 
 import type { DocumentTestRow } from "./entity.ts";
 import type { AnsweredQuestion, FoundContradiction, Named, Plan, Results } from "./question.ts";
@@ -15,13 +15,13 @@ export interface Outcome {
 export interface ComparedPair {
   readonly documentA: Named;
   readonly documentB: Named;
-  /** That of the passages which overlap most. */
+  /** Overlap of the most overlapping passages. */
   readonly overlap: number;
   readonly reasoning: string;
   readonly contradictions: readonly FoundContradiction[];
 }
 
-/** A contradiction as it is stored, or was before. */
+/** A stored contradiction, new or earlier. */
 export interface StoredContradiction extends FoundContradiction {
   readonly id: string;
   readonly quickstartId: string;
@@ -30,12 +30,12 @@ export interface StoredContradiction extends FoundContradiction {
 const reasoningLengthMax = 1_000;
 const messageLengthMax = 1_000;
 
-/** `contradictionsOf` answers the contradictions of a compared pair as they are stored. */
+/** Builds the outcome of a test; `getContradictions` returns the stored contradictions of a compared pair. */
 export function outcomeOf(
   type: DocumentTestRow["type"],
   plan: Plan,
   questions: readonly AnsweredQuestion[],
-  contradictionsOf: (pair: ComparedPair) => readonly StoredContradiction[],
+  getContradictions: (pair: ComparedPair) => readonly StoredContradiction[],
 ): Outcome {
   const pairs = type === "MECE" ? comparedPairs(plan, questions) : [];
   const unanswered = questions.flatMap(({ subject: { id, title }, message }) =>
@@ -44,7 +44,7 @@ export function outcomeOf(
   const results = {
     ...(type === "KNOWLEDGE_COVERAGE" && coverage(plan, questions)),
     ...(type === "DOCS_TO_TASKS_MAPPING" && mapping(plan, questions)),
-    ...(type === "MECE" && { pairs: pairs.map((pair) => shownPair(pair, contradictionsOf(pair))) }),
+    ...(type === "MECE" && { pairs: pairs.map((pair) => shownPair(pair, getContradictions(pair))) }),
     ...(unanswered.length > 0 && { unanswered }),
     scope: plan.scope,
   };
@@ -58,7 +58,7 @@ export function outcomeOf(
   };
 }
 
-/** The pairs of documents that were compared, those that overlap most first. */
+/** Returns the compared pairs of documents, most overlapping first. */
 export function comparedPairs({ documents }: Plan, questions: readonly AnsweredQuestion[]): ComparedPair[] {
   const byId = new Map(documents.map((document) => [document.id, document]));
   const groups = Map.groupBy(questions, ({ subject, candidates }) => [subject.id, candidates[0]?.id].sort().join());
@@ -71,7 +71,9 @@ export function comparedPairs({ documents }: Plan, questions: readonly AnsweredQ
     if (best === undefined || documentA === undefined || documentB === undefined) return [];
     const { score: overlap, reasoning } = best;
     const contradictions = group.flatMap(({ subject, answer }) =>
-      (answer?.contradictions ?? []).map((one) => (subject.id === documentA.id ? one : swapped(one))),
+      (answer?.contradictions ?? []).map((contradiction) =>
+        subject.id === documentA.id ? contradiction : swapped(contradiction),
+      ),
     );
     return [{ documentA, documentB, overlap, reasoning, contradictions }];
   });
@@ -94,7 +96,7 @@ function coverage({ documents }: Plan, questions: readonly AnsweredQuestion[]): 
   });
   const matched = new Set(results.flatMap(({ matchedDocuments }) => matchedDocuments.map(({ id }) => id)));
   return {
-    score: mean(results.map((one) => one.coverage)),
+    score: mean(results.map((result) => result.coverage)),
     results,
     unmappedDocuments: documents.filter(({ id }) => !matched.has(id)),
   };
@@ -131,7 +133,7 @@ function failure(message: string, unanswered: number, total: number): string {
 
 const shortened = (text: string) => text.slice(0, reasoningLengthMax).toWellFormed();
 
-/** Null of nothing. */
+/** Null if empty. */
 function mean(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -1,4 +1,4 @@
--- Tests of documents, and the questions that a model is asked for them.
+-- Tests of documents, and the questions that a model answers for them.
 CREATE TABLE experiments.document_test (
   application_id uuid NOT NULL,
   id uuid NOT NULL,

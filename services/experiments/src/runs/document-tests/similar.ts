@@ -1,12 +1,12 @@
-// Which texts are alike by their words: cosine of the words that they have, rare ones weighing more. Pure, but for pauses.
+// Similarity of texts: cosine over shared words, with rare words weighing more. Pure, except for pauses.
 
 import { setImmediate } from "node:timers/promises";
 
-/** Words of more texts than these say little about what two texts share, and would cost their square. */
+/** Words in more texts than this are ignored for pairs: they contain little information and cost quadratic time. */
 const sharedByMax = 64;
-/** Of one text, pairs with so many others are kept. */
+/** Maximum number of pairs stored per text. */
 const pairsOfTextMax = 10;
-/** Others get their turn after so many texts. */
+/** Number of texts after which the loop yields to requests. */
 const pauseEvery = 200;
 
 export interface Pair {
@@ -19,13 +19,13 @@ export class SimilarTexts {
   readonly #words: ReadonlySet<string>[] = [];
   readonly #textsOf = new Map<string, number[]>();
 
-  /** Until another text is added. */
+  /** Cached until another text is added. */
   #lengths: readonly number[] | undefined;
 
   add(text: string): void {
     this.#lengths = undefined;
     const index = this.#words.length;
-    const words = wordsOf(text);
+    const words = splitWords(text);
     this.#words.push(words);
     for (const word of words) {
       const texts = this.#textsOf.get(word);
@@ -34,47 +34,51 @@ export class SimilarTexts {
     }
   }
 
-  /** Indexes of the `max` texts that are the most alike to `text`, best first; those that share no word come last, in their order. */
+  /** Returns indexes of the `max` most similar texts, best first; texts that share no word come last, in order. */
   nearest(text: string, max: number): number[] {
     const scores = new Float64Array(this.#words.length);
-    for (const word of wordsOf(text)) {
+    for (const word of splitWords(text)) {
       const texts = this.#textsOf.get(word) ?? [];
       const weight = this.#weight(texts.length) ** 2;
       for (const index of texts) scores[index] = (scores[index] ?? 0) + weight;
     }
     const norms = this.#norms();
     const alike: { index: number; score: number }[] = [];
-    const others: number[] = [];
+    const unrelated: number[] = [];
     for (const [index, score] of scores.entries()) {
       if (score > 0) alike.push({ index, score: score / (norms[index] ?? 1) });
-      else if (others.length < max) others.push(index);
+      else if (unrelated.length < max) unrelated.push(index);
     }
     alike.sort((a, b) => b.score - a.score || a.index - b.index);
-    return [...alike.map(({ index }) => index), ...others].slice(0, max);
+    return [...alike.map(({ index }) => index), ...unrelated].slice(0, max);
   }
 
-  /** Pairs of texts of different groups that share a word, most alike first, and how many there are of them. */
-  async pairs(groupOf: (index: number) => string): Promise<{ readonly best: Pair[]; readonly total: number }> {
+  /** Returns the pairs of texts from different groups that share a word, most similar first, and their total number. */
+  async pairs(getGroup: (index: number) => string): Promise<{ readonly best: Pair[]; readonly total: number }> {
     const scores = new Float64Array(this.#words.length);
     const norms = this.#norms();
     const best: Pair[] = [];
     let total = 0;
     for (const [a, words] of this.#words.entries()) {
       if (a % pauseEvery === pauseEvery - 1) await setImmediate();
-      const others = new Set<number>();
+      const candidates = new Set<number>();
       for (const word of words) {
         const texts = this.#textsOf.get(word) ?? [];
         if (texts.length > sharedByMax) continue;
         const weight = this.#weight(texts.length) ** 2;
         for (const b of texts) {
-          if (b <= a || groupOf(a) === groupOf(b)) continue;
-          others.add(b);
+          if (b <= a || getGroup(a) === getGroup(b)) continue;
+          candidates.add(b);
           scores[b] = (scores[b] ?? 0) + weight;
         }
       }
-      total += others.size;
-      const found = [...others].map((b) => ({ a, b, score: (scores[b] ?? 0) / ((norms[a] ?? 1) * (norms[b] ?? 1)) }));
-      for (const b of others) scores[b] = 0;
+      total += candidates.size;
+      const found = [...candidates].map((b) => ({
+        a,
+        b,
+        score: (scores[b] ?? 0) / ((norms[a] ?? 1) * (norms[b] ?? 1)),
+      }));
+      for (const b of candidates) scores[b] = 0;
       best.push(...found.sort(mostAlike).slice(0, pairsOfTextMax));
     }
     return { best: best.sort(mostAlike), total };
@@ -94,6 +98,6 @@ export class SimilarTexts {
   }
 }
 
-const mostAlike = (one: Pair, other: Pair) => other.score - one.score || one.a - other.a || one.b - other.b;
+const mostAlike = (left: Pair, right: Pair) => right.score - left.score || left.a - right.a || left.b - right.b;
 
-const wordsOf = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu));
+const splitWords = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu));

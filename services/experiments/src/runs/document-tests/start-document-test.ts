@@ -10,10 +10,10 @@ import { documentTest } from "./messages.ts";
 
 type Handler = Handlers<typeof DocumentTestExecutionService>["startDocumentTest"];
 
-const runningOf = `SELECT id FROM experiments.document_test
+const runningTest = `SELECT id FROM experiments.document_test
   WHERE application_id = $1 AND type = $2 AND status IN ('PENDING', 'IN_PROGRESS')`;
 
-/** A new document test, which evaluation is offered; of each type one at a time. */
+/** Starts a document test, which evaluation then claims. One test per type can be open. */
 export function startDocumentTest({ database, clock, newId }: Pick<Deps, "database" | "clock" | "newId">): Handler {
   return ({ type, quickstartId }, call) => {
     const check = async () =>
@@ -41,10 +41,10 @@ export function startDocumentTest({ database, clock, newId }: Pick<Deps, "databa
         createdAt: now,
         modifiedAt: now,
       };
-      // A second one at the same time waits for the first one's commit.
+      // A concurrent request waits for the first one's commit.
       const [created] = await tx.insertReturning(DocumentTestEntity, [row], ["id"], "ignore");
       if (created === undefined) {
-        const [running] = await tx.query<{ id: string }>(runningOf, [applicationId, row.type]);
+        const [running] = await tx.query<{ id: string }>(runningTest, [applicationId, row.type]);
         throw failure(
           "STATE_CONFLICT",
           `A document test of type ${row.type} has not ended: ${running?.id ?? "try again"}`,

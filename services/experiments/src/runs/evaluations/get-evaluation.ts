@@ -18,7 +18,7 @@ const archived = {
   text: `SELECT ${archivedColumnsOf(EvaluationEntity, "e")} FROM evaluation e WHERE e.id = {id:UUID}`,
 } as const;
 
-/** One evaluation of the caller's application. */
+/** Returns an evaluation of the caller's application. */
 export function getEvaluation(deps: Pick<Deps, "stores" | "references">): Handler {
   return async ({ id }, call) => {
     const row = await deps.stores.find(call, {

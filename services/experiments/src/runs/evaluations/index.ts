@@ -7,7 +7,7 @@ import { listEvaluations } from "./list-evaluations.ts";
 export { byTest, evaluationsOf } from "./queries.ts";
 export { counts, passes, resultOf, type Sums, sumsOf } from "./result.ts";
 
-/** The reading part of EvaluationService. */
+/** Read methods of EvaluationService. */
 export const evaluations = (deps: Deps): Omit<Handlers<typeof EvaluationService>, "rerunEvaluations"> => ({
   getEvaluation: getEvaluation(deps),
   listEvaluations: listEvaluations(deps),

@@ -25,13 +25,13 @@ const list = listOf(EvaluationEntity, {
   orderBy: EvaluationOrderSchema,
   where: {
     testId: "e.test_id = ANY (?)",
-    // The tests of the traces.
+    // Tests of the traces.
     traceId: "e.test_id = ANY (?)",
     definitionId: "e.definition_id = ANY (?)",
     status: "e.status = ANY (?)",
     from: "e.created_at >= ?",
     until: "e.created_at < ?",
-    // Null where those that a rerun replaced are listed, too.
+    // Null if evaluations replaced by a rerun are listed too.
     isReplaced: "(e.replaced_by IS NOT NULL) = ?",
   },
   orders: { modifiedAt: "coalesce(e.modified_at, e.created_at)" },
@@ -46,7 +46,7 @@ const archived: ArchivedList<EvaluationRow> = {
   },
 };
 
-/** A page of the caller's application's evaluations. */
+/** Lists the evaluations of the caller's application. */
 export function listEvaluations(deps: Pick<Deps, "stores" | "references" | "retention">): Handler {
   return async (request, call) => {
     const { from, until } = timeRange(request);
@@ -56,12 +56,12 @@ export function listEvaluations(deps: Pick<Deps, "stores" | "references" | "rete
       traceId,
       definitionId: nonEmptyOrNull(distinctIds(request.definitionId)),
       status: enumNames(EvaluationStatusSchema, request.status),
-      // Sums have what is past retention, too.
+      // Sums include evaluations past their retention.
       from: notBefore(deps.retention.since("results"), from),
       until,
       isReplaced: request.includeReplaced === true ? null : false,
     };
-    // The archive has traces itself; PostgreSQL's list filters by the tests that they name.
+    // The archive stores trace ids; in PostgreSQL the list filters by the tests of the traces.
     const isOwn = traceId !== null && request.store !== "archive";
     const filters = isOwn ? { ...filter, traceId: await testsOfTraces(deps.stores, call, traceId) } : filter;
     const sums = { total: total(filter) };
@@ -83,7 +83,7 @@ interface Filter {
   readonly isReplaced: boolean | null;
 }
 
-/** Undefined for filters that rollups do not have: those rows are few. */
+/** Undefined for filters that rollups do not support; these match few rows. */
 function total({ testId, traceId, definitionId, status, from, until, isReplaced }: Filter) {
   if (testId !== null || traceId !== null || isReplaced === null) return undefined;
   const predicates = [

@@ -11,7 +11,7 @@ const columns = columnsOf(EvaluationEntity, "e");
 const archivedColumns = archivedColumnsOf(EvaluationEntity, "e");
 const ofTests = `experiments.evaluation e
   WHERE e.application_id = $1 AND e.test_id = ANY ($2::uuid[]) AND e.replaced_by IS NULL`;
-// An evaluation has its test's time: partitions of other months are not read. No rows when the page is too large.
+// An evaluation has its test's time, so that other months' partitions are not read. No rows if the page is too large.
 const ofPage = `WITH of_page AS MATERIALIZED (SELECT ${columns} FROM ${ofTests} AND e.created_at BETWEEN $3 AND $4)
   SELECT * FROM of_page WHERE ${answerBytesMax} >= (SELECT coalesce(sum(octet_length(results::text)), 0) FROM of_page)
   ORDER BY id`;
@@ -22,7 +22,7 @@ interface EvaluatedTest {
   readonly definitionIds: readonly string[];
 }
 
-/** The evaluations of tests, until they are too large for an answer. */
+/** Looks up the evaluations of tests, until they are too large for a response. */
 export function evaluationsOf(call: Call, tests: readonly EvaluatedTest[]): Lookup<EvaluationRow> {
   const [ids, times] = [tests.map(({ id }) => id), tests.map(({ createdAt }) => createdAt)];
   const ms = times.map((time) => time.getTime());
@@ -39,18 +39,18 @@ export function evaluationsOf(call: Call, tests: readonly EvaluatedTest[]): Look
         QUALIFY sum(ifNull(length(e.results), 0)) OVER (ORDER BY e.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) <= ${answerBytesMax}
         ORDER BY toString(e.id)`,
       parameters: { ids },
-      within: (extent) => clippedTo(extent, times),
+      within: (range) => clippedTo(range, times),
     },
   };
 }
 
-/** The rows of `evaluationsOf` by test, sorted by id; throws where they were too large for an answer. */
+/** Groups the rows of `lookUpEvaluations` by test, sorted by id; throws if they were too large for a response. */
 export function byTest(tests: readonly EvaluatedTest[], rows: readonly EvaluationRow[]) {
   if (rows.length === 0 && tests.some(({ definitionIds }) => definitionIds.length > 0)) throw pageTooLarge();
   return Map.groupBy(rows, ({ testId }) => testId);
 }
 
-/** Evaluations with their definitions and traces, by one round trip to the database and one call to catalog. */
+/** Loads definitions and traces of evaluations: one round trip to the database and one call to catalog. */
 export async function fullEvaluations(
   deps: Pick<Deps, "stores" | "references">,
   call: Call,
@@ -63,6 +63,6 @@ export async function fullEvaluations(
     deps.stores.lookUp<[TraceOfTest]>(call, [tracesOfTests(call, tests)]),
     loadReferences(deps.references, call, definitionIds),
   ]);
-  const traceOf = latestTraceIds(traces);
-  return rows.map((row) => evaluation(row, loaded, traceOf.get(row.testId)));
+  const traceByTest = latestTraceIds(traces);
+  return rows.map((row) => evaluation(row, loaded, traceByTest.get(row.testId)));
 }

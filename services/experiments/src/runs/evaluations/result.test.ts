@@ -16,8 +16,8 @@ const row = (
 
 test.each<[string, Counted[], object | undefined]>([
   ["nothing", [], undefined],
-  ["open and skipped ones alone", [row("PENDING", null, null, "FACT"), row("SKIPPED", true, 1, "FACT")], undefined],
-  ["one that nobody judged", [row("COMPLETED", null, 0.5, "FACT")], undefined],
+  ["only open and skipped ones", [row("PENDING", null, null, "FACT"), row("SKIPPED", true, 1, "FACT")], undefined],
+  ["an unjudged one", [row("COMPLETED", null, 0.5, "FACT")], undefined],
   [
     "one that passed",
     [row("COMPLETED", true, 0.75, "FACT")],
@@ -29,7 +29,7 @@ test.each<[string, Counted[], object | undefined]>([
     { averageScore: 0, failed: 1n, passed: 0n, passRate: 0, total: 1n },
   ],
   [
-    "scores from 1 to 5 beside those from 0 to 1",
+    "scores from 1 to 5 mixed with scores from 0 to 1",
     [
       row("COMPLETED", true, 5, "NATURALNESS"),
       row("COMPLETED", false, 1, "STYLE"),

@@ -1,10 +1,10 @@
-// What evaluations came to: rates and means from 0 to 1. Pure.
+// Results of evaluations: rates and means from 0 to 1. Pure.
 
 import type { EvaluationRow } from "@ems/results";
 
 type Counted = Pick<EvaluationRow, "status" | "passed" | "scoreMicro" | "definitionType">;
 
-/** Sums of results; scores in quarters of millionths, as rollups have them. */
+/** Sums of results; scores in quarters of millionths, like rollups. */
 export interface Sums {
   readonly counted: number;
   readonly passed: number;
@@ -12,7 +12,7 @@ export interface Sums {
   readonly scoreSum: number;
 }
 
-/** What failed counts as not passed; what was skipped, is open or was not judged does not count. */
+/** Failed results count as not passed. Skipped, open and unjudged results do not count. */
 export function counts({ status, passed }: Pick<Counted, "status" | "passed">): boolean {
   return status === "FAILED" || (status === "COMPLETED" && passed !== null);
 }
@@ -45,7 +45,7 @@ export function resultOf({ counted, passed, scoreRows, scoreSum }: Sums) {
   };
 }
 
-/** Scores from 1 to 5 are converted to those from 0 to 1. */
+/** Converts scores from 1 to 5 to the scale from 0 to 1. */
 function quarterScore(definitionType: EvaluationRow["definitionType"], scoreMicro: string): number {
   const isFivePoint = definitionType === "NATURALNESS" || definitionType === "STYLE";
   return isFivePoint ? Number(scoreMicro) - 1_000_000 : 4 * Number(scoreMicro);

@@ -1,6 +1,6 @@
--- Evaluations of tests, in a partition a month.
+-- Evaluations of tests, partitioned by month.
 
--- An evaluation has the created_at of its test. Scores, the order of columns and the lack of foreign keys are as there.
+-- created_at is that of the test. For scores, column order and missing foreign keys see tests/schema.sql.
 CREATE TABLE experiments.evaluation (
   application_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -31,9 +31,9 @@ CREATE TABLE experiments.evaluation (
   duration_ms integer,
   attempts integer,
   replaced_by uuid,
-  -- Cost that model calls may have had besides what providers reported.
+  -- Possible cost of model calls in addition to what providers reported.
   uncertain_cost_micro bigint,
-  -- Tokens of model calls that are estimated, since providers reported no usable usage.
+  -- Estimated tokens of model calls without usable usage from the provider.
   estimated_tokens bigint,
   CONSTRAINT evaluation_pkey PRIMARY KEY (application_id, created_at, id),
   CONSTRAINT evaluation_definition_type_check
@@ -55,8 +55,8 @@ CREATE VIEW reporting.evaluation_v1 AS
   WHERE replaced_by IS NULL;
 GRANT SELECT ON reporting.evaluation_v1 TO ems_reporting;
 
--- For catalog's list of definitions. The reference id has the digits of an OpenTelemetry trace id, by which definitions
--- are found too.
+-- Catalog's list of definitions. The reference id has the digits of an OpenTelemetry trace id, which also finds
+-- definitions.
 CREATE VIEW catalog.trace_definition_v1 AS
   SELECT t.application_id, t.id AS trace_id, e.definition_id, t.reference_id
   FROM experiments.trace t

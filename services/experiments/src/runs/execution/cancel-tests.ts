@@ -8,7 +8,7 @@ import { derivedFromEvaluations, hasEnded } from "./outcome.ts";
 import { requestPrompts } from "./request-prompts.ts";
 import { writeChanges } from "./write-changes.ts";
 
-/** Ends those of the tests that have not ended, whatever they wait for: they fail, and what was to be judged is skipped. */
+/** Cancels the tests that have not ended, in any state: they fail, and their open evaluations are skipped. */
 export async function cancelTests(
   deps: Pick<Deps, "clock" | "publishAll">,
   tx: Transaction,

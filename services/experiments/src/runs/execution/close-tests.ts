@@ -15,10 +15,10 @@ import { type TestChange, writeChanges } from "./write-changes.ts";
 export interface ClosingTrace {
   readonly testId: string;
   readonly traceId: string;
-  /** How many steps it has: those that come later are not judged. */
+  /** Number of steps at completion; later steps are not judged. */
   readonly steps: number;
   readonly durationMs?: number | null;
-  /** What it used; null where nothing is known of it. */
+  /** Usage of the trace; fields are null if unknown. */
   readonly usage?: TraceUsage;
 }
 
@@ -33,8 +33,8 @@ const used = `UPDATE experiments.test t SET trace_cost = v.cost, trace_input_tok
   WHERE t.application_id = $1 AND t.id = v.test_id AND (t.trace_id IS NULL OR t.trace_id = v.trace_id)`;
 
 /**
- * Begins to judge tests by their complete traces. The first trace of a test counts; unknown, recorded and ended tests get no more than
- * what their trace used.
+ * Starts judging tests by their complete traces. The first trace of a test counts. Unknown, recorded and ended tests
+ * only copy the usage of their trace.
  */
 export function closeTests(deps: ClosingDeps) {
   return async (tx: Transaction, tenant: Owner, now: Date, traces: readonly ClosingTrace[]): Promise<void> => {
@@ -57,7 +57,7 @@ export function closeTests(deps: ClosingDeps) {
   };
 }
 
-/** Of traces that are complete once more, and of those that name tests which were recorded from outside. */
+/** Copies usage of traces that completed again, and of traces that name recorded tests. */
 function copyUsage(tx: Transaction, applicationId: string, traces: readonly ClosingTrace[]): void {
   const measured = traces.flatMap(({ usage, ...trace }) => (usage === undefined ? [] : { ...trace, ...usage }));
   if (measured.length === 0) return;
@@ -67,7 +67,7 @@ function copyUsage(tx: Transaction, applicationId: string, traces: readonly Clos
   tx.defer({ name: "copy-usage", text: used, values: [applicationId, ...ids, ...values] });
 }
 
-/** The test with the evaluations that are to be made; without any it has ended. */
+/** Builds the test with its planned evaluations; a test without any ends. */
 export function closed(
   test: TestRow,
   { traceId, steps, durationMs, usage = noUsage }: Omit<ClosingTrace, "testId">,

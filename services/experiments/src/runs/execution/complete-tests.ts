@@ -1,4 +1,4 @@
-// Tests go on when a trace that names them is complete: traces offers such traces under a lease.
+// Continues tests on trace completion; the traces service offers complete traces under a lease.
 
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
 import { monotonicMs } from "@ems/kit/clock";
@@ -7,11 +7,11 @@ import type { CompletedTrace } from "@ems/proto/traces/v1/trace_work_service";
 import type { Deps } from "../../deps.ts";
 import { type ClosingTrace, closeTests } from "./close-tests.ts";
 
-/** Batches are made by waiting: the tests of a run that end together lock it once. */
+/** Polling interval; waiting builds batches, so that tests of a run that end together lock it once. */
 const everyMs = 200;
 const backoffMaxMs = 10_000;
 const tracesMax = 100;
-/** A process that dies leaves its traces to the others after this time; a trace that fails is tried again. */
+/** Lease of a claim; after it, other processes take over the traces of a dead one, and failed traces are retried. */
 const leaseMs = 30_000;
 /** Less than the lease. */
 const timeoutMs = 20_000;
@@ -20,11 +20,11 @@ type CompletionDeps = Pick<Deps, "database" | "clock" | "newId" | "publishAll" |
 
 export interface CompletionOptions {
   readonly log: Logger;
-  /** Handles a complete trace that names no test. */
+  /** Handles a complete trace without a test. */
   readonly judgeLive: (trace: CompletedTrace) => Promise<void>;
 }
 
-/** Handles complete traces, beside other processes. */
+/** Starts the loop that handles complete traces. Safe to run in several processes. */
 export function startCompletions(
   deps: CompletionDeps,
   { log, judgeLive }: CompletionOptions,
@@ -44,7 +44,7 @@ export function startCompletions(
   });
 }
 
-/** Claims complete traces, handles and confirms them. One that fails holds up no other. */
+/** Claims, handles and confirms complete traces. A trace that fails does not delay the others. */
 export async function handleCompleted(
   deps: CompletionDeps,
   judgeLive: CompletionOptions["judgeLive"],
@@ -77,7 +77,7 @@ export async function handleCompleted(
   return { claimed: traces.length, failed };
 }
 
-/** Closes the tests that traces of one application name. */
+/** Closes the tests of one application's traces. */
 async function close(deps: CompletionDeps, traces: readonly CompletedTrace[]): Promise<void> {
   const [first] = traces;
   if (first === undefined) return;
@@ -90,7 +90,7 @@ async function close(deps: CompletionDeps, traces: readonly CompletedTrace[]): P
   );
 }
 
-/** The part of a complete trace that the test it closes stores. */
+/** The fields of a complete trace that its test stores. */
 export function closingTrace(trace: CompletedTrace): Omit<ClosingTrace, "testId"> {
   const { traceId, steps, cost, inputTokens, outputTokens, latencyMs, answerMs } = trace;
   const usage = {

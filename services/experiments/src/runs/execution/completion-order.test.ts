@@ -1,4 +1,4 @@
-// In whatever order the application's trace, the outcome of its prompt and further steps arrive, the test ends alike.
+// A test ends the same way for every order of its trace, its prompt's outcome and further steps.
 
 import { fromJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
@@ -21,7 +21,7 @@ type Arrival = (typeof arrivals)[number];
 
 interface Case {
   readonly order: readonly Arrival[];
-  /** How many arrive at the same moment, from the first on. */
+  /** Number of requests sent at the same moment, starting with the first. */
   readonly atOnce: number;
 }
 
@@ -30,8 +30,8 @@ const cases: fc.Arbitrary<Case> = fc.record({
   atOnce: fc.integer({ min: 1, max: arrivals.length }),
 });
 
-/** What became of a test to which all arrived. */
-async function endOf({ order, atOnce }: Case) {
+/** Returns the state of a test after all requests. */
+async function readEnd({ order, atOnce }: Case) {
   const of = executions(harness, testTenant());
   const { tests, runId } = await of.trigger({ definitions: 2 });
   const [testId, traceId] = [tests[0]?.id ?? "", newId()];
@@ -52,10 +52,10 @@ async function endOf({ order, atOnce }: Case) {
     tool: () => ingest({ type: "tool", toolInput: text("6 * 7"), toolOutput: text("42") }),
     log: () => ingest({ type: "log", content: text("Done") }),
   };
-  await Promise.all(order.slice(0, atOnce).map((one) => send[one]()));
-  for (const one of order.slice(atOnce)) await send[one]();
+  await Promise.all(order.slice(0, atOnce).map((arrival) => send[arrival]()));
+  for (const arrival of order.slice(atOnce)) await send[arrival]();
 
-  const offered = of.evaluationsOf(await of.claim(1));
+  const offered = of.listEvaluations(await of.claim(1));
   const ids = offered.map(({ id }) => id);
   const judged = await harness.client(ExecutionService).getJudgeInput({ testId, evaluationIds: ids }, of.call());
   await of.record(ids.map((id) => ({ id, ...passedOutcome })));
@@ -65,20 +65,20 @@ async function endOf({ order, atOnce }: Case) {
   return {
     test: { status: ended?.status, passed: ended?.passed, score: ended?.score, evals: ended?.evals.length },
     isClosedByTrace: ended?.traceId === traceId,
-    run: (await of.runOf(runId))?.status,
+    run: (await of.readRun(runId))?.status,
     events: [(await of.events("test.completed", testId)).length, (await of.events("run.completed", runId)).length],
     judged: [judged.question, judged.output, judged.evaluations.length],
     steps: stored?.steps.map(({ type }) => type).toSorted(),
   };
 }
 
-/** A step's id that is the trace's own. */
+/** A step id derived from the trace's id. */
 const derived = (traceId: string, number: number) => `${traceId.slice(0, -1)}${number}`;
 
-test("every order of arrival ends a test alike, once", async () => {
+test("a test ends once and the same way for every order of arrival", async () => {
   const samples = fc.sample(cases, { numRuns: 12, seed: 20_261_123 });
   for (const sample of samples) {
-    expect(await endOf(sample), JSON.stringify(sample)).toEqual({
+    expect(await readEnd(sample), JSON.stringify(sample)).toEqual({
       test: { status: ResultStatus.COMPLETED, passed: true, score: 1, evals: 2 },
       isClosedByTrace: true,
       run: ResultStatus.COMPLETED,

@@ -1,4 +1,4 @@
-// When traces of OpenTelemetry settle, by the database's clock: it is moved by moving what is stored.
+// Completion times of OpenTelemetry traces, by the database's clock. Tests move stored times instead of the clock.
 
 import type { JsonObject } from "@bufbuild/protobuf";
 import { newId } from "@ems/kit/id";
@@ -20,7 +20,7 @@ const [traces, execution] = [harness.client(TraceService), harness.client(Execut
 const rootId = "00000000000000aa";
 
 /** An application that sends spans of one trace. */
-function sender(one = executions(harness, testTenant())) {
+function sender(application = executions(harness, testTenant())) {
   const id = newId();
   const span = (attributes: Readonly<Record<string, unknown>>, more: JsonObject = {}) =>
     otlpSpan(attributes, { traceId: id.replaceAll("-", ""), parentSpanId: rootId, ...more });
@@ -28,21 +28,21 @@ function sender(one = executions(harness, testTenant())) {
     otlpSpan(attributes, { traceId: id.replaceAll("-", ""), spanId: rootId, ...more });
   const send = (...spans: JsonObject[]) => {
     const payload = Buffer.from(JSON.stringify(request(spans)));
-    return harness.client(OtlpService).exportTraces({ payload, contentType: "application/json" }, one.call());
+    return harness.client(OtlpService).exportTraces({ payload, contentType: "application/json" }, application.call());
   };
-  return { ...one, traceId: id, span, root, send };
+  return { ...application, traceId: id, span, root, send };
 }
 
 const now = async () => (await database.sql<{ now: Date }>("SELECT clock_timestamp() AS now"))[0]?.now.getTime() ?? 0;
-const dueOf = async (testId: string) => {
+const readDue = async (testId: string) => {
   const text = "SELECT due_at FROM traces.trace_settling WHERE test_id = $1";
   return (await database.sql<{ due_at: Date }>(text, [testId]))[0]?.due_at.getTime();
 };
-/** Sends, and expects the trace to settle so long afterwards if nothing else comes. */
-async function settlesAfter(ms: number, testId: string, send: () => Promise<unknown>): Promise<void> {
+/** Sends data and expects the trace to complete `ms` later if nothing else arrives. */
+async function expectCompletionAfter(ms: number, testId: string, send: () => Promise<unknown>): Promise<void> {
   const before = await now();
   await send();
-  const due = (await dueOf(testId)) ?? 0;
+  const due = (await readDue(testId)) ?? 0;
   expect(due).toBeGreaterThanOrEqual(before + ms - 1);
   expect(due).toBeLessThanOrEqual((await now()) + ms + 1);
 }
@@ -51,39 +51,40 @@ const pass = (testId: string, time: string) =>
     "UPDATE traces.trace_settling SET due_at = due_at - $2::interval, started_at = started_at - $2::interval WHERE test_id = $1",
     [testId, time],
   );
-const settled = (testId: string) => expect.poll(() => dueOf(testId), { timeout: 15_000 }).toBeUndefined();
+const expectComplete = (testId: string) => expect.poll(() => readDue(testId), { timeout: 15_000 }).toBeUndefined();
 
 test("OpenTelemetry: 60 s without a root, and 10 s after the last span once the root has ended", async () => {
-  const one = sender();
-  const [{ id: testId } = { id: "" }] = (await one.trigger()).tests;
-  await one.accept(testId);
+  const application = sender();
+  const [{ id: testId } = { id: "" }] = (await application.trigger()).tests;
+  await application.accept(testId);
   const attributes = { "avido.test.id": testId };
-  await settlesAfter(60_000, testId, () => one.send(one.span(attributes)));
-  await settlesAfter(60_000, testId, () => one.send(one.span({})));
-  await settlesAfter(10_000, testId, () => one.send(one.root(attributes)));
-  await settlesAfter(10_000, testId, () => one.send(one.span({})));
+  await expectCompletionAfter(60_000, testId, () => application.send(application.span(attributes)));
+  await expectCompletionAfter(60_000, testId, () => application.send(application.span({})));
+  await expectCompletionAfter(10_000, testId, () => application.send(application.root(attributes)));
+  await expectCompletionAfter(10_000, testId, () => application.send(application.span({})));
   await pass(testId, "10 seconds");
-  await settled(testId);
-  expect(await one.readTest(testId)).toMatchObject({
+  await expectComplete(testId);
+  expect(await application.readTest(testId)).toMatchObject({
     status: ResultStatus.IN_PROGRESS,
-    traceId: one.traceId,
+    traceId: application.traceId,
     evals: [{}],
   });
 });
 
-test("the own API: at once with the whole trace; after a trace without steps, or a further step, as long as is set", async () => {
-  const one = executions(harness, testTenant());
-  const [whole = "", empty = ""] = (await one.trigger({ repeat: 2 })).tests.map(({ id }) => id);
-  const ingest = (event: JsonObject) => harness.client(IngestService).ingestEvents({ events: [event] }, one.call());
+test("own API: a whole trace completes at once; a trace without steps or with a further step after the configured time", async () => {
+  const application = executions(harness, testTenant());
+  const [whole = "", empty = ""] = (await application.trigger({ repeat: 2 })).tests.map(({ id }) => id);
+  const ingest = (event: JsonObject) =>
+    harness.client(IngestService).ingestEvents({ events: [event] }, application.call());
   const [step, traceId] = [{ type: "log" }, newId()];
-  await settlesAfter(20_000, empty, () => ingest({ type: "trace", traceId, testId: empty, steps: [] }));
-  await settlesAfter(20_000, empty, () => ingest({ ...step, traceId }));
+  await expectCompletionAfter(20_000, empty, () => ingest({ type: "trace", traceId, testId: empty, steps: [] }));
+  await expectCompletionAfter(20_000, empty, () => ingest({ ...step, traceId }));
   await ingest({ type: "trace", testId: whole, steps: [step] });
-  await settled(whole);
-  expect(await dueOf(empty)).toBeDefined();
+  await expectComplete(whole);
+  expect(await readDue(empty)).toBeDefined();
 });
 
-test("a trace whose spans never end settles 15 minutes after the first, and one without a root after 60 s", async () => {
+test("a trace whose spans never end completes 15 minutes after the first, and one without a root after 60 s", async () => {
   const [endless, rootless] = [sender(), sender()];
   const [{ id: testId } = { id: "" }] = (await endless.trigger()).tests;
   const [{ id: other } = { id: "" }] = (await rootless.trigger()).tests;
@@ -98,67 +99,73 @@ test("a trace whose spans never end settles 15 minutes after the first, and one 
   await pass(testId, "15 minutes");
   await rootless.send(rootless.span({ "avido.test.id": other }));
   await pass(other, "60 seconds");
-  await settled(testId);
-  await settled(other);
-  for (const [one, id] of [
+  await expectComplete(testId);
+  await expectComplete(other);
+  for (const [application, id] of [
     [endless, testId],
     [rootless, other],
   ] as const) {
-    expect(await one.readTest(id)).toMatchObject({ status: ResultStatus.IN_PROGRESS, traceId: one.traceId });
+    expect(await application.readTest(id)).toMatchObject({
+      status: ResultStatus.IN_PROGRESS,
+      traceId: application.traceId,
+    });
   }
 });
 
-test("spans and traces that come late are kept and change nothing, whatever test they name", async () => {
-  const one = sender();
-  const [{ id: testId } = { id: "" }] = (await one.trigger()).tests;
-  await one.accept(testId);
+test("late spans and traces are stored and change nothing, whatever test they name", async () => {
+  const application = sender();
+  const [{ id: testId } = { id: "" }] = (await application.trigger()).tests;
+  await application.accept(testId);
   const message = (text: string) => ({ "output.value": text, "openinference.span.kind": "AGENT" });
-  await one.send(one.root({ ...message("First"), "avido.test.id": testId }));
+  await application.send(application.root({ ...message("First"), "avido.test.id": testId }));
   await pass(testId, "10 seconds");
-  await settled(testId);
-  const [offered] = one.evaluationsOf(await one.claim(1));
+  await expectComplete(testId);
+  const [offered] = application.listEvaluations(await application.claim(1));
   const input = async (id: string) =>
-    (await execution.getJudgeInput({ testId, evaluationIds: [id] }, one.call())).output;
+    (await execution.getJudgeInput({ testId, evaluationIds: [id] }, application.call())).output;
   expect(await input(offered?.id ?? "")).toBe("First");
-  await one.record([{ id: offered?.id ?? "", ...passedOutcome }]);
-  const ended = await one.readTest(testId);
+  await application.record([{ id: offered?.id ?? "", ...passedOutcome }]);
+  const ended = await application.readTest(testId);
 
   // A span of the same trace, a second trace of the test, and another application that names it.
-  await one.send(one.span(message("Late")));
-  const [double, foreign] = [sender(one), sender()];
+  await application.send(application.span(message("Late")));
+  const [double, foreign] = [sender(application), sender()];
   await double.send(double.root({ ...message("Double"), "avido.test.id": testId }));
   await foreign.send(foreign.root({ ...message("Foreign"), "avido.test.id": testId }));
   await pass(testId, "60 seconds");
-  await settled(testId);
+  await expectComplete(testId);
 
-  expect(await one.readTest(testId)).toEqual(ended);
-  expect((await traces.getTrace({ id: one.traceId }, one.call())).data?.steps).toHaveLength(2);
-  expect((await traces.getTrace({ id: double.traceId }, one.call())).data?.testId).toBe(testId);
+  expect(await application.readTest(testId)).toEqual(ended);
+  expect((await traces.getTrace({ id: application.traceId }, application.call())).data?.steps).toHaveLength(2);
+  expect((await traces.getTrace({ id: double.traceId }, application.call())).data?.testId).toBe(testId);
   expect((await traces.getTrace({ id: foreign.traceId }, foreign.call())).data?.steps).toHaveLength(1);
-  expect((await traces.getTraceByTest({ id: testId }, one.call())).data?.id).toBe(one.traceId);
-  await harness.client(EvaluationService).rerunEvaluations({ ids: [offered?.id ?? ""] }, one.call());
-  const [anew] = one.evaluationsOf(await one.claim(1));
-  expect(await input(anew?.id ?? "")).toBe("First");
+  expect((await traces.getTraceByTest({ id: testId }, application.call())).data?.id).toBe(application.traceId);
+  await harness.client(EvaluationService).rerunEvaluations({ ids: [offered?.id ?? ""] }, application.call());
+  const [offeredEvaluation] = application.listEvaluations(await application.claim(1));
+  expect(await input(offeredEvaluation?.id ?? "")).toBe("First");
 });
 
-test("spans that name a test that is unknown are a trace like others", async () => {
-  const one = sender();
+test("spans that name an unknown test form an ordinary trace", async () => {
+  const application = sender();
   const unknown = newId();
-  await one.send(one.root({ "avido.test.id": unknown }));
+  await application.send(application.root({ "avido.test.id": unknown }));
   await pass(unknown, "10 seconds");
-  await settled(unknown);
-  expect((await traces.getTrace({ id: one.traceId }, one.call())).data).toMatchObject({ testId: unknown, steps: [{}] });
+  await expectComplete(unknown);
+  expect((await traces.getTrace({ id: application.traceId }, application.call())).data).toMatchObject({
+    testId: unknown,
+    steps: [{}],
+  });
 });
 
-test("a trace that is postponed while a process has claimed it settles when it is due, not when the lease ends", async () => {
-  const one = sender();
-  const [{ id: testId } = { id: "" }] = (await one.trigger()).tests;
-  await one.send(one.root({ "avido.test.id": testId }));
+test("a trace postponed during a claim completes at its due time, not at the end of the lease", async () => {
+  const application = sender();
+  const [{ id: testId } = { id: "" }] = (await application.trigger()).tests;
+  await application.send(application.root({ "avido.test.id": testId }));
   await database.sql("UPDATE traces.trace_settling SET leased_until = now() + interval '1 hour' WHERE test_id = $1", [
     testId,
   ]);
-  await one.send(one.span({}));
+  await application.send(application.span({}));
   await pass(testId, "10 seconds");
-  await settled(testId);
-  expect(await one.readTest(testId)).toMatchObject({ status: ResultStatus.IN_PROGRESS, evals: [{}] });
+  await expectComplete(testId);
+  expect(await application.readTest(testId)).toMatchObject({ status: ResultStatus.IN_PROGRESS, evals: [{}] });
 });

@@ -15,40 +15,40 @@ const harness = await experimentsHarness({ SETTLE_STEPS_MS: "300", SETTLE_ROOT_M
 const { database } = harness;
 const [ingest, traces] = [harness.client(IngestService), harness.client(TraceService)];
 const text = (value: string) => fromJson(ValueSchema, value);
-const settled = (testId: string) =>
+const expectComplete = (testId: string) =>
   expect
     .poll(() => database.sql("SELECT 1 FROM traces.trace_settling WHERE test_id = $1", [testId]), {
       timeout: 15_000,
     })
     .toEqual([]);
-const outputOf = async (one: ReturnType<typeof executions>, testId: string) => {
-  const work = await one.claim(1);
-  const evaluationIds = one.evaluationsOf(work).map(({ id }) => id);
-  return (await harness.client(ExecutionService).getJudgeInput({ testId, evaluationIds }, one.call())).output;
+const readOutput = async (application: ReturnType<typeof executions>, testId: string) => {
+  const work = await application.claim(1);
+  const evaluationIds = application.listEvaluations(work).map(({ id }) => id);
+  return (await harness.client(ExecutionService).getJudgeInput({ testId, evaluationIds }, application.call())).output;
 };
 
-test("steps after settling are stored, and judged neither now nor in a rerun", async () => {
-  const one = executions(harness);
-  const [{ id: testId } = { id: "" }] = (await one.trigger()).tests;
-  await one.accept(testId);
+test("steps after trace completion are stored and never judged, even in a rerun", async () => {
+  const application = executions(harness);
+  const [{ id: testId } = { id: "" }] = (await application.trigger()).tests;
+  await application.accept(testId);
   const traceId = newId();
   const steps = [{ type: "response", content: text("First") }];
-  await ingest.ingestEvents({ events: [{ type: "trace", traceId, testId, steps }] }, one.call());
-  await settled(testId);
-  await ingest.ingestEvents({ events: [{ type: "response", traceId, content: text("Late") }] }, one.call());
-  await settled(testId);
-  expect(await outputOf(one, testId)).toBe("First");
-  expect((await traces.getTrace({ id: traceId }, one.call())).data?.steps).toHaveLength(2);
+  await ingest.ingestEvents({ events: [{ type: "trace", traceId, testId, steps }] }, application.call());
+  await expectComplete(testId);
+  await ingest.ingestEvents({ events: [{ type: "response", traceId, content: text("Late") }] }, application.call());
+  await expectComplete(testId);
+  expect(await readOutput(application, testId)).toBe("First");
+  expect((await traces.getTrace({ id: traceId }, application.call())).data?.steps).toHaveLength(2);
 });
 
-test("steps that come in several requests settle together, in whatever order", async () => {
+test("steps that arrive in several requests complete together, in any order", async () => {
   for (const order of [
     [0, 1, 2],
     [2, 0, 1],
     [1, 2, 0],
   ]) {
-    const one = executions(harness);
-    const [{ id: testId } = { id: "" }] = (await one.trigger()).tests;
+    const application = executions(harness);
+    const [{ id: testId } = { id: "" }] = (await application.trigger()).tests;
     const traceId = newId();
     const at = (second: number) => ({ seconds: BigInt(1_767_225_600 + second), nanos: 0 });
     const events = [
@@ -56,27 +56,27 @@ test("steps that come in several requests settle together, in whatever order", a
       { type: "response", traceId, content: text("First"), timestamp: at(1) },
       { type: "response", traceId, content: text("Last"), timestamp: at(2) },
     ];
-    for (const index of order) await ingest.ingestEvents({ events: [events[index] ?? {}] }, one.call());
-    expect(await outputOf(one, testId)).toBe("Last");
+    for (const index of order) await ingest.ingestEvents({ events: [events[index] ?? {}] }, application.call());
+    expect(await readOutput(application, testId)).toBe("Last");
   }
 });
 
-test("of two traces of a test, sent at once, one closes it and both are stored", async () => {
-  const one = executions(harness);
-  const [{ id: testId } = { id: "" }] = (await one.trigger()).tests;
-  await Promise.all([one.sendTrace(testId), one.sendTrace(testId), one.sendTrace(testId)]);
-  await settled(testId);
-  expect(one.evaluationsOf(await one.claim(1))).toHaveLength(1);
+test("one of two traces sent at once closes the test, and both are stored", async () => {
+  const application = executions(harness);
+  const [{ id: testId } = { id: "" }] = (await application.trigger()).tests;
+  await Promise.all([application.sendTrace(testId), application.sendTrace(testId), application.sendTrace(testId)]);
+  await expectComplete(testId);
+  expect(application.listEvaluations(await application.claim(1))).toHaveLength(1);
   const rows = await database.sql("SELECT id FROM traces.trace WHERE test_id = $1", [testId]);
   expect(rows).toHaveLength(3);
-  const closedBy = (await one.readTest(testId))?.traceId;
+  const closedBy = (await application.readTest(testId))?.traceId;
   expect(rows.map(({ id }) => id)).toContain(closedBy);
-  expect((await traces.getTraceByTest({ id: testId }, one.call())).data?.id).toBe(closedBy);
+  expect((await traces.getTraceByTest({ id: testId }, application.call())).data?.id).toBe(closedBy);
 });
 
-test("traces of unknown, foreign and recorded tests are stored alike, and change no test", async () => {
-  const one = executions(harness);
-  const [{ id: testId } = { id: "" }] = (await one.trigger()).tests;
+test("traces of unknown, foreign and recorded tests are stored and change no test", async () => {
+  const application = executions(harness);
+  const [{ id: testId } = { id: "" }] = (await application.trigger()).tests;
   const other = testTenant();
   const recorded = await harness
     .client(TestService)
@@ -87,10 +87,10 @@ test("traces of unknown, foreign and recorded tests are stored alike, and change
     const steps = [{ type: "response", content: text("Hello") }];
     const { data } = await ingest.ingestEvents({ events: [{ type: "trace", testId: id, steps }] }, testCall(other));
     answers.push(data.map(({ success }) => success));
-    await settled(id);
+    await expectComplete(id);
   }
   expect(answers).toEqual([[true], [true], [true]]);
-  expect(await one.readTest(testId)).toMatchObject({ status: ResultStatus.PENDING });
+  expect(await application.readTest(testId)).toMatchObject({ status: ResultStatus.PENDING });
   expect((await harness.client(TestService).getTest({ id: recordedId }, testCall(other))).test).toMatchObject({
     status: ResultStatus.COMPLETED,
   });

@@ -16,37 +16,37 @@ const overdue = (...ids: string[]) =>
     [ids],
   );
 
-test("a test whose trace or delivery is overdue fails, whatever the service's clock says; one whose trace settles does not", async () => {
+test("a test fails when its trace or delivery is overdue by the database's clock, but not while its trace is incomplete", async () => {
   const { tests, runId } = await of.trigger({ repeat: 4 });
-  const [silent = "", undelivered = "", settling = "", waiting = ""] = tests.map(({ id }) => id);
-  await Promise.all([silent, settling, waiting].map((id) => of.accept(id)));
+  const [silent = "", undelivered = "", incomplete = "", waiting = ""] = tests.map(({ id }) => id);
+  await Promise.all([silent, incomplete, waiting].map((id) => of.accept(id)));
   harness.clock.advance(86_400_000);
   await database.sql(
     `INSERT INTO traces.trace_settling (application_id, trace_id, org_id, test_id, has_root, due_at)
      VALUES ($1, $2, $3, $4, false, now() + interval '1 hour')`,
-    [of.tenant.applicationId, newId(), of.tenant.orgId, settling],
+    [of.tenant.applicationId, newId(), of.tenant.orgId, incomplete],
   );
-  await overdue(silent, undelivered, settling);
+  await overdue(silent, undelivered, incomplete);
   await expect.poll(async () => (await of.readTest(silent))?.status, { timeout: 10_000 }).toBe(ResultStatus.FAILED);
   expect(await of.readTest(silent)).toMatchObject({ message: "no_trace: No trace arrived" });
   expect((await of.readTest(undelivered))?.message).toMatch(/^prompt_failed: /);
-  expect(await of.readTest(settling)).toMatchObject({ status: ResultStatus.IN_PROGRESS });
+  expect(await of.readTest(incomplete)).toMatchObject({ status: ResultStatus.IN_PROGRESS });
   expect(await of.readTest(waiting)).toMatchObject({ status: ResultStatus.IN_PROGRESS, waitingFor: "trace" });
   expect(await of.events("test.completed", silent)).toHaveLength(1);
-  expect(await of.runOf(runId)).toMatchObject({ status: ResultStatus.IN_PROGRESS, progress: { completed: 2n } });
+  expect(await of.readRun(runId)).toMatchObject({ status: ResultStatus.IN_PROGRESS, progress: { completed: 2n } });
   await expectExactSums(database, of.tenant.applicationId);
 }, 20_000);
 
 test("a run all of whose tests failed is FAILED", async () => {
   const { tests, runId } = await of.trigger({ repeat: 2 });
   for (const { id } of tests) await of.fail(id);
-  expect(await of.runOf(runId)).toMatchObject({ status: ResultStatus.FAILED });
+  expect(await of.readRun(runId)).toMatchObject({ status: ResultStatus.FAILED });
   expect(await of.events("run.completed", runId)).toMatchObject([
     { status: "FAILED", result: { passRate: 0, total: 2 } },
   ]);
 });
 
-test("the trace's deadline runs from the acceptance of the prompt, within the time since it was asked for", async () => {
+test("the trace deadline counts from the acceptance of the prompt, but not from before its request", async () => {
   const { tests } = await of.trigger({ repeat: 4 });
   const [earlier = "", ahead = "", before = "", unsaid = ""] = tests.map(({ id }) => id);
   await database.sql(
@@ -69,14 +69,14 @@ test("the trace's deadline runs from the acceptance of the prompt, within the ti
   const [full, least] = [await dueIn(ahead), await dueIn(before)];
   expect(full).toBeGreaterThanOrEqual(10);
   expect(await dueIn(unsaid)).toBeGreaterThanOrEqual(full ?? 11);
-  // Not before the prompt was asked for, which was five minutes ago and the moments of this test.
+  // Not before the request of the prompt, five minutes plus the duration of this test ago.
   expect(least).toBeLessThan(5.001);
   expect(least).toBeGreaterThan(0);
 });
 
-test("a prompt whose outcome comes after the trace's time fails its test at once", async () => {
+test("a prompt whose outcome arrives after the trace deadline fails its test at once", async () => {
   const { tests } = await of.trigger();
-  const [id = ""] = tests.map((one) => one.id);
+  const [id = ""] = tests.map((planned) => planned.id);
   await database.sql("UPDATE experiments.test_execution SET due_at = due_at - interval '1 hour' WHERE test_id = $1", [
     id,
   ]);

@@ -11,7 +11,7 @@ import { deadlineQueue, type Overdue } from "./work.ts";
 
 const everyMs = 1_000;
 const rowsMax = 500;
-/** A process that dies leaves what it claimed to the others after this time. */
+/** Lease of a claim; after it, other processes take over the work of a dead one. */
 const leaseMs = 30_000;
 /** Less than the lease. */
 const timeoutMs = 20_000;
@@ -23,7 +23,7 @@ const reasons = {
 
 type DeadlineDeps = Pick<Deps, "database" | "clock" | "publishAll">;
 
-/** Ends tests whose application did nothing in time, beside other processes. */
+/** Starts the loop that ends tests whose application missed a deadline. Safe to run in several processes. */
 export function startDeadlines(deps: DeadlineDeps, relay: RelayDatabase, log: Logger): Pick<BackgroundLoop, "stop"> {
   return startLoop({
     name: "deadlines of tests",
@@ -35,7 +35,7 @@ export function startDeadlines(deps: DeadlineDeps, relay: RelayDatabase, log: Lo
   });
 }
 
-/** Answers how many tests were overdue. */
+/** Returns the number of overdue tests. */
 export async function endOverdue(deps: DeadlineDeps, relay: RelayDatabase): Promise<number> {
   const overdue = await deadlineQueue.on(relay).claim({ rowsMax, leaseMs });
   for (const tests of Map.groupBy(overdue, ({ applicationId }) => applicationId).values()) await end(deps, tests);

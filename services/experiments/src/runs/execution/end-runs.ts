@@ -13,13 +13,13 @@ import {
 import type { Owner } from "./entity.ts";
 import { runCompleted } from "./events.ts";
 
-// The first test that did not fail says that not all did.
+// One completed test is enough to show that not all tests failed.
 const completed = `SELECT r.id FROM unnest($2::uuid[]) r (id) WHERE EXISTS (SELECT FROM experiments.test t
   WHERE t.application_id = $1 AND t.run_id = r.id AND t.status = 'COMPLETED')`;
 
 /**
- * Gives locked runs the status that follows from their tests: deferred, but for runs whose last test has ended. A run of
- * MONITORING is open until its day is over.
+ * Updates locked runs to the status that follows from their tests. Deferred, except for runs whose last test ended.
+ * MONITORING runs stay open until their day is over.
  */
 export async function endRuns(
   { publishAll }: { readonly publishAll: PublishAll },
@@ -54,7 +54,7 @@ export async function endRuns(
   );
 }
 
-/** The runs as they end, with what their evaluations came to. */
+/** Returns the ended runs with the results of their evaluations. */
 async function ended(
   tx: Transaction,
   applicationId: string,
@@ -66,13 +66,13 @@ async function ended(
     tx.query<RunDefinition>({ ...runDefinitions, values }),
     tx.query<{ id: string }>({ name: "completed-runs", text: completed, values }),
   ]);
-  const definitionsOf = Map.groupBy(definitions, ({ runId }) => runId);
+  const definitionsByRun = Map.groupBy(definitions, ({ runId }) => runId);
   const hasCompleted = new Set(rows.map(({ id }) => id));
   return runs.map((run) => {
     const { passed = 0, scoreRows = 0 } = stats.get(run.id) ?? {};
-    // Sums include archived tests, and those past their retention.
+    // Sums include archived tests and tests past their retention.
     const isCompleted = hasCompleted.has(run.id) || passed + scoreRows > 0;
     const status = run.type === "MONITORING" || isCompleted ? "COMPLETED" : "FAILED";
-    return { run: { ...run, status }, definitions: definitionsOf.get(run.id) ?? [] };
+    return { run: { ...run, status }, definitions: definitionsByRun.get(run.id) ?? [] };
   });
 }

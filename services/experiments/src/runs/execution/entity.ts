@@ -3,10 +3,10 @@ import { integer, json, nullable, oneOf, type Row, table, text, timestamp, uuid,
 import type { Tenant } from "@ems/kit/tenant";
 import type { EvaluationRow } from "@ems/results";
 
-/** Whose rows a transaction changes. */
+/** Tenant of the changed rows. */
 export type Owner = Pick<Tenant, "applicationId" | "orgId">;
 
-/** A definition by which a test will be judged, as it was linked when the test was planned. */
+/** A definition that will judge a test, as linked at planning time. */
 export interface PlannedDefinition {
   readonly id: string;
   readonly type: EvaluationRow["definitionType"];
@@ -23,8 +23,9 @@ export interface OfferedEvaluation {
 export type ExecutionRow = Row<typeof ExecutionEntity>;
 
 /**
- * A test that has not ended, and what comes next: its turn among the prompts of its run (`queued`), a prompt is to be written (`prompt`) or being written (`writing`), delivered,
- * the trace is awaited, its evaluations are to be judged (`judge`) or being judged (`judging`).
+ * A test in flight and its next step: prompt waits in the run's queue (`queued`), is to be written (`prompt`), is being
+ * written (`writing`) or delivered (`delivery`); trace is awaited (`trace`); evaluations are to be judged (`judge`) or
+ * being judged (`judging`).
  */
 export const ExecutionEntity = table(
   "experiments.test_execution",
@@ -33,16 +34,16 @@ export const ExecutionEntity = table(
     testId: uuid,
     orgId: text,
     runId: uuid,
-    /** The test's. */
+    /** Creation time of the test. */
     createdAt: timestamp,
     state: oneOf("queued", "prompt", "writing", "delivery", "trace", "judge", "judging"),
-    /** When work is claimed (again), or the deadline of what the application does. */
+    /** Time when work is due, or deadline of the application. */
     dueAt: timestamp,
     /** Number of claims. */
     attempt: withDefault(integer, 0),
     definitions: json<readonly PlannedDefinition[]>(),
     evaluations: json<readonly OfferedEvaluation[]>(),
-    /** The task's, for the prompt of a queued test. */
+    /** Metadata of the task, for the prompt of a queued test. */
     metadata: nullable(json<JsonObject>()),
   },
   {

@@ -9,7 +9,7 @@ import { resultOf, type Sums } from "../evaluations/index.ts";
 import type { RunRow } from "../runs/index.ts";
 import type { TestRow } from "../tests/index.ts";
 
-/** Evaluations whose messages are longer together are left out of the event. */
+/** Evaluations are omitted from the event if their messages together are longer. */
 const evaluationsLengthMax = 128 * 1024;
 
 export function testCompleted(test: TestRow, evaluations: readonly EvaluationRow[]): Fact {
@@ -29,7 +29,7 @@ export function runCompleted(run: RunRow, sums: Sums | undefined): Fact {
   return { case: "runCompleted", value };
 }
 
-/** Notifications delivers it. */
+/** Notifications delivers the prompt. */
 export function promptRequested(
   testId: string,
   prompt: JsonValue,

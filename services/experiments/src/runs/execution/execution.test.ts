@@ -12,7 +12,7 @@ import { expectExactSums } from "../../../test/sums.ts";
 const harness = await experimentsHarness();
 const { database } = harness;
 
-/** A tenant of its own, whose sums are exact in the end. */
+/** Runs `work` for a new tenant, and then checks that its sums are exact. */
 async function inTenant(work: (of: ReturnType<typeof executions>) => Promise<void>): Promise<void> {
   const of = executions(harness, testTenant());
   await work(of);
@@ -26,11 +26,11 @@ async function judged(of: ReturnType<typeof executions>, definitions: number) {
   const id = first?.id ?? "";
   await of.accept(id);
   await of.sendTrace(id);
-  return { ...triggered, id, offered: of.evaluationsOf(await of.claim(1)) };
+  return { ...triggered, id, offered: of.listEvaluations(await of.claim(1)) };
 }
 
 describe("a test", () => {
-  test("goes from its prompt by delivery, trace and judges to its end, and says so once", () =>
+  test("runs from its prompt through delivery, trace and judges to its end, and publishes its end once", () =>
     inTenant(async (of) => {
       const { runId, tests } = await of.trigger({ definitions: 2 });
       const [first] = tests;
@@ -38,7 +38,7 @@ describe("a test", () => {
       expect(first).toMatchObject({ status: ResultStatus.PENDING, waitingFor: "delivery", evals: [], runId });
       expect(first?.prompt?.kind).toEqual({ case: "stringValue", value: "Hello" });
       expect(await of.events("prompt.requested", id)).toMatchObject([{ testId: id, prompt: "Hello" }]);
-      expect(await of.runOf(runId)).toMatchObject({
+      expect(await of.readRun(runId)).toMatchObject({
         status: ResultStatus.IN_PROGRESS,
         progress: { completed: 0n, total: 1n },
       });
@@ -48,15 +48,15 @@ describe("a test", () => {
       expect(await of.readTest(id)).toMatchObject({ status: ResultStatus.IN_PROGRESS, waitingFor: "trace" });
       await of.sendTrace(id);
       const work = await of.claim(1);
-      const [one, two] = of.evaluationsOf(work);
+      const [firstOffer, secondOffer] = of.listEvaluations(work);
       await of.execution.confirmWork({ claims: work.map(({ claim }) => claim) }, of.call());
       expect(await of.readTest(id)).toMatchObject({
         evals: [{ status: 1 }, { status: 1 }],
         traceId: expect.any(String),
       });
 
-      const waiting = { id: one?.id ?? "", status: EvaluationStatus.PENDING, waitingFor: "budget" };
-      await of.record([waiting, { ...waiting, id: two?.id ?? "" }]);
+      const waiting = { id: firstOffer?.id ?? "", status: EvaluationStatus.PENDING, waitingFor: "budget" };
+      await of.record([waiting, { ...waiting, id: secondOffer?.id ?? "" }]);
       expect(await of.readTest(id)).toMatchObject({ waitingFor: "budget", evals: [{ waitingFor: "budget" }, {}] });
       const outcome = {
         ...passedOutcome,
@@ -72,16 +72,16 @@ describe("a test", () => {
         attempts: 2,
         results: { score: 1 },
       };
-      await of.record([{ id: one?.id ?? "", ...outcome }]);
+      await of.record([{ id: firstOffer?.id ?? "", ...outcome }]);
       expect(await of.events("test.completed", id)).toEqual([]);
-      await of.record([{ id: two?.id ?? "", ...passedOutcome, score: 0.5 }]);
-      await of.record([{ id: two?.id ?? "", status: EvaluationStatus.FAILED }]);
+      await of.record([{ id: secondOffer?.id ?? "", ...passedOutcome, score: 0.5 }]);
+      await of.record([{ id: secondOffer?.id ?? "", status: EvaluationStatus.FAILED }]);
 
       const ended = await of.readTest(id);
       expect(ended).toMatchObject({ status: ResultStatus.COMPLETED, score: 0.75, passed: true });
       expect(ended?.waitingFor).toBeUndefined();
-      expect(ended?.evals.find((row) => row.id === one?.id)).toMatchObject({ ...outcome, score: 1 });
-      expect(await of.runOf(runId)).toMatchObject({
+      expect(ended?.evals.find((row) => row.id === firstOffer?.id)).toMatchObject({ ...outcome, score: 1 });
+      expect(await of.readRun(runId)).toMatchObject({
         status: ResultStatus.COMPLETED,
         progress: { completed: 1n, total: 1n },
         result: { passRate: 1, averageScore: 0.75 },
@@ -102,8 +102,8 @@ describe("a test", () => {
     ],
     ["one that failed", [passedOutcome, { status: EvaluationStatus.FAILED }], { passed: false, score: 1 }],
     ["one that was skipped", [passedOutcome, { status: EvaluationStatus.SKIPPED }], { passed: true, score: 1 }],
-    ["skipped ones alone", [{ status: EvaluationStatus.SKIPPED }], {}],
-    ["failed ones alone", [{ status: EvaluationStatus.FAILED }], { passed: false }],
+    ["only skipped ones", [{ status: EvaluationStatus.SKIPPED }], {}],
+    ["only failed ones", [{ status: EvaluationStatus.FAILED }], { passed: false }],
   ])("with %s", (_, outcomes, result) =>
     inTenant(async (of) => {
       const { id, offered } = await judged(of, outcomes.length);
@@ -129,29 +129,29 @@ describe("a test", () => {
         undefined,
         undefined,
       ]);
-      expect(await of.runOf(runId)).toMatchObject({ status: ResultStatus.COMPLETED });
+      expect(await of.readRun(runId)).toMatchObject({ status: ResultStatus.COMPLETED });
       expect(await of.events("run.completed", runId)).toHaveLength(1);
     }));
 
-  test("fails with the reason for which its prompt was not delivered, and a late trace changes nothing", () =>
+  test("fails with the reason of a failed delivery, and a late trace does not change it", () =>
     inTenant(async (of) => {
       const { tests, runId } = await of.trigger({ repeat: 2 });
-      const [one, two] = tests.map(({ id }) => id);
-      await of.fail(one ?? "", "HTTP 500");
-      await of.fail(one ?? "", "again");
-      await of.accept(one ?? "");
-      expect(await of.readTest(one ?? "")).toMatchObject({
+      const [firstId, secondId] = tests.map(({ id }) => id);
+      await of.fail(firstId ?? "", "HTTP 500");
+      await of.fail(firstId ?? "", "again");
+      await of.accept(firstId ?? "");
+      expect(await of.readTest(firstId ?? "")).toMatchObject({
         status: ResultStatus.FAILED,
         message: "prompt_failed: HTTP 500",
       });
-      await of.sendTrace(one ?? "", two ?? "");
+      await of.sendTrace(firstId ?? "", secondId ?? "");
       await of.claim(1);
-      expect(await of.readTest(one ?? "")).toMatchObject({ status: ResultStatus.FAILED, evals: [] });
-      expect(await of.runOf(runId)).toMatchObject({ status: ResultStatus.IN_PROGRESS, progress: { completed: 1n } });
-      expect(await of.events("test.completed", one ?? "")).toHaveLength(1);
+      expect(await of.readTest(firstId ?? "")).toMatchObject({ status: ResultStatus.FAILED, evals: [] });
+      expect(await of.readRun(runId)).toMatchObject({ status: ResultStatus.IN_PROGRESS, progress: { completed: 1n } });
+      expect(await of.events("test.completed", firstId ?? "")).toHaveLength(1);
     }));
 
-  test("takes an answer from the body of the response for its trace", () =>
+  test("uses the answer in the body of the response as its trace", () =>
     inTenant(async (of) => {
       const { tests } = await of.trigger();
       const id = tests[0]?.id ?? "";
@@ -160,7 +160,7 @@ describe("a test", () => {
       expect(await of.readTest(id)).toMatchObject({ durationMs: 7, status: ResultStatus.IN_PROGRESS, evals: [{}] });
     }));
 
-  test("of another application, an unknown or a recorded one is unchanged", () =>
+  test("does not change if it is unknown, recorded, or of another application", () =>
     inTenant(async (of) => {
       const other = executions(harness, testTenant());
       const { tests } = await of.trigger();
@@ -185,19 +185,19 @@ describe("a test", () => {
     }));
 });
 
-test("a run one of whose tests completed and was dropped does not fail with its last test", async () => {
+test("a run with a completed, archived test does not fail with its last test", async () => {
   const of = executions(harness, testTenant());
   const { runId, tests } = await of.trigger({ repeat: 2 });
   const [first = "", last = ""] = tests.map(({ id }) => id);
   await of.accept(first);
   await of.sendTrace(first);
-  await of.record(of.evaluationsOf(await of.claim(1)).map(({ id }) => ({ id, ...passedOutcome })));
+  await of.record(of.listEvaluations(await of.claim(1)).map(({ id }) => ({ id, ...passedOutcome })));
   await database.sql("DELETE FROM experiments.test WHERE id = $1", [first]);
   await of.fail(last);
-  expect((await of.runOf(runId))?.status).toBe(ResultStatus.COMPLETED);
+  expect((await of.readRun(runId))?.status).toBe(ResultStatus.COMPLETED);
 });
 
-test("a hundred tests of a run that end at once, by two recorders, end the run once", () =>
+test("a hundred tests that end at the same time in two processes end their run once", () =>
   inTenant(async (of) => {
     const { tests, runId } = await of.trigger({
       repeat: 20,
@@ -208,14 +208,14 @@ test("a hundred tests of a run that end at once, by two recorders, end the run o
       await Promise.all(tests.slice(at, at + 20).map(({ id }) => of.accept(id)));
     }
     await of.sendTrace(...tests.map(({ id }) => id));
-    const offered = of.evaluationsOf(await of.claim(100));
+    const offered = of.listEvaluations(await of.claim(100));
     const outcomes = offered.map(({ id }) => ({ id, ...passedOutcome }));
     const batches = Array.from({ length: 34 }, (_, at) => outcomes.slice(at * 3, at * 3 + 3));
     const recorder = async (own: typeof batches) => {
       for (const batch of own) await of.record(batch);
     };
     await Promise.all([recorder(batches), recorder(batches.toReversed())]);
-    expect(await of.runOf(runId)).toMatchObject({
+    expect(await of.readRun(runId)).toMatchObject({
       status: ResultStatus.COMPLETED,
       progress: { completed: 100n, total: 100n },
     });
@@ -223,21 +223,25 @@ test("a hundred tests of a run that end at once, by two recorders, end the run o
     expect(await of.events("test.completed", runId)).toHaveLength(100);
   }));
 
-test("work is claimed by turns between applications, again after its lease, and confirmed once", async () => {
-  const [one, two] = [executions(harness, testTenant()), executions(harness, testTenant())];
-  const many = await one.trigger({ repeat: 5, simulate: true });
-  const few = await two.trigger({ repeat: 1, simulate: true });
-  const claimed = async (leaseMs = 1_000) => (await one.execution.claimWork({ limit: 2, leaseMs }, one.call())).work;
+test("work is claimed by applications in turn, reclaimed after its lease, and confirmed once", async () => {
+  const [firstApplication, secondApplication] = [executions(harness, testTenant()), executions(harness, testTenant())];
+  const many = await firstApplication.trigger({ repeat: 5, simulate: true });
+  const few = await secondApplication.trigger({ repeat: 1, simulate: true });
+  const claimed = async (leaseMs = 1_000) =>
+    (await firstApplication.execution.claimWork({ limit: 2, leaseMs }, firstApplication.call())).work;
   const first = await claimed();
   expect(first.map(({ applicationId }) => applicationId).toSorted()).toEqual(
-    [one.tenant.applicationId, two.tenant.applicationId].toSorted(),
+    [firstApplication.tenant.applicationId, secondApplication.tenant.applicationId].toSorted(),
   );
   expect(first.every(({ task }) => task.case === "writePrompt")).toBe(true);
-  await one.execution.confirmWork(
+  await firstApplication.execution.confirmWork(
     {
-      claims: [first.find(({ applicationId }) => applicationId === two.tenant.applicationId)?.claim ?? "", "nonsense"],
+      claims: [
+        first.find(({ applicationId }) => applicationId === secondApplication.tenant.applicationId)?.claim ?? "",
+        "nonsense",
+      ],
     },
-    one.call(),
+    firstApplication.call(),
   );
   const seen: string[] = [];
   await expect
@@ -253,12 +257,12 @@ test("work is claimed by turns between applications, again after its lease, and 
   expect(seen).not.toContain(few.tests[0]?.id);
 });
 
-test("a prompt that is written is delivered, and one that cannot be fails the test", () =>
+test("a written prompt is delivered, and a prompt that cannot be written fails the test", () =>
   inTenant(async (of) => {
     const { tests } = await of.trigger({ repeat: 2, simulate: true });
-    const [one = "", two = ""] = tests.map(({ id }) => id);
+    const [firstId = "", secondId = ""] = tests.map(({ id }) => id);
     expect(tests[0]).toMatchObject({ status: ResultStatus.PENDING, waitingFor: "prompt" });
-    expect(await of.execution.getPromptInput({ testId: one }, of.call())).toMatchObject({
+    expect(await of.execution.getPromptInput({ testId: firstId }, of.call())).toMatchObject({
       isWaiting: true,
       inputExamples: ["Hello"],
     });
@@ -266,15 +270,18 @@ test("a prompt that is written is delivered, and one that cannot be fails the te
       case: "prompt" as const,
       value: { kind: { case: "stringValue" as const, value: text } },
     });
-    await of.execution.setPrompt({ testId: one, result: { case: "waitingFor", value: "budget" } }, of.call());
-    expect(await of.readTest(one)).toMatchObject({ status: ResultStatus.PENDING, waitingFor: "budget" });
-    await of.execution.setPrompt({ testId: one, result: written("Hi") }, of.call());
-    await of.execution.setPrompt({ testId: one, result: written("Hi again") }, of.call());
-    expect(await of.events("prompt.requested", one)).toMatchObject([{ testId: one, prompt: "Hi" }]);
-    expect(await of.execution.getPromptInput({ testId: one }, of.call())).toMatchObject({ isWaiting: false });
+    await of.execution.setPrompt({ testId: firstId, result: { case: "waitingFor", value: "budget" } }, of.call());
+    expect(await of.readTest(firstId)).toMatchObject({ status: ResultStatus.PENDING, waitingFor: "budget" });
+    await of.execution.setPrompt({ testId: firstId, result: written("Hi") }, of.call());
+    await of.execution.setPrompt({ testId: firstId, result: written("Hi again") }, of.call());
+    expect(await of.events("prompt.requested", firstId)).toMatchObject([{ testId: firstId, prompt: "Hi" }]);
+    expect(await of.execution.getPromptInput({ testId: firstId }, of.call())).toMatchObject({ isWaiting: false });
     await of.execution.setPrompt(
-      { testId: two, result: { case: "failure", value: "no_model_connection: None" } },
+      { testId: secondId, result: { case: "failure", value: "no_model_connection: None" } },
       of.call(),
     );
-    expect(await of.readTest(two)).toMatchObject({ status: ResultStatus.FAILED, message: "no_model_connection: None" });
+    expect(await of.readTest(secondId)).toMatchObject({
+      status: ResultStatus.FAILED,
+      message: "no_model_connection: None",
+    });
   }));

@@ -7,7 +7,7 @@ import type { LockedTests } from "./lock-tests.ts";
 import { hasEnded } from "./outcome.ts";
 import { writeChanges } from "./write-changes.ts";
 
-/** Ends locked tests that nothing judges, with the reason of each. */
+/** Fails locked tests that were not judged, each with its reason. */
 export async function failTests(
   deps: { readonly publishAll: PublishAll },
   tx: Transaction,

@@ -13,7 +13,7 @@ const testById = rowById(TestEntity, "Test");
 const waiting = `SELECT state FROM experiments.test_execution
   WHERE application_id = $1 AND test_id = $2 AND state IN ('prompt', 'writing')`;
 
-/** What a simulated user's prompt is made of, from the task as it is now, or as its experiment keeps it. */
+/** Returns the input for a simulated user's prompt, from the current task or from the experiment's frozen one. */
 export function getPromptInput(deps: Pick<Deps, "database" | "plans">): Handler {
   return async ({ testId }, call) => {
     const values = [call.tenant.applicationId, testId];

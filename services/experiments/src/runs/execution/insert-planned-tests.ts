@@ -16,16 +16,16 @@ export interface PlannedTest {
   readonly id: string;
   readonly taskId: string;
   readonly topicId: string | null;
-  /** Null while it is to be written, and of live traffic. */
+  /** Null for live traffic, and until the prompt is written. */
   readonly prompt: JsonValue;
   readonly definitions: readonly PlannedDefinition[];
-  /** Its prompt waits for its turn (`requestPrompts`). */
+  /** Set if the prompt waits in the run's queue (`requestPrompts`). */
   readonly queued?: { readonly metadata: JsonObject | null };
-  /** Live traffic: what is judged is there already. */
+  /** Set for live traffic: the trace to judge has arrived. */
   readonly trace?: Omit<ClosingTrace, "testId">;
 }
 
-/** How long notifications has to say what became of a prompt. */
+/** Time limit for notifications to report the outcome of a prompt. */
 const deliveryMs = 24 * 3_600_000;
 
 // By the database's clock.
@@ -33,8 +33,8 @@ const dueFrom = `UPDATE experiments.test_execution SET due_at = CASE state WHEN 
   WHERE application_id = $1 AND run_id = $2 AND state IN ('prompt', 'delivery')`;
 
 /**
- * Creates the tests of a run that is there, with their sums: the only tests that the transaction changes. The months of `now` are
- * there, too. Deferred.
+ * Creates the tests of an existing run with their sums. The transaction must change no other tests and have the months
+ * of `now`. Deferred.
  */
 export async function insertPlannedTests(
   { publishAll, newId }: { readonly publishAll: PublishAll; readonly newId: NewId },
@@ -45,7 +45,7 @@ export async function insertPlannedTests(
   planned: readonly PlannedTest[],
 ): Promise<void> {
   if (planned.length === 0) return;
-  const pending = planned.map((one): TestRow => newTest(one, { applicationId, orgId }, now, run));
+  const pending = planned.map((plannedTest): TestRow => newTest(plannedTest, { applicationId, orgId }, now, run));
   const changes = planned.map(({ trace, definitions }, index) => {
     const test = pending[index] as TestRow;
     return trace === undefined ? { test, evaluations: [], changed: [] } : closed(test, trace, definitions, newId);

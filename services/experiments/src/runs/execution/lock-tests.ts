@@ -8,13 +8,13 @@ import { ExecutionEntity, type ExecutionRow } from "./entity.ts";
 export interface LockedTests {
   readonly runs: ReadonlyMap<string, RunRow>;
   readonly tests: ReadonlyMap<string, TestRow>;
-  /** Of each test, those that no rerun replaced. */
+  /** Current evaluations of each test, without replaced ones. */
   readonly evaluations: ReadonlyMap<string, EvaluationRow[]>;
-  /** Of tests that were started here and have not ended. */
+  /** Rows of tests that were started here and have not ended. */
   readonly executions: ReadonlyMap<string, ExecutionRow>;
 }
 
-// Whoever changes a run's tests locks the run first: what follows needs no locks of its own.
+// Changes of a run's tests lock the run first, so that later statements need no locks.
 const lockRuns = `SELECT ${runColumns} FROM experiments.run r WHERE r.application_id = $1 AND r.id IN (
     SELECT t.run_id FROM experiments.test t WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[]))
   ORDER BY r.id FOR NO KEY UPDATE`;
@@ -25,7 +25,7 @@ const evaluations = `SELECT ${columnsOf(EvaluationEntity, "e")} FROM experiments
 const executions = `SELECT ${columnsOf(ExecutionEntity, "x")} FROM experiments.test_execution x
   WHERE x.application_id = $1 AND x.test_id = ANY ($2::uuid[])`;
 
-/** Tests as they are, until the transaction ends: one round trip. Unknown ids are ignored. */
+/** Locks tests until the transaction ends and reads them in one round trip. Unknown ids are ignored. */
 export async function lockTests(
   tx: Transaction,
   applicationId: string,

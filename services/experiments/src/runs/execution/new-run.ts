@@ -25,7 +25,7 @@ export interface Plan extends PlanOptions {
   readonly plans: readonly TestPlan[];
 }
 
-/** What the run's tests are made of: read before the transaction. `field` is what names the tasks. */
+/** Plans the tests of a run; reads before the transaction. `field` is the request field with the tasks. */
 export async function planRun(
   deps: Pick<Deps, "plans" | "references">,
   call: Call,
@@ -34,7 +34,7 @@ export async function planRun(
 ): Promise<Plan> {
   const ids = distinctIds(taskIds);
   const chosen = distinctIds(definitionIds);
-  const definitions = await typesOf(deps, call, chosen);
+  const definitions = await readTypes(deps, call, chosen);
   const options = { repeat, simulate, definitions };
   const found = await readPlans(deps, call, ids, expectationsWithin(options, field));
   const plans = ids.map((id) => {
@@ -48,7 +48,7 @@ export async function planRun(
   return countedPlan({ plans, ...options }, field);
 }
 
-/** The same of tasks that were kept, which may be archived by now. */
+/** Like `planRun`, for frozen tasks, which may be archived. */
 export function planFrozen(
   { repeat, simulate }: Pick<RunToStart, "repeat" | "simulate">,
   plans: readonly TestPlan[],
@@ -66,31 +66,37 @@ function countedPlan(plan: Plan, field: string): Plan {
     const message = `A run has at most ${runTestsMax.toLocaleString("en")} tests, this one would have ${count.toLocaleString("en")}`;
     throw invalidField([field], message);
   }
-  if (count === 0) throw invalidField([field], "The tasks have no examples of input");
+  if (count === 0) throw invalidField([field], "The tasks have no input examples");
   return plan;
 }
 
-/** Throws at the plan with which the expectations of all tests are too large. */
+/** Returns a check that throws when the expectations of all tests exceed the limit. */
 function expectationsWithin(options: PlanOptions, field: string): (plan: TestPlan) => void {
   let bytes = 0;
   return (plan) => {
     const expected = plannedDefinitions(plan, options.definitions).map((definition) => definition.expected);
-    const ofOne = expected.reduce<number>((sum, one) => sum + Buffer.byteLength(JSON.stringify(one)), 0);
+    const ofOne = expected.reduce<number>(
+      (sum, expectedAnswer) => sum + Buffer.byteLength(JSON.stringify(expectedAnswer)),
+      0,
+    );
     bytes += countTests([plan], options) * ofOne;
     if (bytes <= runExpectedBytesMax) return;
-    const message = `The tests' expectations have more than ${sizeText(runExpectedBytesMax)} together: start fewer tests at a time`;
+    const message = `The tests' expected answers exceed ${sizeText(runExpectedBytesMax)} in total: start fewer tests at a time`;
     throw invalidField([field], message);
   };
 }
 
-async function typesOf({ references }: Pick<Deps, "references">, call: Call, definitionIds: readonly string[]) {
+async function readTypes({ references }: Pick<Deps, "references">, call: Call, definitionIds: readonly string[]) {
   if (definitionIds.length === 0) return new Map();
   const found = await references.checkReferences({ definitionIds: [...definitionIds] }, forward(call));
   if (found.missingDefinitionIds.length > 0) throw notFound("Evaluation definition");
   return new Map(found.definitions.map(({ id, type }) => [id, type]));
 }
 
-/** Creates the run with its tests and asks for their prompts; answers how many. A run that is there already is unchanged. */
+/**
+ * Creates the run with its tests and requests their prompts; returns the number of tests. An existing run does not
+ * change.
+ */
 export async function insertRun(
   deps: Pick<Deps, "newId" | "clock" | "publishAll">,
   tx: Transaction,

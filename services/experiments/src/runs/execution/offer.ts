@@ -3,7 +3,7 @@ import type { OfferedEvaluation, Owner } from "./entity.ts";
 import { hasEnded } from "./outcome.ts";
 import type { TestChange } from "./write-changes.ts";
 
-// The attempt grows, so that an earlier claim confirms nothing of this. A rerun of an ended test makes its row anew.
+// The attempt grows, so that earlier claims cannot confirm this offer. Rerunning an ended test creates its row again.
 const offerJudging = `
   INSERT INTO experiments.test_execution AS stored
     (application_id, test_id, org_id, run_id, created_at, state, due_at, definitions, evaluations)
@@ -25,7 +25,9 @@ export function offer(tx: Transaction, { applicationId, orgId }: Owner, changes:
       open.map(({ test }) => test.id),
       open.map(({ test }) => test.runId),
       open.map(({ test }) => test.createdAt.toISOString()),
-      open.map(({ evaluations }) => JSON.stringify(evaluations.filter((one) => !hasEnded(one)).map(offered))),
+      open.map(({ evaluations }) =>
+        JSON.stringify(evaluations.filter((evaluation) => !hasEnded(evaluation)).map(offered)),
+      ),
     ],
   });
 }

@@ -1,4 +1,4 @@
-// What the evaluations of a test come to. Pure.
+// Outcome of a test from its evaluations. Pure.
 
 import type { EvaluationRow } from "@ems/results";
 import { counts, passes, sumsOf } from "../evaluations/index.ts";
@@ -7,7 +7,7 @@ import type { TestRow } from "../tests/index.ts";
 export const hasEnded = ({ status }: Pick<EvaluationRow | TestRow, "status">) =>
   status === "COMPLETED" || status === "FAILED" || status === "SKIPPED";
 
-/** The fields of a test that follow from its evaluations, of which each counts once. */
+/** Returns the fields of a test that follow from its current evaluations. */
 export function derivedFromEvaluations(evaluations: readonly EvaluationRow[]) {
   return {
     definitionIds: [...new Set(evaluations.map(({ definitionId }) => definitionId))],
@@ -17,8 +17,8 @@ export function derivedFromEvaluations(evaluations: readonly EvaluationRow[]) {
 }
 
 /**
- * The end of a test whose evaluations have all ended: the mean of their normalised scores; it passed when those that count all
- * passed, and without any that counts there is no saying.
+ * Returns the outcome of a test whose evaluations have all ended. Its score is the mean of the normalized scores. It
+ * passes if all evaluations that count passed; the result is undefined if none counts.
  */
 export function outcomeOf(evaluations: readonly EvaluationRow[]): Pick<TestRow, "scoreMicro" | "passed"> {
   const { scoreRows, scoreSum } = sumsOf(evaluations);

@@ -5,7 +5,7 @@ import { frozenPlanOf } from "../../experiments/task-sets/index.ts";
 import type { TestRow } from "../tests/index.ts";
 import { readPlans } from "./read-plans.ts";
 
-/** The task of a test: of an experiment's as it was kept, else as it is now. */
+/** Returns a test's task: the frozen one for experiments, else the current one. */
 export async function planOfTest(
   deps: Pick<Deps, "database" | "plans">,
   call: Call,

@@ -1,4 +1,4 @@
-// From plans of tasks to the tests of a run. Pure.
+// Plans the tests of a run from plans of tasks. Pure.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { enumName } from "@ems/kit/enum";
@@ -17,24 +17,24 @@ import type { PlannedTest } from "./insert-planned-tests.ts";
 export interface PlanOptions {
   readonly repeat: number;
   readonly simulate: boolean;
-  /** Types by id; the linked ones when empty. */
+  /** Types of the chosen definitions by id; if empty, linked definitions are used. */
   readonly definitions: ReadonlyMap<string, DefinitionType>;
 }
 
 export interface TestOfTask extends PlannedTest {
-  /** The task's. */
+  /** Metadata of the task. */
   readonly metadata: JsonObject | undefined;
 }
 
-/** How many tests the plans make. */
+/** Returns the number of tests in the plans. */
 export function countTests(plans: readonly TestPlan[], { repeat, simulate }: PlanOptions): number {
-  return plans.reduce((sum, plan) => sum + promptsOf(plan, simulate).length * repeat, 0);
+  return plans.reduce((sum, plan) => sum + listPrompts(plan, simulate).length * repeat, 0);
 }
 
 export function planTests(plans: readonly TestPlan[], options: PlanOptions, newId: NewId): TestOfTask[] {
   return plans.flatMap((plan) => {
     const definitions = plannedDefinitions(plan, options.definitions);
-    return promptsOf(plan, options.simulate).flatMap((prompt) =>
+    return listPrompts(plan, options.simulate).flatMap((prompt) =>
       Array.from({ length: options.repeat }, () => ({
         id: newId(),
         taskId: plan.taskId,
@@ -48,13 +48,13 @@ export function planTests(plans: readonly TestPlan[], options: PlanOptions, newI
 }
 
 /** Null stands for a prompt that a simulated user writes. */
-function promptsOf({ type, inputExamples, description }: TestPlan, simulate: boolean): (string | null)[] {
+function listPrompts({ type, inputExamples, description }: TestPlan, simulate: boolean): (string | null)[] {
   if (type === TaskType.STATIC) return inputExamples;
   if (simulate) return [null];
   return inputExamples.length > 0 ? inputExamples : [description];
 }
 
-/** The definitions that are linked to the task, its topic or the application, or those that were chosen. */
+/** Returns the chosen definitions, or those linked to the task, its topic or the application. */
 export function plannedDefinitions(
   plan: TestPlan,
   chosen: PlanOptions["definitions"] = new Map(),

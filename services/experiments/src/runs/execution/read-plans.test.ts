@@ -13,16 +13,16 @@ const of = executions(harness, testTenant());
 const taskIds = Array.from({ length: 20 }, newId);
 
 test.each([1, 3, 19])(
-  "of twenty tasks whose plans are too large for an answer %i are asked for at once",
+  "with twenty tasks whose plans exceed the response limit, %i are requested at a time",
   async (max) => {
     harness.catalog.plansMax = max;
     const { runId } = await of.runs.triggerTasks({ taskIds }, of.call());
-    const started = (await of.testsOf(runId)).map(({ task }) => task?.id);
+    const started = (await of.listTests(runId)).map(({ task }) => task?.id);
     expect(started.toSorted()).toEqual(taskIds.toSorted());
   },
 );
 
-test("a plan that alone is too large for an answer is an error that says so, and starts nothing", async () => {
+test("a single plan that exceeds the response limit is an error with a clear message and starts nothing", async () => {
   harness.catalog.plansMax = 0;
   const runs = async () => (await of.runs.listRuns({}, of.call())).pagination?.total;
   const before = await runs();
@@ -30,7 +30,7 @@ test("a plan that alone is too large for an answer is an error that says so, and
   expect(await runs()).toBe(before);
 });
 
-test("expectations of tests that have more than 16 MiB together are refused", async () => {
+test("expectations of tests with more than 16 MiB in total are refused", async () => {
   harness.catalog.plansMax = 1;
   const expected = fromJson(ValueSchema, "x".repeat(950_000));
   const large = Array.from({ length: 20 }, newId);
@@ -40,5 +40,5 @@ test("expectations of tests that have more than 16 MiB together are refused", as
   for (const refused of [start(large), start(large.slice(0, 1), 9)])
     await expect(refused).rejects.toMatchObject({ code: Code.InvalidArgument });
   const { runId } = await start(large.slice(0, 2));
-  expect(await of.testsOf(runId)).toHaveLength(2);
+  expect(await of.listTests(runId)).toHaveLength(2);
 });

@@ -6,7 +6,9 @@ import type { Deps } from "../../deps.ts";
 const chunkSize = 20;
 const concurrency = 4;
 
-/** The plans of tasks, by id; unknown ids are not in it. `check` is given each, and ends the reading by throwing. */
+/**
+ * Reads the plans of tasks by id; unknown ids are omitted. `check` receives each plan and may throw to stop reading.
+ */
 export async function readPlans(
   { plans }: Pick<Deps, "plans">,
   call: Call,
@@ -26,7 +28,7 @@ export async function readPlans(
   return found;
 }
 
-/** Tasks with long expectations are asked for by fewer. */
+/** Halves a request whose response would be too large. */
 async function readChunk(
   deps: Pick<Deps, "plans"> & { readonly check: (plan: TestPlan) => void },
   call: Call,

@@ -14,19 +14,19 @@ import { type TestChange, writeChanges } from "./write-changes.ts";
 
 type Handler = Handlers<typeof ExecutionService>["recordEvaluations"];
 
-const testsOf = `SELECT DISTINCT e.test_id AS id FROM experiments.evaluation e
+const testsOfEvaluations = `SELECT DISTINCT e.test_id AS id FROM experiments.evaluation e
   WHERE e.application_id = $1 AND e.id = ANY ($2::uuid[])`;
 
-/** Writes what judges found, once: ended and replaced evaluations are unchanged. */
+/** Stores judges' outcomes once; ended and replaced evaluations do not change. */
 export function recordEvaluations(deps: Pick<Deps, "database" | "clock" | "publishAll">): Handler {
   return async ({ outcomes }, call) => {
     const { applicationId } = call.tenant;
     const byId = new Map(outcomes.map((outcome) => [outcome.id.toLowerCase(), outcome]));
-    const testIds = await testIdsOf(deps.database, call, [...byId.keys()]);
+    const testIds = await readTestIds(deps.database, call, [...byId.keys()]);
     if (testIds.length === 0) return {};
     return deps.database.change(call, async (tx) => {
       const locked = await lockTests(tx, applicationId, testIds);
-      const changes = [...locked.tests.keys()].flatMap((id) => changeOf(locked, id, byId));
+      const changes = [...locked.tests.keys()].flatMap((id) => buildChange(locked, id, byId));
       await writeChanges(deps, tx, call.tenant, deps.clock.now(), locked, changes);
       markResults(
         tx,
@@ -38,14 +38,22 @@ export function recordEvaluations(deps: Pick<Deps, "database" | "clock" | "publi
   };
 }
 
-/** A test never changes, so that it is looked up before the locks. */
-async function testIdsOf(database: Database, call: Parameters<Handler>[1], ids: readonly string[]): Promise<string[]> {
+/** The test of an evaluation never changes, so that it is read before the locks. */
+async function readTestIds(
+  database: Database,
+  call: Parameters<Handler>[1],
+  ids: readonly string[],
+): Promise<string[]> {
   const values = [call.tenant.applicationId, distinctIds(ids)];
-  const rows = await database.read<{ id: string }>(call, { name: "tests-of-evaluations", text: testsOf, values });
+  const rows = await database.read<{ id: string }>(call, {
+    name: "tests-of-evaluations",
+    text: testsOfEvaluations,
+    values,
+  });
   return rows.map(({ id }) => id);
 }
 
-function changeOf(locked: LockedTests, id: string, outcomes: ReadonlyMap<string, EvaluationOutcome>): TestChange[] {
+function buildChange(locked: LockedTests, id: string, outcomes: ReadonlyMap<string, EvaluationOutcome>): TestChange[] {
   const test = locked.tests.get(id);
   const before = locked.evaluations.get(id) ?? [];
   const changed = before.flatMap((row) => {

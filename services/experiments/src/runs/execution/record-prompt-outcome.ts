@@ -23,8 +23,8 @@ import { writeChanges } from "./write-changes.ts";
 type Handler = Handlers<typeof ExecutionService>["recordPromptOutcome"];
 type OutcomeDeps = Pick<Deps, "database" | "clock" | "publishAll" | "newId" | "traceTimeoutMs" | "traceWork">;
 
-// From the acceptance on, within what the database's clock allows (the deadline of the delivery was a day after the request):
-// a clock that jumps ends no test, and keeps none open.
+// The deadline counts from the acceptance, limited to what the database's clock allows (the delivery deadline was a
+// day after the request), so that a clock jump neither ends a test nor keeps it open.
 const awaitTraces = `UPDATE experiments.test_execution x SET state = 'trace', due_at = interval '1 ms' * coalesce(
     (SELECT s.test_timeout_ms FROM experiments.execution_setting s WHERE s.application_id = $1), $2)
     + least(now(), greatest(x.due_at - interval '1 day', coalesce(accepted.at, now())))
@@ -35,9 +35,9 @@ const waiting = `SELECT t.prompt FROM experiments.test_execution x
   WHERE x.application_id = $1 AND x.test_id = $2 AND x.state = 'delivery'`;
 
 /**
- * Goes on with a test whose prompt was delivered, or ends it. Only a test that waits for the delivery changes. Those of an
- * application that wait for the same lock share a transaction. An answer is stored before, so that the test is closed by its trace
- * however often the outcome is reported.
+ * Continues a test whose prompt was delivered, or ends it. Changes only tests that wait for the delivery. Outcomes of
+ * an application that wait for the same lock share a transaction. Stores an answer first, so that its trace closes the
+ * test even if the outcome is reported repeatedly.
  */
 export function recordPromptOutcome(deps: OutcomeDeps): Handler {
   const shared = new SharedTransactions<Outcome>((outcomes) => goOnTogether(deps, outcomes));
@@ -59,7 +59,7 @@ interface Outcome {
   readonly call: Call;
 }
 
-/** Outcomes of one application, in the order of their arrival: of several of a test the first counts. */
+/** Outcomes of one application in order of arrival; the first outcome of a test counts. */
 async function goOnTogether(deps: OutcomeDeps, outcomes: readonly Outcome[]): Promise<void> {
   const [first] = outcomes;
   if (first === undefined) return;
@@ -90,7 +90,7 @@ function isWaiting({ tests, executions }: LockedTests, testId: string): boolean 
   return tests.has(testId) && executions.get(testId)?.state === ("delivery" satisfies ExecutionRow["state"]);
 }
 
-/** Changes the locked tests that wait for their delivery. */
+/** Updates the locked tests that wait for their delivery. */
 async function change(
   deps: OutcomeDeps,
   tx: Transaction,
@@ -132,7 +132,7 @@ async function change(
   await requestPrompts(deps, tx, tenant, now, locked.runs.values());
 }
 
-/** Has an answer stored as a trace, of a test that waits for the delivery. */
+/** Stores the answer as a trace if the test waits for the delivery. */
 async function storeAnswer(
   { database, clock, traceWork }: OutcomeDeps,
   call: Call,

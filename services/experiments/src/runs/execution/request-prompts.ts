@@ -9,12 +9,12 @@ import { promptRequested } from "./events.ts";
 
 interface Requested {
   readonly testId: string;
-  /** Null where a simulated user is to write it. */
+  /** Null if a simulated user writes it. */
   readonly prompt: JsonValue;
   readonly metadata: JsonObject | null;
 }
 
-// As many as are missing to the limit, of a run that its variant is not stopped in.
+// Fills the run's free prompt slots unless its variant is stopped.
 const takeNext = `
   WITH next AS MATERIALIZED (
     SELECT x.test_id, x.created_at, x.metadata FROM experiments.test_execution x
@@ -37,8 +37,8 @@ const takeNext = `
   RETURNING x.test_id AS "testId", r.prompt, n.metadata`;
 
 /**
- * Asks for the next prompts of runs that test variants: a few are under way at a time. Runs are locked; called wherever a prompt
- * may have ceased to be under way.
+ * Requests the next prompts of locked runs of variants, which have a limited number in progress. Call it wherever a
+ * prompt may have ended.
  */
 export async function requestPrompts(
   { publishAll }: { readonly publishAll: PublishAll },
@@ -55,7 +55,9 @@ export async function requestPrompts(
     const prompts = next.filter(({ prompt }) => prompt !== null);
     if (prompts.length === 0) continue;
     const experiment = await testedVariant(tx, applicationId, { id, experimentVariantId });
-    const facts = prompts.map((one) => promptRequested(one.testId, one.prompt, one.metadata ?? undefined, experiment));
+    const facts = prompts.map((requested) =>
+      promptRequested(requested.testId, requested.prompt, requested.metadata ?? undefined, experiment),
+    );
     await publishAll(tx, tenant, facts);
   }
 }

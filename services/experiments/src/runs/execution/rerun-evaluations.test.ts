@@ -12,7 +12,7 @@ const harness = await experimentsHarness();
 const { database } = harness;
 const evaluations = harness.client(EvaluationService);
 
-/** A tenant of its own, whose sums are exact in the end. */
+/** Runs `work` for a new tenant, and then checks that its sums are exact. */
 async function inTenant(work: (of: ReturnType<typeof executions>) => Promise<void>): Promise<void> {
   const of = executions(harness, testTenant());
   await work(of);
@@ -26,65 +26,65 @@ async function judged(of: ReturnType<typeof executions>, definitions: number) {
   const id = first?.id ?? "";
   await of.accept(id);
   await of.sendTrace(id);
-  return { ...triggered, id, offered: of.evaluationsOf(await of.claim(1)) };
+  return { ...triggered, id, offered: of.listEvaluations(await of.claim(1)) };
 }
 
 describe("a rerun", () => {
-  test("puts new evaluations in the place of ended ones, and the test and the run end again", () =>
+  test("replaces ended evaluations with new ones, and the test and the run end again", () =>
     inTenant(async (of) => {
       const { id, runId, offered } = await judged(of, 2);
-      const [one = "", two = ""] = offered.map((offer) => offer.id);
+      const [firstId = "", secondId = ""] = offered.map((offer) => offer.id);
       await of.record([
-        { id: one, ...passedOutcome },
-        { id: two, status: EvaluationStatus.FAILED, message: "model_error: x" },
+        { id: firstId, ...passedOutcome },
+        { id: secondId, status: EvaluationStatus.FAILED, message: "model_error: x" },
       ]);
       const rerun = { status: [EvaluationStatus.FAILED], runId };
       expect(await evaluations.rerunEvaluations(rerun, of.call())).toMatchObject({ count: 1n, remaining: 0n });
       expect(await evaluations.rerunEvaluations(rerun, of.call())).toMatchObject({ count: 0n, remaining: 0n });
       expect(await of.readTest(id)).toMatchObject({ status: ResultStatus.IN_PROGRESS, evals: [{}, {}] });
-      expect(await of.runOf(runId)).toMatchObject({ status: ResultStatus.IN_PROGRESS, progress: { completed: 0n } });
-      const [anew] = of.evaluationsOf(await of.claim(1));
-      expect((await evaluations.getEvaluation({ id: two }, of.call())).data).toMatchObject({
-        replacedById: anew?.id,
+      expect(await of.readRun(runId)).toMatchObject({ status: ResultStatus.IN_PROGRESS, progress: { completed: 0n } });
+      const [newOffer] = of.listEvaluations(await of.claim(1));
+      expect((await evaluations.getEvaluation({ id: secondId }, of.call())).data).toMatchObject({
+        replacedById: newOffer?.id,
         status: 4,
       });
       const listed = async (includeReplaced: boolean) =>
         (await evaluations.listEvaluations({ testId: [id], includeReplaced }, of.call())).data
           .map((row) => row.id)
           .toSorted();
-      expect(await listed(false)).toEqual([one, anew?.id].toSorted());
-      expect(await listed(true)).toEqual([one, two, anew?.id].toSorted());
-      // Totals of parts of a day are counted by rows, of whole days by sums: neither has what was replaced.
-      const createdAt = (await evaluations.getEvaluation({ id: one }, of.call())).data?.createdAt;
+      expect(await listed(false)).toEqual([firstId, newOffer?.id].toSorted());
+      expect(await listed(true)).toEqual([firstId, secondId, newOffer?.id].toSorted());
+      // Totals of partial days are counted by rows, of whole days by sums: both exclude replaced evaluations.
+      const createdAt = (await evaluations.getEvaluation({ id: firstId }, of.call())).data?.createdAt;
       for (const dates of [{ ...(createdAt && { startDate: createdAt }) }, {}]) {
         const { pagination } = await evaluations.listEvaluations(dates, of.call());
         expect(pagination?.total).toBe(2n);
       }
-      // A late outcome of the one that was replaced.
-      await of.record([{ id: two, ...passedOutcome }]);
-      await of.record([{ id: anew?.id ?? "", ...passedOutcome }]);
+      // A late outcome of the replaced evaluation.
+      await of.record([{ id: secondId, ...passedOutcome }]);
+      await of.record([{ id: newOffer?.id ?? "", ...passedOutcome }]);
       expect(await of.readTest(id)).toMatchObject({ status: ResultStatus.COMPLETED, passed: true });
       expect(await of.events("test.completed", id)).toHaveLength(2);
       expect(await of.events("run.completed", runId)).toHaveLength(2);
     }));
 
-  test("while others of the test run takes the ended ones alone", () =>
+  test("takes only the ended evaluations while others of the test run", () =>
     inTenant(async (of) => {
       const { offered, id } = await judged(of, 2);
-      const [one = "", two = ""] = offered.map((offer) => offer.id);
-      await of.record([{ id: one, ...passedOutcome }]);
+      const [firstId = "", secondId = ""] = offered.map((offer) => offer.id);
+      await of.record([{ id: firstId, ...passedOutcome }]);
       const both = await Promise.all([
-        evaluations.rerunEvaluations({ ids: [one, two, newId()] }, of.call()),
-        evaluations.rerunEvaluations({ ids: [one] }, of.call()),
+        evaluations.rerunEvaluations({ ids: [firstId, secondId, newId()] }, of.call()),
+        evaluations.rerunEvaluations({ ids: [firstId] }, of.call()),
       ]);
       expect(both.map(({ count }) => count).toSorted()).toEqual([0n, 1n]);
-      const anew = of.evaluationsOf(await of.claim(1));
-      expect(anew.map((offer) => offer.id)).toContain(two);
-      await of.record(anew.map((offer) => ({ id: offer.id, ...passedOutcome })));
+      const newOffers = of.listEvaluations(await of.claim(1));
+      expect(newOffers.map((offer) => offer.id)).toContain(secondId);
+      await of.record(newOffers.map((offer) => ({ id: offer.id, ...passedOutcome })));
       expect(await of.readTest(id)).toMatchObject({ status: ResultStatus.COMPLETED, evals: [{}, {}] });
     }));
 
-  test("of another application's evaluations takes none", () =>
+  test("takes no evaluations of another application", () =>
     inTenant(async (of) => {
       const { offered } = await judged(of, 1);
       await of.record([{ id: offered[0]?.id ?? "", ...passedOutcome }]);

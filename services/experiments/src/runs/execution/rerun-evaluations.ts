@@ -18,7 +18,7 @@ interface Candidate {
   readonly testId: string;
 }
 
-/** Has evaluations made anew: the ids', or the oldest of the filter's. What is in the archive is counted and left alone. */
+/** Reruns evaluations by ids, or the oldest ones of a filter. Archived evaluations are counted and do not change. */
 export function rerunEvaluations(deps: Pick<Deps, "database" | "stores" | "clock" | "newId" | "publishAll">): Handler {
   return (request, call) =>
     deps.database.runExpensive(call, async () => {
@@ -29,7 +29,7 @@ export function rerunEvaluations(deps: Pick<Deps, "database" | "stores" | "clock
           throw inArchive(call, "The evaluation", archived.newest);
         const chosen = found.slice(0, rerunEvaluationsMax);
         const count = await rerunTests(deps, tx, call.tenant, chosen);
-        const remaining = found.length <= rerunEvaluationsMax ? 0 : await countOf(tx, request, call);
+        const remaining = found.length <= rerunEvaluationsMax ? 0 : await countRemaining(tx, request, call);
         return { count: BigInt(count), remaining: BigInt(remaining), archived: BigInt(archived.count) };
       });
     });
@@ -37,7 +37,7 @@ export function rerunEvaluations(deps: Pick<Deps, "database" | "stores" | "clock
 
 const ended = ["COMPLETED", "FAILED", "SKIPPED"];
 
-/** One more than are run again, if there are so many. */
+/** Selects one more than the limit, to detect remaining evaluations. */
 function select(tx: Transaction, request: RerunEvaluationsRequest, call: Call): Promise<Candidate[]> {
   const parameters = new Parameters();
   const text = `SELECT e.id, e.test_id AS "testId" ${matching(parameters, request, call)}
@@ -45,21 +45,21 @@ function select(tx: Transaction, request: RerunEvaluationsRequest, call: Call): 
   return tx.query<Candidate>({ text, values: parameters.values });
 }
 
-/** What was run again matches no more. */
-async function countOf(tx: Transaction, request: RerunEvaluationsRequest, call: Call): Promise<number> {
+/** Counts the remaining matches; evaluations that were rerun do not match any more. */
+async function countRemaining(tx: Transaction, request: RerunEvaluationsRequest, call: Call): Promise<number> {
   const parameters = new Parameters();
   const text = `SELECT count(*)::float8 AS count ${matching(parameters, request, call)}`;
   const [row] = await tx.query<{ count: number }>({ text, values: parameters.values });
   return row?.count ?? 0;
 }
 
-// Whether an id, or a test of a run, is not there; the sums of runs know all tests.
+// Checks whether an id, or a test of a run, is not in PostgreSQL; `run_stat` counts all tests.
 const missing = `SELECT 1 FROM unnest($2::uuid[]) named (id) WHERE NOT EXISTS (
     SELECT FROM experiments.evaluation e WHERE e.application_id = $1 AND e.id = named.id)
   UNION ALL SELECT 1 FROM experiments.run_stat s WHERE s.application_id = $1 AND s.run_id = $3
     AND s.tests > (SELECT count(*) FROM experiments.test t WHERE t.application_id = $1 AND t.run_id = s.run_id)
   LIMIT 1`;
-// As `matching`.
+// Same conditions as `matching`.
 const archived = `FROM evaluation e WHERE e.replaced_by IS NULL AND e.status IN {statuses:Array(String)}
   AND (empty({ids:Array(UUID)}) OR e.id IN {ids:Array(UUID)})
   AND ({definition:Nullable(UUID)} IS NULL OR e.definition_id = {definition:Nullable(UUID)})
@@ -72,7 +72,7 @@ interface Archived {
   readonly newest: Date;
 }
 
-/** The matching evaluations of the archive, and those whose trace it has. */
+/** Counts matching evaluations in the archive, and those whose trace is archived. */
 async function countArchived(stores: Stores, request: RerunEvaluationsRequest, call: Call): Promise<Archived> {
   if (!stores.hasArchive) return { count: 0, newest: new Date(0) };
   const { ids, status, definitionId: definition = null, runId: run = null } = request;
@@ -100,7 +100,7 @@ async function countArchived(stores: Stores, request: RerunEvaluationsRequest, c
   return { count: (results?.count ?? 0) + (ofTraces?.count ?? 0), newest: new Date(newest) };
 }
 
-/** Judges read the trace that closed the test, which is not in the archive, or is. */
+/** Selects evaluations whose closing trace is in PostgreSQL, which judges read, or those whose trace is archived. */
 function matching(
   parameters: Parameters,
   request: RerunEvaluationsRequest,

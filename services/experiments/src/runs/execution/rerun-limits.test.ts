@@ -12,24 +12,24 @@ import { expectExactSums } from "../../../test/sums.ts";
 const harness = await experimentsHarness();
 const evaluations = harness.client(EvaluationService);
 
-/** One test's evaluations, offered to judges. */
+/** Offers the evaluations of one test to judges. */
 async function offered(definitions: number) {
   const of = executions(harness, testTenant());
   const { runId, tests } = await of.trigger({ definitions });
-  const [id = ""] = tests.map((one) => one.id);
+  const [id = ""] = tests.map((planned) => planned.id);
   await of.accept(id);
   await of.sendTrace(id);
-  const ids = of.evaluationsOf(await of.claim(1)).map((one) => one.id);
+  const ids = of.listEvaluations(await of.claim(1)).map((evaluation) => evaluation.id);
   expect(ids).toHaveLength(definitions);
   const end = async (all: readonly string[]) => {
     for (let at = 0; at < all.length; at += 100) {
-      await of.record(all.slice(at, at + 100).map((one) => ({ id: one, ...passedOutcome })));
+      await of.record(all.slice(at, at + 100).map((evaluationId) => ({ id: evaluationId, ...passedOutcome })));
     }
   };
   return { of, runId, ids, end };
 }
 
-test("a filter that matches 1,001 evaluations has 1,000 made anew, and answers that one is left", async () => {
+test("a filter that matches 1,001 evaluations reruns 1,000 and reports one remaining", async () => {
   const { of, runId, ids, end } = await offered(rerunEvaluationsMax + 1);
   await end(ids);
   const filter = { runId, status: [EvaluationStatus.COMPLETED] };
@@ -39,7 +39,7 @@ test("a filter that matches 1,001 evaluations has 1,000 made anew, and answers t
   await expectExactSums(harness.database, of.tenant.applicationId);
 });
 
-test("1,000 ids are taken, 1,001 are refused, and the answer counts those that were made anew", async () => {
+test("1,000 ids are accepted, 1,001 are refused, and the response counts the rerun ones", async () => {
   const { of, ids, end } = await offered(rerunEvaluationsMax);
   await end(ids.slice(0, -1));
   const rerun = (list: readonly string[]) => evaluations.rerunEvaluations({ ids: [...list] }, of.call());

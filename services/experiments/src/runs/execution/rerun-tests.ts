@@ -10,7 +10,7 @@ import { derivedFromEvaluations, hasEnded } from "./outcome.ts";
 import { pendingEvaluation } from "./pending-evaluation.ts";
 import { type TestChange, writeChanges } from "./write-changes.ts";
 
-/** Puts new evaluations in the place of ended ones, and offers them; answers how many. Their tests are open again. */
+/** Replaces ended evaluations with new ones, offers these and reopens their tests; returns their number. */
 export async function rerunTests(
   deps: Pick<Deps, "clock" | "newId" | "publishAll">,
   tx: Transaction,

@@ -1,6 +1,6 @@
 -- The queue of tests in flight.
 
--- Rows change often and are few: those of tests that have not ended.
+-- Few rows that change often: only tests that have not ended.
 CREATE TABLE experiments.test_execution (
   application_id uuid NOT NULL,
   test_id uuid NOT NULL,
@@ -20,7 +20,7 @@ CREATE TABLE experiments.test_execution (
 CREATE INDEX test_execution_work ON experiments.test_execution (application_id, due_at)
   WHERE state IN ('prompt', 'judge');
 CREATE INDEX test_execution_deadline ON experiments.test_execution (due_at) WHERE state IN ('delivery', 'trace');
--- Variants' runs ask for a few prompts at a time, so that they can be stopped: the others are queued.
+-- Runs of variants request a few prompts at a time, so that they can be stopped; the others are queued.
 CREATE INDEX test_execution_run ON experiments.test_execution (application_id, run_id, test_id)
   WHERE state IN ('queued', 'prompt', 'writing', 'delivery');
 ALTER TABLE experiments.test_execution ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;

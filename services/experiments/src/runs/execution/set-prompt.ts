@@ -23,7 +23,10 @@ const deliver = `UPDATE experiments.test_execution SET state = 'delivery', due_a
     attempt = attempt + 1
   WHERE application_id = $1 AND test_id = $2`;
 
-/** Asks for the delivery of a prompt that was written, or says why there is none. Only a test that waits for one changes. */
+/**
+ * Requests the delivery of a written prompt, or fails the test with a reason. Only a test that waits for its prompt
+ * changes.
+ */
 export function setPrompt(deps: Pick<Deps, "database" | "clock" | "publishAll" | "plans">): Handler {
   return async (request, call) => {
     const stored = await testById.read(deps.database, call, request.testId);
@@ -40,7 +43,7 @@ export function setPrompt(deps: Pick<Deps, "database" | "clock" | "publishAll" |
         await requestPrompts(deps, tx, call.tenant, now, locked.runs.values());
         return {};
       }
-      const after = { ...test, ...promptOf(request) };
+      const after = { ...test, ...readPrompt(request) };
       await writeChanges(deps, tx, call.tenant, now, locked, [{ test: after, evaluations: [], changed: [] }]);
       if (after.prompt === null) return {};
       const run = locked.runs.get(test.runId) ?? { id: test.runId, experimentVariantId: null };
@@ -51,7 +54,7 @@ export function setPrompt(deps: Pick<Deps, "database" | "clock" | "publishAll" |
   };
 }
 
-function promptOf({ result }: SetPromptRequest): Pick<TestRow, "prompt" | "waitingFor"> {
+function readPrompt({ result }: SetPromptRequest): Pick<TestRow, "prompt" | "waitingFor"> {
   if (result.case === "waitingFor") return { prompt: null, waitingFor: result.value };
   const prompt = result.case === "prompt" ? (fromValue(result.value) as JsonValue) : null;
   return { prompt, waitingFor: "delivery" };
@@ -69,7 +72,7 @@ async function requestDelivery(
   await publishAll(tx, tenant, [promptRequested(id, prompt, metadata, experiment)]);
 }
 
-/** A reason begins with a code. */
+/** Ensures that a reason begins with a code. */
 function coded(reason: string): string {
   return /^[a-z]+(?:_[a-z]+)*(?::|$)/.test(reason) ? reason : `no_prompt: ${reason}`;
 }

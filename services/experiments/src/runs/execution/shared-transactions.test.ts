@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SharedTransactions } from "./shared-transactions.ts";
 
-/** Transactions that end when they are let. */
+/** Transactions that end on request. */
 function held() {
   const batches: { items: readonly string[]; end: (error?: Error) => void }[] = [];
   const shared = new SharedTransactions<string>((items) => {
@@ -18,7 +18,7 @@ function held() {
   return { add, batches, ended };
 }
 
-test("the first waits for nobody, and what comes meanwhile goes together; none is acknowledged before its commit", async () => {
+test("the first item does not wait, later ones share a transaction, and none is acknowledged before its commit", async () => {
   const { add, batches, ended } = held();
   const all = ["a", "b", "c"].map((item) => add("one", item));
   expect(batches.map(({ items }) => items)).toEqual([["a"]]);
@@ -41,7 +41,7 @@ test("keys do not wait for each other", () => {
   expect(batches.map(({ items }) => items)).toEqual([["a"], ["b"]]);
 });
 
-test("one that fails fails alone", async () => {
+test("an item that fails does not fail the others", async () => {
   const shared = new SharedTransactions<string>(async (items) => {
     if (items.includes("bad")) throw new Error("refused");
   });

@@ -1,4 +1,5 @@
-// What waits while a transaction of its key is under way goes into the next one, together: without a wait of its own.
+// Batches items by key: items that arrive during a transaction of their key share the next one, without an added
+// delay.
 
 interface Waiting<Item> {
   readonly item: Item;
@@ -16,7 +17,7 @@ export class SharedTransactions<Item> {
     this.#run = run;
   }
 
-  /** Resolves when the transaction that has the item is committed. */
+  /** Resolves after the commit of the item's transaction. */
   add(key: string, item: Item): Promise<void> {
     const { promise, resolve: done, reject: fail } = Promise.withResolvers<void>();
     const waiting = this.#waiting.get(key);
@@ -34,7 +35,9 @@ export class SharedTransactions<Item> {
     this.#waiting.delete(key);
   }
 
-  /** One that fails does not fail the others: each is tried by itself then. */
+  /**
+   * If the batch fails, each item is retried in its own transaction, so that one failure does not affect the others.
+   */
   async #together(batch: readonly Waiting<Item>[]): Promise<void> {
     try {
       await this.#run(batch.map(({ item }) => item));
@@ -42,7 +45,7 @@ export class SharedTransactions<Item> {
     } catch (error) {
       const [only] = batch;
       if (only !== undefined && batch.length === 1) only.fail(error);
-      else for (const one of batch) await this.#together([one]);
+      else for (const waiting of batch) await this.#together([waiting]);
     }
   }
 }

@@ -25,13 +25,13 @@ describe("a trigger", () => {
     expect(events).toMatchObject([{ metadata: { tier: 1 } }]);
   });
 
-  test("asks a NORMAL task without examples by its description", async () => {
+  test("uses the description of a NORMAL task without examples as the prompt", async () => {
     const of = executions(harness, testTenant());
     const { tests } = await of.trigger({ plan: { inputExamples: [] } });
     expect(tests.map(({ prompt }) => prompt?.kind.value)).toEqual(["Says hello"]);
   });
 
-  test("of an unknown task or definition starts nothing", async () => {
+  test("starts nothing for an unknown task or definition", async () => {
     const [registered, unknown] = [newId(), newId()];
     harness.missing.add(unknown);
     const started = (request: { taskIds: string[]; definitionIds?: string[] }) =>
@@ -43,7 +43,7 @@ describe("a trigger", () => {
     expect(await countRuns()).toBe(0);
   });
 
-  test("of an archived task, or of one without a prompt, is refused and starts nothing", async () => {
+  test("refuses archived tasks and tasks without a prompt, and starts nothing", async () => {
     const [archived, empty] = [newId(), newId()];
     harness.plans.set(archived, { isArchived: true });
     harness.plans.set(empty, { type: TaskType.STATIC, inputExamples: [] });
@@ -61,10 +61,10 @@ describe("a trigger", () => {
     };
     await expect(start(runTestsMax / 20 + 1)).rejects.toThrow();
     const { runId } = await start(runTestsMax / 20);
-    expect((await of.runOf(runId))?.progress).toMatchObject({ completed: 0n, total: BigInt(runTestsMax) });
+    expect((await of.readRun(runId))?.progress).toMatchObject({ completed: 0n, total: BigInt(runTestsMax) });
   }, 60_000);
 
-  test("is bounded by 1,000 tasks", async () => {
+  test("accepts at most 1,000 tasks", async () => {
     const taskIds = Array.from({ length: 1_001 }, () => newId());
     await expect(runs.triggerTasks({ taskIds }, testCall(tenant))).rejects.toThrow();
     await expect(runs.triggerTasks({ taskIds: [] }, testCall(tenant))).rejects.toThrow();
@@ -72,13 +72,13 @@ describe("a trigger", () => {
   });
 });
 
-test("a run with the caller's id starts once, however often and at once it is asked for", async () => {
+test("a run with the caller's id starts once, even under concurrent requests", async () => {
   const of = executions(harness, testTenant());
   const [runId, taskId] = [newId(), newId()];
   const request = { runId, type: RunType.SCHEDULED, taskIds: [taskId], repeat: 2 };
   const answers = await Promise.all([1, 2, 3].map(() => execution.startRun(request, of.call())));
   answers.push(await execution.startRun(request, of.call()));
   expect(answers.map(({ testCount }) => testCount)).toEqual([2, 2, 2, 2]);
-  expect(await of.testsOf(runId)).toHaveLength(2);
-  expect(await of.runOf(runId)).toMatchObject({ type: RunType.SCHEDULED });
+  expect(await of.listTests(runId)).toHaveLength(2);
+  expect(await of.readRun(runId)).toMatchObject({ type: RunType.SCHEDULED });
 });

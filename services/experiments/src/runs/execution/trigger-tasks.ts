@@ -5,7 +5,7 @@ import { insertRun, planRun } from "./new-run.ts";
 
 type Handler = Handlers<typeof RunService>["triggerTasks"];
 
-/** Starts a run of a person's. */
+/** Starts a manual run. */
 export function triggerTasks(
   deps: Pick<Deps, "database" | "clock" | "newId" | "plans" | "publishAll" | "references">,
 ): Handler {

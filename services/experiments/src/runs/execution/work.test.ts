@@ -28,7 +28,7 @@ async function offer(state: "prompt" | "judge"): Promise<string> {
   return testId;
 }
 
-/** What an offer of new evaluations does, or a lease that ran out. */
+/** A new offer of evaluations, or an expired lease. */
 const offerAgain = (testId: string) =>
   database.sql(
     "UPDATE experiments.test_execution SET due_at = now() - interval '1 second', attempt = attempt + 1 WHERE application_id = $1 AND test_id = $2",
@@ -41,7 +41,7 @@ async function claim(): Promise<ClaimedWork> {
   return claimed[0] as ClaimedWork;
 }
 
-async function stateOf(testId: string) {
+async function readState(testId: string) {
   const text = "SELECT state FROM experiments.test_execution WHERE application_id = $1 AND test_id = $2";
   return (await database.sql<{ state: string }>(text, [applicationId, testId]))[0]?.state;
 }
@@ -54,16 +54,16 @@ test.each([
   const old = await claim();
   await offerAgain(testId);
   await confirmWork(relay, [claimOf(old)]);
-  expect(await stateOf(testId)).toBe(state);
+  expect(await readState(testId)).toBe(state);
   const current = await claim();
   expect(current).toMatchObject({ testId, state, attempt: old.attempt + 2 });
   await confirmWork(relay, [claimOf(old)]);
-  expect(await stateOf(testId)).toBe(state);
+  expect(await readState(testId)).toBe(state);
   await confirmWork(relay, [claimOf(old), claimOf(current)]);
-  expect(await stateOf(testId)).toBe(confirmed);
+  expect(await readState(testId)).toBe(confirmed);
 });
 
-test("a claim confirms the test that it names alone, and what is no claim confirms nothing", async () => {
+test("a claim confirms only the test that it names, and an invalid claim confirms nothing", async () => {
   const [first, second] = [await offer("prompt"), await offer("prompt")];
   const claims = await workQueue.on(relay).claim({ rowsMax: 10, leaseMs });
   expect(claims.map(({ testId }) => testId).toSorted()).toEqual([first, second].toSorted());
@@ -72,7 +72,7 @@ test("a claim confirms the test that it names alone, and what is no claim confir
     `${applicationId}/${first}/1/1`,
     claimOf({ applicationId: newId(), testId: first, attempt: 1 }),
   ]);
-  expect([await stateOf(first), await stateOf(second)]).toEqual(["prompt", "prompt"]);
+  expect([await readState(first), await readState(second)]).toEqual(["prompt", "prompt"]);
   await confirmWork(relay, claims.filter(({ testId }) => testId === first).map(claimOf));
-  expect([await stateOf(first), await stateOf(second)]).toEqual(["writing", "prompt"]);
+  expect([await readState(first), await readState(second)]).toEqual(["writing", "prompt"]);
 });

@@ -1,4 +1,4 @@
-// Work on tests in flight, of all tenants, and the deadlines of what applications do.
+// Work of tests in flight, of all tenants, and the deadlines of applications.
 
 import { defineQueue } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -29,15 +29,15 @@ const confirm = `
   WHERE x.application_id = c.application_id AND x.test_id = c.test_id AND x.attempt = c.attempt
     AND x.state IN ('prompt', 'judge')`;
 
-/** Ends claims; those that another claim or another offer came after are ignored. */
+/** Ends claims; claims that are outdated by a newer claim or offer are ignored. */
 export async function confirmWork(relay: RelayDatabase, claims: readonly string[]): Promise<void> {
   const parts = claims
-    .map((one) => one.split("/"))
+    .map((claim) => claim.split("/"))
     .filter((part) => part.length === 3 && claimPattern.test(part.join("/")));
   if (parts.length === 0) return;
   const values = [0, 1, 2].map((index) => parts.map((part) => part[index]));
   await relay.change({ name: "confirm-work", text: confirm, values });
-  // A claim does not say which of the two it is of; ids are unique.
+  // A claim does not name its queue; ids are unique across both.
   await confirmDocumentTests(relay, values);
 }
 
@@ -51,7 +51,7 @@ export const claimOf = ({
 
 export type Overdue = Pick<ExecutionRow, "applicationId" | "orgId" | "testId" | "state">;
 
-/** Tests whose application does nothing in time. */
+/** Tests whose application missed a deadline. */
 export const deadlineQueue = defineQueue<Pick<Overdue, "orgId" | "state">, "testId">({
   name: "experiments.deadlines",
   table: "experiments.test_execution",

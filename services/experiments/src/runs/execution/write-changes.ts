@@ -1,4 +1,4 @@
-// The only writer of tests and evaluations that change: rows, sums, runs and events in one transaction.
+// The only writer of changes to tests and evaluations: rows, sums, runs and events in one transaction.
 
 import type { Upsert } from "@ems/kit/db/insert";
 import type { Transaction } from "@ems/kit/db/transaction";
@@ -14,10 +14,10 @@ import { testCompleted } from "./events.ts";
 import type { LockedTests } from "./lock-tests.ts";
 import { hasEnded } from "./outcome.ts";
 
-/** A test as it becomes, and its evaluations that come or change; those that went have `replacedBy`. */
+/** A changed test with its new and changed evaluations; replaced ones have `replacedBy`. */
 export interface TestChange {
   readonly test: TestRow;
-  /** All current ones after the change. */
+  /** All current evaluations after the change. */
   readonly evaluations: readonly EvaluationRow[];
   readonly changed: readonly EvaluationRow[];
 }
@@ -41,7 +41,7 @@ const updateEvaluation: Upsert<EvaluationRow> = {
   ] as const,
 };
 
-/** Writes what becomes of locked tests. Deferred but for runs that end, and for those of experiments. */
+/** Writes changes of locked tests. Deferred, except for runs that end and runs of experiments. */
 export async function writeChanges(
   { publishAll }: { readonly publishAll: PublishAll },
   tx: Transaction,
@@ -92,7 +92,7 @@ export async function writeChanges(
     tenant,
     ended.map(({ test, evaluations: all }) => testCompleted(test, all)),
   );
-  await endRuns({ publishAll }, tx, tenant, now, runsOf(locked, changes));
+  await endRuns({ publishAll }, tx, tenant, now, listRuns(locked, changes));
 }
 
 const wasEnded = ({ tests }: LockedTests, { id }: TestRow) => {
@@ -100,8 +100,8 @@ const wasEnded = ({ tests }: LockedTests, { id }: TestRow) => {
   return before !== undefined && hasEnded(before);
 };
 
-/** The runs some of whose tests ended, or are open again. */
-function runsOf(locked: LockedTests, changes: readonly TestChange[]) {
+/** Returns the runs with tests that ended or were reopened. */
+function listRuns(locked: LockedTests, changes: readonly TestChange[]) {
   const moved = changes.filter(({ test }) => hasEnded(test) !== wasEnded(locked, test));
   return [...new Set(moved.map(({ test }) => test.runId))].flatMap((id) => locked.runs.get(id) ?? []);
 }

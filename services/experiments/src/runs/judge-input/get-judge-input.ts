@@ -7,7 +7,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../../deps.ts";
 import { type DefinitionRow, frozenDefinition, frozenDefinitionsOf } from "../../experiments/task-sets/index.ts";
-import { inputOf, isStored, missingTexts } from "./input-of.ts";
+import { inputOf, isStored, missingTexts } from "./build-input.ts";
 
 type Handler = Handlers<typeof ExecutionService>["getJudgeInput"];
 
@@ -16,7 +16,7 @@ interface JudgedTest {
   readonly runType: string;
   /** Null for live traffic. */
   readonly prompt: JsonValue;
-  /** The trace that closed it, and how many steps it had then. */
+  /** Id of the trace that closed the test, and its number of steps at that time. */
   readonly closedBy: string | null;
   readonly traceSteps: number | null;
 }
@@ -25,7 +25,7 @@ interface OpenEvaluation {
   readonly id: string;
   readonly definitionId: string;
   readonly expected: JsonValue;
-  /** Judged anew, by its definition as it is now. */
+  /** A rerun uses the current definition. */
   readonly isRerun: boolean;
 }
 
@@ -38,7 +38,9 @@ const openText = `SELECT id, definition_id AS "definitionId", expected, EXISTS (
   WHERE application_id = $1 AND test_id = $2 AND id = ANY ($3::uuid[]) AND status IN ('PENDING', 'IN_PROGRESS')
     AND replaced_by IS NULL`;
 
-/** What the application was asked, answered and looked up, and what is to be judged of it. What came later is left out. */
+/**
+ * Returns the prompt, answer and context of an evaluation's test, without steps that arrived later, and its definition.
+ */
 export function getJudgeInput(deps: Pick<Deps, "stores" | "plans" | "traceWork">): Handler {
   const { stores, plans } = deps;
   return async ({ testId, evaluationIds }, call) => {
@@ -61,15 +63,15 @@ export function getJudgeInput(deps: Pick<Deps, "stores" | "plans" | "traceWork">
       ids.length === 0
         ? { definitions: [], facts: [] }
         : await plans.batchGetJudgeDefinitions({ ids, taskId: test.taskId }, forward(call));
-    const definitionOf = new Map(definitions.map((definition) => [definition.id, definition]));
-    const frozenOf = new Map(
+    const definitionsById = new Map(definitions.map((definition) => [definition.id, definition]));
+    const frozenById = new Map(
       (frozen as DefinitionRow[]).map(frozenDefinition).map((definition) => [definition.id, definition]),
     );
     return {
       ...input,
       facts,
       evaluations: evaluations.map(({ id, definitionId, expected, isRerun }) => {
-        const definition = (isRerun ? undefined : frozenOf.get(definitionId)) ?? definitionOf.get(definitionId);
+        const definition = (isRerun ? undefined : frozenById.get(definitionId)) ?? definitionsById.get(definitionId);
         return {
           id,
           ...(definition !== undefined && { definition }),
@@ -80,7 +82,7 @@ export function getJudgeInput(deps: Pick<Deps, "stores" | "plans" | "traceWork">
   };
 }
 
-/** The texts of the trace that closed the test, if there is one, as it was then. */
+/** Reads the texts of the trace that closed the test, up to its steps at that time; undefined without a trace. */
 async function readTexts(
   { stores, traceWork }: Pick<Deps, "stores" | "traceWork">,
   call: Call,

@@ -27,7 +27,7 @@ async function ingested(): Promise<string> {
 const input = (traceId: string, call = testCall(tenant)) =>
   harness.client(ExecutionService).getTraceInput({ traceId }, call);
 
-test("a trace without a test has question, answer and context, by either form of its id", async () => {
+test("a trace without a test has a question, an answer and context, by either form of its id", async () => {
   const traceId = await ingested();
   const read = {
     question: "What does it cost?",
@@ -39,7 +39,7 @@ test("a trace without a test has question, answer and context, by either form of
   expect(await input(traceId.replaceAll("-", "").toUpperCase())).toMatchObject(read);
 });
 
-test("unknown traces and those of another tenant are not there", async () => {
+test("unknown traces and traces of another tenant are not found", async () => {
   const notFound = { code: Code.NotFound, rawMessage: "Trace not found" };
   await expect(input(newId())).rejects.toMatchObject(notFound);
   await expect(input(await ingested(), testCall(testTenant()))).rejects.toMatchObject(notFound);

@@ -3,14 +3,14 @@ import { type Call, forward } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../../deps.ts";
-import { inputOf, isStored, missingTexts } from "./input-of.ts";
+import { inputOf, isStored, missingTexts } from "./build-input.ts";
 
 type Handler = Handlers<typeof ExecutionService>["getTraceInput"];
 
 const promptText = `SELECT e.prompt FROM experiments.test e
   WHERE e.application_id = $1 AND e.id = $2 AND e.trace_id = $3`;
 
-/** As `getJudgeInput`, of a trace as it is now: the prompt that it answers says what was asked. */
+/** Like `getJudgeInput`, for a trace in its current state; the question is the prompt of the test that it closed. */
 export function getTraceInput(deps: Pick<Deps, "database" | "traceWork">): Handler {
   return async ({ traceId }, call) => {
     const texts = await deps.traceWork.getJudgeTexts({ traceId, needsQuestion: true }, forward(call));

@@ -1,4 +1,4 @@
-// What judges read of the largest traces that are taken.
+// Judge input for the largest accepted traces.
 
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
@@ -16,7 +16,7 @@ const harness = await experimentsHarness();
 const value = (json: JsonValue) => fromJson(ValueSchema, json);
 const [outputMax, contextMax, noteMax] = [200_000, 300_000, 100];
 
-/** A test, whose trace is begun; steps are added in requests of their own, and it settles when all are there. */
+/** A test with a trace that gets its steps in separate requests and completes when all have arrived. */
 async function traced() {
   const of = executions(harness, testTenant());
   const [{ id: testId } = { id: "" }] = (await of.trigger()).tests;
@@ -27,7 +27,7 @@ async function traced() {
     const { data } = await harness.client(IngestService).ingestEvents({ events: sent }, of.call());
     return data.filter(({ success }) => !success).map(({ error }) => error);
   };
-  // It settles when this says so.
+  // The trace completes when this event arrives.
   expect(await send([{ type: "trace", testId }])).toEqual([]);
   const hold = () =>
     harness.database.sql(
@@ -37,7 +37,7 @@ async function traced() {
   await hold();
   const input = async () => {
     await harness.database.sql("UPDATE traces.trace_settling SET due_at = now() WHERE test_id = $1", [testId]);
-    const ids = of.evaluationsOf(await of.claim(1)).map(({ id }) => id);
+    const ids = of.listEvaluations(await of.claim(1)).map(({ id }) => id);
     return harness.client(ExecutionService).getJudgeInput({ testId, evaluationIds: ids }, of.call());
   };
   const stepCount = async () =>
@@ -45,7 +45,7 @@ async function traced() {
   return { send, hold, input, stepCount };
 }
 
-test("10,000 steps: the answer is the last response, and of the results of retrievers 200 are read", async () => {
+test("10,000 steps: the answer is the last response, and 200 retriever results are read", async () => {
   const { send, hold, input, stepCount } = await traced();
   const steps = Array.from({ length: 10_000 }, (_, index) => {
     const timestamp = { seconds: BigInt(1_767_225_600 + index), nanos: 0 };
@@ -64,7 +64,7 @@ test("10,000 steps: the answer is the last response, and of the results of retri
   expect(await stepCount()).toBe(10_000n);
 }, 120_000);
 
-test("64 MiB: what judges read has its limits, and says what it lacks", async () => {
+test("64 MiB: the judge input is truncated at its limits and notes the omissions", async () => {
   const { send, hold, input } = await traced();
   const length = Math.floor(stepBytesMax * 0.9);
   const long = (first: string) => value(first.padEnd(length, "x "));
@@ -82,7 +82,7 @@ test("64 MiB: what judges read has its limits, and says what it lacks", async ()
   expect(output).toMatch(/^Answer 4x x .*characters left out.*[x ]$/s);
   expect(output.length).toBeLessThanOrEqual(outputMax + noteMax);
   expect(context).toHaveLength(4);
-  expect(context.map((one) => one.slice(0, 8))).toEqual(["Result 1", "Result 2", "Result 3", "Result 4"]);
+  expect(context.map((text) => text.slice(0, 8))).toEqual(["Result 1", "Result 2", "Result 3", "Result 4"]);
   expect(context.join("").length).toBeLessThanOrEqual(contextMax + 4 * noteMax);
-  for (const one of context) expect(one).toMatch(/characters left out/);
+  for (const text of context) expect(text).toMatch(/characters left out/);
 }, 240_000);

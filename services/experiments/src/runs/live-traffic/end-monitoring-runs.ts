@@ -4,7 +4,7 @@ import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Logger } from "@ems/kit/log";
 import type { Deps } from "../../deps.ts";
 import { endRuns } from "../execution/index.ts";
-import { lookAtTopics } from "../falls/index.ts";
+import { lookAtTopics } from "../regressions/index.ts";
 import { type RunRow, runColumns } from "../runs/index.ts";
 
 interface OpenRun {
@@ -19,14 +19,14 @@ const everyMs = 5_000;
 const batchMax = 100;
 const timeoutMs = 20_000;
 
-// An hour after the day has ended in UTC, by the database's clock.
+// One hour after the end of the UTC day, by the database's clock.
 const over = `SELECT application_id AS "applicationId", org_id AS "orgId", day::text AS day FROM experiments.monitoring_run
   WHERE is_open AND day < ((now() - interval '1 hour') AT TIME ZONE 'UTC')::date ORDER BY day LIMIT ${batchMax}`;
 const close = `UPDATE experiments.monitoring_run SET is_open = false
   WHERE application_id = $1 AND day = $2::date AND is_open RETURNING run_id AS id`;
 const lock = `SELECT ${runColumns} FROM experiments.run r WHERE r.application_id = $1 AND r.id = $2 FOR NO KEY UPDATE`;
 
-/** Ends the runs of days that are over, beside other processes. */
+/** Starts the loop that ends the runs of past days. Safe to run in several processes. */
 export function startMonitoringRunEnds(
   deps: EndDeps,
   relayDatabase: RelayDatabase,
@@ -35,7 +35,7 @@ export function startMonitoringRunEnds(
   return runEvery("ends of monitoring runs", everyMs, () => endMonitoringRuns(deps, relayDatabase), log);
 }
 
-/** Each once: tests that are still open then go on. The day is looked at in the same transaction. */
+/** Ends each run once; its open tests continue. Checks the day for regressions in the same transaction. */
 export async function endMonitoringRuns(deps: EndDeps, relayDatabase: RelayDatabase): Promise<void> {
   const runs = await relayDatabase.query<OpenRun>({ name: "monitoring-runs-over", text: over });
   for (const run of runs) await end(deps, run);

@@ -8,8 +8,8 @@ import type { Deps } from "../../deps.ts";
 const timeoutMs = 5_000;
 
 /**
- * The plan of the task that live traffic belongs to: that which the trace names, else the DEDUCED one of the topic that it names,
- * else the application's. What does not exist is as if it were not named.
+ * Returns the plan of a trace's task: the named task, else the DEDUCED task of the named topic, else of the
+ * application. Ids that do not exist are ignored.
  */
 export async function findPlan(
   { plans }: Pick<Deps, "plans">,
@@ -17,15 +17,15 @@ export async function findPlan(
   { taskId, topicId }: Pick<CompletedTrace, "taskId" | "topicId">,
 ): Promise<TestPlan | undefined> {
   const options = () => ({ contextValues: onBehalfOf(tenant), timeoutMs });
-  const planOf = async (taskId: string) => (await plans.getTestPlans({ taskIds: [taskId] }, options())).plans[0];
-  const own = taskId === undefined ? undefined : await planOf(taskId);
+  const readPlan = async (taskId: string) => (await plans.getTestPlans({ taskIds: [taskId] }, options())).plans[0];
+  const own = taskId === undefined ? undefined : await readPlan(taskId);
   if (own !== undefined) return own;
   const deduced = topicId === undefined ? undefined : await optional(plans.ensureDeducedTask({ topicId }, options()));
   const task = deduced ?? (await plans.ensureDeducedTask({}, options()));
-  return planOf(task.taskId);
+  return readPlan(task.taskId);
 }
 
-/** Undefined when it is not found. */
+/** Returns undefined if it is not found. */
 async function optional<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

@@ -1,4 +1,4 @@
-// A complete trace of live traffic becomes a test of the day's MONITORING run.
+// Creates a test in the day's MONITORING run for each complete trace of live traffic.
 
 import { monotonicMs } from "@ems/kit/clock";
 import type { Transaction } from "@ems/kit/db/transaction";
@@ -20,7 +20,7 @@ const timeoutMs = 20_000;
 const lockTest = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
 const existing = "SELECT id FROM experiments.test WHERE application_id = $1 AND id = $2";
 
-/** Makes the test of a trace, unless it has one by now, or no definition applies. Idempotent. */
+/** Creates the test of a trace, unless it has one or no definition applies. Idempotent. */
 export function judgeLive(deps: LiveDeps) {
   return async (trace: CompletedTrace): Promise<void> => {
     const { applicationId, orgId, traceId } = trace;

@@ -23,9 +23,9 @@ const [ingest, execution, tests, runs] = [
 ];
 const text = (value: string) => fromJson(ValueSchema, value);
 
-/** An application all of whose live traffic is judged, by a definition of whatever task. */
+/** An application with all of its live traffic judged; a definition applies to every task. */
 async function monitored(sampleRate = 1) {
-  const one = executions(harness, testTenant());
+  const application = executions(harness, testTenant());
   const task = () => {
     const id = newId();
     harness.plans.set(id, { definitions: [{ id: newId(), type: EvalDefinitionType.FACT }] });
@@ -35,8 +35,8 @@ async function monitored(sampleRate = 1) {
   const topicId = newId();
   harness.deduced.set("", ofApplication);
   harness.deduced.set(topicId, ofTopic);
-  await execution.setExecutionSettings({ sampleRate }, one.call());
-  expect(await execution.getExecutionSettings({}, one.call())).toMatchObject({ sampleRate });
+  await execution.setExecutionSettings({ sampleRate }, application.call());
+  expect(await execution.getExecutionSettings({}, application.call())).toMatchObject({ sampleRate });
   const send = (metadata: Record<string, string> = {}) =>
     ingest.ingestEvents(
       {
@@ -51,58 +51,60 @@ async function monitored(sampleRate = 1) {
           },
         ],
       },
-      one.call(),
+      application.call(),
     );
-  const listed = async () => (await tests.listTests({ limit: 100 }, one.call())).data;
-  return { ...one, ofApplication, ofTopic, named, topicId, send, listed };
+  const listed = async () => (await tests.listTests({ limit: 100 }, application.call())).data;
+  return { ...application, ofApplication, ofTopic, named, topicId, send, listed };
 }
 
 describe("sampled live traffic", () => {
-  test("becomes tests of one MONITORING run, of the task that it names, its topic or the application", async () => {
-    const one = await monitored();
-    // Until the service has read the rate.
+  test("becomes tests of one MONITORING run, for the named task, the named topic or the application", async () => {
+    const application = await monitored();
+    // Until the service has read the sample rate.
     await expect
       .poll(
         async () => {
-          await one.send();
-          return (await one.listed()).length;
+          await application.send();
+          return (await application.listed()).length;
         },
         { timeout: 20_000, interval: 500 },
       )
       .toBeGreaterThan(0);
-    const before = (await one.listed()).length;
-    await one.send({ "ems.task.id": one.named });
-    await one.send({ "ems.topic.id": one.topicId });
-    await one.send({ "ems.topic.id": newId() });
-    const tasks = async () => (await one.listed()).map(({ taskId }) => taskId);
-    await expect.poll(tasks, { timeout: 20_000 }).toEqual(expect.arrayContaining([one.named, one.ofTopic]));
+    const before = (await application.listed()).length;
+    await application.send({ "ems.task.id": application.named });
+    await application.send({ "ems.topic.id": application.topicId });
+    await application.send({ "ems.topic.id": newId() });
+    const tasks = async () => (await application.listed()).map(({ taskId }) => taskId);
+    await expect
+      .poll(tasks, { timeout: 20_000 })
+      .toEqual(expect.arrayContaining([application.named, application.ofTopic]));
     await expect.poll(async () => (await tasks()).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(before + 3);
 
-    const all = await one.listed();
+    const all = await application.listed();
     expect(new Set(all.map(({ runId }) => runId)).size).toBe(1);
     expect(all.every(({ evals }) => evals.length === 1)).toBe(true);
     const [first] = all;
     const input = await execution.getJudgeInput(
       { testId: first?.id ?? "", evaluationIds: first?.evals.map(({ id }) => id) ?? [] },
-      one.call(),
+      application.call(),
     );
     expect(input).toMatchObject({ question: "What is it?", output: "It is 42.", hasRetriever: false });
     expect(input.facts).toEqual([`What is true of ${first?.taskId}`]);
 
-    const run = async () => (await runs.getRun({ id: first?.runId ?? "" }, one.call())).run;
+    const run = async () => (await runs.getRun({ id: first?.runId ?? "" }, application.call())).run;
     expect(await run()).toMatchObject({ type: RunType.MONITORING, status: ResultStatus.IN_PROGRESS });
     // An hour and a day later.
     await database.sql("UPDATE experiments.monitoring_run SET day = day - 2");
     await expect.poll(async () => (await run())?.status, { timeout: 20_000 }).toBe(ResultStatus.COMPLETED);
-    expect(await one.events("run.completed", first?.runId ?? "")).toHaveLength(1);
-    await expectExactSums(database, one.tenant.applicationId);
+    expect(await application.events("run.completed", first?.runId ?? "")).toHaveLength(1);
+    await expectExactSums(database, application.tenant.applicationId);
   });
 
-  test("is nothing of another application, nor of a rate of zero", async () => {
-    const [one, other] = [await monitored(0), await monitored(0)];
-    await one.send();
-    await other.send({ "ems.task.id": one.named });
+  test("makes no tests for another application or at a rate of zero", async () => {
+    const [silent, other] = [await monitored(0), await monitored(0)];
+    await silent.send();
+    await other.send({ "ems.task.id": silent.named });
     expect(await database.sql("SELECT 1 FROM traces.trace_settling")).toEqual([]);
-    expect([...(await one.listed()), ...(await other.listed())]).toEqual([]);
+    expect([...(await silent.listed()), ...(await other.listed())]).toEqual([]);
   });
 });

@@ -8,14 +8,14 @@ interface DayRun {
   readonly day: string;
 }
 
-// The day by the database's clock. The row is locked, so that one of several requests makes the run.
+// The day by the database's clock. The upsert locks the row, so that only one of several requests creates the run.
 const ofToday = `
   INSERT INTO experiments.monitoring_run AS stored (application_id, day, run_id, org_id)
   VALUES ($1, (now() AT TIME ZONE 'UTC')::date, $2, $3)
   ON CONFLICT (application_id, day) DO UPDATE SET is_open = stored.is_open
   RETURNING run_id AS id, day::text AS day`;
 
-/** The application's MONITORING run of the UTC day: made by its first test. */
+/** Returns the application's MONITORING run of the current UTC day; the first test of the day creates it. */
 export async function monitoringRun(
   tx: Transaction,
   { applicationId, orgId }: Pick<Tenant, "applicationId" | "orgId">,
@@ -24,7 +24,7 @@ export async function monitoringRun(
 ): Promise<Pick<RunRow, "id" | "type">> {
   const id = newId();
   const [run] = await tx.query<DayRun>({ name: "monitoring-run", text: ofToday, values: [applicationId, id, orgId] });
-  if (run === undefined) throw new Error("an upsert answers its row");
+  if (run === undefined) throw new Error("the upsert returned no row");
   if (run.id === id) {
     await tx.insert(RunEntity, {
       applicationId,

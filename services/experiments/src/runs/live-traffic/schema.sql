@@ -1,4 +1,4 @@
--- Runs of judged live traffic: one for each application and UTC day.
+-- Runs of judged live traffic: one per application and UTC day.
 CREATE TABLE experiments.monitoring_run (
   application_id uuid NOT NULL,
   day date NOT NULL,

@@ -15,7 +15,7 @@ interface SettingRow {
   readonly kappaFloor: number | null;
 }
 
-/** The kappa below which a judge is not to be relied on, unless the application has its own; the view of calibrations has it too. */
+/** Default minimum kappa of a reliable judge. The view `catalog.judge_calibration_v1` has the same default. */
 export const kappaFloorDefault = 0.4;
 
 const tracesText = "SELECT days, since FROM experiments.trace_retention_v1()";
@@ -25,7 +25,7 @@ interface TraceRetention {
   readonly since: Date | null;
 }
 
-/** How the application's tests are executed, how much of its live traffic is judged, and how long all of it is kept. */
+/** Returns the application's settings for tests, live traffic and retention. */
 export function getExecutionSettings({ database, retention }: Pick<Deps, "database" | "retention">): Handler {
   return async (_request, call) => {
     const values = [call.tenant.applicationId];
@@ -33,7 +33,7 @@ export function getExecutionSettings({ database, retention }: Pick<Deps, "databa
       { name: "get-execution-settings", text, values },
       { name: "trace-retention", text: tracesText, values: [] },
     ]);
-    // The columns are what the texts say.
+    // Row types follow the statements' select lists.
     const [row] = settings as SettingRow[];
     const [traces] = ofTraces as TraceRetention[];
     const resultsSince = retention.since("results");

@@ -1,5 +1,5 @@
--- Settings of an application's execution: how much of its live traffic is judged, how long its tests wait, and the
--- kappa below which a judge is not to be relied on.
+-- Execution settings of an application: sample rate of live traffic, timeouts of tests, and the minimum kappa of a
+-- reliable judge.
 CREATE TABLE experiments.execution_setting (
   application_id uuid NOT NULL,
   org_id text NOT NULL,

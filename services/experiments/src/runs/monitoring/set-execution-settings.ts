@@ -10,7 +10,7 @@ const upsert = `
   ON CONFLICT (application_id) DO UPDATE SET sample_rate = excluded.sample_rate,
     test_timeout_ms = excluded.test_timeout_ms, kappa_floor = excluded.kappa_floor, modified_at = excluded.modified_at`;
 
-/** Sets how the application's tests are executed, and how much of its live traffic is judged. */
+/** Updates the application's settings for tests and live traffic. */
 export function setExecutionSettings({ database, clock }: Pick<Deps, "database" | "clock">): Handler {
   return ({ sampleRate, testTimeoutMs, kappaFloor }, call) =>
     database.change(call, async (tx) => {

@@ -27,7 +27,7 @@ const result = (day: number, score: bigint | null = null, task = "a"): Result =>
 });
 const unchanged: [null, null] = [null, null];
 
-test("the latest time is the greatest of the results that came, in any order", () => {
+test("the latest time is the greatest of the added results, in any order", () => {
   for (const days of [
     [1, 2, 3],
     [3, 2, 1],
@@ -41,18 +41,18 @@ test("the latest time is the greatest of the results that came, in any order", (
   }
 });
 
-test("a result that leaves lowers the sum and sets no latest time", () => {
+test("a removed result lowers the sum and sets no latest time", () => {
   expect(addUp(rollup, [{ before: result(5, 7n) }])).toMatchObject([
     { sums: [-1n], came: [unchanged], left: [[7n, 7n]], latest: undefined },
   ]);
 });
 
-test("bounds are the least and the greatest value; a result without one moves none", () => {
+test("bounds are the least and the greatest value; a result without a value changes neither", () => {
   const changes = [4n, 2n, null, 9n].map((score, at) => ({ after: result(at + 1, score) }));
   expect(addUp(rollup, changes)).toMatchObject([{ sums: [4n], came: [[2n, 9n]], left: [unchanged] }]);
 });
 
-test("a change that moves nothing has no delta, one of a value has", () => {
+test("an unchanged result has no delta, a changed value has one", () => {
   expect(addUp(rollup, [{ before: result(1, 3n), after: result(1, 3n) }])).toEqual([]);
   expect(addUp(rollup, [{ before: result(1, 3n), after: result(1, 4n) }])).toMatchObject([
     { sums: [0n], came: [[4n, 4n]], left: [[3n, 3n]] },

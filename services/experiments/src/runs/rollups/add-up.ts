@@ -1,27 +1,27 @@
-// Adds up what changes of results do to a rollup. Pure.
+// Computes the deltas that changes of results make to a rollup. Pure.
 
 import type { Rollup } from "./rollups.ts";
 
-/** A result that came, went, or became another. Rows are locked, or new. */
+/** A result that was added, removed or changed. Its row is locked or new. */
 export interface Change<Result> {
   readonly before?: Result | undefined;
   readonly after?: Result | undefined;
 }
 
-/** What a rollup's row gains, or loses. */
+/** Change of a rollup's row. */
 export interface Delta {
   readonly applicationId: string;
   readonly orgId: string;
   readonly key: readonly string[];
   readonly sums: bigint[];
-  /** Of each bound, the least and the greatest of the values that came. */
+  /** Least and greatest added value, for each bound. */
   readonly came: [least: bigint | null, greatest: bigint | null][];
-  /** Of each bound, those that left. */
+  /** Least and greatest removed value, for each bound. */
   readonly left: [least: bigint | null, greatest: bigint | null][];
   latest: Date | undefined;
 }
 
-/** In the order of keys; without rows that do not change. */
+/** Returns deltas in key order, without rows that do not change. */
 export function addUp<Result extends { applicationId: string; orgId: string }>(
   rollup: Rollup<Result>,
   changes: readonly Change<Result>[],
@@ -44,7 +44,7 @@ function add<Result extends { applicationId: string; orgId: string }>(
   sign: 1n | -1n,
 ): void {
   const key = rollup.key.map(([, , of]) => of(result));
-  const delta = deltaOf(deltas, rollup, result, key);
+  const delta = buildDelta(deltas, rollup, result, key);
   for (const [index, [, of]] of rollup.sums.entries())
     delta.sums[index] = (delta.sums[index] ?? 0n) + sign * of(result);
   for (const [index, { of }] of rollup.bounds.entries()) {
@@ -58,7 +58,7 @@ function add<Result extends { applicationId: string; orgId: string }>(
   if (time !== undefined && (delta.latest === undefined || time > delta.latest)) delta.latest = time;
 }
 
-function deltaOf<Result extends { applicationId: string; orgId: string }>(
+function buildDelta<Result extends { applicationId: string; orgId: string }>(
   deltas: Map<string, Delta>,
   { sums, bounds }: Rollup<Result>,
   { applicationId, orgId }: Result,
@@ -80,7 +80,7 @@ function deltaOf<Result extends { applicationId: string; orgId: string }>(
   return delta;
 }
 
-/** A value that left and came again changes neither bound. */
+/** A value that was removed and added changes neither bound. */
 function isChange({ sums, came, left }: Delta): boolean {
   const isMoved = came.some(([least, greatest], index) => least !== left[index]?.[0] || greatest !== left[index]?.[1]);
   return isMoved || sums.some((sum) => sum !== 0n);

@@ -10,8 +10,8 @@ export interface ResultChanges {
 }
 
 /**
- * Adds the changes to all rollups: deferred, once in a transaction, after the statements that write the rows. The fixed order
- * of tables and keys prevents deadlocks.
+ * Adds the changes to all rollups. Deferred; call it once per transaction, after the statements that write the rows.
+ * The fixed order of tables and keys prevents deadlocks.
  */
 export function applySums(tx: Transaction, { tests = [], evaluations = [] }: ResultChanges): void {
   for (const rollup of evaluationRollups) apply(tx, rollup, addUp(rollup, evaluations));
@@ -20,7 +20,7 @@ export function applySums(tx: Transaction, { tests = [], evaluations = [] }: Res
 
 function apply<Result>(tx: Transaction, rollup: Rollup<Result>, deltas: readonly Delta[]): void {
   if (deltas.length === 0) return;
-  tx.defer({ name: `add-${rollup.table}`, text: additionOf(rollup), values: valuesOf(rollup, deltas) });
+  tx.defer({ name: `add-${rollup.table}`, text: formatAddition(rollup), values: listValues(rollup, deltas) });
   for (const [index, { name }] of rollup.bounds.entries()) {
     const left = deltas.filter((delta) => delta.left[index]?.[0] !== null);
     if (left.length === 0) continue;
@@ -33,7 +33,7 @@ const boundTypes = { score: "bigint", duration: "integer" } as const;
 const boundType = (name: string) => boundTypes[name as keyof typeof boundTypes];
 
 /** Parameters of the key, the same in all statements. */
-const keyOf = <Result>({ key }: Rollup<Result>) => [
+const keyParameters = <Result>({ key }: Rollup<Result>) => [
   ["application_id", "uuid"] as const,
   ...key.map(([column, type]) => [column, type] as const),
 ];
@@ -50,7 +50,7 @@ function boundValues(deltas: readonly Delta[], of: (delta: Delta) => Delta["came
   return [0, 1].map((side) => deltas.map((delta) => text(of(delta)[index]?.[side])));
 }
 
-function valuesOf<Result>(rollup: Rollup<Result>, deltas: readonly Delta[]): unknown[] {
+function listValues<Result>(rollup: Rollup<Result>, deltas: readonly Delta[]): unknown[] {
   return [
     ...keyValues(rollup, deltas),
     ...(rollup.hasOrganisation ? [deltas.map(({ orgId }) => orgId)] : []),
@@ -60,10 +60,10 @@ function valuesOf<Result>(rollup: Rollup<Result>, deltas: readonly Delta[]): unk
   ];
 }
 
-/** least and greatest ignore null. */
-function additionOf<Result>(rollup: Rollup<Result>): string {
+/** `least` and `greatest` ignore null. */
+function formatAddition<Result>(rollup: Rollup<Result>): string {
   const { table, hasOrganisation, sums, bounds, latest } = rollup;
-  const columns: (readonly [name: string, type: string])[] = [...keyOf(rollup)];
+  const columns: (readonly [name: string, type: string])[] = [...keyParameters(rollup)];
   const changes: string[] = [];
   if (hasOrganisation) columns.push(["org_id", "text"]);
   for (const [column] of sums) {
@@ -85,16 +85,18 @@ function additionOf<Result>(rollup: Rollup<Result>): string {
   }
   const names = columns.map(([name]) => name).join(", ");
   return `INSERT INTO experiments.${table} AS stored (${names}) SELECT * FROM unnest(${arrays(columns)})
-    ON CONFLICT (${keyOf(rollup).map(([name]) => name)}) DO UPDATE SET ${changes.join(", ")}`;
+    ON CONFLICT (${keyParameters(rollup).map(([name]) => name)}) DO UPDATE SET ${changes.join(", ")}`;
 }
 
-/** From the rows, where a value that left was the least or the greatest; not on days of which some rows are in the archive alone. */
+/**
+ * Recomputes a day's bound from its rows if the value that left was the bound, unless some of the rows are archived.
+ */
 function boundsReadAgain<Result>(rollup: Rollup<Result>, index: number): string {
   const { table, bounds, rows } = rollup;
   const bound = bounds[index];
   if (bound === undefined || rows === undefined) throw new Error(`bounds of ${table} have no rows`);
   const { name, column } = bound;
-  const key = keyOf(rollup);
+  const key = keyParameters(rollup);
   const columns = [...key, ["least", boundType(name)], ["greatest", boundType(name)]] as const;
   return `UPDATE experiments.${table} s SET (${name}_min, ${name}_max) = (
       SELECT min(r.${column}), max(r.${column}) FROM experiments.${rows.table} r WHERE ${rows.where})

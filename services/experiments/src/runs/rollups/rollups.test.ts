@@ -1,4 +1,4 @@
-// The sums are what counting all rows would give, at every moment; and the lists' totals are what they list.
+// Sums always equal counts of all rows, and totals of lists equal the listed rows.
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { newId } from "@ems/kit/id";
@@ -15,7 +15,7 @@ const harness = await experimentsHarness();
 const tests = harness.client(TestService);
 
 const [topicId, taskIds, definitionIds] = [newId(), [newId(), newId(), newId()], [newId(), newId()]];
-for (const taskId of taskIds.slice(1)) harness.topicOf.set(taskId, topicId);
+for (const taskId of taskIds.slice(1)) harness.topicByTask.set(taskId, topicId);
 const runs: string[] = [];
 
 const dayMs = 86_400_000;
@@ -61,7 +61,7 @@ test("rollups equal the rows' aggregates under concurrent and repeated requests"
   );
   expect(Math.min(...(await expectExactSums(harness.database, tenant.applicationId)))).toBeGreaterThan(0);
 
-  // Each total is what paging through all of the list counts.
+  // Each total equals the count of all pages of the list.
   const filter = fc.record({
     taskId: fc.subarray(taskIds),
     runType: fc.subarray<1 | 2 | 3 | 4>([1, 2, 3, 4]),
@@ -103,8 +103,8 @@ test.each([
   ["2026-01-03T00:00:00.000Z", "2026-01-01T00:00:00.000Z", "", ""],
 ])("from %s until %s: whole days %s, edges %s", (from, until, whole, edges) => {
   const days = wholeDays(new Date(from), new Date(until));
-  const dayOf = (date: Date | undefined) => date?.toISOString().slice(0, 10);
-  expect(days.whole === undefined ? "" : `${dayOf(days.whole.from)}/${dayOf(days.whole.until)}`).toBe(whole);
+  const formatDay = (date: Date | undefined) => date?.toISOString().slice(0, 10);
+  expect(days.whole === undefined ? "" : `${formatDay(days.whole.from)}/${formatDay(days.whole.until)}`).toBe(whole);
   const names = days.edges.map(({ from: first, until: last }) =>
     first?.toISOString() === from ? (last?.toISOString() === until ? "all" : "head") : "tail",
   );
@@ -112,9 +112,9 @@ test.each([
 });
 
 function withoutUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const entries = Object.entries(value).filter(([, one]) => one !== undefined);
-  const deep = entries.map(([name, one]) => [name, Array.isArray(one) ? one.map(clean) : one]);
-  // What is left has the types that it had, without undefined.
+  const entries = Object.entries(value).filter(([, field]) => field !== undefined);
+  const deep = entries.map(([name, field]) => [name, Array.isArray(field) ? field.map(clean) : field]);
+  // The remaining fields keep their types without undefined.
   return Object.fromEntries(deep) as { [K in keyof T]: Exclude<T[K], undefined> };
 }
 

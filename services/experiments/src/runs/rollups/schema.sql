@@ -1,7 +1,7 @@
--- Sums of results by UTC day and by task, kept by the transaction that adds or changes results. Rows are changed in
--- place, for which pages keep room.
+-- Sums of results by UTC day and by task, updated by the transaction that changes the results. The fillfactor leaves
+-- room for updates in place.
 
--- Sums by task and day, and by definition, from which catalog tells how tasks do.
+-- Sums by task and day, and by definition, for catalog's measures of tasks.
 CREATE TABLE experiments.task_day (
   application_id uuid NOT NULL,
   task_id uuid NOT NULL,
@@ -52,7 +52,7 @@ CREATE POLICY tenant ON experiments.task_stat
   USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
 GRANT SELECT, INSERT, UPDATE ON experiments.task_stat TO ems_experiments;
 
--- In keys, here and in evaluation_day, a topic that is not there is the all-zero UUID.
+-- In keys, here and in evaluation_day, the all-zero UUID stands for a missing topic.
 CREATE TABLE experiments.test_day (
   application_id uuid NOT NULL,
   day date NOT NULL,
@@ -100,7 +100,7 @@ CREATE POLICY tenant ON experiments.evaluation_day
   USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
 GRANT SELECT, INSERT, UPDATE ON experiments.evaluation_day TO ems_experiments;
 
--- Groups that all results have left are not shown.
+-- Excludes groups without any remaining results.
 CREATE VIEW reporting.test_day_v1 AS
   SELECT application_id, org_id, day, nullif(topic_id, '00000000-0000-0000-0000-000000000000') AS topic_id, run_type,
     status, rows, passed_rows, passed_true, score_rows, score_sum, score_min, score_max, duration_rows, duration_sum,
@@ -109,7 +109,7 @@ CREATE VIEW reporting.test_day_v1 AS
   WHERE rows > 0;
 GRANT SELECT ON reporting.test_day_v1 TO ems_reporting;
 
--- Groups that all results have left are not shown.
+-- Excludes groups without any remaining results.
 CREATE VIEW reporting.evaluation_day_v1 AS
   SELECT application_id, org_id, day, nullif(topic_id, '00000000-0000-0000-0000-000000000000') AS topic_id,
     definition_id, definition_type, status, rows, passed_rows, passed_true, score_rows, score_sum, score_min, score_max
@@ -125,7 +125,7 @@ GRANT USAGE ON SCHEMA reporting TO ems_catalog;
 GRANT SELECT ON reporting.task_stat_v1 TO ems_catalog;
 GRANT SELECT ON reporting.task_stat_v1 TO ems_reporting;
 
--- A task's day has a row of its tests and one by definition, which their readers add up: so each result is summed once.
+-- A task's day has one row for its tests and one per definition; readers add them, so that each result is summed once.
 CREATE VIEW reporting.task_day_v1 AS
   SELECT task_day.application_id, task_day.task_id, task_day.day, task_day.is_monitoring, task_day.tests,
     task_day.tests_passed, 0::bigint AS evaluations, 0::bigint AS evaluations_passed, 0::bigint AS scores,
@@ -147,7 +147,7 @@ CREATE VIEW reporting.task_definition_day_v1 AS
 GRANT SELECT ON reporting.task_definition_day_v1 TO ems_catalog;
 GRANT SELECT ON reporting.task_definition_day_v1 TO ems_reporting;
 
--- For catalog's list of definitions.
+-- Catalog's list of definitions.
 CREATE VIEW catalog.evaluated_definition_v1 AS
   SELECT application_id, definition_id, status
   FROM experiments.evaluation_day

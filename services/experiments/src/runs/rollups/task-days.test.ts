@@ -1,4 +1,4 @@
-// Sums by task and day are what counting all rows gives, whatever is written in whatever way.
+// Sums by task and day equal counts of all rows, however the rows were written.
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { newId } from "@ems/kit/id";
@@ -30,7 +30,7 @@ const withRun = (
 ) => `(SELECT r.*, run.type = 'MONITORING' AS monitoring, (r.created_at AT TIME ZONE 'UTC')::date AS day
   FROM experiments.${table} r JOIN experiments.run ON run.id = r.run_id WHERE r.application_id = $1) r`;
 
-/** What is stored of an application, and what its rows count to. */
+/** Stored sums of an application, and the same sums computed from its rows. */
 async function stored(applicationId: string) {
   const rows = (text: string) => database.sql(text, [applicationId]);
   const [tests, evaluations, byDefinition] = await Promise.all([
@@ -81,8 +81,8 @@ test("results recorded at once leave exact sums", async () => {
   });
   await Promise.all(
     [RunType.MANUAL, RunType.MONITORING, RunType.SCHEDULED, RunType.MONITORING].map((type, batch) => {
-      const batchOf = Array.from({ length: 60 }, (_, at) => newTest(batch * 60 + at));
-      return tests.recordResults({ run: { type }, tests: batchOf }, testCall(tenant));
+      const batchTests = Array.from({ length: 60 }, (_, at) => newTest(batch * 60 + at));
+      return tests.recordResults({ run: { type }, tests: batchTests }, testCall(tenant));
     }),
   );
   const { applicationId } = tenant;

@@ -1,4 +1,4 @@
-// Totals of results by rollups of days; partial days are counted by rows.
+// Totals of results from daily rollups; partial days are counted by rows.
 
 import type { Parameters } from "@ems/kit/db/parameters";
 
@@ -8,16 +8,16 @@ export interface Interval {
 }
 
 export interface CountedResults {
-  /** The tables of results and of their days, whose `rows` are summed. */
+  /** Table of results, and the table of its daily sums, whose column `rows` is added up. */
   readonly rows: string;
   readonly days: string;
-  /** Over either table as `t`, `?` being the value; null and undefined do not filter. */
+  /** Predicates on either table as `t`, with `?` for the value; null and undefined do not filter. */
   readonly predicates: readonly (readonly [text: string, value: unknown])[];
-  /** Over `rows` as `t`: what days leave out. */
+  /** Condition on `rows` as `t` for rows that are part of the daily sums. */
   readonly isCounted?: string;
 }
 
-/** The number of results between two instants, `$1` being the application. */
+/** Builds the statement for the number of results between two instants; `$1` is the application. */
 export function totalByDays(
   { rows, days, predicates, isCounted = "true" }: CountedResults,
   from?: Date,
@@ -36,7 +36,7 @@ export function totalByDays(
   };
 }
 
-/** A day's bounds are its first instant in UTC. */
+/** Conditions on the time; bounds of days are midnights in UTC. */
 function whereText(
   predicates: CountedResults["predicates"],
   { from, until }: Interval,
@@ -53,7 +53,7 @@ function whereText(
 
 const dayMs = 86_400_000;
 
-/** The whole UTC days between `from` and `until`, and the partial days at either end. */
+/** Splits an interval into its whole UTC days and the partial days at either end. */
 export function wholeDays(from: Date | undefined, until: Date | undefined): { whole?: Interval; edges: Interval[] } {
   const first = from && new Date(Math.ceil(from.getTime() / dayMs) * dayMs);
   const last = until && new Date(Math.floor(until.getTime() / dayMs) * dayMs);

@@ -1,4 +1,4 @@
-// Whatever becomes of results, by however many at once, the sums are what counting the rows gives.
+// Concurrent changes of results keep sums equal to counts of the rows.
 
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
@@ -45,7 +45,7 @@ const score = fc.option(fc.constantFrom("0", "100000", "333333", "1000000", "500
 const outcome = fc.record({ score, passed: fc.option(fc.boolean()) });
 const status = fc.constantFrom<TestRow["status"]>("PENDING", "IN_PROGRESS", "COMPLETED", "FAILED");
 const step = fc.record({
-  /** Which of the writer's tests changes, and to what; and whether its evaluations are replaced. */
+  /** Index of the writer's test that changes, its new state, and whether its evaluations are replaced. */
   at: fc.nat(19),
   test: fc.tuple(status, outcome, fc.option(fc.constantFrom(0, 7, 2_147_483_647))),
   evaluations: fc.array(
@@ -63,7 +63,7 @@ interface State {
   evaluations: EvaluationRow[];
 }
 
-const stateOf = (at: number): State => {
+const newState = (at: number): State => {
   const test: TestRow = {
     applicationId,
     orgId,
@@ -92,35 +92,39 @@ const stateOf = (at: number): State => {
 };
 
 const writer = async (steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : never)[]) => {
-  const states = Array.from({ length: 20 }, (_, at) => stateOf(at));
+  const states = Array.from({ length: 20 }, (_, at) => newState(at));
   await write(
     states,
     states.map(() => undefined),
   );
   for (let at = 0; at < steps.length; at += 5) {
-    const changed = [...new Map(steps.slice(at, at + 5).map((one) => [one.at, one])).values()];
-    const before = changed.map((one) => states[one.at]);
-    const after = changed.map((one) => changedBy(states[one.at] as State, one));
+    const changed = [...new Map(steps.slice(at, at + 5).map((change) => [change.at, change])).values()];
+    const before = changed.map((change) => states[change.at]);
+    const after = changed.map((change) => changedBy(states[change.at] as State, change));
     await write(after, before);
-    for (const [index, one] of changed.entries()) states[one.at] = current(after[index] as State);
+    for (const [index, change] of changed.entries()) states[change.at] = current(after[index] as State);
   }
 };
 
-/** Those that no other replaced. */
+/** Evaluations that were not replaced. */
 const current = ({ test, evaluations }: State): State => ({
   test,
   evaluations: evaluations.filter(({ replacedBy }) => replacedBy === null),
 });
 
-function changedBy({ test, evaluations }: State, one: typeof step extends fc.Arbitrary<infer S> ? S : never): State {
-  const [testStatus, result, durationMs] = one.test;
+function changedBy({ test, evaluations }: State, change: typeof step extends fc.Arbitrary<infer S> ? S : never): State {
+  const [testStatus, result, durationMs] = change.test;
   return {
     test: { ...test, status: testStatus, scoreMicro: result.score, passed: result.passed, durationMs },
     evaluations: evaluations.flatMap((row, index) => {
-      const [evaluationStatus, found, isReplaced] = one.evaluations[index] ?? ["PENDING", result, false];
+      const [evaluationStatus, found, isReplaced] = change.evaluations[index] ?? ["PENDING", result, false];
       if (!isReplaced) return [{ ...row, status: evaluationStatus, scoreMicro: found.score, passed: found.passed }];
-      const anew = pendingEvaluation(test, { id: row.definitionId, type: row.definitionType, expected: null }, newId());
-      return [{ ...row, replacedBy: anew.id }, anew];
+      const replacement = pendingEvaluation(
+        test,
+        { id: row.definitionId, type: row.definitionType, expected: null },
+        newId(),
+      );
+      return [{ ...row, replacedBy: replacement.id }, replacement];
     }),
   };
 }
@@ -153,7 +157,7 @@ async function write(after: readonly State[], before: readonly (State | undefine
   });
 }
 
-test("results that change and are replaced, by four writers at once, leave exact sums", async () => {
+test("sums stay exact when four writers change and replace results at once", async () => {
   const [first = ""] = runs;
   await harness.database.sql(
     `INSERT INTO experiments.run (application_id, id, org_id, type, status, created_at, modified_at)

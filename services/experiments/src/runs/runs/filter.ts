@@ -1,4 +1,4 @@
-// The filters that runs and tests share.
+// Filters shared by the lists of runs and tests.
 
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
@@ -15,7 +15,7 @@ interface FilterRequest {
   readonly endDate?: Timestamp | undefined;
 }
 
-/** Values by the names of the lists' filters; null and undefined do not filter. */
+/** Returns values by the names of the lists' filters; null and undefined do not filter. */
 export function filterOf({ taskId, runType, status, evalDefinitionId, ...dates }: FilterRequest) {
   return {
     taskId: nonEmptyOrNull(distinctIds(taskId)),

@@ -10,7 +10,7 @@ export { type RunDefinition, type RunOutcome, type RunStat, recordedRun, scoresO
 export { addToRun, lockRun, runColumns } from "./queries.ts";
 export { runDefinitions, runOutcomes, runStats } from "./stats.ts";
 
-/** The reading part of RunService. */
+/** Read methods of RunService. */
 export const runs = (deps: Deps): Pick<Handlers<typeof RunService>, "getRun" | "listRuns"> => ({
   getRun: getRun(deps),
   listRuns: listRuns(deps),

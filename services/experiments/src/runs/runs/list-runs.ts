@@ -27,7 +27,7 @@ const list = listOf(RunEntity, {
   counts: { times: { createdAt: "created_at" }, groups: ["runType", "status"], range: "createdAt" },
 });
 
-/** A page of the caller's application's runs. */
+/** Lists the runs of the caller's application. */
 export function listRuns(deps: Pick<Deps, "database" | "references">): Handler {
   return async (request, call) => {
     const filter = { ...filterOf(request), variantId: nonEmptyOrNull(distinctIds(request.experimentVariantId)) };

@@ -21,10 +21,10 @@ export interface RunDefinition extends Sums {
 
 export const recordedRun = (row: RunRow) => messageOf(RecordedRunSchema, row);
 
-/** How far a run is, and what its tests came to. */
+/** Progress and results of a run. */
 export type RunOutcome = ReturnType<typeof runOutcome>;
 
-/** A run is recorded with its sums, which it has unless it has no tests. */
+/** Builds a run's outcome. `stat` is undefined only for a run without tests. */
 export function runOutcome(
   stat: RunStat | undefined,
   runDefinitions: readonly RunDefinition[],
@@ -44,7 +44,7 @@ export function runOutcome(
 
 export const run = (row: RunRow, outcome: RunOutcome) => messageOf(RunSchema, { ...row, ...outcome });
 
-/** Of its evaluations, else of its tests. */
+/** Scores of the run's evaluations, else of its tests. */
 export function scoresOf(stat: RunStat, runDefinitions: readonly RunDefinition[]) {
   const scoreRows = runDefinitions.reduce((sum, definition) => sum + definition.scoreRows, 0);
   if (scoreRows === 0) return { scoreRows: stat.scoreRows, scoreSum: 4 * stat.scoreSum };

@@ -2,10 +2,10 @@ import { columnsOf } from "@ems/kit/db/columns";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { RunEntity, type RunRow } from "./entity.ts";
 
-/** The columns of RunRow, of `experiments.run r`. */
+/** Columns of RunRow, for `experiments.run r`. */
 export const runColumns = columnsOf(RunEntity, "r");
 
-/** Updates a run by added tests of the status `status`: in progress while one of its tests is, failed when all are. */
+/** Updates a run after tests were added: in progress while any test is, failed if all tests failed. */
 export async function addToRun(
   tx: Transaction,
   applicationId: string,
@@ -22,7 +22,7 @@ export async function addToRun(
   return row;
 }
 
-/** A run, until the transaction ends: before its tests, and before the experiment whose variant it tests. */
+/** Locks a run until the transaction ends. Locked before its tests, and before the experiment of its variant. */
 export async function lockRun(tx: Transaction, applicationId: string, id: string): Promise<RunRow | undefined> {
   const text = `SELECT ${runColumns} FROM experiments.run r WHERE r.application_id = $1 AND r.id = $2 FOR NO KEY UPDATE`;
   const [row] = await tx.query<RunRow>({ name: "lock-run", text, values: [applicationId, id] });

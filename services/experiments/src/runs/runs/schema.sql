@@ -1,4 +1,4 @@
--- Runs, and sums of their results: of each run, and of each of its definitions.
+-- Runs, and the sums of their results: per run, and per run and definition.
 CREATE TABLE experiments.run (
   application_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -21,7 +21,7 @@ CREATE POLICY tenant ON experiments.run
   USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
 GRANT SELECT, INSERT, UPDATE ON experiments.run TO ems_experiments;
 
--- Rows of sums are changed in place, for which pages keep room.
+-- The fillfactor leaves room for updates in place.
 CREATE TABLE experiments.run_stat (
   application_id uuid NOT NULL,
   run_id uuid NOT NULL,

@@ -27,7 +27,7 @@ export async function fullRuns(deps: Pick<Deps, "database" | "references">, call
   return rows.map((row) => run(row, outcomes.get(row.id) ?? runOutcome(undefined, [], new Map())));
 }
 
-/** What runs came to, by id: one round trip to the database and one call to catalog. */
+/** Outcomes of runs by id: one round trip to the database and one call to catalog. */
 export async function runOutcomes(
   { database, references }: Pick<Deps, "database" | "references">,
   call: Call,
@@ -40,9 +40,9 @@ export async function runOutcomes(
     { ...runDefinitions, values },
   ]);
   // Row types follow the statements' select lists.
-  const definitionsOf = Map.groupBy(definitionRows as RunDefinition[], ({ runId }) => runId);
-  const statOf = new Map((statRows as RunStat[]).map((stat) => [stat.runId, stat]));
-  const definitionIds = [...definitionsOf.values()].flat().map(({ definitionId }) => definitionId);
+  const definitionsByRun = Map.groupBy(definitionRows as RunDefinition[], ({ runId }) => runId);
+  const statByRun = new Map((statRows as RunStat[]).map((stat) => [stat.runId, stat]));
+  const definitionIds = [...definitionsByRun.values()].flat().map(({ definitionId }) => definitionId);
   const { definitions } = await loadReferences(references, call, definitionIds);
-  return new Map(runIds.map((id) => [id, runOutcome(statOf.get(id), definitionsOf.get(id) ?? [], definitions)]));
+  return new Map(runIds.map((id) => [id, runOutcome(statByRun.get(id), definitionsByRun.get(id) ?? [], definitions)]));
 }

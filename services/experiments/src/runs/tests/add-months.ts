@@ -1,6 +1,8 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 
-/** Creates the monthly partitions that the dates need. First in a transaction, since it may wait for another one's. */
+/**
+ * Creates the monthly partitions for the dates. Must come first in a transaction, since it may wait for another one.
+ */
 export function addMonths(tx: Transaction, dates: readonly Date[]): void {
   const days = new Set(dates.map((date) => date.toISOString().slice(0, 10)));
   tx.defer("SELECT experiments.add_months($1)", [[...days]]);

@@ -19,7 +19,7 @@ import { resultStatus, runType } from "../runs/index.ts";
 
 export type TestRow = Row<typeof TestEntity>;
 
-/** What the application used for a test, by its trace. */
+/** Usage of the application for a test, from its trace. */
 export type TraceUsage = Pick<TestRow, "traceCost" | "traceInputTokens" | "traceOutputTokens" | "traceLatencyMs">;
 
 export const noUsage: TraceUsage = {
@@ -42,10 +42,10 @@ export const TestEntity = table(
     applicationId: uuid,
     id: uuid,
     createdAt: timestamp,
-    /** In millionths. */
+    /** Unit: millionths. */
     scoreMicro: nullable(bigint),
     taskId: uuid,
-    /** The task's topic when the test was recorded. */
+    /** The task's topic at the time of recording. */
     topicId: nullable(uuid),
     runId: uuid,
     durationMs: nullable(integer),
@@ -53,23 +53,23 @@ export const TestEntity = table(
     orgId: text,
     runType,
     status: resultStatus,
-    /** The distinct definitions of its evaluations, for the filters of lists. */
+    /** Distinct definitions of its evaluations, for the filters of lists. */
     definitionIds: uuids,
-    /** How many of its evaluations count, and passed. */
+    /** Number of evaluations that count, and of those that passed. */
     evaluationCount: withDefault(integer, 0),
     evaluationPassed: withDefault(integer, 0),
-    /** Why it failed: a stable code, then words. */
+    /** Reason of the failure: a stable code, then a description. */
     message: nullable(storableText),
-    /** What the application has to do, or we, before it goes on. */
+    /** Next step of the test, by the application or by this service. */
     waitingFor: nullable(text),
-    /** What the application is asked: text or an object. */
+    /** Prompt sent to the application: text or an object. */
     prompt: nullable(json<JsonValue>()),
-    /** Null where that is `createdAt`. */
+    /** Null if equal to `createdAt`. */
     modifiedAt: nullable(timestamp),
-    /** The trace whose settling closed it, and how many steps that had then. */
+    /** Trace that closed the test, and its number of steps at completion. */
     traceId: nullable(uuid),
     traceSteps: nullable(integer),
-    /** What that trace used by now, or of a test that was recorded from outside the last trace that names it; in US dollars and milliseconds. */
+    /** Current usage of that trace, or of the last trace that names a recorded test; US dollars and milliseconds. */
     traceCost: nullable(double),
     traceInputTokens: nullable(bigint),
     traceOutputTokens: nullable(bigint),

@@ -18,7 +18,7 @@ const archived = {
   text: `SELECT ${archivedColumnsOf(TestEntity, "t")} FROM test t WHERE t.id = {id:UUID}`,
 } as const;
 
-/** One test of the caller's application, with its evaluations. */
+/** Returns a test of the caller's application with its evaluations. */
 export function getTest(deps: Pick<Deps, "stores" | "references">): Handler {
   return async ({ id }, call) => {
     const row = await deps.stores.find(call, {

@@ -21,7 +21,7 @@ async function newRun(newTests: MessageInitShape<typeof NewTestSchema>[]) {
   return { id: run?.id ?? "", testIds };
 }
 
-async function pagesOf(id: string, limit: number) {
+async function readPages(id: string, limit: number) {
   const pages = [];
   for (let after: string | undefined; ; ) {
     const { data } = await tests.listResults({ id, limit, ...(after && { after }) }, call());
@@ -31,7 +31,7 @@ async function pagesOf(id: string, limit: number) {
   }
 }
 
-test("pages have each test of the run once, by time and id, as a get answers it", async () => {
+test("pages have each test of the run exactly once, by time and id, equal to the test read by id", async () => {
   const definitions = [newId(), newId(), newId()];
   const times = ["2026-01-01T00:00:00.001Z", "2025-11-30T23:59:59.999Z", "2025-12-01T00:00:00Z"];
   const newTests = Array.from({ length: 12 }, (_, index) => ({
@@ -43,16 +43,17 @@ test("pages have each test of the run once, by time and id, as a get answers it"
   const { id, testIds } = await newRun(newTests);
   await newRun([{ taskId: newId() }]);
 
-  const whole = await Promise.all(testIds.map(async (one) => (await tests.getTest({ id: one }, call())).test));
-  const key = (one: (typeof whole)[number]) => `${Number(one?.createdAt?.seconds)} ${one?.createdAt?.nanos} ${one?.id}`;
-  const recorded = (one: (typeof whole)[number]) => ({
-    id: one?.id,
-    createdAt: one?.createdAt,
-    score: one?.score,
-    evaluations: one?.evals.map(({ id, definitionId, passed }) => ({ id, definitionId, passed })),
+  const whole = await Promise.all(testIds.map(async (testId) => (await tests.getTest({ id: testId }, call())).test));
+  const key = (listed: (typeof whole)[number]) =>
+    `${Number(listed?.createdAt?.seconds)} ${listed?.createdAt?.nanos} ${listed?.id}`;
+  const recorded = (listed: (typeof whole)[number]) => ({
+    id: listed?.id,
+    createdAt: listed?.createdAt,
+    score: listed?.score,
+    evaluations: listed?.evals.map(({ id, definitionId, passed }) => ({ id, definitionId, passed })),
   });
   const expected = whole.toSorted((a, b) => (key(a) < key(b) ? -1 : 1)).map(recorded);
-  for (const limit of [1, 5, 12, 1000]) expect((await pagesOf(id, limit)).flat()).toMatchObject(expected);
+  for (const limit of [1, 5, 12, 1000]) expect((await readPages(id, limit)).flat()).toMatchObject(expected);
   expect((await tests.listResults({ id }, call())).data).toMatchObject(expected);
 });
 
@@ -83,13 +84,13 @@ test("a page takes three statements, which do not read the tests before it", asy
   }
   await database.sql("ANALYZE experiments.test, experiments.evaluation");
   const read = vi.spyOn(Database.prototype, "readAll");
-  const pages = await pagesOf(id, 1_000);
+  const pages = await readPages(id, 1_000);
   expect(pages.map(({ length }) => length)).toEqual([1_000, 1_000, 1_000, 1_000, 0]);
   const statements = read.mock.calls.flatMap(([, all]) => all);
   expect(statements).toHaveLength(4 * 3 + 2);
-  // The first and the last page's: start, tests, evaluations.
+  // The statements of the first and the last page: start, tests, evaluations.
   for (const of of [1, 2]) {
-    const [first, last] = await Promise.all([statements[of], statements[of + 9]].map(blocksOf));
+    const [first, last] = await Promise.all([statements[of], statements[of + 9]].map(countBlocks));
     expect(last).toBeLessThan(1.5 * (first ?? 0));
   }
 });
@@ -97,8 +98,8 @@ test("a page takes three statements, which do not read the tests before it", asy
 const thousand = () =>
   Array.from({ length: 1_000 }, () => ({ taskId: newId(), evaluations: [{ definitionId: newId() }] }));
 
-/** How many blocks a statement reads. */
-async function blocksOf(statement: Statement | undefined): Promise<number> {
+/** Number of blocks that a statement reads. */
+async function countBlocks(statement: Statement | undefined): Promise<number> {
   const { text = "", values = [] } = statement ?? {};
   const [row] = await database.sql(`EXPLAIN (ANALYZE, BUFFERS, FORMAT json) ${text}`, [...values]);
   const plan = row?.["QUERY PLAN"][0].Plan;

@@ -20,7 +20,7 @@ const testOfRun = `SELECT ${columnsOf(TestEntity, "t", ["createdAt", "id"])} FRO
   WHERE t.application_id = $1 AND t.run_id = $2 AND t.id = $3`;
 const run = `SELECT '-infinity' AS "createdAt", '00000000-0000-0000-0000-000000000000' AS id FROM experiments.run r
   WHERE r.application_id = $1 AND r.id = $2`;
-// Keyset pagination: a page costs the same, however many tests are before it.
+// Keyset pagination: the cost of a page does not depend on the tests before it.
 const testsAfter = `SELECT ${columnsOf(TestEntity, "t")} FROM experiments.test t
   WHERE t.application_id = $1 AND t.run_id = $2 AND (t.created_at, t.id) > ($3, $4::uuid)
   ORDER BY t.created_at, t.id LIMIT $5`;
@@ -32,16 +32,16 @@ const archivedAfter = `SELECT ${archivedColumns} FROM test t WHERE t.run_id = {r
   ORDER BY t.created_at, toString(t.id) LIMIT {limit:UInt32}`;
 
 interface Position {
-  /** A time, or PostgreSQL's first one. */
+  /** Time of the last test of the previous page; `-infinity` for the first page. */
   readonly createdAt: Date | "-infinity";
   readonly id: string;
 }
 
-/** Three statements a page, whatever its size. A test is in one page, however others change meanwhile. */
+/** Three statements per page, whatever its size. Each test is on exactly one page, even under concurrent changes. */
 export function listResults({ stores }: Pick<Deps, "stores">): Handler {
   return ({ id, after, limit = limitDefault, store }, call) =>
     stores.database.runExpensive(call, async () => {
-      const page = { runId: id, limit, start: await startOf(stores, call, id, after) };
+      const page = { runId: id, limit, start: await findStart(stores, call, id, after) };
       const tests = await (store === "archive" ? archivedTests : ownTests)(stores, call, page);
       if (tests.length === 0) return { data: [] };
       const [rows] = await stores.lookUp<[EvaluationRow]>(call, [evaluationsOf(call, tests)]);
@@ -53,8 +53,8 @@ export function listResults({ stores }: Pick<Deps, "stores">): Handler {
     });
 }
 
-/** The test may have moved to the archive since the page before. */
-async function startOf(
+/** Finds the position after the last page's test, which may have been archived since. */
+async function findStart(
   stores: Deps["stores"],
   call: Call,
   runId: string,
@@ -64,7 +64,7 @@ async function startOf(
   if (after === undefined) {
     const [start] = await stores.database.read(call, { name: "start-of-run", text: run, values });
     if (start === undefined) throw notFound("Run");
-    // The columns are what the text says.
+    // Row types follow the statements' select lists.
     return start as Position;
   }
   const start = await stores.find<TestRow>(call, {
@@ -97,7 +97,7 @@ async function archivedTests(stores: Deps["stores"], call: Call, page: ResultsPa
   const since = createdAt === "-infinity" ? undefined : createdAt;
   const parameters = { run: page.runId, since: since ?? new Date(0), id, limit: page.limit };
   const { extents } = await stores.read(call, ["results"], []);
-  const within = (extent: Extent) => clipped(extent, since);
+  const within = (range: Extent) => clipped(range, since);
   return stores.rows(
     call,
     { kind: "results", table: "test", entity: TestEntity, text: archivedAfter, parameters, within },

@@ -31,16 +31,16 @@ const record = async (request: MessageInitShape<typeof RecordResultsRequestSchem
   const { run, testIds } = await tests.recordResults(request, call());
   return { runId: run?.id ?? "", testIds };
 };
-const idsOf = async (request: MessageInitShape<typeof ListTestsRequestSchema>) => {
+const listIds = async (request: MessageInitShape<typeof ListTestsRequestSchema>) => {
   const { data, pagination } = await tests.listTests(request, call());
   expect(pagination?.total).toBe(BigInt(data.length));
   return data.map(({ id }) => id).sort();
 };
 const evaluation = (passed: boolean) => ({ definitionId: newId(), passed, score: passed ? 1 : 0 });
 
-test("a listed test is the one that is read, with evaluations, result and task", async () => {
+test("a listed test equals the test read by id, with evaluations, result and task", async () => {
   const [taskId, topicId, definitionId] = [newId(), newId(), newId()];
-  harness.topicOf.set(taskId, topicId);
+  harness.topicByTask.set(taskId, topicId);
   const results = { name: "facts", score: 0.5, classification: { TP: ["a"], FP: [], FN: ["b"] } };
   const recorded = [
     { definitionId, passed: false, score: 0.5, results },
@@ -63,7 +63,7 @@ test("a listed test is the one that is read, with evaluations, result and task",
   expect((await tests.getTest({ id: testIds[0] ?? "" }, call())).test).toEqual(data[0]);
 });
 
-test("what catalog does not have is shown by what was recorded", async () => {
+test("a task or definition missing in catalog is returned with its recorded ids", async () => {
   const [taskId, definitionId] = [newId(), newId()];
   await record({ tests: [{ taskId, evaluations: [{ definitionId }] }] });
   for (const id of [taskId, definitionId]) harness.missing.add(id);
@@ -71,7 +71,7 @@ test("what catalog does not have is shown by what was recorded", async () => {
   expect(data).toMatchObject([{ task: { id: taskId, title: "" }, evals: [{ definition: { id: definitionId } }] }]);
 });
 
-test("tests are filtered by the share of their evaluations that passed", async () => {
+test("tests are filtered by the share of their passed evaluations", async () => {
   const passing = (passed: number, failed: number) => ({
     taskId: newId(),
     evaluations: [
@@ -83,10 +83,10 @@ test("tests are filtered by the share of their evaluations that passed", async (
     tests: [passing(4, 1), passing(3, 1), passing(2, 1), passing(1, 1), passing(0, 1), passing(0, 0)],
   });
   const at = (...indexes: number[]) => indexes.map((index) => testIds[index]).sort();
-  expect(await idsOf({ passRateStatuses: [PassRateStatus.SUCCESS] })).toEqual(at(0));
-  expect(await idsOf({ passRateStatuses: [PassRateStatus.WARNING] })).toEqual(at(1, 2));
-  expect(await idsOf({ passRateStatuses: [PassRateStatus.ERROR] })).toEqual(at(3, 4));
-  expect(await idsOf({ passRateStatuses: [PassRateStatus.SUCCESS, PassRateStatus.ERROR] })).toEqual(at(0, 3, 4));
+  expect(await listIds({ passRateStatuses: [PassRateStatus.SUCCESS] })).toEqual(at(0));
+  expect(await listIds({ passRateStatuses: [PassRateStatus.WARNING] })).toEqual(at(1, 2));
+  expect(await listIds({ passRateStatuses: [PassRateStatus.ERROR] })).toEqual(at(3, 4));
+  expect(await listIds({ passRateStatuses: [PassRateStatus.SUCCESS, PassRateStatus.ERROR] })).toEqual(at(0, 3, 4));
 });
 
 test("tests are filtered by the variant of their run and by the tags of their task", async () => {
@@ -117,18 +117,18 @@ test("tests are filtered by the variant of their run and by the tags of their ta
     tagged,
     tagId,
   ]);
-  expect(await idsOf({ experimentVariantId: [variantId] })).toEqual(ofVariant.testIds);
-  expect(await idsOf({ experimentVariantId: [newId()] })).toEqual([]);
-  expect(await idsOf({ tagId: [tagId] })).toEqual(ofVariant.testIds);
-  expect(await idsOf({ tagId: ["__none__"] })).toEqual(other.testIds);
-  expect(await idsOf({ tagId: ["__none__", tagId] })).toEqual([...other.testIds, ...ofVariant.testIds].sort());
+  expect(await listIds({ experimentVariantId: [variantId] })).toEqual(ofVariant.testIds);
+  expect(await listIds({ experimentVariantId: [newId()] })).toEqual([]);
+  expect(await listIds({ tagId: [tagId] })).toEqual(ofVariant.testIds);
+  expect(await listIds({ tagId: ["__none__"] })).toEqual(other.testIds);
+  expect(await listIds({ tagId: ["__none__", tagId] })).toEqual([...other.testIds, ...ofVariant.testIds].sort());
   const listed = await runs.listRuns({ experimentVariantId: [variantId] }, call());
   expect(listed.data).toMatchObject([{ id: ofVariant.runId, experimentVariantId: variantId }]);
   tenant = testTenant();
-  expect(await idsOf({ tagId: [tagId] })).toEqual([]);
+  expect(await listIds({ tagId: [tagId] })).toEqual([]);
 });
 
-test("a run has the progress and the result of its tests, also of those that are added", async () => {
+test("a run reports the progress and the result of its tests, including tests added later", async () => {
   const [definitionId, taskId] = [newId(), newId()];
   const { runId } = await record({
     tests: [
@@ -168,7 +168,7 @@ test("a run has the progress and the result of its tests, also of those that are
   expect((await runs.listRuns({}, call())).data).toEqual([run]);
 });
 
-test("evaluations are listed by test, definition, status and time, and each is read by its id", async () => {
+test("evaluations are listed by test, definition, status and time, and each is read by id", async () => {
   const [first, second] = [newId(), newId()];
   const { testIds } = await record({
     tests: [
@@ -189,7 +189,7 @@ test("evaluations are listed by test, definition, status and time, and each is r
   };
   const all = await listed({});
   expect(all).toHaveLength(3);
-  for (const one of all) expect((await evaluations.getEvaluation({ id: one.id }, call())).data).toEqual(one);
+  for (const listed of all) expect((await evaluations.getEvaluation({ id: listed.id }, call())).data).toEqual(listed);
   expect(await listed({ testId: testIds.slice(0, 1) })).toHaveLength(2);
   expect(await listed({ definitionId: [first] })).toHaveLength(2);
   expect(await listed({ definitionId: [first, second], status: [EvaluationStatus.SKIPPED] })).toHaveLength(1);
@@ -201,7 +201,7 @@ test("evaluations are listed by test, definition, status and time, and each is r
   expect(await listed({})).toEqual([]);
 });
 
-test("results of an evaluation have at most 32 KiB, and pages that are larger than an answer are refused", async () => {
+test("results of an evaluation have at most 32 KiB, and pages larger than the response limit are refused", async () => {
   const results = (length: number) => ({ text: "x".repeat(length - 11) });
   const newTest = (length: number) => ({
     taskId: newId(),

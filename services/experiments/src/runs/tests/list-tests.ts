@@ -20,7 +20,7 @@ import { totalOfTests } from "./total.ts";
 
 type Handler = Handlers<typeof TestService>["listTests"];
 
-/** In place of a tag: tasks without tags. */
+/** Value of the tag filter for tasks without tags. */
 const none = "__none__";
 
 const passRates = `t.evaluation_count > 0 AND CASE WHEN 100 * t.evaluation_passed > 75 * t.evaluation_count THEN 'success'
@@ -65,16 +65,16 @@ const counted = listOf(TestEntity, {
     range: "createdAt",
   },
 });
-/** While row counts still have what is past retention. */
+/** Counts rows while row counts still include tests past their retention. */
 const uncounted = listOf(TestEntity, { ...options, name: "test-rows" });
 
-/** A page of the caller's application's tests. */
+/** Lists the tests of the caller's application. */
 export function listTests(deps: Pick<Deps, "stores" | "references" | "retention">): Handler {
   return async (request, call) => {
     const common = filterOf(request);
     const filter = {
       ...common,
-      // Sums have what is past retention, too.
+      // Sums include tests past their retention.
       from: notBefore(deps.retention.since("results"), common.from),
       runId: nonEmptyOrNull(distinctIds(request.runId)),
       topicId: nonEmptyOrNull(distinctIds(request.topicId)),

@@ -8,7 +8,7 @@ import type { TestRow } from "./entity.ts";
 export const recordedTest = (row: TestRow, evaluations: readonly EvaluationRow[]) =>
   messageOf(RecordedTestSchema, { ...row, ...derivedFields(row), evaluations: evaluations.map(recordedEvaluation) });
 
-/** `traceId` is that of the trace which names the test. */
+/** `traceId` is the id of the trace that names the test. */
 export function test(
   row: TestRow,
   evaluations: readonly EvaluationRow[],
@@ -20,7 +20,7 @@ export function test(
     ...derivedFields(row),
     prompt: toValue(row.prompt),
     traceId: row.traceId ?? traceId ?? null,
-    evals: evaluations.map((one) => evaluation(one, references, traceId)),
+    evals: evaluations.map((evaluationRow) => evaluation(evaluationRow, references, traceId)),
     result: resultOf(sumsOf(evaluations)) ?? null,
     task: references.tasks.get(row.taskId) ?? { id: row.taskId },
   });

@@ -1,4 +1,4 @@
-// Partitions come when results need them, made by the one thing that the service may change of its schema.
+// Partitions are created on demand by `add_months`, the only schema change that the service may make.
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { newId } from "@ems/kit/id";
@@ -22,7 +22,7 @@ const partitions = () =>
      WHERE p.relname = 'evaluation' AND p.relkind = 'p' ORDER BY 1`,
   );
 
-test("results create their month's partition and the next one, with row-level security and without grants", async () => {
+test("new results create the partitions of their month and the next, with row-level security and without grants", async () => {
   expect(await partitions()).toEqual([]);
   const createdAt = timestampFromDate(new Date("2025-01-31T23:59:59.999Z"));
   await harness.client(TestService).recordResults({ tests: [{ taskId: newId(), createdAt }] }, testCall(testTenant()));
@@ -51,7 +51,7 @@ test("concurrent calls create a month once", async () => {
   );
 });
 
-test("creating a month blocks no reads and writes, and is not blocked by them", async () => {
+test("creating a month neither blocks reads and writes nor waits for them", async () => {
   await pool.query("SELECT experiments.add_months('{2025-10-01}')");
   const [other, maker] = [await pool.connect(), await pool.connect()];
   const insert = (runner: pg.PoolClient, tenant: string) =>
@@ -70,7 +70,7 @@ test("creating a month blocks no reads and writes, and is not blocked by them", 
     await other.query("SELECT count(*) FROM experiments.test");
     await insert(other, tenant);
     await maker.query("SELECT experiments.add_months('{2025-12-01}')");
-    // Made and attached, but not committed.
+    // Created and attached, but not committed.
     await insert(other, tenant);
     expect((await other.query("SELECT count(*)::int AS rows FROM experiments.test")).rows).toEqual([{ rows: 2 }]);
     await maker.query("COMMIT");
@@ -82,7 +82,7 @@ test("creating a month blocks no reads and writes, and is not blocked by them", 
 });
 
 test.each(["{1999-12-31}", "{2019-12-31}", "{NULL}", "{2026-01-01,2999-01-01}", "{infinity}"])(
-  "%s is out of its range, and nothing is made",
+  "%s is out of range and creates nothing",
   async (days) => {
     const before = await partitions();
     await expect(pool.query("SELECT experiments.add_months($1)", [days])).rejects.toThrow("results are kept from 2020");

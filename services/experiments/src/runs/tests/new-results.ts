@@ -1,4 +1,4 @@
-// From a request of results to its rows. Pure: ids and time are arguments.
+// Builds the rows of recorded results. Pure: ids and the time are arguments.
 
 import { enumName } from "@ems/kit/enum";
 import type { FieldViolation } from "@ems/kit/errors";
@@ -17,7 +17,7 @@ import type { RecordedTestRow, TestRow } from "./entity.ts";
 
 const ageMaxYears = 2;
 
-/** The tests whose times are out of range, or before `since`, the retention of results. */
+/** Returns the errors of tests whose times are out of range or before `since`, the start of the retention period. */
 export function timeFaults(tests: readonly NewTest[], now: Date, since?: Date): FieldViolation[] {
   const oldest = new Date(now);
   oldest.setUTCFullYear(oldest.getUTCFullYear() - ageMaxYears);
@@ -32,7 +32,7 @@ export function timeFaults(tests: readonly NewTest[], now: Date, since?: Date): 
   });
 }
 
-/** The evaluations whose results are too large, by the indexes of test and evaluation. */
+/** Returns the errors of evaluations with too large results, by the indexes of test and evaluation. */
 export function sizeFaults(tests: readonly NewTest[]): FieldViolation[] {
   return tests.flatMap(({ evaluations }, test) =>
     evaluations.flatMap(({ results }, index) => {
@@ -48,7 +48,7 @@ interface ResultContext extends Pick<TestRow, "applicationId" | "orgId" | "runId
   readonly newId: NewId;
 }
 
-/** The rows of tests, whose references exist. */
+/** Builds the rows of tests whose references were checked. */
 export function newResults(
   newTests: readonly NewTest[],
   references: Pick<CheckReferencesResponse, "tasks" | "definitions">,
@@ -69,7 +69,7 @@ export function newResults(
       definitionIds: [...new Set(newTest.evaluations.map(({ definitionId }) => definitionId.toLowerCase()))],
       evaluationCount: 0,
       evaluationPassed: 0,
-      ...outcomeOf(newTest),
+      ...toOutcome(newTest),
       status: enumName<TestRow["status"]>(ResultStatusSchema, newTest.status ?? ResultStatus.COMPLETED),
     };
     const { id: testId, createdAt, topicId } = test;
@@ -79,7 +79,7 @@ export function newResults(
         EvalDefinitionTypeSchema,
         types.get(definitionId),
       );
-      if (definitionType === undefined) throw new Error(`catalog answered without the definition ${definitionId}`);
+      if (definitionType === undefined) throw new Error(`catalog returned no definition ${definitionId}`);
       const copied = { ...evaluationContext, testId, createdAt, taskId, topicId };
       const { status = EvaluationStatus.COMPLETED, message, results } = newEvaluation;
       return {
@@ -87,7 +87,7 @@ export function newResults(
         id: newId(),
         definitionId,
         definitionType,
-        ...outcomeOf(newEvaluation),
+        ...toOutcome(newEvaluation),
         status: enumName<EvaluationRow["status"]>(EvaluationStatusSchema, status),
         message: message === undefined ? null : makeStorable(message),
         results: results === undefined ? null : makeWrittenJsonStorable(results, JSON.stringify(results)),
@@ -104,14 +104,14 @@ export function createdAtOf({ createdAt }: NewTest, now: Date): Date {
   return createdAt === undefined ? now : dateOf(createdAt);
 }
 
-function outcomeOf({ score, passed }: NewTest | NewEvaluation) {
+function toOutcome({ score, passed }: NewTest | NewEvaluation) {
   return {
     scoreMicro: score === undefined ? null : String(Math.round(score * 1e6)),
     passed: passed ?? null,
   };
 }
 
-/** The status of a run of these tests. */
+/** Derives the status of a run from its tests. */
 export function runStatus(tests: readonly NewTest[]): "IN_PROGRESS" | "FAILED" | "COMPLETED" {
   const statuses = tests.map(({ status = ResultStatus.COMPLETED }) => status);
   const isOpen = (status: ResultStatus) => status === ResultStatus.PENDING || status === ResultStatus.IN_PROGRESS;

@@ -6,7 +6,7 @@ import { byTest, evaluationsOf } from "../evaluations/index.ts";
 import type { TestRow } from "./entity.ts";
 import { test } from "./messages.ts";
 
-/** Tests with their evaluations and traces, by one round trip to the database and one call to catalog. */
+/** Loads evaluations and traces of tests: one round trip to the database and one call to catalog. */
 export async function fullTests(deps: Pick<Deps, "stores" | "references">, call: Call, rows: readonly TestRow[]) {
   if (rows.length === 0) return [];
   const [[evaluations, traces], loaded] = await Promise.all([
@@ -18,6 +18,6 @@ export async function fullTests(deps: Pick<Deps, "stores" | "references">, call:
       rows.map(({ taskId }) => taskId),
     ),
   ]);
-  const [byId, traceOf] = [byTest(rows, evaluations), latestTraceIds(traces)];
-  return rows.map((row) => test(row, byId.get(row.id) ?? [], loaded, traceOf.get(row.id)));
+  const [byId, traceByTest] = [byTest(rows, evaluations), latestTraceIds(traces)];
+  return rows.map((row) => test(row, byId.get(row.id) ?? [], loaded, traceByTest.get(row.id)));
 }

@@ -23,9 +23,9 @@ const at = (time: string) => timestampFromDate(new Date(time));
 const definitionId = newId();
 const oneTest = () => ({ taskId: newId() });
 
-test("a run is created for the tests, and each test is read back", async () => {
+test("recorded results create a run, and each test is read back", async () => {
   const [taskId, topicId] = [newId(), newId()];
-  harness.topicOf.set(taskId, topicId);
+  harness.topicByTask.set(taskId, topicId);
   const answer = await tests.recordResults(
     {
       run: { type: RunType.SCHEDULED, title: "Nightly" },
@@ -85,7 +85,7 @@ test("a run is created for the tests, and each test is read back", async () => {
   expect(run).toMatchObject({ ...answer.run, $typeName: run?.$typeName, progress: { completed: 2n, total: 2n } });
 });
 
-test("tests are added to the run of runId, and its status follows theirs", async () => {
+test("tests are added to the run of runId, which updates its status", async () => {
   const record = async (runId: string | undefined, ...statuses: ResultStatus[]) => {
     const newTests = statuses.map((status) => ({ ...oneTest(), status }));
     const run = (await tests.recordResults({ ...(runId && { runId }), tests: newTests }, testCall(tenant))).run;
@@ -149,9 +149,9 @@ test("a call with an idempotency key records once", async () => {
   expect((await tests.listTests({}, testCall(tenant))).pagination?.total).toBe(1n);
 });
 
-test("catalog is called once, with distinct ids", async () => {
+test("a request calls catalog once, with distinct ids", async () => {
   const [taskId, before] = [newId(), harness.referenceChecks.length];
-  const one = { taskId, evaluations: [{ definitionId }, { definitionId }] };
-  await tests.recordResults({ tests: [one, one] }, testCall(tenant));
+  const recorded = { taskId, evaluations: [{ definitionId }, { definitionId }] };
+  await tests.recordResults({ tests: [recorded, recorded] }, testCall(tenant));
   expect(harness.referenceChecks.slice(before)).toEqual([{ topicIds: [], taskIds: [taskId] }]);
 });

@@ -18,7 +18,7 @@ import { redactResults } from "./redact-results.ts";
 
 type Handler = Handlers<typeof TestService>["recordResults"];
 
-/** Records tests and evaluations made elsewhere, as a new run or as part of one. */
+/** Records tests and evaluations executed elsewhere, as a new run or in an existing run. */
 export function recordResults({ database, clock, newId, references, retention, redactors }: Deps): Handler {
   return async (received, call) => {
     const now = clock.now();
@@ -39,7 +39,7 @@ export function recordResults({ database, clock, newId, references, retention, r
     const experimentVariantId = request.run?.experimentVariantId?.toLowerCase() ?? null;
     const type = request.run?.type ?? (experimentVariantId === null ? RunType.MANUAL : RunType.EXPERIMENT);
     if (experimentVariantId !== null && type !== RunType.EXPERIMENT)
-      throw invalidField(["run", "type"], "A variant is tested by a run of type EXPERIMENT");
+      throw invalidField(["run", "type"], "A run of a variant must have the type EXPERIMENT");
     const newRun = (): RunRow => ({
       applicationId,
       id: newId(),
@@ -60,7 +60,7 @@ export function recordResults({ database, clock, newId, references, retention, r
         if (row === undefined) throw notFound("Run");
         if (request.runId === undefined) {
           const tasks = request.tests.map(({ taskId }) => taskId.toLowerCase());
-          // Before sums: whoever starts a run has its experiment locked when it adds to them.
+          // Before sums: starting a run locks the experiment before it adds to sums.
           await followRecordedRun(tx, row, tasks, now);
           await tx.insert(RunEntity, row);
         } else await followRuns(tx, applicationId, now, [row]);

@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { Redactor } from "@ems/kit/redaction";
 import type { RecordResultsRequest } from "@ems/proto/experiments/v1/test_service";
 
-/** A request of results without what the application's rules replace in its texts. */
+/** Applies the application's redaction rules to the texts of recorded results. */
 export async function redactResults(
   redactor: Redactor | undefined,
   applicationId: string,
@@ -18,7 +18,7 @@ export async function redactResults(
         evaluations.push({
           ...evaluation,
           ...(message !== undefined && { message: yield* redaction.text(message) }),
-          // The value of an object is one.
+          // Redacting an object returns an object.
           ...(results !== undefined && { results: (yield* redaction.value(results)) as JsonObject }),
         });
       }

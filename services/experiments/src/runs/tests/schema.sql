@@ -1,9 +1,9 @@
--- Tests, in a partition a month, and the function that makes the partitions of all tables that have them.
+-- Tests, partitioned by month, and the function that creates the partitions of all monthly tables.
 
--- Results are wide enough that a report joins nothing. Scores are whole millionths: their sums are exact and the same
--- in any order. Results have no foreign keys: they come by one statement that knows its run.
+-- Rows have all columns of reports, so that these need no joins. Scores are whole millionths: sums are exact in any
+-- order. No foreign keys: the statement that inserts results has checked their run.
 --
--- Columns of a fixed size come first, up to `passed`: there are many rows, and gaps between columns would add up.
+-- Columns of fixed size come first, up to `passed`, to avoid padding.
 CREATE TABLE experiments.test (
   application_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -48,11 +48,11 @@ CREATE VIEW reporting.test_v1 AS
   FROM experiments.test;
 GRANT SELECT ON reporting.test_v1 TO ems_reporting;
 
--- The service may not change the schema, but results come for months that nobody foresaw. So this one change is lent to
--- it: the months of `days`, and the month after each, get their partitions. A month that has them costs a look.
+-- The service must not change the schema, but results arrive for any month. This function is the only exception: it
+-- creates the partitions for the months of `days` and the month after each. For existing months it only looks them up.
 --
--- Neither readers nor writers wait: a table is made by itself and then attached. Whoever makes one holds the lock until
--- the transaction ends, and whoever comes meanwhile finds the table made. A caller calls this before it holds any row.
+-- Readers and writers do not wait: a table is created separately and then attached. The creator holds the lock until
+-- its transaction ends; concurrent callers then find the table. Call it before taking any row lock.
 CREATE FUNCTION experiments.add_months(days date[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE

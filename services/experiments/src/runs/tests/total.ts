@@ -1,4 +1,4 @@
-// Totals of tests that rollups have: of tasks, and of topics by days, whose partial days are counted by rows.
+// Totals of tests from rollups: by task, or by topic and days. Partial days are counted by rows.
 
 import type { Parameters } from "@ems/kit/db/parameters";
 import { totalByDays } from "../rollups/index.ts";
@@ -19,7 +19,7 @@ export interface TestFilter {
   readonly until: Date | undefined;
 }
 
-/** The total, `$1` being the application; undefined where rollups do not have it. */
+/** Builds the statement of a total, with the application as `$1`; undefined if rollups do not support the filter. */
 export function totalOfTests(filter: TestFilter): ((parameters: Parameters) => string) | undefined {
   const { taskId, runId, topicId, runType, status, definitionId, from, until } = filter;
   const { variantId, passRates, tagged } = filter;

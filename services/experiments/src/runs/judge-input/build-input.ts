@@ -10,7 +10,7 @@ type Texts = Pick<GetJudgeTextsResponse, "question" | "output" | "context" | "ha
 
 const nothing: Texts = { context: [], hasRetriever: false };
 
-/** The texts that a judge reads. Live traffic has no prompt: the trace says what was asked. */
+/** Builds the texts that a judge reads. Live traffic has no prompt: its question comes from the trace. */
 export function inputOf(prompt: JsonValue, { question = "", output, context, hasRetriever }: Texts = nothing) {
   return {
     question: prompt === null ? question : questionOf(prompt),
@@ -20,12 +20,12 @@ export function inputOf(prompt: JsonValue, { question = "", output, context, has
   };
 }
 
-/** True if the texts are those of a trace that can be read. */
+/** Returns true if the texts come from a trace in PostgreSQL. */
 export function isStored(texts: GetJudgeTextsResponse): texts is GetJudgeTextsResponse & { traceId: string } {
   return texts.traceId !== undefined && !texts.isArchived;
 }
 
-/** Why a trace has no texts: it is in the archive, or there is none. */
+/** Returns the error for a trace without texts: archived or not found. */
 export function missingTexts(call: Call, { createdAt, isArchived }: GetJudgeTextsResponse) {
   return isArchived && createdAt !== undefined ? inArchive(call, "The trace", dateOf(createdAt)) : notFound("Trace");
 }

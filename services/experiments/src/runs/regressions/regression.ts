@@ -1,4 +1,4 @@
-// Whether a pass rate fell, by a rule that may look every day: pure.
+// Detection of pass-rate regressions, by a rule that is safe to apply every day. Pure.
 
 export interface Day {
   readonly total: number;
@@ -6,33 +6,36 @@ export interface Day {
 }
 
 export interface Fall {
-  /** The last days, and the days before them that they are compared with. */
+  /** The last days, and the preceding days that they are compared with. */
   readonly recent: Day & { readonly days: number };
   readonly before: Day;
-  /** Standard errors between them: the signed root of the likelihood ratio. */
+  /** Difference in standard errors: the signed root of the likelihood ratio. */
   readonly z: number;
 }
 
 export const recentDaysMax = 7;
 export const daysBefore = 28;
-/** The days that one look needs. */
+/** Number of days that one check reads. */
 export const daysRead = recentDaysMax + daysBefore;
 
-/** Below these counts nothing is concluded. */
+/** Minimum counts for a conclusion. */
 const recentMin = 20;
 const beforeMin = 100;
 
 /**
- * One look at a constant rate passes 4 standard errors once in 30,000 times; of topics that are looked at for 90 days with
- * windows of 1 to 7 days, 7 in 100 at most ever do (`npm run simulate`).
+ * Threshold in standard errors. A single check of a constant rate exceeds it once in 30,000 times. Of topics checked
+ * daily for 90 days with windows of 1 to 7 days, at most 7 in 100 ever do (`npm run simulate`).
  */
 const alarmFrom = 4;
 
-/** Back where it was: no more than one standard error below. */
+/** Recovered: at most one standard error below the earlier rate. */
 const recoveredBelow = 1;
 const recoveredMin = 50;
 
-/** The clearest fall of the last 1 to 7 days below the 28 days before them; days are oldest first, one for each date. */
+/**
+ * Returns the clearest regression of the last 1 to 7 days against the 28 days before; days are oldest first, one per
+ * date.
+ */
 export function fell(days: readonly Day[]): Fall | undefined {
   const falls = Array.from({ length: Math.min(recentDaysMax, days.length) }, (_, index): Fall => {
     const at = days.length - index - 1;
@@ -46,7 +49,7 @@ export function fell(days: readonly Day[]): Fall | undefined {
   return clearest !== undefined && clearest.z >= alarmFrom ? clearest : undefined;
 }
 
-/** Whether the last days, as few as say enough, are where the rate was before it fell. */
+/** Returns true if the last days, as few as are sufficient, are back at the rate before the regression. */
 export function hasRecovered(days: readonly Day[], before: Day): boolean {
   for (let length = 1; length <= Math.min(recentDaysMax, days.length); length++) {
     const recent = sumOf(days.slice(-length));
@@ -64,8 +67,8 @@ export const sumOf = (days: readonly Day[]): Day =>
   });
 
 /**
- * How far `recent` is below `before`, in standard errors. By the likelihood ratio: rates near 0 and 1 are skewed, and the
- * difference over its standard error would raise ten times as many false alarms there.
+ * Returns the distance of `recent` below `before` in standard errors, by the likelihood ratio. Rates near 0 and 1 are
+ * skewed: the difference divided by its standard error would raise ten times as many false alarms there.
  */
 function distance(recent: Day, before: Day): number {
   const pooled = sumOf([recent, before]);
@@ -78,7 +81,7 @@ function logLikelihood({ passed, total }: Day): number {
   return term(passed) + term(total - passed);
 }
 
-/** How much more the days differ than chance has them (Pearson's χ² a degree of freedom): 1 for tests that are independent. */
+/** Overdispersion between days (Pearson's χ² per degree of freedom): 1 for independent tests. */
 function dispersion(days: readonly Day[]): number {
   const all = sumOf(days);
   const rate = rateOf(all);

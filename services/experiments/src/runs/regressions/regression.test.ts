@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Day, fell, hasRecovered, sumOf } from "./fell.ts";
+import { type Day, fell, hasRecovered, sumOf } from "./regression.ts";
 
 const days = (length: number, total: number, rate: number): Day[] =>
   Array.from({ length }, () => ({ total, passed: Math.round(total * rate) }));
@@ -13,9 +13,9 @@ test.each<[string, Day[], boolean]>([
   ["one day of 0.70 after 0.85", [...quiet, ...days(1, 100, 0.7)], false],
   ["two days of 0.70 after 0.85", [...quiet, ...days(2, 100, 0.7)], true],
   ["one day of 0", [...quiet, ...days(1, 100, 0)], true],
-  ["a day that is too thin to say so", [...quiet, ...days(1, 19, 0)], false],
+  ["a day with too few tests", [...quiet, ...days(1, 19, 0)], false],
   ["too few days before it", [...days(9, 11, 0.85), ...days(2, 100, 0)], false],
-  ["a fall that has become the rule", [...days(28, 100, 0.7), ...days(7, 100, 0.7)], false],
+  ["a regression that has become the norm", [...days(28, 100, 0.7), ...days(7, 100, 0.7)], false],
   ["always passing, then three failures of 500", [...days(28, 100, 1), { total: 500, passed: 497 }], false],
   ["always passing, then ten failures of 100", [...days(28, 100, 1), { total: 100, passed: 90 }], true],
   [
@@ -27,7 +27,7 @@ test.each<[string, Day[], boolean]>([
   expect(fell(history) !== undefined).toBe(isFall);
 });
 
-test("a fall says which days are below which", () => {
+test("a regression reports the recent days and the days before", () => {
   expect(fell([...quiet, ...days(3, 100, 0.6)])).toEqual({
     recent: { total: 300, passed: 180, days: 3 },
     before: { total: 2800, passed: 2380 },
@@ -35,7 +35,7 @@ test("a fall says which days are below which", () => {
   });
 });
 
-test("it has recovered when the last days are where it was, not while they are between", () => {
+test("it has recovered when the last days are back at the earlier rate, not while they are in between", () => {
   const before = sumOf(quiet);
   expect(hasRecovered(days(1, 100, 0.85), before)).toBe(true);
   expect(hasRecovered([...days(3, 100, 0.6), ...days(1, 100, 0.9)], before)).toBe(true);

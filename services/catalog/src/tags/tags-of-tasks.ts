@@ -6,12 +6,12 @@ type CoreTagRow = Pick<TagRow, "id" | "color" | "name">;
 
 const pairs = `SELECT task_id AS "taskId", tag_id AS "tagId" FROM catalog.task_tag
   WHERE application_id = $1 AND task_id = ANY ($2::uuid[])`;
-/** Each tag once, however many of the tasks have it. */
+/** Selects each tag once, however many of the tasks have it. */
 const tags = `SELECT tag.id, tag.color, tag.name FROM catalog.tag
   WHERE tag.application_id = $1 AND tag.id IN (SELECT task_tag.tag_id FROM catalog.task_tag
     WHERE task_tag.application_id = $1 AND task_tag.task_id = ANY ($2::uuid[])) ORDER BY tag.name, tag.id`;
 
-/** Tasks' tags by task id, by name. A task without any is not in the map. */
+/** Returns the tags by task id, ordered by name. Tasks without tags are omitted. */
 export async function tagsOfTasks(
   database: Database,
   call: Call,
@@ -23,10 +23,10 @@ export async function tagsOfTasks(
     { name: "task-tag-pairs", text: pairs, values },
     { name: "tags-of-tasks", text: tags, values },
   ]);
-  const tasksOf = Map.groupBy(found as { taskId: string; tagId: string }[], ({ tagId }) => tagId);
+  const tasksByTag = Map.groupBy(found as { taskId: string; tagId: string }[], ({ tagId }) => tagId);
   const byTask = new Map<string, CoreTagRow[]>();
   for (const tag of sorted as CoreTagRow[]) {
-    for (const { taskId } of tasksOf.get(tag.id) ?? []) {
+    for (const { taskId } of tasksByTag.get(tag.id) ?? []) {
       const ofTask = byTask.get(taskId);
       if (ofTask === undefined) byTask.set(taskId, [tag]);
       else ofTask.push(tag);

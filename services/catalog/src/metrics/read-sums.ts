@@ -1,16 +1,16 @@
-// Sums that experiments keeps by task and day, of the last 30 days.
+// Reads sums by task and day from experiments' views, for the last 30 days.
 
 import type { Database } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
 import { noSums, type Sums } from "./metrics.ts";
 
-/** Sums of results, apart for MONITORING runs and for all others. */
+/** Sums of results, separate for MONITORING runs and all others. */
 export interface BucketSums {
   readonly monitoring: Sums;
   readonly synthetic: Sums;
 }
 
-/** As pg reads it: sums of scores have any size. */
+/** As pg returns it: sums of scores may exceed a number. */
 interface SumsRow extends Omit<Sums, "scoreSum" | "scoreSquares"> {
   readonly isMonitoring: boolean;
   readonly scoreSum: string;
@@ -26,14 +26,14 @@ interface DefinitionSumsRow extends SumsRow {
   readonly name: string;
 }
 
-/** A definition's sums for a task. */
+/** Sums of one definition for a task. */
 export interface DefinitionSums {
   readonly definitionId: string;
   readonly name: string;
   readonly sums: Sums;
 }
 
-/** SQL of the days that measures look back on, today included. */
+/** SQL condition for the days of the measures, including today. */
 const isRecent = "day > (now() AT TIME ZONE 'UTC')::date - 30";
 
 const sums = (tests: string, testsPassed: string) => `sum(${tests})::float8 AS tests,
@@ -53,7 +53,7 @@ const sumsOfDefinitions = `SELECT definition.id AS "definitionId", definition.na
   GROUP BY definition.id, definition.name, definition.created_at, is_monitoring HAVING sum(evaluations) > 0
   ORDER BY definition.created_at, definition.id`;
 
-/** The tasks' sums by task id. A task without recent results is not in the map. */
+/** Returns the sums by task id. Tasks without recent results are omitted. */
 export async function bucketSumsOfTasks(
   database: Database,
   call: Call,
@@ -63,18 +63,18 @@ export async function bucketSumsOfTasks(
   const values = [call.tenant.applicationId, taskIds];
   const rows = await database.read<TaskSumsRow>(call, { name: "sums-of-tasks", text: sumsOfTasks, values });
   const byTask = Map.groupBy(rows, ({ taskId }) => taskId);
-  return new Map([...byTask].map(([id, ofTask]) => [id, bucketsOf(ofTask)]));
+  return new Map([...byTask].map(([id, ofTask]) => [id, toBuckets(ofTask)]));
 }
 
-function bucketsOf(rows: readonly SumsRow[]): BucketSums {
+function toBuckets(rows: readonly SumsRow[]): BucketSums {
   const sumsIn = (isMonitoring: boolean) => {
     const row = rows.find((row) => row.isMonitoring === isMonitoring);
-    return row === undefined ? noSums : sumsOf(row);
+    return row === undefined ? noSums : toSums(row);
   };
   return { monitoring: sumsIn(true), synthetic: sumsIn(false) };
 }
 
-/** A task's sums by definition, the oldest definition first. */
+/** Returns a task's sums by definition, oldest definition first. */
 export async function sumsByDefinition(
   database: Database,
   call: Call,
@@ -85,10 +85,10 @@ export async function sumsByDefinition(
   const sumsIn = (isMonitoring: boolean) =>
     rows
       .filter((row) => row.isMonitoring === isMonitoring)
-      .map((row) => ({ definitionId: row.definitionId, name: row.name, sums: sumsOf(row) }));
+      .map((row) => ({ definitionId: row.definitionId, name: row.name, sums: toSums(row) }));
   return { monitoring: sumsIn(true), synthetic: sumsIn(false) };
 }
 
-function sumsOf({ scoreSum, scoreSquares, ...counts }: SumsRow): Sums {
+function toSums({ scoreSum, scoreSquares, ...counts }: SumsRow): Sums {
   return { ...counts, scoreSum: BigInt(scoreSum), scoreSquares: BigInt(scoreSquares) };
 }

@@ -1,4 +1,4 @@
-// The last calibration of each definition is kept, so that lists of definitions and results show it without measuring.
+// Stores the last calibration of each definition, so that lists of definitions and results need not compute it.
 
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -18,7 +18,7 @@ interface Due {
   readonly marks: number;
 }
 
-// What people judge within this time is measured once.
+// Annotations within this interval are measured together.
 const everyMs = 2_000;
 const timeoutMs = 20_000;
 const batchMax = 50;
@@ -27,13 +27,14 @@ const dayMs = 86_400_000;
 const due = `SELECT application_id AS "applicationId", org_id AS "orgId", definition_id AS "definitionId", marks
   FROM experiments.judge_calibration WHERE marks > measured_marks ORDER BY application_id, definition_id LIMIT ${batchMax}`;
 
-// Whoever marked it meanwhile has it measured once more; of two that measured, the one that saw more stays.
+// A mark set meanwhile triggers another measurement; of two concurrent measurements, the one that saw more marks is
+// stored.
 const keep = `UPDATE experiments.judge_calibration SET measured_marks = $3, definition_version = $4, judge_version = $5,
     model = $6, human_passed = $7, human_failed = $8, undecided = $9, sensitivity = $10, specificity = $11, kappa = $12,
     calculated_at = $13
   WHERE application_id = $1 AND definition_id = $2 AND measured_marks < $3`;
 
-/** Measures judges about whom something changed, beside other processes. */
+/** Starts the loop that measures marked judges. Safe to run in several processes. */
 export function startCalibrations(deps: KeepDeps, relay: RelayDatabase, log: Logger): Pick<BackgroundLoop, "stop"> {
   return startLoop({
     name: "calibrations of judges",
@@ -45,11 +46,12 @@ export function startCalibrations(deps: KeepDeps, relay: RelayDatabase, log: Log
   });
 }
 
-/** Answers how many were due. One that fails does not keep the others from being measured. */
+/** Returns the number of due definitions. A definition that fails does not block the others. */
 export async function keepCalibrations(deps: KeepDeps, relay: RelayDatabase): Promise<number> {
   const found = await relay.query<Due>({ name: "calibrations-due", text: due });
   const failures: unknown[] = [];
-  for (const one of found) await measure(deps, one).catch((error: unknown) => failures.push(error));
+  for (const dueCalibration of found)
+    await measure(deps, dueCalibration).catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} calibrations failed`);
   return found.length;
 }

@@ -12,14 +12,14 @@ const { clock, database } = harness;
 const dayMs = 24 * 60 * 60 * 1000;
 const issues = harness.client(IssueService);
 
-/** An application whose live traffic is given day by day; `topics` say how many of forty tests pass. */
+/** An application with daily live traffic; `topics` has the number of passed tests out of forty, by topic. */
 function monitored() {
   const tenant = testTenant();
   const call = testCall(tenant);
   const [even, falling, without] = [newId(), newId(), newId()];
   const topicIds = { even: newId(), falling: newId() };
-  harness.topicOf.set(even, topicIds.even).set(falling, topicIds.falling);
-  /** Tests of the day that was so many days ago. */
+  harness.topicByTask.set(even, topicIds.even).set(falling, topicIds.falling);
+  /** Records the tests of the day `daysAgo` days ago. */
   const record = async (daysAgo: number, passes: { even: number; falling: number; without: number }) => {
     const createdAt = timestampFromDate(new Date(clock.now().getTime() - daysAgo * dayMs));
     const tests = Object.entries({ [even]: passes.even, [falling]: passes.falling, [without]: passes.without }).flatMap(
@@ -27,7 +27,7 @@ function monitored() {
     );
     await harness.client(TestService).recordResults({ run: { type: RunType.MONITORING }, tests }, call);
   };
-  /** Has the service look at the days until yesterday. */
+  /** Runs the check of the days until yesterday. */
   const look = async () => {
     const yesterday = new Date(clock.now().getTime() - dayMs).toISOString().slice(0, 10);
     await database.sql(
@@ -44,46 +44,48 @@ function monitored() {
   return { call, record, look, all, topicIds };
 }
 
-test("a topic whose live traffic falls has one issue, which is closed when it is back", async () => {
-  const one = monitored();
-  for (let daysAgo = 30; daysAgo > 2; daysAgo--) await one.record(daysAgo, { even: 34, falling: 34, without: 34 });
-  for (const daysAgo of [2, 1]) await one.record(daysAgo, { even: 34, falling: 20, without: 34 });
-  await one.look();
-  const [issue, ...others] = await one.all();
-  expect(others).toEqual([]);
+test("a topic with a regression has one issue, which is closed on recovery", async () => {
+  const application = monitored();
+  for (let daysAgo = 30; daysAgo > 2; daysAgo--)
+    await application.record(daysAgo, { even: 34, falling: 34, without: 34 });
+  for (const daysAgo of [2, 1]) await application.record(daysAgo, { even: 34, falling: 20, without: 34 });
+  await application.look();
+  const [issue, ...rest] = await application.all();
+  expect(rest).toEqual([]);
   expect(issue).toMatchObject({
     source: IssueSource.MONITORING,
     status: IssueStatus.OPEN,
     priority: IssuePriority.HIGH,
-    topicId: one.topicIds.falling,
+    topicId: application.topicIds.falling,
     occurrences: 1,
     impact:
-      "Of the last 2 days, 50.0 % (40 of 80) passed; of the 28 days before, 85.0 % (952 of 1120). That is 7.0 standard errors less.",
+      "Passed in the last 2 days: 50.0 % (40 of 80); in the 28 days before: 85.0 % (952 of 1120). Difference: 7.0 standard errors.",
   });
   expect(await outboxEvents(database, "experiments", { type: "issue.created", text: issue?.id ?? "" })).toHaveLength(1);
 
   clock.advance(dayMs);
-  await one.record(1, { even: 34, falling: 20, without: 34 });
-  await one.look();
-  expect(await one.all()).toMatchObject([{ id: issue?.id, status: IssueStatus.OPEN, occurrences: 2 }]);
+  await application.record(1, { even: 34, falling: 20, without: 34 });
+  await application.look();
+  expect(await application.all()).toMatchObject([{ id: issue?.id, status: IssueStatus.OPEN, occurrences: 2 }]);
   for (let days = 0; days < 12; days++) {
     clock.advance(dayMs);
-    await one.record(1, { even: 34, falling: 34, without: 34 });
+    await application.record(1, { even: 34, falling: 34, without: 34 });
   }
-  await one.look();
-  expect(await one.all()).toMatchObject([{ id: issue?.id, status: IssueStatus.RESOLVED }]);
+  await application.look();
+  expect(await application.all()).toMatchObject([{ id: issue?.id, status: IssueStatus.RESOLVED }]);
 });
 
-test("tests without a topic are looked at together", async () => {
-  const one = monitored();
-  for (let daysAgo = 30; daysAgo > 2; daysAgo--) await one.record(daysAgo, { even: 34, falling: 34, without: 34 });
-  for (const daysAgo of [2, 1]) await one.record(daysAgo, { even: 34, falling: 34, without: 20 });
-  await one.look();
-  const [issue] = await one.all();
+test("tests without a topic are checked together", async () => {
+  const application = monitored();
+  for (let daysAgo = 30; daysAgo > 2; daysAgo--)
+    await application.record(daysAgo, { even: 34, falling: 34, without: 34 });
+  for (const daysAgo of [2, 1]) await application.record(daysAgo, { even: 34, falling: 34, without: 20 });
+  await application.look();
+  const [issue] = await application.all();
   expect([issue?.source, issue?.topicId]).toEqual([IssueSource.MONITORING, undefined]);
-  await issues.updateIssue({ id: issue?.id ?? "", priority: IssuePriority.LOW }, one.call);
+  await issues.updateIssue({ id: issue?.id ?? "", priority: IssuePriority.LOW }, application.call);
   clock.advance(dayMs);
-  await one.record(1, { even: 34, falling: 34, without: 20 });
-  await one.look();
-  expect(await one.all()).toMatchObject([{ id: issue?.id, occurrences: 2 }]);
+  await application.record(1, { even: 34, falling: 34, without: 20 });
+  await application.look();
+  expect(await application.all()).toMatchObject([{ id: issue?.id, occurrences: 2 }]);
 });

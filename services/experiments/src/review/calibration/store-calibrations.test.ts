@@ -33,7 +33,7 @@ const annotate = (tenant: ReturnType<typeof newTenant>, traceId: string, verdict
     testCall(tenant),
   );
 
-test("what people judge is measured soon, and the application's floor is the one that counts", async () => {
+test("annotations are soon included in the calibration, and the application's minimum kappa applies", async () => {
   const [tenant, definitionId, taskId] = [newTenant(), newId(), newId()];
   const cells = [
     ...Array<[boolean, boolean]>(20).fill([true, true]),
@@ -44,11 +44,11 @@ test("what people judge is measured soon, and the application's floor is the one
   const { testIds } = await harness.client(TestService).recordResults({ tests }, testCall(tenant));
   const events = testIds.map((testId) => ({ type: "trace", testId }));
   const { data } = await harness.client(IngestService).ingestEvents({ events }, testCall(tenant));
-  const traceOf = (at: number) => data[at]?.id ?? "";
-  for (const [at, [, passes]] of cells.slice(0, 3).entries()) await annotate(tenant, traceOf(at), passes);
+  const getTrace = (at: number) => data[at]?.id ?? "";
+  for (const [at, [, passes]] of cells.slice(0, 3).entries()) await annotate(tenant, getTrace(at), passes);
   await expectStored(definitionId, { passed: 3, failed: 0, kappa: null });
-  for (const [at, [, passes]] of cells.entries()) if (at > 2) await annotate(tenant, traceOf(at), passes);
-  // Of 41 they agree on 35; by chance on (26 × 20 + 15 × 21) / 41² of them.
+  for (const [at, [, passes]] of cells.entries()) if (at > 2) await annotate(tenant, getTrace(at), passes);
+  // They agree on 35 of 41 traces; by chance on (26 × 20 + 15 × 21) / 41² of them.
   const kappa = Number(((35 / 41 - 835 / 1681) / (1 - 835 / 1681)).toFixed(3));
   await expectStored(definitionId, { passed: 20, failed: 21, kappa });
 
@@ -59,7 +59,7 @@ test("what people judge is measured soon, and the application's floor is the one
   expect(measured?.judge).toMatchObject({ reliable: false, summary: expect.stringContaining("below 0.90") });
 
   const annotations = harness.client(HumanAnnotationService);
-  const { data: mine } = await annotations.listHumanAnnotations({ traceId: [traceOf(0)] }, testCall(tenant));
+  const { data: mine } = await annotations.listHumanAnnotations({ traceId: [getTrace(0)] }, testCall(tenant));
   const change = {
     id: mine[0]?.id ?? "",
     verdict: false,
@@ -69,7 +69,7 @@ test("what people judge is measured soon, and the application's floor is the one
   await expectStored(definitionId, { passed: 19, failed: 22, kappa: null });
 });
 
-test("a result of a trace that people judged before is measured, and another judge is not the one that was", async () => {
+test("a result of an annotated trace is measured, and a result of another judge starts a new measurement", async () => {
   const tenant = newTenant();
   const of = executions(harness, tenant);
   const definitionId = newId();
@@ -79,12 +79,12 @@ test("a result of a trace that people judged before is measured, and another jud
     const id = (await of.trigger({ plan })).tests[0]?.id ?? "";
     await of.accept(id);
     const { data } = await of.sendTrace(id);
-    const [offer] = of.evaluationsOf(await of.claim(1));
+    const [offer] = of.listEvaluations(await of.claim(1));
     return { traceId: data[0]?.id ?? "", id: offer?.id ?? "" };
   };
   const { traceId, id } = await offered();
   await annotate(tenant, traceId, true);
-  // Nothing judged it yet.
+  // Not judged yet.
   await expectStored(definitionId, { passed: 0, failed: 0, judge_version: null });
   await of.record([{ id, ...passedOutcome, definitionVersion: 1, judgeVersion: "fact/1" }]);
   await expectStored(definitionId, { passed: 1, failed: 0, definition_version: 1, judge_version: "fact/1" });

@@ -8,7 +8,10 @@ import { issueColumns, parts } from "./queries.ts";
 const byIds = `SELECT ${issueColumns} FROM experiments.issue issue ${parts}
   WHERE issue.application_id = $1 AND issue.id = ANY ($2::uuid[])`;
 
-/** Issues as they are after a transaction's changes, which go with this query; in the order of the ids. */
+/**
+ * Loads issues as changed by the transaction, in the order of the ids. The query flushes the transaction's deferred
+ * changes.
+ */
 export async function shown({ users }: Pick<Deps, "users">, tx: Transaction, call: Call, ids: readonly string[]) {
   const rows = await tx.query<IssueWithParts>(byIds, [call.tenant.applicationId, ids]);
   const people = await assignedUsers(users, call, rows);

@@ -1,5 +1,5 @@
 -- Baseline: the migration MoveTraces of services/traces takes these tables over. Their columns now are in services/traces/schema.txt.
--- The queue of traces that settle.
+-- The queue of incomplete traces.
 CREATE TABLE experiments.trace_settling (
   application_id uuid NOT NULL,
   trace_id uuid NOT NULL,
@@ -13,7 +13,7 @@ CREATE TABLE experiments.trace_settling (
 ) WITH (fillfactor = 70);
 CREATE INDEX trace_settling_due ON experiments.trace_settling (due_at);
 CREATE INDEX trace_settling_test ON experiments.trace_settling (application_id, test_id) WHERE test_id IS NOT NULL;
--- Applications take turns: a claim finds traces that are due of each.
+-- Applications take turns: a claim takes due traces of each.
 CREATE INDEX trace_settling_turn ON experiments.trace_settling (application_id, due_at);
 ALTER TABLE experiments.trace_settling ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON experiments.trace_settling

@@ -1,24 +1,34 @@
-// The daily look at live traffic: where a topic's pass rate fell with evidence, an issue opens; where it is back, it closes.
+// Daily check of live traffic: opens an issue for a topic whose pass rate regressed, and closes it on recovery.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Deps } from "../../deps.ts";
 import { openIssue } from "../../review/issues/index.ts";
-import { type Day, daysBefore, daysRead, type Fall, fell, hasRecovered, rateOf, recentDaysMax, sumOf } from "./fell.ts";
+import {
+  type Day,
+  daysBefore,
+  daysRead,
+  type Fall,
+  fell,
+  hasRecovered,
+  rateOf,
+  recentDaysMax,
+  sumOf,
+} from "./regression.ts";
 
 type LookDeps = Pick<Deps, "publish" | "clock" | "newId">;
 type Owner = Parameters<typeof openIssue>[2]["tenant"];
 
-/** Of tests without a topic (rollups.ts). */
+/** Topic id of tests without a topic (rollups.ts). */
 const noTopic = "00000000-0000-0000-0000-000000000000";
 const noTopicSubject = "MONITORING BUG live traffic without a topic";
 
 interface TopicDay extends Day {
   readonly topicId: string;
-  /** How many days before the last one. */
+  /** Number of days before the last one. */
   readonly age: number;
 }
 
-// What failed did not pass; what was skipped, is open or was not judged does not count.
+// Failed results count as not passed. Skipped, open and unjudged results do not count.
 const topicDays = `SELECT topic_id AS "topicId", ($2::date - day) AS age,
     sum(CASE status WHEN 'FAILED' THEN rows WHEN 'COMPLETED' THEN passed_rows ELSE 0 END)::integer AS total,
     sum(CASE status WHEN 'COMPLETED' THEN passed_true ELSE 0 END)::integer AS passed
@@ -29,7 +39,7 @@ const topicDays = `SELECT topic_id AS "topicId", ($2::date - day) AS age,
 interface OpenFall {
   readonly id: string;
   readonly topicId: string | null;
-  /** How many days before the last one it was opened. */
+  /** Number of days between its creation and the last day. */
   readonly age: number;
 }
 
@@ -38,30 +48,31 @@ const openFalls = `SELECT id, topic_id AS "topicId", ($2::date - (created_at AT 
     AND title = $3 FOR NO KEY UPDATE`;
 const close = `UPDATE experiments.issue SET status = 'RESOLVED', modified_at = $3 WHERE application_id = $1 AND id = $2`;
 
+/** Identifies stored issues: a change would leave open ones unresolved. */
 const title = "The pass rate of live traffic fell";
-/** Issues that are older stay until a person closes them: what was before is no longer read. */
+/** Maximum age in days of the issues that recovery closes; older ones stay open until a person closes them. */
 const openDaysMax = 90;
 
-/** Looks at an application's live traffic of the days until `day`, which is over. */
+/** Checks an application's live traffic up to `day`, which has ended. */
 export async function lookAtTopics(deps: LookDeps, tx: Transaction, tenant: Owner, day: string): Promise<void> {
   const { applicationId } = tenant;
   const [rows, open] = await Promise.all([
     tx.query<TopicDay>(topicDays, [applicationId, day, daysRead + openDaysMax]),
     tx.query<OpenFall>(openFalls, [applicationId, day, title]),
   ]);
-  const openOf = new Map(open.map((fall) => [fall.topicId ?? noTopic, fall]));
+  const openByTopic = new Map(open.map((fall) => [fall.topicId ?? noTopic, fall]));
   for (const [topicId, found] of Map.groupBy(rows, (row) => row.topicId)) {
-    const history = historyOf(found);
+    const history = buildHistory(found);
     const fall = fell(history.slice(-daysRead));
-    const before = openOf.get(topicId);
+    const before = openByTopic.get(topicId);
     if (fall !== undefined) await openFall(deps, tx, tenant, topicId, fall);
     else if (before !== undefined && isBack(history, before))
       tx.defer(close, [applicationId, before.id, deps.clock.now()]);
   }
 }
 
-/** A day for each date, oldest first. */
-function historyOf(rows: readonly TopicDay[]): Day[] {
+/** Returns one entry per date, oldest first. */
+function buildHistory(rows: readonly TopicDay[]): Day[] {
   const byAge = new Map(rows.map((row) => [row.age, row]));
   return Array.from({ length: daysRead + openDaysMax }, (_, index) => {
     const { total = 0, passed = 0 } = byAge.get(daysRead + openDaysMax - 1 - index) ?? {};
@@ -71,7 +82,7 @@ function historyOf(rows: readonly TopicDay[]): Day[] {
 
 function isBack(history: readonly Day[], { age }: OpenFall): boolean {
   if (age < 0 || age >= openDaysMax) return false;
-  // An issue opens on the day after the last one of its fall.
+  // An issue opens on the day after the last day of its regression.
   const since = age + 1;
   const end = history.length - since - recentDaysMax;
   return hasRecovered(history.slice(-since), sumOf(history.slice(end - daysBefore, end)));
@@ -79,13 +90,13 @@ function isBack(history: readonly Day[], { age }: OpenFall): boolean {
 
 function openFall(deps: LookDeps, tx: Transaction, tenant: Owner, topicId: string, fall: Fall) {
   const about = topicId === noTopic ? { topicId: null, subject: noTopicSubject } : { topicId };
-  const fields = { title, source: "MONITORING", type: "BUG", priority: "HIGH", impact: impactOf(fall) } as const;
+  const fields = { title, source: "MONITORING", type: "BUG", priority: "HIGH", impact: formatImpact(fall) } as const;
   return openIssue(deps, tx, { tenant }, { ...fields, ...about });
 }
 
-/** The numbers of the latest look. */
-function impactOf({ recent, before, z }: Fall): string {
+/** Formats the numbers of the latest check. */
+function formatImpact({ recent, before, z }: Fall): string {
   const share = (day: Day) => `${(100 * rateOf(day)).toFixed(1)} % (${day.passed} of ${day.total})`;
   const days = recent.days === 1 ? "day" : `${recent.days} days`;
-  return `Of the last ${days}, ${share(recent)} passed; of the ${daysBefore} days before, ${share(before)}. That is ${z.toFixed(1)} standard errors less.`;
+  return `Passed in the last ${days}: ${share(recent)}; in the ${daysBefore} days before: ${share(before)}. Difference: ${z.toFixed(1)} standard errors.`;
 }

@@ -5,7 +5,7 @@ import type { DefinitionLink, LinkedDefinition } from "./messages.ts";
 import { definitionColumns } from "./queries.ts";
 
 interface Link extends Expectation {
-  /** What is linked: a topic or a task. */
+  /** Id of the topic or task that is linked. */
   readonly id: string;
   readonly definitionId: string;
 }
@@ -15,7 +15,7 @@ type LinkedBy = "topic" | "task";
 const links = (by: LinkedBy) => `SELECT ${by}_id AS id, definition_id AS "definitionId", expected,
     expected_list AS "expectedList"
   FROM catalog.eval_definition_${by} WHERE application_id = $1 AND ${by}_id = ANY ($2::uuid[])`;
-/** Each definition once, however many of the topics or tasks it is linked to. */
+/** Selects each definition once, however many of the topics or tasks it is linked to. */
 const linkedDefinitions = (by: LinkedBy) => `SELECT ${definitionColumns} FROM catalog.eval_definition definition
   WHERE definition.application_id = $1 AND definition.id IN (SELECT link.definition_id
     FROM catalog.eval_definition_${by} link WHERE link.application_id = $1 AND link.${by}_id = ANY ($2::uuid[]))
@@ -23,10 +23,10 @@ const linkedDefinitions = (by: LinkedBy) => `SELECT ${definitionColumns} FROM ca
 
 export type LinksById = ReadonlyMap<string, readonly DefinitionLink[]>;
 
-/** Topics' links by topic id, the oldest definitions first. A topic without any is not in the map. */
+/** Topics' links by topic id, oldest definitions first. Topics without links are omitted. */
 export const linksOfTopics = linksBy("topic");
 
-/** The same of tasks. */
+/** Tasks' links by task id, in the same form. */
 export const linksOfTasks = linksBy("task");
 
 function linksBy(by: LinkedBy) {
@@ -38,10 +38,10 @@ function linksBy(by: LinkedBy) {
       { name: `${by}-definition-links`, text: texts.links, values },
       { name: `${by}-definitions`, text: texts.definitions, values },
     ]);
-    const linksOf = Map.groupBy(found as Link[], ({ definitionId }) => definitionId);
+    const linksByDefinition = Map.groupBy(found as Link[], ({ definitionId }) => definitionId);
     const byId = new Map<string, DefinitionLink[]>();
     for (const definition of definitions as LinkedDefinition[]) {
-      for (const { id, expected, expectedList } of linksOf.get(definition.id) ?? []) {
+      for (const { id, expected, expectedList } of linksByDefinition.get(definition.id) ?? []) {
         const ofOne = byId.get(id) ?? [];
         ofOne.push({ definition, expected, expectedList });
         byId.set(id, ofOne);

@@ -1,1 +1,0 @@
-export { lookAtTopics } from "./look-at-topics.ts";

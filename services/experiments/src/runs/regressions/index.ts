@@ -1,0 +1,1 @@
+export { lookAtTopics } from "./check-topics.ts";
