@@ -90,7 +90,14 @@ export function afterFailure(attempt: Attempt, error: unknown): Result {
   const { job, now, signal, random, log } = attempt;
   const wait = (at: Date, waitingFor: string | null, attempts: number): Result => ({
     kind: "parked",
-    parked: { job, at, waitingFor, attempts, consumed: getConsumed(attempt), replies: attempt.replies?.unsaved ?? null },
+    parked: {
+      job,
+      at,
+      waitingFor,
+      attempts,
+      consumed: getConsumed(attempt),
+      replies: attempt.replies?.unsaved ?? null,
+    },
   });
   if (error instanceof Waiting) return wait(error.until, error.waitingFor, job.attempts);
   if (signal.aborted) return wait(now(), null, job.attempts);

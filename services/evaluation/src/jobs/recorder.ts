@@ -68,7 +68,8 @@ export class Recorder {
       await this.#sayWaiting(job, waitingFor).catch((error: unknown) => {
         if (isTransient(error)) throw error;
         // The job of a missing evaluation ends at its next attempt.
-        if (!isNotFound(error)) log.error({ err: error, jobId: job.id }, "experiments refused the reason of a job's wait");
+        if (!isNotFound(error))
+          log.error({ err: error, jobId: job.id }, "experiments refused the reason of a job's wait");
       });
     }
     return park(jobs, [parked]);

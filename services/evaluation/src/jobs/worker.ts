@@ -249,10 +249,7 @@ export class JobWorker {
     await this.#running.store([job], () => keepReplies(this.#jobs, job, replies, consumed));
   }
 
-  /**
-   * Stores the result, or that it cannot be stored. Never rejects: a result that is not stored is left to its lease,
-   * which counts an attempt.
-   */
+  /** Stores the result, or that it cannot be stored. Never rejects: else the lease ends and counts an attempt. */
   async #end(job: Job, result: Result, means = noMeans): Promise<void> {
     const { log } = this.#deps;
     try {

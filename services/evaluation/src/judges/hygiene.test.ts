@@ -77,7 +77,8 @@ test.each(providers.flatMap((provider) => [...types, ...documentTypes].map((type
       const from = server.requests.length;
       const deps = { random: foreseen(), signal: AbortSignal.timeout(30_000) };
       const document = { title: text, text };
-      if (isOfDocuments(type)) await answerDocumentQuestion({ type, subject: document, candidates: [document] }, model, deps);
+      if (isOfDocuments(type))
+        await answerDocumentQuestion({ type, subject: document, candidates: [document] }, model, deps);
       else await judge(input(type, text), { ...deps, model });
       return server.requests[from];
     };

@@ -80,7 +80,9 @@ export function createModelFetch({ hosts, secureContext, connectTimeoutMs }: Mod
       const response = await undiciFetch(url, options);
       if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
         await response.body?.cancel();
-        throw new ModelFault("permanent", "The provider redirects; redirects are not followed", { status: response.status });
+        throw new ModelFault("permanent", "The provider redirects; redirects are not followed", {
+          status: response.status,
+        });
       }
       const { body, isCut } = await boundedBody(response.body);
       // Recorded before the answer is read: the call must be paid for, whatever it contains.
