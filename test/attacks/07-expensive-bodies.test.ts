@@ -107,7 +107,7 @@ test("four at once of every shape leave a process of 256 MB alive", async () => 
 });
 
 test("2 KB of gzip do not write 60,000 rows: steps of a request, nested or spans, are counted", async () => {
-  const many = "A request makes at most 21000 traces and steps";
+  const many = "A request can create at most 21000 traces and steps";
   const nested = '{"type":"log","steps":[{"type":"log","steps":[{"type":"log"}]}]}';
   for (const [path, body] of [
     ["/v0/ingest", events('{"type":"log"}', 30_000)],

@@ -151,7 +151,7 @@ test("a text of JSON beyond its limit stays plain text, and the answer says so",
   const text = ones(60_000);
   const answer = await send(attacker, traces(withAttribute("gen_ai.prompt", text, 1)));
   expect(answer.status).toBe(200);
-  expect(answer.text).toContain("gen_ai.prompt: JSON of more than 50000 values is stored as a plain text");
+  expect(answer.text).toContain("gen_ai.prompt: JSON of more than 50000 values is stored as plain text");
   const { body } = await attacker.api.get("/v0/traces");
   const { body: stored } = await attacker.api.get(`/v0/traces/${body.data[0].id}`);
   expect(JSON.stringify(stored.data.steps[0])).toContain(text);

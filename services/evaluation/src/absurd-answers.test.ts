@@ -1,5 +1,5 @@
-// Absurd answers of providers, for trials and for jobs: no internal error, every call in the record with its tokens or an
-// estimate, attempts and budgets hold.
+// Absurd answers of providers, in trials and in jobs. They cause no internal error, every call is recorded with its
+// tokens or an estimate, and attempts and budgets hold.
 
 import { newId } from "@ems/kit/id";
 import type { Tenant } from "@ems/kit/tenant";
@@ -26,14 +26,14 @@ interface Case extends AbsurdAnswer {
   readonly path: string;
 }
 
-const caseOf = (provider: Provider, answer: AbsurdAnswer, tokens?: number): Case => {
+const createCase = (provider: Provider, answer: AbsurdAnswer, tokens?: number): Case => {
   const id = newId();
   return { ...answer, provider, tokens, tenant: testTenant(), evaluationId: id, path: `/${id}/` };
 };
 const cases = [
-  ...absurdAnswers.flatMap(({ provider, answers }) => answers.map((answer) => caseOf(provider, answer))),
+  ...absurdAnswers.flatMap(({ provider, answers }) => answers.map((answer) => createCase(provider, answer))),
   ...realAnswers.map(({ name, body, read, charge, tokens }) =>
-    caseOf("openai-compatible", { name, raw: { kind: "raw", body: JSON.stringify(body) }, read, charge }, tokens),
+    createCase("openai-compatible", { name, raw: { kind: "raw", body: JSON.stringify(body) }, read, charge }, tokens),
   ),
 ];
 
@@ -87,8 +87,8 @@ const budget = { tokens: 60_000n, money: 1 };
 const inGroups = async (work: (each: Case) => Promise<void>) => {
   for (let at = 0; at < cases.length; at += 16) await Promise.all(cases.slice(at, at + 16).map(work));
 };
-/** Spend of an application over all days, and its record of calls. */
-async function recordOf({ tenant: { applicationId } }: Case) {
+/** Reads an application's spend over all days, and its record of calls. */
+async function readRecord({ tenant: { applicationId } }: Case) {
   const [row] = await database.sql<
     Record<"calls" | "open" | "free" | "sum" | "tokens" | "estimated" | "uncertain", number>
   >(
@@ -102,7 +102,7 @@ async function recordOf({ tenant: { applicationId } }: Case) {
   );
   return row;
 }
-const requestsOf = ({ path }: Case) => server.requests.filter((request) => request.path.includes(path)).length;
+const countRequests = ({ path }: Case) => server.requests.filter((request) => request.path.includes(path)).length;
 
 interface Spend {
   readonly inputTokens?: bigint | undefined;
@@ -146,7 +146,7 @@ beforeAll(async () => {
 describe("a trial", () => {
   const spends = new Map<Case, Spend>();
 
-  test("answers each absurd answer, and records its calls", { timeout: 60_000 }, async () => {
+  test("returns a result for each absurd answer, and records its calls", { timeout: 60_000 }, async () => {
     await inGroups(async (each) => {
       const request = { ...definition, question: "Price?", answer: "It costs 12 euros" };
       const { data } = await trials.tryDefinition(request, testCall(each.tenant));
@@ -157,10 +157,10 @@ describe("a trial", () => {
         message: expect.stringMatching(new RegExp(`^${messages[each.read] ?? "$"}`)),
       });
       spends.set(each, data ?? {});
-      const record = await recordOf(each);
+      const record = await readRecord(each);
       expect({ name: each.name, calls: record?.calls, open: record?.open }).toEqual({
         name: each.name,
-        calls: requestsOf(each),
+        calls: countRequests(each),
         open: 0,
       });
     });
@@ -200,16 +200,16 @@ describe("a job", () => {
 
   test.each(cases)("of $provider that answers $name is charged: $charge", async (each) => {
     expectCharge(each.charge, outcomes.get(each.evaluationId) ?? {});
-    const record = await recordOf(each);
+    const record = await readRecord(each);
     const { calls, open, free, sum, tokens, estimated, uncertain } = record ?? {};
-    expect({ calls, open, uncertain }).toEqual({ calls: requestsOf(each), open: 0, uncertain: 0 });
+    expect({ calls, open, uncertain }).toEqual({ calls: countRequests(each), open: 0, uncertain: 0 });
     expect({ free }).toEqual({ free: each.charge === "none" ? calls : 0 });
     expect(tokens).toBe(sum);
     expect(tokens).toBeLessThanOrEqual(Number(budget.tokens));
     expectCharge(each.charge, { inputTokens: BigInt(tokens ?? 0), estimatedTokens: BigInt(estimated ?? 0) });
   });
 
-  test("has storable texts in its results", () => {
+  test("has only storable texts in its results", () => {
     const results = JSON.stringify([...outcomes.values()].map(({ results }) => results));
     expect(results).toContain("\ufffd");
     expect(results).not.toMatch(/\\u0000|\\ud800/);

@@ -4,7 +4,7 @@ import { modelSettings } from "./model/settings.ts";
 
 const shape = {
   ...serviceConfig,
-  // For the outbox, and for claims and outcomes of jobs, which are short statements.
+  // Connections for the outbox, and for claims and outcomes of jobs, which are short statements.
   ...outboxConfig({ connections: 5 }),
   ...sealingConfig,
   ...jobSettings,

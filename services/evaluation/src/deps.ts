@@ -16,12 +16,12 @@ import type { EvaluationConfig } from "./config.ts";
 import type { Connections } from "./jobs/connections.ts";
 import type { Models } from "./model/index.ts";
 
-/** What evaluation's resources and workers depend on; each takes what it needs. */
+/** Dependencies of evaluation's resources and workers, each of which picks those that it needs. */
 export interface Deps {
   readonly config: EvaluationConfig;
-  /** On behalf of one application. */
+  /** Access in the scope of one application. */
   readonly database: Database;
-  /** The rows of all applications, for workers. */
+  /** Access to the rows of all applications, for workers. */
   readonly relayDatabase: RelayDatabase;
   readonly publish: Publish;
   readonly clock: Clock;
@@ -31,17 +31,17 @@ export interface Deps {
   /** Seals the keys of model connections. */
   readonly secrets: SecretBox;
   readonly models: Models;
-  /** A model connection works again, or another one takes its place: jobs that wait for one are due. */
+  /** Called when a model connection works again or is replaced: makes waiting jobs due. */
   readonly onConnectionWorks: (tx: Transaction, applicationId: string, now: Date) => void;
   /** Model connections, as jobs use them. */
   readonly connections: Connections;
   readonly execution: Client<typeof ExecutionService>;
-  /** Document tests, and their questions. */
+  /** Document tests and their questions. */
   readonly documentTests: Client<typeof DocumentTestExecutionService>;
-  /** Whose copies are to be erased here. */
+  /** Erasures that evaluation must apply to its copies. */
   readonly erasureWork: Client<typeof ErasureWorkService>;
-  /** Which tasks there are. */
+  /** Checks which tasks exist. */
   readonly references: Pick<Client<typeof ReferenceService>, "checkReferences">;
-  /** Definitions as judges need them. */
+  /** Definitions in the form that judges need. */
   readonly plans: Pick<Client<typeof TestPlanService>, "getDraftJudgeDefinition">;
 }

@@ -11,7 +11,7 @@ import { TaskScheduleEntity } from "./schedules/entity.ts";
 import { scheduleQueue } from "./schedules/queue.ts";
 import { SettingEntity } from "./setting.ts";
 
-/** Evaluation's part of the database. */
+/** The evaluation schema. */
 export const evaluationSchema: Schema = {
   name: "evaluation",
   entities: [

@@ -23,12 +23,12 @@ import { evaluationSchema } from "./schema.ts";
 import { evaluationSettings } from "./settings/index.ts";
 import { definitionTrials } from "./trials/index.ts";
 
-/** A worker in the background; `stop` resolves when nothing of it runs any more. */
+/** A background worker; `stop` resolves when all of its work has ended. */
 interface Worker {
   stop(): Promise<void>;
 }
 
-/** What is mounted: one line a resource. */
+/** Mounted resources, one per line. */
 const resources: readonly ((deps: Deps) => Mount)[] = [
   modelConnections,
   schedules,
@@ -37,7 +37,7 @@ const resources: readonly ((deps: Deps) => Mount)[] = [
   documentTestTriggers,
 ];
 
-/** What runs in the background: one line a worker. Stopped in the opposite order, before the database closes. */
+/** Background workers, one per line. Stopped in reverse order, before the database closes. */
 const workers: readonly ((deps: Deps) => Worker)[] = [
   startScheduler,
   startErasing,
@@ -50,7 +50,7 @@ const workers: readonly ((deps: Deps) => Worker)[] = [
     }),
 ];
 
-/** Evaluation: jobs that judge tests, model connections, budgets and schedules. */
+/** Creates the evaluation service: jobs that judge tests, model connections, budgets and schedules. */
 export async function createEvaluation(
   config: EvaluationConfig,
   { log, bus, clock, newId, random, peer }: ServiceDeps,

@@ -1,4 +1,4 @@
--- Settings of applications: budgets and how tests are judged.
+-- Settings of applications: budgets, and the judging of tests.
 CREATE TABLE evaluation.setting (
   application_id uuid NOT NULL,
   org_id text NOT NULL,

@@ -6,13 +6,13 @@ import type { Provider } from "../src/model/caller.ts";
 type Raw = Extract<Step, { kind: "raw" }>;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** `mixed`: one of two counts is estimated. `none`: an error inside an answer costs nothing, as one of the status does. */
+/** `mixed`: one of two counts is estimated. `none`: an error inside an answer costs nothing, like an error status. */
 export type Charge = "reported" | "estimated" | "mixed" | "none";
 
 export interface AbsurdAnswer {
   readonly name: string;
   readonly raw: Raw;
-  /** Whether the text is judged, asked for once more, refused, or the call fails as by its status. */
+  /** Handling of the text: judged, requested once more, refused, or failed as for its status. */
   readonly read: "judged" | "invalid" | "refused" | "failed";
   readonly charge: Charge;
 }
@@ -23,10 +23,10 @@ const goodText = JSON.stringify(judgement);
 /** Regular answers of a protocol, which the cases change. */
 interface Form {
   readonly provider: Provider;
-  /** The answer, with other fields at its top. */
+  /** Returns an answer with other fields at its top level. */
   readonly answer: (fields?: Fields, text?: string) => Fields;
   readonly usage: (input: unknown, output: unknown) => Fields;
-  /** The answer's list of what the model wrote. */
+  /** Returns an answer with another list of written content. */
   readonly content: (list: unknown) => Fields;
   readonly end: (reason: unknown) => Fields;
   readonly toolCall: Fields;
@@ -202,7 +202,7 @@ function textRows({ answer }: Form): Row[] {
   ];
 }
 
-function rowsOf(form: Form): AbsurdAnswer[] {
+function createCases(form: Form): AbsurdAnswer[] {
   const rows = [...usageRows(form), ...fieldRows(form), ...bodyRows(form), ...textRows(form)];
   return rows.map(([name, raw, read, charge]) => ({ name, raw, read, charge }));
 }
@@ -214,6 +214,6 @@ const renamed: Form = {
 };
 
 export const absurdAnswers: readonly { readonly provider: Provider; readonly answers: readonly AbsurdAnswer[] }[] = [
-  { provider: openai.provider, answers: rowsOf(openai) },
-  { provider: anthropic.provider, answers: rowsOf(renamed) },
+  { provider: openai.provider, answers: createCases(openai) },
+  { provider: anthropic.provider, answers: createCases(renamed) },
 ];

@@ -15,21 +15,21 @@ import { createEvaluation } from "../src/service.ts";
 interface EvaluationHarnessOptions {
   readonly log?: Logger;
   readonly bus?: EventBus;
-  /** What experiments answers. */
+  /** Answers of experiments. */
   readonly execution?: Partial<ServiceImpl<typeof ExecutionService>>;
-  /** What experiments answers for document tests. */
+  /** Answers of experiments about document tests. */
   readonly documentTests?: Partial<ServiceImpl<typeof DocumentTestExecutionService>>;
-  /** What experiments has erased. */
+  /** Erasures in experiments. */
   readonly erasureWork?: Partial<ServiceImpl<typeof ErasureWorkService>>;
-  /** What catalog answers for definitions. */
+  /** Answers of catalog about definitions. */
   readonly plans?: Partial<ServiceImpl<typeof TestPlanService>>;
-  /** Ids of tasks that catalog does not have; it has all others. */
+  /** Ids of tasks that catalog does not have; all other ids exist. */
   readonly missingTasks?: ReadonlySet<string>;
   /** Ids of tasks that are archived. */
   readonly archivedTasks?: ReadonlySet<string>;
 }
 
-/** Evaluation on a database of its own; experiments is what `execution` says. */
+/** Starts evaluation on a database of its own; `execution` replaces experiments. */
 export async function evaluationHarness(
   env: Record<string, string> = {},
   {

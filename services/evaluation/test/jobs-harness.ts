@@ -1,4 +1,4 @@
-// Workers as their tests see them: a real database, experiments and the model stood in for; time is held still.
+// Workers for tests: a real database, stand-ins for experiments and the model, and a manual clock.
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { createClient, createRouterTransport } from "@connectrpc/connect";
@@ -44,7 +44,7 @@ declare module "vitest" {
   }
 }
 
-/** A judge of one call, which passes. */
+/** A judge that makes one call and passes. */
 export const judgeByOneCall: Judge = async (_, { model, signal }) => {
   if (model === undefined) return { status: "FAILED", message: "no_model_connection: none", judgeVersion: "test/1" };
   const schema = { name: "answer", json: {}, parse: () => true };
@@ -56,7 +56,7 @@ export type Generate = (request: ModelRequest<unknown>) => Promise<void>;
 
 export async function jobsHarness(env: Record<string, string> = {}) {
   const database = await testDatabase(inject("postgres"));
-  /** Stands between the workers and PostgreSQL; `sql` goes past it. */
+  /** A proxy between the workers and PostgreSQL; `sql` bypasses it. */
   const proxy = await startFaultProxy(() => Number(new URL(database.superuserUrl).port));
   const throughProxy = (url: string) =>
     Object.assign(new URL(url), { hostname: "127.0.0.1", port: String(proxy.port) }).href;
@@ -77,20 +77,20 @@ export async function jobsHarness(env: Record<string, string> = {}) {
   const own = new Database(dataSource);
   const url = config.RELAY_DATABASE_URL;
   const relayDatabase = new RelayDatabase({ schema: evaluationSchema, url, poolMax: 8, log });
-  /** What experiments was told, in order. */
+  /** Outcomes that experiments recorded, in order. */
   const outcomes: EvaluationOutcome[] = [];
   const prompts: SetPromptRequest[] = [];
   const peer = {
     isDown: false,
     isDownForRecords: false,
-    /** Called before an answer: what is judged, or an outcome. */
+    /** Called before experiments answers a read or records an outcome. */
     onRead: (): void => undefined,
     onRecord: (): void => undefined,
     onOutcome: (_: EvaluationOutcome): void => undefined,
     gone: new Set<string>(),
     promptInput: {} as Partial<Omit<GetPromptInputResponse, "$typeName">>,
   };
-  /** Questions of the one document test, until they are answered; and all answers, in order. */
+  /** Unanswered questions of the one document test, and all answers in order. */
   const questions = new Map<string, MessageInitShape<typeof DocumentQuestionSchema>>();
   const answers: DocumentAnswer[] = [];
   const documentTests = createClient(
@@ -159,14 +159,14 @@ export async function jobsHarness(env: Record<string, string> = {}) {
     caller: {
       async generate(request) {
         await generate(request as ModelRequest<unknown>);
-        // Nobody reads more than the usage.
+        // The tests read only the usage.
         return { object: {} as never, usage, model: "m" };
       },
     },
     ...overrides,
   });
   const faults: ModelFault[] = [];
-  const connectionsOf = (found: Connection | undefined): Connections => ({
+  const createConnections = (found: Connection | undefined): Connections => ({
     find: async () => found,
     succeeded: async () => undefined,
     failed: async (_, __, fault) => {
@@ -174,7 +174,7 @@ export async function jobsHarness(env: Record<string, string> = {}) {
       return false;
     },
   });
-  // One for each worker: they are processes of their own.
+  // One for each worker, because workers are separate processes.
   const newBudgets = () =>
     new Budgets({
       database: own,
@@ -199,8 +199,8 @@ export async function jobsHarness(env: Record<string, string> = {}) {
     connection,
     budgets: newBudgets(),
     limits,
-    /** A worker, stopped after the file's tests at the latest. */
-    start(found: Connection | undefined, judge = judgeByOneCall, connections = connectionsOf(found), votes = 1) {
+    /** Starts a worker, which is stopped after the file's tests at the latest. */
+    start(found: Connection | undefined, judge = judgeByOneCall, connections = createConnections(found), votes = 1) {
       const worker = new JobWorker({
         config,
         execution,
@@ -232,7 +232,7 @@ export async function jobsHarness(env: Record<string, string> = {}) {
       workers.push(worker);
       return worker;
     },
-    /** Jobs of tests of their own; answers their ids. */
+    /** Adds jobs of separate tests, and returns their ids. */
     async add(count: number, tenant: Tenant = testTenant(), overrides: Partial<NewJob> = {}): Promise<string[]> {
       const { applicationId, orgId } = tenant;
       const jobs = Array.from({ length: count }, (): NewJob => {

@@ -1,4 +1,4 @@
-// Odd answers of real servers and routers, as their documentation and issues show them; the judgement is ours.
+// Unusual answers of real servers and routers, from their documentation and issues, with the expected handling.
 
 import type { Charge } from "./absurd-answers.ts";
 
@@ -8,7 +8,7 @@ export interface RealAnswer {
   readonly body: object;
   readonly read: "judged" | "invalid" | "failed";
   readonly charge: Charge;
-  /** Tokens, where they are reported. */
+  /** Tokens, if reported. */
   readonly tokens?: number;
 }
 

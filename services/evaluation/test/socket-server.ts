@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 
 export interface SocketServer {
   readonly port: number;
-  /** Bytes of request bodies that were read. */
+  /** Returns the number of body bytes that were read. */
   readonly bodyBytes: () => number;
   readonly connections: () => number;
   close(): Promise<void>;
@@ -12,7 +12,7 @@ export interface SocketServer {
 /** Progress of reading a request. */
 export interface Received {
   readonly bodyBytes: number;
-  /** Whether the body was read to its end. */
+  /** True if the body was read to its end. */
   readonly isComplete: boolean;
 }
 

@@ -6,10 +6,10 @@ const shape = {
   ...archiveConfig,
   REPORTING_DATABASE_URL: postgresUrl()
     .optional()
-    .describe("A replica of the database, as reporting's role, for reports. Unset: DATABASE_URL."),
+    .describe("Connection URL of a database replica for reports, as reporting's role. Unset: DATABASE_URL."),
   DEEP_SKIP_MIN: count()
     .default(200_000)
-    .describe("From this `skip` on, a list first looks up the day on which its page begins."),
+    .describe("Minimum `skip` from which a list first looks up the day on which its page begins."),
 };
 
 export const {

@@ -1,7 +1,7 @@
 import { baselineOfViews } from "@ems/kit/baseline";
 import type { Schema } from "@ems/kit/db/schema";
 
-/** Reporting's part of the database: no tables, but the views that other services publish here. */
+/** The reporting schema: no tables, only views that other services publish. */
 export const reportingSchema: Schema = {
   name: "reporting",
   entities: [],

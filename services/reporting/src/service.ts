@@ -8,7 +8,7 @@ import { reports } from "./reports/index.ts";
 import { reportingSchema } from "./schema.ts";
 import { measuredStore, postgresStore } from "./store/index.ts";
 
-/** Reporting: queries over the views of other services. Read-only, so a replica serves it. */
+/** Creates the reporting service, which queries views of other services. It is read-only, so a replica can serve it. */
 export async function createReporting(config: ReportingConfig, { log, clock }: ServiceDeps): Promise<Service> {
   let archive: Archive | undefined;
   const DATABASE_URL = config.REPORTING_DATABASE_URL ?? config.DATABASE_URL;

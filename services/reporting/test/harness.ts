@@ -3,7 +3,7 @@ import { reportingConfig } from "../src/config.ts";
 import { reportingSchema } from "../src/schema.ts";
 import { createReporting } from "../src/service.ts";
 
-/** Reporting on a database of its own, or on `database`, with all services' tables in it. */
+/** Starts reporting on its own database, or on `database`, with all services' tables. */
 export async function reportingHarness(env: Record<string, string> = {}, database?: TestDatabase) {
   const harness = await serviceHarness({
     schema: reportingSchema,

@@ -10,7 +10,7 @@ const bare = {
   RELAY_DATABASE_URL: "postgres://localhost/ems",
 };
 
-test("traces are kept for ever until days are set", () => {
+test("traces are kept without limit unless days are set", () => {
   expect(tracesConfig(bare).RETENTION_DAYS_TRACES).toBeUndefined();
   expect(tracesConfig({ ...bare, RETENTION_DAYS_TRACES: "7" }).RETENTION_DAYS_TRACES).toBe(7);
   const tooFew = () => tracesConfig({ ...bare, RETENTION_DAYS_TRACES: "6" });

@@ -13,27 +13,29 @@ import { ingestRowsMax } from "@ems/proto/limits";
 
 const shape = {
   ...serviceConfig,
-  // For the outbox, the index of searches and its metric, sample rates, and claims of completed traces.
+  // Connections for the outbox, the search index and its metric, sample rates, and claims of completed traces.
   ...outboxConfig({ connections: 4 }),
   INGEST_ROWS_MAX: count()
     .default(ingestRowsMax)
-    .describe("Traces, steps and spans that one ingestion request may create."),
+    .describe("Maximum number of traces, steps and spans that one ingestion request may create."),
   SETTLE_ROOT_MS: milliseconds()
     .default(10_000)
-    .describe("How long no span may come before an OpenTelemetry trace is settled whose root span has ended."),
+    .describe("Time without new spans after which an OpenTelemetry trace is complete, if its root span has ended."),
   SETTLE_ROOTLESS_MS: milliseconds()
     .default(60_000)
-    .describe("How long no span may come before an OpenTelemetry trace is settled whose root span has not come."),
+    .describe(
+      "Time without new spans after which an OpenTelemetry trace is complete, if its root span has not arrived.",
+    ),
   SETTLE_STEPS_MS: milliseconds()
     .default(3_000)
-    .describe("How long no step may come before an ingested trace is settled that did not come with its steps."),
+    .describe("Time without new steps after which an ingested trace is complete, if it did not arrive with its steps."),
   SETTLE_MAX_MS: milliseconds()
     .default(900_000)
-    .describe("When a trace is settled at the latest, after it was first seen, though steps keep coming."),
+    .describe("Maximum time from a trace's arrival to its completion, even if steps keep arriving."),
   ...modelPricesConfig,
   RETENTION_DAYS_TRACES: retentionDays(7, "tests in flight, judges and reviews read traces of the last days")
     .optional()
-    .describe("How many days traces are kept, with their steps and their index of words. Unset: for ever."),
+    .describe("Days after which traces are deleted, with their steps and search index. Unset: no limit."),
   ...workerConfig,
 };
 

@@ -14,20 +14,20 @@ export interface Deps {
   readonly database: Database;
   /** The database, and the archive. */
   readonly stores: Stores;
-  /** Erases what the archive has. */
+  /** Erases archived rows. */
   readonly archiveErasing: Pick<Erasing, "restore" | "assertState" | "purge">;
   readonly clock: Clock;
   readonly newId: NewId;
-  /** The cost of a model's tokens, for steps that do not state it. */
+  /** Returns the cost of a model's tokens, for steps that do not state it. */
   readonly priceOf: PriceOf;
   /** Retention of traces. */
   readonly retention: Pick<Retention<"traces">, "isCleared">;
   /** Redaction of the texts that applications send. */
   readonly redactors: Pick<Redactors, "of" | "forget">;
-  /** When traces are complete. */
+  /** Trace completion. */
   readonly completion: Completion;
-  /** Catalog's definitions, by id. */
+  /** Looks up catalog's definitions by id. */
   readonly references: Pick<Client<typeof ReferenceService>, "batchGetReferences">;
-  /** Makes tasks of traces. */
+  /** Creates tasks from traces. */
   readonly plans: Pick<Client<typeof TestPlanService>, "createTracedTask">;
 }

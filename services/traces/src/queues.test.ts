@@ -25,15 +25,15 @@ afterAll(async () => {
   await server.drop();
 });
 
-/** What the suite asks of a table: its id. */
-const rowsOf = (table: string, id: string) => ({
+/** Table and key that the queue suite reads. */
+const toRow = (table: string, id: string) => ({
   clear: () => sql(`TRUNCATE traces.${table}`),
   row: async (value: string) => (await sql(`SELECT * FROM traces.${table} WHERE ${id} = $1`, [value]))[0],
   expire: (value: string) =>
     sql(`UPDATE traces.${table} SET leased_until = now() - interval '1 second' WHERE ${id} = $1`, [value]),
   lock: (value: string) => server.lock(`SELECT FROM traces.${table} WHERE ${id} = $1 FOR UPDATE`, [value]),
 });
-/** Inserts a row of an application of its own; `columns` are SQL. Answers its id. */
+/** Inserts a row of a new application and returns its id; `columns` are SQL. */
 async function insert(table: string, id: string, columns: Readonly<Record<string, string>>): Promise<string> {
   const value = newId();
   await sql(
@@ -45,8 +45,8 @@ async function insert(table: string, id: string, columns: Readonly<Record<string
 }
 
 queueSuite<Awaited<ReturnType<typeof claimJobs>>[number][number]>("the search's index", {
-  ...rowsOf("search_job", "id"),
-  // The words of a step are added to a set: twice is once.
+  ...toRow("search_job", "id"),
+  // A step's words are added to a set, so indexing them twice has no effect.
   late: "finish",
   add: () => insert("search_job", "id", { trace_ids: "'{}'", positions: "'{}'", bytes: "0" }),
   claim: async (worker) => (await claimJobs(relays[worker])).flat(),
@@ -54,7 +54,7 @@ queueSuite<Awaited<ReturnType<typeof claimJobs>>[number][number]>("the search's 
 });
 
 queueSuite("traces to complete", {
-  ...rowsOf("trace_settling", "trace_id"),
+  ...toRow("trace_settling", "trace_id"),
   late: "nothing",
   add: () => insert("trace_settling", "trace_id", { has_root: "true", due_at: "now() - interval '1 second'" }),
   claim: async (worker) => {
@@ -68,7 +68,7 @@ const indexLag = async () => {
   return state?.lagSeconds;
 };
 
-test("the index is late by its oldest job, and on time without any", async () => {
+test("the lag is the age of the index's oldest job, and 0 without jobs", async () => {
   await sql("TRUNCATE traces.search_job");
   expect(await indexLag()).toBe(0);
   const job = { trace_ids: "'{}'", positions: "'{}'", bytes: "0" };

@@ -9,7 +9,7 @@ import { LogMessageEntity } from "./otlp/log-message.ts";
 import { searchQueue } from "./search/jobs.ts";
 import { TraceEntity, TraceStepEntity } from "./traces/entity.ts";
 
-/** Traces' part of the database. Its tables are experiments' until `MoveTraces`. */
+/** The traces schema. Its tables belong to experiments until `MoveTraces`. */
 export const tracesSchema: Schema = {
   name: "traces",
   entities: [

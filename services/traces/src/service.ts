@@ -23,7 +23,7 @@ import { traceWork } from "./trace-work/index.ts";
 import { createTaskFromTrace } from "./traced-tasks/index.ts";
 import { StepMonths, traces } from "./traces/index.ts";
 
-/** Traces: ingestion, OpenTelemetry, search, when a trace is complete, and redaction of what comes in. */
+/** Creates the traces service: ingestion, OpenTelemetry, search, trace completion and redaction. */
 export async function createTraces(
   config: TracesConfig,
   { log, bus, clock, newId, peer }: ServiceDeps,

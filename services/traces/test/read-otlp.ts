@@ -8,15 +8,16 @@ import type { StepFields } from "../src/otlp/step-of.ts";
 import { decode } from "../src/otlp/wire/decode.ts";
 import type { Rejection } from "../src/traces/index.ts";
 
-/** Reads the request as JSON and as protobuf, which must say the same. */
+/** Reads the request as JSON and as protobuf, which must give the same result. */
 export function readBoth(json: JsonObject): (SpanStep | Rejection)[] {
   const { message } = decode(ExportTraceServiceRequestSchema, Buffer.from(JSON.stringify(json)), "application/json");
   const binary = toBinary(ExportTraceServiceRequestSchema, message);
   const other = decode(ExportTraceServiceRequestSchema, binary, "application/x-protobuf");
-  const [results, others] = [[...readSpans(message)], [...readSpans(other.message)]];
+  const [results, fromProtobuf] = [[...readSpans(message)], [...readSpans(other.message)]];
   const plain = (list: typeof results) =>
     JSON.stringify(list.map((result) => ("fields" in result ? result.fields : result)));
-  if (plain(results) !== plain(others)) throw new Error(`JSON and protobuf differ: ${plain(results)} ${plain(others)}`);
+  if (plain(results) !== plain(fromProtobuf))
+    throw new Error(`JSON and protobuf differ: ${plain(results)} ${plain(fromProtobuf)}`);
   return results;
 }
 
@@ -27,7 +28,7 @@ export function stepsOf(...list: JsonValue[]): SpanStep[] {
   });
 }
 
-/** The step that a span of these attributes becomes. */
+/** Returns the step of a span with these attributes. */
 export function stepFrom(attributes: Readonly<Record<string, unknown>>, more: JsonObject = {}): StepFields {
   const [step] = stepsOf(otlpSpan(attributes, more));
   if (step === undefined) throw new Error("no step");

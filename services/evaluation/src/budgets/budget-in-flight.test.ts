@@ -1,4 +1,4 @@
-// Budgets with 200 calls in flight at one time, in three workers.
+// Budgets with 200 concurrent calls in three workers.
 
 import type { Tenant } from "@ems/kit/tenant";
 import { testTenant } from "@ems/test-support";
@@ -9,7 +9,7 @@ import type { ModelCaller } from "../judges/judge.ts";
 const harness = await jobsHarness({ JOBS_CONCURRENCY: "80" });
 const { add, clock, connection, ended, outcomes, sql, start } = harness;
 
-/** What a call of the harness's judge may take at most, in tokens and in millionths of a dollar. */
+/** Maximum usage of a call of the harness's judge, in tokens and in millionths of a dollar. */
 const most = 1_023;
 const usedTokens = 900;
 const dayMs = 24 * 60 * 60_000;
@@ -22,7 +22,7 @@ async function setMoney({ applicationId, orgId }: Tenant, micro: number) {
   );
 }
 
-/** Spent in all periods of a day, and reserved by what is in flight. */
+/** Reads the spend in all periods of a day, and the reservations of calls in flight. */
 async function sums({ applicationId }: Tenant) {
   const [row] = await sql<{ spent: number; open: number }>(
     `SELECT coalesce((SELECT max(cost_micro) FROM evaluation.spending WHERE application_id = $1 AND period = 'day'), 0)::int AS spent,
@@ -42,7 +42,7 @@ const waiting = ({ applicationId }: Tenant) =>
     [applicationId],
   );
 
-/** Waits, and moves the clock so that what waits for a place comes due. */
+/** Waits, and moves the clock so that waiting jobs become due. */
 async function until(condition: () => boolean | Promise<boolean>) {
   const look = async () => {
     clock.advance(500);
@@ -59,10 +59,10 @@ async function until(condition: () => boolean | Promise<boolean>) {
   });
 }
 
-/** Calls that end when they are let through. */
+/** Calls that end when the gate opens. */
 function gated() {
   const gate = Promise.withResolvers<void>();
-  // A test that fails lets them end, too.
+  // Opens the gate when a test fails, too.
   onTestFinished(() => gate.resolve());
   const calls = { now: 0, max: 0, began: 0 };
   const generate: ModelCaller["generate"] = async () => {
@@ -71,13 +71,13 @@ function gated() {
     calls.max = Math.max(calls.max, calls.now);
     await gate.promise;
     calls.now--;
-    // Nobody reads more than the usage.
+    // The test reads only the usage.
     return { object: {} as never, usage: { inputTokens: usedTokens - 10, outputTokens: 10 }, model: "m" };
   };
   return { calls, open: () => gate.resolve(), found: { ...connection(async () => undefined), caller: { generate } } };
 }
 
-test("a budget that 200 calls in flight fill is never exceeded, is announced once at each share, and goes on the next day", async () => {
+test("a budget that 200 calls in flight fill is never exceeded, is announced once at each threshold, and has room on the next day", async () => {
   const tenant = testTenant();
   const budget = 200 * most;
   await setMoney(tenant, budget);
@@ -95,7 +95,7 @@ test("a budget that 200 calls in flight fill is never exceeded, is announced onc
   });
   expect(Math.max(...seen)).toBeLessThanOrEqual(budget);
   const { spent } = await sums(tenant);
-  // No room for one more is left.
+  // There is no room for another call.
   expect(spent).toBeGreaterThan(budget - most);
   expect(spent).toBe(calls.began * usedTokens);
   expect(calls.max).toBe(200);
@@ -113,13 +113,13 @@ test("a budget that 200 calls in flight fill is never exceeded, is announced onc
   clock.advance(dayMs);
   await until(() => ended().length === 260);
   await Promise.all(workers.map((worker) => worker.stop()));
-  // What waited was never charged an attempt.
+  // Waiting calls were never charged an attempt.
   expect(new Set(ended().map(({ attempts }) => attempts))).toEqual(new Set([1]));
   expect(new Set(ended().map(({ id }) => id)).size).toBe(260);
   expect(outcomes.some(({ waitingFor }) => waitingFor === "budget")).toBe(true);
 }, 180_000);
 
-test("a budget that is set below what is in flight lets that end, and nothing more begin", async () => {
+test("a budget that is set below the calls in flight lets them end, and no others begin", async () => {
   const tenant = testTenant();
   await setMoney(tenant, 1_000 * most);
   const before = await announced();

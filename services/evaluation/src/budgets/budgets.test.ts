@@ -12,7 +12,7 @@ import { countedShare, newShares, shareOf } from "./thresholds.ts";
 const harness = await jobsHarness({ JOBS_CONCURRENCY: "8" });
 const { clock, own, sql } = harness;
 
-/** Of a day, in tokens. */
+/** Sets a daily budget in tokens. */
 async function setBudget({ applicationId, orgId }: Tenant, tokens: number) {
   await sql(
     "INSERT INTO evaluation.setting (application_id, org_id, day_tokens, modified_at) VALUES ($1, $2, $3, now())",
@@ -20,7 +20,7 @@ async function setBudget({ applicationId, orgId }: Tenant, tokens: number) {
   );
 }
 
-test("what a call of a lost process reserved is uncertain spend", async () => {
+test("the reservation of a lost process's call is uncertain spend", async () => {
   const tenant = testTenant();
   await setBudget(tenant, 100);
   const { applicationId, orgId } = tenant;
@@ -42,7 +42,7 @@ test("what a call of a lost process reserved is uncertain spend", async () => {
   expect(spent).toEqual(Array(2).fill({ tokens: "0", uncertain_tokens: "90", uncertain_cost_micro: "7" }));
 });
 
-test("without a budget a call of a lost process is charged too, by nobody's call, and one that never began is forgotten", async () => {
+test("without a budget, a lost process's call is charged even if no other call follows, and a call that never began is deleted", async () => {
   const tenant = testTenant();
   const { limits, relayDatabase } = harness;
   const call = { connectionId: newId(), tokens: 90, costMicro: 7, timeoutMs: -1_000 };
@@ -62,12 +62,12 @@ test("without a budget a call of a lost process is charged too, by nobody's call
     tenant.applicationId,
   ]);
   expect(open).toEqual([{ id: inFlight }]);
-  // What was charged as lost is not charged again when it ends all the same.
+  // A call that was charged as lost is not charged a second time when it ends after all.
   await harness.budgets.settle(tenant, null, { id: late, tokens: 1, costMicro: 1, isUncertain: false });
   expect(await spent()).toEqual(Array(2).fill({ tokens: "0", uncertain_tokens: "180", uncertain_cost_micro: "14" }));
 });
 
-/** A budget of a day of 100 tokens; calls use and reserve tokens of it. */
+/** Creates a daily budget of 100 tokens; calls use and reserve its tokens. */
 async function withBudget(uncertainShare: number) {
   const tenant = testTenant();
   await setBudget(tenant, 100);
@@ -100,12 +100,12 @@ test("uncertain spend counts in full: a budget is a hard limit when no call is a
   ]);
 });
 
-test("a lower share counts less, and real spend exceeds the budget by the rest of the uncertain spend at most", async () => {
+test("a lower share counts less, and real spend exceeds the budget by at most the rest of the uncertain spend", async () => {
   const { refuses, spend, announced } = await withBudget(0.5);
   expect(await spend(60, true)).toBeUndefined();
   expect(await refuses(71)).toMatchObject({ isSpent: true });
   expect(await spend(70, false)).toBeUndefined();
-  // 70 certain and half of 60 are the budget; 130 is the most that was spent.
+  // 70 certain and half of 60 uncertain tokens equal the budget; 130 is the maximum real spend.
   expect(await refuses(1)).toMatchObject({ isSpent: true });
   expect(announced()).toEqual([
     [80, 30n, 30n],
@@ -124,13 +124,13 @@ test.each([
   expect(countedShare(uncertain, share)).toBe(counted);
 });
 
-test("another application's spending is not seen", async () => {
+test("another application's spending does not count", async () => {
   const other = testTenant();
   const rows = await own.withScope(other, Date.now() + 5_000, (tx) => tx.query("SELECT FROM evaluation.spending"));
   expect(rows).toEqual([]);
 });
 
-test("periods are those of UTC", () => {
+test("periods are in UTC", () => {
   const at = new Date("2026-12-31T23:59:59.999Z");
   expect(startOf("month", at).toISOString()).toBe("2026-12-01T00:00:00.000Z");
   expect(endOf("month", at).toISOString()).toBe("2027-01-01T00:00:00.000Z");

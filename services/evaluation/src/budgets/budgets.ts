@@ -1,5 +1,5 @@
-// Budgets: what a call may cost is reserved before it and settled after it. Certain spend, the counted share of uncertain spend
-// and calls in flight together never exceed a budget.
+// Budgets: the maximum cost of a call is reserved before it, and its real cost is charged after it. Certain spend, the
+// counted share of uncertain spend, and calls in flight together never exceed a budget.
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Clock, monotonicMs } from "@ems/kit/clock";
@@ -35,29 +35,29 @@ export interface BudgetDeps {
   readonly uncertainShare: number;
 }
 
-/** The most that a call can take. */
+/** Maximum usage of a call. */
 export interface Reservation {
   readonly id: string;
   readonly tokens: number;
   readonly costMicro: number;
 }
 
-/** The end of a call: what it took, or what it may have taken at most. */
+/** Usage of a call that ended, or its maximum if the usage is uncertain. */
 export interface Settlement extends Reservation {
-  /** The request was sent, and the provider did not answer. */
+  /** True if the request was sent and the provider did not answer. */
   readonly isUncertain: boolean;
-  /** Part that is estimated from the texts, since the provider reported no usable usage. */
+  /** Part that is estimated from the texts, because the provider reported no usable usage. */
   readonly estimated?: Omit<Reservation, "id">;
 }
 
 const none = { tokens: 0, costMicro: 0 };
 const statementMs = 10_000;
-/** When a call is looked at again that other calls leave no room for. */
+/** Delay of the next attempt to reserve, if other calls leave no room. */
 const fullWaitMs = 500;
 
-/** Why a call has to wait, and until when. */
+/** Reason for which a call must wait, and the time until which it waits. */
 export interface Refusal {
-  /** The budget is spent; otherwise calls in flight have reserved what is left. */
+  /** True if the budget is spent; false if calls in flight have reserved the rest. */
   readonly isSpent: boolean;
   readonly until: Date;
 }
@@ -65,8 +65,8 @@ export interface Refusal {
 export class Budgets {
   readonly #deps: BudgetDeps;
   /**
-   * They would wait for each other's lock, each with a connection: calls that end together would find none. Calls that end come
-   * first: what they give back is room for those that begin, which are refused in crowds without it.
+   * Calls that wait for each other's lock would each hold a connection, and many that end together would exhaust the
+   * pool. Calls that end come first: their unused reservations make room for calls that begin.
    */
   readonly #inTurn = new InTurn();
 
@@ -74,30 +74,30 @@ export class Budgets {
     this.#deps = deps;
   }
 
-  /** Reserves the call if it fits. Calls of lost processes are charged first. */
+  /** Reserves the call if it fits. Charges calls of lost processes first. */
   async reserve(tenant: Tenant, setting: SettingRow | null, call: Reservation): Promise<Refusal | undefined> {
     if (!hasBudget(setting)) return undefined;
     const now = this.#deps.clock.now();
     return this.#inScope(tenant, async (tx) => {
       lockSpent(tx, tenant, now);
       chargeLost(tx, tenant, now);
-      // One round trip: others of the application wait meanwhile.
+      // One round trip, because other calls of the application wait for it.
       const [budgets, spent, open] = await Promise.all([
         presentBudgets(tx, tenant),
         readSpent(tx, tenant, now),
         openCalls(tx, tenant),
       ]);
       const need = { tokens: String(call.tokens), costMicro: String(call.costMicro) };
-      const spentUp = budgets.filter((one) => this.#used(spent, one) + openAmount(need, one) > one.budget);
+      const spentUp = budgets.filter((budget) => this.#used(spent, budget) + openAmount(need, budget) > budget.budget);
       if (spentUp.length > 0) {
-        for (const one of spentUp) await this.#announce(tx, tenant, now, one, spent, 100);
+        for (const budget of spentUp) await this.#announce(tx, tenant, now, budget, spent, 100);
         const until = new Date(Math.max(...spentUp.map(({ period }) => endOf(period, now).getTime())));
         return { isSpent: true, until };
       }
       const isFull = budgets.some(
-        (one) => this.#used(spent, one) + openAmount(open, one) + openAmount(need, one) > one.budget,
+        (budget) => this.#used(spent, budget) + openAmount(open, budget) + openAmount(need, budget) > budget.budget,
       );
-      // What is reserved is more than what calls take: there may be room when they have ended.
+      // Reservations exceed real usage: there may be room when those calls end.
       if (isFull) return { isSpent: false, until: new Date(now.getTime() + fullWaitMs) };
       tx.defer("UPDATE evaluation.model_call SET is_reserved = true WHERE application_id = $1 AND id = $2", [
         tenant.applicationId,
@@ -107,7 +107,7 @@ export class Budgets {
     });
   }
 
-  /** Ends the call and adds what it took to its application's sums. */
+  /** Ends the call and adds its usage to the application's sums. */
   async settle(tenant: Tenant, setting: SettingRow | null, settlement: Settlement): Promise<void> {
     const now = this.#deps.clock.now();
     const { id, tokens, costMicro, isUncertain, estimated = none } = settlement;
@@ -127,13 +127,13 @@ export class Budgets {
         );
         if (!hasBudget(setting)) return;
         const [budgets, spent] = await Promise.all([presentBudgets(tx, tenant), readSpent(tx, tenant, now)]);
-        for (const one of budgets) await this.#announce(tx, tenant, now, one, spent);
+        for (const budget of budgets) await this.#announce(tx, tenant, now, budget, spent);
       },
       { isFirst: true },
     );
   }
 
-  /** Charges what calls of lost processes reserved. */
+  /** Charges the reservations of lost processes. */
   async chargeLost(tenant: Tenant): Promise<void> {
     const now = this.#deps.clock.now();
     await this.#inScope(tenant, async (tx) => {
@@ -151,7 +151,7 @@ export class Budgets {
     spent: readonly Spent[],
     atLeast = 0,
   ): Promise<void> {
-    const row = spent.find((one) => one.period === period);
+    const row = spent.find((sum) => sum.period === period);
     if (row === undefined) return;
     const used = this.#used(spent, { period, unit, budget });
     const uncertain = this.#uncertain(spent, { period, unit, budget });
@@ -170,7 +170,7 @@ export class Budgets {
     }
   }
 
-  /** What counts towards the budget. */
+  /** Returns the spend that counts towards the budget. */
   #used(spent: readonly Spent[], budget: Budget): bigint {
     return amount(spent, budget) + this.#uncertain(spent, budget);
   }
@@ -189,24 +189,26 @@ export class Budgets {
   }
 }
 
-/** Read under the lock of what was spent: a budget that changed meanwhile is announced anew, and not by its old amount. */
+/**
+ * Reads budgets under the lock of the spend, so that a budget that was just changed is announced with its new amount.
+ */
 async function presentBudgets(tx: Transaction, { applicationId }: Tenant): Promise<Budget[]> {
-  return budgetsOf(await tx.findOne(SettingEntity, { applicationId }));
+  return listBudgets(await tx.findOne(SettingEntity, { applicationId }));
 }
 
 export function hasBudget(setting: SettingRow | null): boolean {
-  return budgetsOf(setting).length > 0;
+  return listBudgets(setting).length > 0;
 }
 
 export function hasMoneyBudget(setting: SettingRow | null): boolean {
-  return budgetsOf(setting).some(({ unit }) => unit === "money");
+  return listBudgets(setting).some(({ unit }) => unit === "money");
 }
 
 export function areBudgetsEqual(a: SettingRow | null, b: SettingRow | null): boolean {
   return [...dayColumns, ...monthColumns].every((column) => (a?.[column] ?? null) === (b?.[column] ?? null));
 }
 
-/** Budgets that are changed can be reached, and announced, again. */
+/** Clears announcements of changed budgets, which can be reached and announced a second time. */
 export function clearAnnounced(tx: Transaction, before: SettingRow | null, after: SettingRow, now: Date): void {
   for (const period of periods) {
     const [money, tokens] = period === "day" ? dayColumns : monthColumns;
@@ -224,7 +226,7 @@ export function clearAnnounced(tx: Transaction, before: SettingRow | null, after
 const dayColumns = ["dayMoneyMicro", "dayTokens"] as const;
 const monthColumns = ["monthMoneyMicro", "monthTokens"] as const;
 
-function budgetsOf(setting: SettingRow | null): Budget[] {
+function listBudgets(setting: SettingRow | null): Budget[] {
   if (setting === null) return [];
   const all: [Period, Budget["unit"], string | null][] = [
     ["day", "money", setting.dayMoneyMicro],

@@ -1,4 +1,4 @@
-// Calls whose process was lost are charged, whether or not their application calls again.
+// Charges calls whose process was lost, even if their application makes no further calls.
 
 import { type BackgroundLoop, runEvery } from "@ems/kit/background";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -23,13 +23,13 @@ export async function chargeLostCalls({
   relayDatabase,
   budgets,
 }: Pick<ChargeLostDeps, "relayDatabase" | "budgets">): Promise<void> {
-  // The index of open calls has few entries: they are those in flight.
+  // The index of open calls is small: it contains only calls in flight.
   const lost = "ended_at IS NULL AND expires_at <= clock_timestamp()";
   const applications = await relayDatabase.query<Omit<Tenant, "userId">>({
     text: `SELECT DISTINCT application_id AS "applicationId", org_id AS "orgId" FROM evaluation.model_call
       WHERE is_reserved AND ${lost} LIMIT ${applicationsMax}`,
   });
   for (const tenant of applications) await budgets.chargeLost({ ...tenant, userId: "", isBackground: true });
-  // Whoever asked for them was lost before they could begin.
+  // These calls never began, because their process was lost.
   await relayDatabase.change({ text: `DELETE FROM evaluation.model_call WHERE NOT is_reserved AND ${lost}` });
 }

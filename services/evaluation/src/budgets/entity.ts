@@ -2,7 +2,7 @@ import { bigint, integer, oneOf, type Row, table, text, timestamp, uuid, withDef
 
 export type SpendingRow = Row<typeof SpendingEntity>;
 
-/** Certain and uncertain spend of an application in a period, and the thresholds of its budgets that were announced. */
+/** Certain and uncertain spend of an application in a period, and the announced thresholds of its budgets. */
 export const SpendingEntity = table(
   "evaluation.spending",
   {
@@ -12,7 +12,7 @@ export const SpendingEntity = table(
     orgId: text,
     costMicro: withDefault(bigint, "0"),
     tokens: withDefault(bigint, "0"),
-    /** The most that calls may have taken that were sent and whose usage is unknown. */
+    /** Maximum usage of calls that were sent and whose usage is unknown. */
     uncertainCostMicro: withDefault(bigint, "0"),
     uncertainTokens: withDefault(bigint, "0"),
     /** Part of the certain spend that is estimated from texts. */

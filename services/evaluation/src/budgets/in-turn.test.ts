@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { InTurn } from "./in-turn.ts";
 
-test("work on a key is done one piece at a time, what is first before what waits, other keys meanwhile", async () => {
+test("work with one key runs sequentially, with priority work first, while other keys run concurrently", async () => {
   const inTurn = new InTurn();
   const done: string[] = [];
   const gate = Promise.withResolvers<void>();
@@ -28,7 +28,7 @@ test("work on a key is done one piece at a time, what is first before what waits
   expect(done).toEqual(["began", "settle", "reserve 1", "reserve 2"]);
 });
 
-test("work that fails fails its caller alone, and a key whose work has ended begins anew", async () => {
+test("failed work fails only its caller, and a key without work can start new work", async () => {
   const inTurn = new InTurn();
   const failing = inTurn.run("a", () => Promise.reject(new Error("no")));
   const after = inTurn.run("a", async () => "after");

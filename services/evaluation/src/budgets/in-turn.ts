@@ -3,7 +3,10 @@ interface Waiting {
   readonly rest: (() => Promise<void>)[];
 }
 
-/** Work on one key, one piece at a time: in the order of its arrival, but what makes room before what needs it. */
+/**
+ * Runs work with the same key sequentially, in order of arrival, except that work which makes room runs before work
+ * which needs it.
+ */
 export class InTurn {
   readonly #waiting = new Map<string, Waiting>();
 

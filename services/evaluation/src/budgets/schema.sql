@@ -8,10 +8,10 @@ CREATE TABLE evaluation.spending (
   tokens bigint NOT NULL DEFAULT 0,
   money_notified integer NOT NULL DEFAULT 0,
   tokens_notified integer NOT NULL DEFAULT 0,
-  -- Spend of calls that were sent and not answered, apart from what is certain.
+  -- Spend of calls that were sent and not answered, separate from certain spend.
   uncertain_cost_micro bigint NOT NULL DEFAULT 0,
   uncertain_tokens bigint NOT NULL DEFAULT 0,
-  -- Part of the certain spend that is estimated from texts, as providers reported no usable usage.
+  -- Part of the certain spend that is estimated from texts, because providers reported no usable usage.
   estimated_cost_micro bigint NOT NULL DEFAULT 0,
   estimated_tokens bigint NOT NULL DEFAULT 0,
   CONSTRAINT spending_pkey PRIMARY KEY (application_id, period, starts_at),

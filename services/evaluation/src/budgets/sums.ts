@@ -21,10 +21,10 @@ export interface Budget {
 }
 
 export function presentPeriods(now: Date) {
-  return [[...periods], periods.map((one) => startOf(one, now))] as const;
+  return [[...periods], periods.map((period) => startOf(period, now))] as const;
 }
 
-/** Whoever asks afterwards what was spent in the present periods waits. */
+/** Locks the spend of the present periods until commit. */
 export function lockSpent(tx: Transaction, { applicationId, orgId }: Tenant, now: Date): void {
   tx.defer(
     `INSERT INTO evaluation.spending AS s (application_id, period, starts_at, org_id)
@@ -44,7 +44,7 @@ export function readSpent(tx: Transaction, { applicationId }: Tenant, now: Date)
   );
 }
 
-/** Columns of the sums, by those of the calls. */
+/** Maps columns of the sums to those of the calls. */
 type Sums = Readonly<Record<string, string>>;
 
 /** Estimated spend is a part of certain spend. */
@@ -56,7 +56,10 @@ export const certainSums: Sums = {
 };
 export const uncertainSums: Sums = { uncertain_cost_micro: "cost_micro", uncertain_tokens: "tokens" };
 
-/** Adds calls to the sums of the present periods, which are locked; the calls that were charged before are not among them. */
+/**
+ * Adds calls to the sums of the present periods. The sums must be locked, and calls that were already charged
+ * excluded.
+ */
 export const addTo = (
   sums: Sums,
   calls: string,
@@ -73,7 +76,7 @@ export const addTo = (
     unnest(${names}::text[], ${starts}::timestamptz[]) AS p(period, starts_at)
   WHERE s.application_id = ${applicationId} AND s.period = p.period AND s.starts_at = p.starts_at`;
 
-/** Calls whose process is gone are uncertain: they may have taken all that was reserved. */
+/** Charges calls of lost processes as uncertain: they may have used all of their reservation. */
 export function chargeLost(tx: Transaction, { applicationId }: Tenant, now: Date): void {
   tx.defer(
     `WITH lost AS (UPDATE evaluation.model_call SET ended_at = expires_at
@@ -103,11 +106,11 @@ export function openAmount(open: Open | undefined, { unit }: Budget): bigint {
 }
 
 export function amount(spent: readonly Spent[], { period, unit }: Budget): bigint {
-  const row = spent.find((one) => one.period === period);
+  const row = spent.find((sum) => sum.period === period);
   return BigInt((unit === "money" ? row?.costMicro : row?.tokens) ?? 0);
 }
 
 export function uncertainAmount(spent: readonly Spent[], { period, unit }: Budget): bigint {
-  const row = spent.find((one) => one.period === period);
+  const row = spent.find((sum) => sum.period === period);
   return BigInt((unit === "money" ? row?.uncertainCostMicro : row?.uncertainTokens) ?? 0);
 }

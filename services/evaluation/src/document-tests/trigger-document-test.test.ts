@@ -6,7 +6,7 @@ import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { evaluationHarness } from "../../test/harness.ts";
 
-/** The keys by which experiments was asked to start tests. */
+/** Idempotency keys of the started tests. */
 const keys: (string | null)[] = [];
 const harness = await evaluationHarness(
   {},
@@ -23,14 +23,14 @@ const triggers = harness.client(DocumentTestTriggerService);
 const connections = harness.client(ModelConnectionService);
 const type = DocumentTestType.MECE;
 
-test("without a model connection nothing is started, and the error says how to make one", async () => {
+test("without a model connection no test is started, and the error says how to create one", async () => {
   await expect(triggers.triggerDocumentTest({ type }, testCall(testTenant()))).rejects.toMatchObject({
     rawMessage: "The application has no model connection: create one with POST /v0/model-connections",
   });
   expect(keys).toEqual([]);
 });
 
-test("experiments starts the test under the caller's key, and a repetition is answered by the first test", async () => {
+test("experiments starts the test under the caller's key, and a repetition returns the first test", async () => {
   const tenant = testTenant();
   await connections.createModelConnection(
     { name: "Judge", provider: "openai", model: "m", apiKey: "sk-1234" },

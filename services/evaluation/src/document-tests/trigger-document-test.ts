@@ -8,7 +8,10 @@ import { requireConnection } from "../model-connections/index.ts";
 
 type Handler = Handlers<typeof DocumentTestTriggerService>["triggerDocumentTest"];
 
-/** Experiments has document tests; without a model connection there is nobody to ask. A repetition finds the test of the first call. */
+/**
+ * Starts a document test in experiments; fails without a model connection. A repetition returns the test of the first
+ * call.
+ */
 export function triggerDocumentTest(deps: Pick<Deps, "database" | "connections" | "documentTests">): Handler {
   const { database, documentTests } = deps;
   return ({ type, quickstartId }, call) => {

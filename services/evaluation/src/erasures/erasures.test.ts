@@ -19,7 +19,7 @@ const { tenant, database } = await evaluationHarness(
   },
 );
 
-test("jobs of erased tests end without what their judges were answered; others' go on", async () => {
+test("jobs of erased tests end and lose their judges' replies; other jobs continue", async () => {
   const [testId, otherId] = [newId(), newId()];
   const { applicationId, orgId } = tenant;
   const foreign = testTenant().applicationId;

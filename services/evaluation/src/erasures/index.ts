@@ -1,4 +1,4 @@
-// What judges were answered about erased tests: experiments says which.
+// Erases stored judge replies about erased tests, which experiments lists.
 
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
 import { type ErasedItems, ErasingService } from "@ems/proto/experiments/v1/erasure_work_service";
@@ -9,7 +9,7 @@ const everyMs = 5_000;
 const leaseMs = 60_000;
 const claimMax = 20;
 
-// A worker that has one of them under way has lost its lease.
+// A worker that has started one of these jobs loses its lease.
 const erase = `UPDATE evaluation.job SET replies = NULL, outcome = NULL, waiting_for = NULL, leased_until = NULL, next_attempt_at = NULL,
     finished_at = coalesce(finished_at, $3)
   WHERE application_id = $1 AND test_id = ANY ($2::uuid[])`;
@@ -27,7 +27,7 @@ export function startErasing(deps: ErasingDeps): BackgroundLoop {
   });
 }
 
-/** Answers how much work there was. */
+/** Returns the number of erasures. */
 export async function eraseJobs({ erasureWork, relayDatabase, clock, newId }: ErasingDeps): Promise<number> {
   const request = { service: ErasingService.EVALUATION, limit: claimMax, leaseMs };
   const { items } = await erasureWork.claimErasedItems(request, callOptions(newId));

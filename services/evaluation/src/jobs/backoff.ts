@@ -1,26 +1,29 @@
-// When a job is tried again: pure.
+// Pure: computes the delay before a job's next attempt.
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** Backoff after each attempt but the last. */
+/** Backoff after each attempt except the last. */
 const waitsMs = [5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs, hourMs, 4 * hourMs, 8 * hourMs];
 
 export const attemptsMax = waitsMs.length + 1;
-/** Attempts end so long after the job was made. */
+/** Maximum age of a job for new attempts. */
 export const ageMaxMs = 24 * hourMs;
 
 const jitter = 0.2;
 
 export interface Attempted {
-  /** With the one that just failed. */
+  /** Number of attempts, including the one that just failed. */
   readonly attempts: number;
   readonly ageMs: number;
   readonly retryAfterMs: number | undefined;
 }
 
-/** How long to wait, not less than the provider asked for; undefined when the attempts are exhausted. `random` is in [0, 1). */
+/**
+ * Returns the delay, at least the one that the provider requested; undefined if the attempts are exhausted. `random`
+ * is in [0, 1).
+ */
 export function backoffMs({ attempts, ageMs, retryAfterMs = 0 }: Attempted, random: number): number | undefined {
   const planned = waitsMs[attempts - 1];
   if (planned === undefined) return undefined;

@@ -1,8 +1,13 @@
-/** Applications whose connection has no room, with the earliest moment when one of their jobs may have it, by a monotonic clock. */
+/**
+ * Applications whose connection has no room, each with the earliest time at which a job may have room. Times are of a
+ * monotonic clock.
+ */
 export class BlockedApplications {
   readonly #untilMs = new Map<string, number>();
 
-  /** Blocks the application for so long, or as long as before if that ends earlier: the next job may need less room. */
+  /**
+   * Blocks the application for `waitMs`, or until its present end if that is earlier: the next job may need less room.
+   */
   block(applicationId: string, waitMs: number, nowMs = performance.now()): void {
     const before = this.now(nowMs).includes(applicationId) ? this.#untilMs.get(applicationId) : undefined;
     this.#untilMs.set(applicationId, Math.min(nowMs + waitMs, before ?? Number.POSITIVE_INFINITY));

@@ -1,4 +1,4 @@
-// Tokens that a call took: as far as the provider reported them, else estimated from the texts. Pure.
+// Pure: counts the tokens of a call, as reported by the provider, else estimated from the texts.
 
 import {
   type ModelAnswer,
@@ -19,11 +19,11 @@ export interface CallTokens {
 
 type CallEnd = { readonly answer: ModelAnswer<unknown> } | { readonly error: unknown };
 
-/** Providers that answer so have not made a completion. */
+/** Responses with these statuses contain no completion. */
 const errorStatusMin = 300;
 const zero: Usage = { inputTokens: 0, outputTokens: 0 };
 
-/** Returns what the call took; undefined if it was sent in full or in part and got no answer. */
+/** Returns the call's usage; undefined if it was sent in full or in part and got no answer. */
 export function countTokens(
   request: ModelRequest<unknown>,
   end: CallEnd,
@@ -40,7 +40,7 @@ export function countTokens(
   return isAnswered ? completed(request, answer?.usage ?? fault?.usage ?? {}, answer?.textBytes ?? 0) : undefined;
 }
 
-/** Counts of zero are unknown where there was text: no call takes nothing. */
+/** Counts of zero are unknown if there was text: every call uses tokens. */
 function completed(request: ModelRequest<unknown>, reported: ReportedUsage, textBytes: number): CallTokens {
   const estimate = estimateTokens(request, textBytes);
   const inputTokens = reported.inputTokens || undefined;

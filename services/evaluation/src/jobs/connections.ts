@@ -1,4 +1,4 @@
-// What jobs need of model connections.
+// The interface of model connections for jobs.
 
 import type { Tenant } from "@ems/kit/tenant";
 import type { ModelCaller, ModelFault, Usage } from "../judges/index.ts";
@@ -13,16 +13,16 @@ export interface Connection {
   readonly limits: ConnectionLimits;
   /** In millionths of a US dollar, rounded up; undefined without prices. */
   readonly cost: ((usage: Usage) => number) | undefined;
-  /** Why it is paused; undefined while it works. */
+  /** Reason of the pause; undefined while the connection works. */
   readonly pauseReason: string | undefined;
   readonly caller: ModelCaller;
 }
 
 export interface Connections {
-  /** The connection of that id, else the default one of the application, else that of its organisation. */
+  /** Finds the connection with the id, else the default one of the application, else that of its organization. */
   find(tenant: Tenant, id: string | undefined): Promise<Connection | undefined>;
-  /** A call succeeded: failures before it are no series any more. */
+  /** Records a successful call, which ends a series of failures. */
   succeeded(tenant: Tenant, connection: Connection): Promise<void>;
-  /** A call failed; a connection that keeps failing is paused, with an event. Answers whether it is paused now. */
+  /** Records a failed call. Pauses a connection that keeps failing, with an event. Returns whether it is paused now. */
   failed(tenant: Tenant, connection: Connection, fault: ModelFault): Promise<boolean>;
 }

@@ -1,4 +1,5 @@
-// Jobs that fail by defects of the service: no call is repeated without an end, and each job ends with a reason.
+// Jobs that fail because of defects of the service: no call is repeated without limit, and each job ends with a
+// reason.
 
 import { unavailable } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
@@ -22,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => worker?.stop());
 
-/** Time passes fast enough for all backoffs. */
+/** Advances time fast enough for all backoffs. */
 const until = (condition: () => unknown) =>
   vi.waitFor(
     async () => {
@@ -33,7 +34,7 @@ const until = (condition: () => unknown) =>
   );
 const count = (generate = async () => undefined) => vi.fn(generate);
 
-test("a judge with a defect is tried eight times at most, and its evaluation says where to look", async () => {
+test("a judge with a defect is tried eight times at most, and its evaluation refers to the log", async () => {
   const [id] = await add(1);
   const judge: Judge = async (input, deps) => {
     await judgeByOneCall(input, deps);
@@ -45,13 +46,13 @@ test("a judge with a defect is tried eight times at most, and its evaluation say
   const [outcome] = ended();
   expect(outcome).toMatchObject({ status: EvaluationStatus.FAILED, id });
   expect(outcome?.message).toMatch(
-    new RegExp(`^attempts_exhausted: An internal error, which the log has for job ${id}`),
+    new RegExp(`^attempts_exhausted: An internal error; the log has details for job ${id}`),
   );
   expect(generate.mock.calls.length).toBeLessThanOrEqual(attemptsMax);
   expect(outcome?.inputTokens).toBe(BigInt(10 * generate.mock.calls.length));
 });
 
-test("a defect before the call counts attempts too", async () => {
+test("a defect before the call counts attempts, too", async () => {
   await add(1);
   peer.onRead = () => {
     throw new Error("defect of experiments");
@@ -67,7 +68,7 @@ test("a defect before the call counts attempts too", async () => {
   expect(generate).not.toHaveBeenCalled();
 });
 
-test("a defect in one of a test's evaluations leaves the others alone", async () => {
+test("a defect in one of a test's evaluations does not affect the others", async () => {
   const testId = newId();
   const tenant = testTenant();
   const [first] = await add(1, tenant, { testId });
@@ -88,7 +89,7 @@ test("a defect in one of a test's evaluations leaves the others alone", async ()
 test.each([
   ["a number that is no count", { attempts: 1.5 }],
   ["a number beyond 64 bits", { costMicro: 1e308 }],
-])("a result with %s is not sent without an end: the job ends FAILED, without another call", async (_, broken) => {
+])("a result with %s is not sent without limit: the job ends FAILED, without another call", async (_, broken) => {
   const [id] = await add(1);
   const generate = count();
   const judge: Judge = async (input, deps) => ({ ...(await judgeByOneCall(input, deps)), score: 1, ...broken });
@@ -98,7 +99,7 @@ test.each([
   expect(generate.mock.calls.length).toBeLessThanOrEqual(attemptsMax);
 });
 
-test("an outcome that experiments refuses is recorded as FAILED after eight attempts, and others meanwhile", async () => {
+test("an outcome that experiments refuses is recorded as FAILED after eight attempts, and others in the meantime", async () => {
   const [refused, ...accepted] = await add(3, testTenant());
   const refusals: string[] = [];
   peer.onOutcome = ({ id, message }) => {
@@ -121,7 +122,7 @@ test("an outcome that experiments refuses is recorded as FAILED after eight atte
   peer.onOutcome = () => undefined;
 });
 
-test("a job whose workers are lost ends after eight attempts instead of paying again", async () => {
+test("a job whose workers are lost ends after eight attempts and pays for no further calls", async () => {
   await add(1);
   await sql("UPDATE evaluation.job SET attempts = 7, leased_until = now() - interval '1 minute'");
   const generate = count();

@@ -1,4 +1,4 @@
-// Questions of document tests are jobs as judgements are: leased, tried again, paid for once, within budgets.
+// Questions of document tests are jobs like evaluations: leased, retried, paid for once, within budgets.
 
 import { newId } from "@ems/kit/id";
 import { DocumentTestType } from "@ems/proto/experiments/v1/document_test";
@@ -24,7 +24,7 @@ afterEach(() => worker?.stop());
 const usage = { inputTokens: 10, outputTokens: 5 };
 const until = (condition: () => unknown) => vi.waitFor(async () => expect(await condition()).toBe(true), 30_000);
 
-/** A document test with so many questions, which is offered. */
+/** Offers a document test with this number of questions. */
 async function offered(count: number, tenant = testTenant()): Promise<string> {
   const id = newId();
   for (let at = 0; at < count; at++) {
@@ -40,7 +40,7 @@ async function offered(count: number, tenant = testTenant()): Promise<string> {
   return id;
 }
 
-/** A model that says that every document serves the first task, unless `instead` does something else. */
+/** A model that answers that every document serves the first task, unless `instead` overrides the call. */
 function serving(instead: (nth: number) => void = () => undefined) {
   let calls = 0;
   const caller: Connection["caller"] = {
@@ -54,7 +54,7 @@ function serving(instead: (nth: number) => void = () => undefined) {
   return { found: { ...connection(async () => undefined), caller }, calls: () => calls };
 }
 
-test("each question is asked once, however often its test is offered", async () => {
+test("each question is answered by one call, however often its test is offered", async () => {
   const tenant = testTenant();
   const id = await offered(20, tenant);
   const model = serving();
@@ -84,7 +84,7 @@ test("an answer that was not acknowledged is recorded later, by another process,
   expect(model.calls()).toBe(3);
 });
 
-test("a question waits for a budget, says so, and is asked when there is one", async () => {
+test("a question waits for a budget, reports it, and is answered when there is room", async () => {
   const tenant = testTenant();
   const { applicationId, orgId } = tenant;
   const budget = (tokens: number) =>
@@ -105,7 +105,7 @@ test("a question waits for a budget, says so, and is asked when there is one", a
   await until(() => answers.at(-1)?.outcome.case === "finding");
 });
 
-test("a fault is tried again, a permanent one and a refusal are the question's answer", async () => {
+test("a retryable fault is retried; a permanent fault and a refusal are the question's result", async () => {
   await offered(3);
   const faults = [
     new ModelFault("retryable", "busy", { retryAfterMs: 1_000 }),
@@ -129,7 +129,7 @@ test("a fault is tried again, a permanent one and a refusal are the question's a
   expect(answers[3]?.outcome.case).toBe("finding");
 });
 
-test("without a model connection any more, questions say so", async () => {
+test("after the model connection is deleted, questions report its absence", async () => {
   await offered(2);
   worker = start(undefined);
   await until(() => answers.length === 2);

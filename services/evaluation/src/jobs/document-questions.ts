@@ -1,4 +1,4 @@
-// Document tests: their questions become jobs, and each is asked on its own.
+// Document tests: their questions become jobs, each with a call of its own.
 
 import { enumName } from "@ems/kit/enum";
 import type { Random } from "@ems/kit/id";
@@ -10,10 +10,10 @@ import { callOptions, tenantOf } from "./execution.ts";
 import { type Attempt, failed, type Result, savingModel, settle } from "./judge-test.ts";
 import { addJobs, type Job } from "./store.ts";
 
-/** Choosing questions reads all documents. */
+/** Long, because choosing questions reads all documents. */
 const planningMs = 30_000;
 
-/** Makes a job of each open question of a document test. Idempotent: questions that are jobs already stay as they are. */
+/** Creates a job for each open question of a document test. Idempotent: existing jobs are unchanged. */
 export async function addQuestions(
   { documentTests, relayDatabase, clock, newId }: Pick<Deps, "documentTests" | "relayDatabase" | "clock" | "newId">,
   { applicationId, orgId, testId }: Job,
@@ -25,7 +25,7 @@ export async function addQuestions(
   await addJobs(relayDatabase, clock.now(), jobs);
 }
 
-/** Asks one question. */
+/** Answers one question. */
 export async function askQuestion(
   { type, subject, candidates }: DocumentQuestion,
   random: Random,

@@ -17,8 +17,8 @@ import type { StoredReplies } from "./stored-replies.ts";
 export type JobRow = Row<typeof JobEntity>;
 
 /**
- * An evaluation to make (its id), a prompt to write (the test's id), a document test whose questions are to be chosen (its id), or one
- * of its questions (its id; the document test is the test).
+ * Kinds of jobs: an evaluation (its id), a simulated prompt (the test's id), a document test whose questions are to be
+ * chosen (its id), or one of its questions (its id; the document test is the test).
  */
 export const JobEntity = table(
   "evaluation.job",
@@ -32,14 +32,14 @@ export const JobEntity = table(
     createdAt: timestamp,
     attempts: withDefault(integer, 0),
     nextAttemptAt: nullable(timestamp),
-    /** The end of a worker's lease, and its token. */
+    /** End of a worker's lease, which is also its token. */
     leasedUntil: nullable(timestamp),
     waitingFor: nullable(text),
-    /** What calls of earlier attempts took. */
+    /** Usage of calls of earlier attempts. */
     consumed: nullable(json<Consumed>()),
-    /** Replies to calls of earlier attempts: a retry does not pay for them again. */
+    /** Replies to calls of earlier attempts, which a retry does not pay for a second time. */
     replies: nullable(json<StoredReplies>()),
-    /** What experiments has not acknowledged yet. */
+    /** Outcome that experiments has not acknowledged yet. */
     outcome: nullable(json<Outcome>()),
     finishedAt: nullable(timestamp),
   },

@@ -7,7 +7,7 @@ import type { Tenant } from "@ems/kit/tenant";
 
 const timeoutMs = 10_000;
 
-/** Options of a call: on behalf of the tenant, or of none. */
+/** Options of a call, on behalf of the tenant or of no tenant. */
 export function callOptions(newId: NewId, tenant?: Tenant) {
   return { contextValues: onBehalfOf(tenant), headers: { [requestIdHeader]: newId() }, timeoutMs };
 }

@@ -1,4 +1,4 @@
-// Jobs in flight by their keys, and those that are worked on together.
+// Keys of jobs in flight, and groups of jobs that are done together.
 
 import type { Job } from "./store.ts";
 
@@ -6,7 +6,7 @@ export function keyOf({ applicationId, id }: Pick<Job, "applicationId" | "id">):
   return `${applicationId}/${id}`;
 }
 
-/** Jobs of one kind and test. */
+/** Groups jobs by kind and test. */
 export function groupsOf(jobs: readonly Job[]): Job[][] {
   return [...Map.groupBy(jobs, ({ applicationId, kind, testId }) => `${applicationId}/${kind}/${testId}`).values()];
 }

@@ -25,14 +25,14 @@ export interface JobParts {
   readonly judge: Judge;
   readonly toInput: ToInput;
   readonly connections: Connections;
-  /** Jobs that wait are due, should what refused them have changed meanwhile. */
+  /** Makes waiting jobs due if the cause of their refusal changed in the meantime. */
   readonly resumeIfOver: (tenant: Tenant, refusal: Refusal) => Promise<void>;
 }
 
 const pruneEveryMs = 60 * 60_000;
 const readMs = 5_000;
 
-/** How calls of models are limited and paid for. */
+/** Builds the limits, budgets and charges of model calls. */
 export function meterOf(deps: Deps, connections: Connections): MeterDeps {
   const { config, relayDatabase, clock, newId } = deps;
   return {
@@ -45,7 +45,7 @@ export function meterOf(deps: Deps, connections: Connections): MeterDeps {
   };
 }
 
-/** Claims work, and works on jobs. */
+/** Starts claiming work and running jobs. */
 export function startJobs(deps: Deps, parts: JobParts): { wake(): void; stop(): Promise<void> } {
   const { database, relayDatabase, clock, log } = deps;
   const meter = meterOf(deps, parts.connections);

@@ -31,7 +31,7 @@ const attempt: Attempt = {
   log: { error: vi.fn() },
 };
 
-test("an evaluation whose definition was deleted ends FAILED, and no model is called", async () => {
+test("an evaluation whose definition was deleted ends FAILED without a model call", async () => {
   expect(await judgeOne(judge, undefined, undefined, secureRandom, attempt)).toMatchObject({
     kind: "ended",
     outcome: { status: "FAILED", message: "definition_deleted: The definition was deleted", attempts: 4 },
@@ -44,7 +44,7 @@ test.each([
   "Connection terminated unexpectedly",
   "Connection terminated due to connection timeout",
   "timeout exceeded when trying to connect",
-])("no attempt is charged for a fault of the service's own database: %s", async (message) => {
+])("no attempt is charged for an outage of the service's own database: %s", async (message) => {
   expect(await settle(attempt, failing(new Error(message)))).toMatchObject({
     kind: "parked",
     parked: { attempts: 3, waitingFor: null, at: new Date(now.getTime() + 5_000) },

@@ -1,4 +1,4 @@
-// The evaluations of a test: each is judged on its own, and ends, waits or is tried again.
+// Evaluations of a test: each is judged separately, and ends, waits or is retried.
 
 import { isTransient } from "@ems/kit/db/errors";
 import type { Random } from "@ems/kit/id";
@@ -19,7 +19,7 @@ export type ToInput = (
   votes: number,
 ) => JudgeInput | undefined;
 
-/** What becomes of a job. */
+/** Next state of a job after an attempt. */
 export type Result =
   | { readonly kind: "ended"; readonly outcome: Outcome }
   | { readonly kind: "parked"; readonly parked: Parked };
@@ -28,9 +28,9 @@ export interface Attempt {
   readonly job: Job;
   readonly connection: Connection | undefined;
   readonly model: MeteredModel | undefined;
-  /** Those of the job; absent without a model. */
+  /** Replies of the job; absent without a model. */
   readonly replies: JobReplies | undefined;
-  /** Writes to the job's row what calls before the next one brought, should the process be lost in it. */
+  /** Writes replies and usage so far to the job's row before the next call, in case the process is lost during it. */
   readonly save: (replies: StoredReplies, consumed: Consumed) => Promise<void>;
   readonly now: () => Date;
   /** In [0, 1). */
@@ -53,11 +53,11 @@ export async function judgeOne(
   const { replies: stored, signal } = attempt;
   return settle(attempt, async () => {
     const judgement = await judge(input, { model: savingModel(attempt), random, signal, stored });
-    return { kind: "judgement", ...judgement, ...factsOf(attempt), definitionVersion };
+    return { kind: "judgement", ...judgement, ...getFacts(attempt), definitionVersion };
   });
 }
 
-/** Its model; what it answered before is saved first. */
+/** Returns the attempt's model, which saves earlier replies before each call. */
 export function savingModel(attempt: Attempt): ModelCaller | undefined {
   const { model, replies, save } = attempt;
   return (
@@ -65,7 +65,7 @@ export function savingModel(attempt: Attempt): ModelCaller | undefined {
       async generate(request) {
         const unsaved = replies?.unsaved ?? null;
         if (unsaved !== null) {
-          await save(unsaved, takenOf(attempt));
+          await save(unsaved, getConsumed(attempt));
           replies?.saved();
         }
         return model.generate(request);
@@ -83,18 +83,27 @@ export async function settle(attempt: Attempt, work: () => Promise<Outcome>): Pr
   }
 }
 
-/** Waits without an attempt for what passes by itself; after any other error tries again, and ends FAILED after the last attempt. */
+/**
+ * Transient errors wait without charging an attempt. Other errors are retried, and end FAILED after the last attempt.
+ */
 export function afterFailure(attempt: Attempt, error: unknown): Result {
   const { job, now, signal, random, log } = attempt;
   const wait = (at: Date, waitingFor: string | null, attempts: number): Result => ({
     kind: "parked",
-    parked: { job, at, waitingFor, attempts, consumed: takenOf(attempt), replies: attempt.replies?.unsaved ?? null },
+    parked: {
+      job,
+      at,
+      waitingFor,
+      attempts,
+      consumed: getConsumed(attempt),
+      replies: attempt.replies?.unsaved ?? null,
+    },
   });
   if (error instanceof Waiting) return wait(error.until, error.waitingFor, job.attempts);
   if (signal.aborted) return wait(now(), null, job.attempts);
   const fault = error instanceof ModelFault ? error : undefined;
   if (fault === undefined) {
-    // The service's own database did not answer: no attempt of the model.
+    // An outage of the service's own database is not an attempt.
     if (isTransient(error)) return wait(new Date(now().getTime() + 5 * secondMs), null, job.attempts);
     log.error(
       { err: error, jobId: job.id, attempts: job.attempts + 1 },
@@ -109,23 +118,26 @@ export function afterFailure(attempt: Attempt, error: unknown): Result {
   return failed(attempt, `attempts_exhausted: ${fault?.message ?? internalError(job)}, after ${times}`);
 }
 
-const internalError = ({ id }: Pick<Job, "id">) => `An internal error, which the log has for job ${id}`;
+const internalError = ({ id }: Pick<Job, "id">) => `An internal error; the log has details for job ${id}`;
 
-/** Ends a job whose workers were lost as often as there are attempts: the next one would pay for its calls again. */
+/**
+ * Ends a job whose workers were lost as often as there are attempts: the next one would pay for its calls a second
+ * time.
+ */
 export function ifExhausted(attempt: Attempt): Result | undefined {
   const { attempts } = attempt.job;
   if (attempts < attemptsMax) return undefined;
   return failed(attempt, `attempts_exhausted: Processes ended during the evaluation, after ${attempts} attempts`);
 }
 
-/** Outcome of a job whose result can never be stored: that it failed, and what it took. */
+/** Returns the outcome of a job whose result can never be stored: FAILED, with its usage. */
 export function unstorable(job: Job, result: Result): Outcome {
-  const reason = `unstorable_result: The result cannot be stored, and the log says why for job ${job.id}`;
+  const reason = `unstorable_result: The result cannot be stored; the log has details for job ${job.id}`;
   if (job.kind !== "JUDGE") return { kind: "failure", reason };
   const outcome = result.kind === "ended" && result.outcome.kind === "judgement" ? result.outcome : undefined;
   const { inputTokens, outputTokens, estimatedTokens, costMicro, uncertainCostMicro, durationMs } = outcome ?? {};
   const consumed = { inputTokens, outputTokens, estimatedTokens, costMicro, uncertainCostMicro, durationMs };
-  // Numbers that no column takes may be the reason.
+  // Drops numbers that no column can store, which may be the reason.
   const counts = Object.fromEntries(Object.entries(consumed).filter(([, count]) => Number.isSafeInteger(count)));
   return { kind: "judgement", status: "FAILED", message: reason, ...counts, attempts: job.attempts + 1 };
 }
@@ -133,16 +145,16 @@ export function unstorable(job: Job, result: Result): Outcome {
 export function failed(attempt: Attempt, message: string): Result {
   if (attempt.job.kind !== "JUDGE")
     return { kind: "ended", outcome: { kind: "failure", reason: message.slice(0, 1_000) } };
-  return { kind: "ended", outcome: { kind: "judgement", status: "FAILED", message, ...factsOf(attempt) } };
+  return { kind: "ended", outcome: { kind: "judgement", status: "FAILED", message, ...getFacts(attempt) } };
 }
 
-function takenOf({ job, model }: Attempt): Consumed {
+function getConsumed({ job, model }: Attempt): Consumed {
   return sumOf(job.consumed ?? nothing, model?.consumed ?? nothing);
 }
 
-function factsOf(attempt: Attempt) {
+function getFacts(attempt: Attempt) {
   const { connection, job } = attempt;
-  const consumed = takenOf(attempt);
+  const consumed = getConsumed(attempt);
   const attempts = job.attempts + 1;
   if ((attempt.model?.calls ?? 0) + consumed.durationMs === 0) return { attempts };
   const by = connection && { modelConnectionId: connection.id, model: connection.model };

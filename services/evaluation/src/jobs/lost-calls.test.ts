@@ -1,4 +1,4 @@
-// What a call over a real socket is charged, by how its connection fails.
+// Charges of calls over real sockets, by the kind of connection failure.
 
 import { newId } from "@ems/kit/id";
 import { testTenant } from "@ems/test-support";
@@ -39,7 +39,7 @@ const request = (more: Partial<ModelRequest<unknown>> = {}): ModelRequest<unknow
   ...more,
 });
 
-/** One call; the spend of its application in tokens, and the cost that its evaluation shows. */
+/** Makes one call; returns the application's spend in tokens, and the cost of its evaluation. */
 async function charge(baseUrl: string, sent = request()) {
   const tenant = testTenant();
   const caller = models.caller(testConnection(baseUrl));
@@ -65,7 +65,7 @@ async function serve(behavior: SocketBehavior) {
   return { server, url: `http://127.0.0.1:${server.port}/v1` };
 }
 
-/** Larger than what the kernel buffers of a connection that is not read. */
+/** Larger than the kernel's buffer of a connection that is not read. */
 const largePrompt = "x".repeat(16 * 1024 * 1024);
 
 describe("a call whose body was not sent costs nothing", () => {
@@ -87,7 +87,7 @@ describe("a call whose body was not sent costs nothing", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("a server that speaks no TLS", async () => {
+  test("a server that does not speak TLS", async () => {
     const { url } = await serve({ onConnection: (socket) => socket.write("SSH-2.0-x\r\n") });
     expect((await charge(url.replace("http:", "https:"))).sums).toEqual(nothing);
   });
@@ -110,7 +110,7 @@ describe("a call whose body was not sent costs nothing", () => {
     },
   );
 
-  test("a call that is stopped before its connection opens", async () => {
+  test("a call that is canceled before its connection opens", async () => {
     const { url } = await serve({});
     const stop = new AbortController();
     const stopped = charge(url.replace("http:", "https:"), request({ signal: stop.signal }));
@@ -131,7 +131,8 @@ describe("a call whose body was sent and that got no answer is uncertain", () =>
     onRead: (socket, { isComplete }) => isComplete && socket.resetAndDestroy(),
   };
   test.each<[string, SocketBehavior, string]>([
-    // The client writes headers and the beginning of the body at once: the server's reset does not say what it read.
+    // The client writes headers and the start of the body together, so the server's reset does not show how much it
+    // read.
     ["after the headers", { onRead: (socket) => socket.resetAndDestroy() }, "answer"],
     [
       "in the middle of a large body",
@@ -160,7 +161,7 @@ describe("a call whose body was sent and that got no answer is uncertain", () =>
     expect(server.connections()).toBe(1);
   });
 
-  test("a call that is stopped after its body was sent", async () => {
+  test("a call that is canceled after its body was sent", async () => {
     const stop = new AbortController();
     const { url } = await serve({ onRead: (_, { isComplete }) => isComplete && stop.abort(new Error("shutdown")) });
     const { sums, most } = await charge(url, request({ signal: stop.signal }));
@@ -168,7 +169,7 @@ describe("a call whose body was sent and that got no answer is uncertain", () =>
   });
 });
 
-test("an answer is charged its usage, also on the connection of a call before", async () => {
+test("an answer is charged its usage, also on a reused connection", async () => {
   const server = await modelServer();
   onTestFinished(() => server.close());
   const usage = { inputTokens: 12, outputTokens: 3 };
@@ -176,7 +177,7 @@ test("an answer is charged its usage, also on the connection of a call before", 
   for (const _ of [1, 2]) expect((await charge(server.url)).sums).toEqual([15, 15, 0, 0, 15, 0]);
 });
 
-test("a parameter that a 400 names costs nothing; the repeated request counts", async () => {
+test("a request whose parameter a 400 rejects costs nothing; the repeated request counts", async () => {
   const server = await modelServer();
   onTestFinished(() => server.close());
   server.script({ kind: "error", status: 400, message: "Unsupported value: 'temperature'" }, { kind: "hang" });
@@ -184,7 +185,7 @@ test("a parameter that a 400 names costs nothing; the repeated request counts", 
   expect(sums).toEqual([0, 0, most, most, 0, most]);
 });
 
-test("an evaluation shows the uncertain cost of attempts before the one that was answered", async () => {
+test("an evaluation includes the uncertain cost of the attempts before its successful one", async () => {
   let attempts = 0;
   const found = harness.connection(async ({ transmission }) => {
     attempts++;

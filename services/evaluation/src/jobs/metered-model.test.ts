@@ -1,4 +1,4 @@
-// What a call is charged, however it ends.
+// The charge of a call for each way in which it can end.
 
 import { newId } from "@ems/kit/id";
 import { testTenant } from "@ems/test-support";
@@ -26,7 +26,7 @@ const reserved = 1_000 + "judge".length + "answer".length + "{}".length + 10;
 const connections = { find: async () => undefined, succeeded: async () => undefined, failed: async () => false };
 const meter = { limits, budgets, connections, clock, newId, callTimeoutMs: 60_000 };
 
-/** One call; what is spent after it, and what the job shows. */
+/** Makes one call; returns the spend after it, and the job's usage. */
 async function charged(answer: (request: ModelRequest<never>) => Promise<ModelAnswer<never>>, sent = request()) {
   const tenant = testTenant();
   const found = { ...connection(async () => undefined), caller: { generate: answer as ModelCaller["generate"] } };
@@ -62,13 +62,13 @@ test.each([
   ["429", failing(new ModelFault("retryable", "busy", { status: 429 })), 0],
   ["401", failing(new ModelFault("permanent", "key", { status: 401 })), 0],
   ["a call that was not sent", unsent, 0],
-])("%s is charged what the provider counted: %d", async (_, answer, tokens) => {
+])("%s is charged the provider's count: %d", async (_, answer, tokens) => {
   const certain = [tokens, tokens, tokens];
   expect(await charged(answer)).toEqual({ certain, estimated: [0, 0, 0, 0], uncertain: [0, 0, 0] });
 });
 
 const noUsage = { inputTokens: 0, outputTokens: 0 };
-/** Four bytes a token: of "judge", "answer" and "{}", and of the answer. */
+/** Four bytes per token, of "judge", "answer" and "{}", and of the answer. */
 const requestTokens = Math.ceil(13 / 4);
 const answered =
   (textBytes: number, end: () => Promise<ModelAnswer<never>>) =>
@@ -86,7 +86,7 @@ test.each([
   ],
   ["an answer of 20 bytes and an error of ours", answered(20, failing(new Error("bug"))), requestTokens + 5],
   ["an answer longer than allowed", answered(1_000_000, failing(new ModelFault("invalid", "no"))), requestTokens + 10],
-])("%s is charged what its texts let expect: %d", async (_, answer, tokens) => {
+])("%s is charged the estimate from its texts: %d", async (_, answer, tokens) => {
   const certain = [tokens, tokens, tokens];
   expect(await charged(answer)).toEqual({ certain, estimated: [...certain, tokens], uncertain: [0, 0, 0] });
 });
@@ -100,11 +100,11 @@ test.each([
   ["no answer in time", failing(new ModelFault("retryable", "No answer within 1000 ms"))],
   ["a connection that broke", failing(new ModelFault("retryable", "reset"))],
   ["an error of ours", failing(new Error("bug"))],
-])("%s, which the provider may have counted, is uncertain, at what was reserved", async (_, answer) => {
+])("%s, which the provider may have counted, is uncertain and charged its reservation", async (_, answer) => {
   expect(await charged(answer)).toEqual(uncertain);
 });
 
-test("a call that is stopped is uncertain", async () => {
+test("a canceled call is uncertain", async () => {
   const stopping = new AbortController();
   const stopped = () => {
     stopping.abort(new Error("shutdown"));
@@ -128,7 +128,7 @@ test("a connection without prices is not called under a budget in money", async 
   expect(generate).not.toHaveBeenCalled();
 });
 
-test("no request is larger than the bound that the README states", async () => {
+test("no request is larger than the bound in the README", async () => {
   const sizes: number[] = [];
   const model = {
     generate: (sent: ModelRequest<never>) => {
@@ -137,7 +137,7 @@ test("no request is larger than the bound that the README states", async () => {
       return Promise.reject(new ModelFault("refused", "enough"));
     },
   };
-  // Three bytes a character, the most of UTF-8 for a unit of UTF-16.
+  // Three bytes per character, the maximum of UTF-8 for one UTF-16 unit.
   const long = "\u20ac".repeat(200_000);
   const section = { heading: "H", content: "\u20ac".repeat(16 * 1024 - 1) };
   const definition = { name: "D", criterion: long, groundTruth: long, styleGuide: [section] };

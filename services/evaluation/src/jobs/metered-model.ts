@@ -1,4 +1,4 @@
-// A connection's model as judges get it: within its limits and the application's budgets, counted and paid for.
+// A connection's model for judges: within its limits and the application's budgets, counted and charged.
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "@ems/kit/clock";
@@ -30,15 +30,18 @@ export interface MeterDeps {
   readonly connections: Connections;
   readonly clock: Clock;
   readonly newId: NewId;
-  /** After so long a call is over, or was lost. */
+  /** Time after which a call has ended or was lost. */
   readonly callTimeoutMs: number;
 }
 
-/** The longest that a job with calls behind it waits for the next one's turn; the first call gives its place up at once. */
+/**
+ * Maximum wait for the next call of a job that has already made calls. A job without calls releases its place
+ * immediately.
+ */
 const waitInPlaceMs = 30_000;
-/** Shorter waits are no reason to give a place up. */
+/** Waits below this limit do not release the place. */
 const shortWaitMs = 300;
-/** A paused connection is looked at again after this, should a process have died between parking a job and `resumeIfOver`. */
+/** Retry delay for a paused connection, in case a process dies between parking a job and `resumeIfOver`. */
 const pausedRetryMs = 10 * 60_000;
 
 export class MeteredModel implements ModelCaller {
@@ -56,7 +59,7 @@ export class MeteredModel implements ModelCaller {
     this.#setting = setting;
   }
 
-  /** How many calls began. */
+  /** Number of calls that began. */
   get calls(): number {
     return this.#calls;
   }
@@ -99,12 +102,12 @@ export class MeteredModel implements ModelCaller {
     return new Waiting("model_connection", new Date(this.#deps.clock.now().getTime() + pausedRetryMs));
   }
 
-  /** Waits for room in limits and budgets; answers the reservation. */
+  /** Waits for room in limits and budgets, and returns the reservation. */
   async #begin<T>(request: ModelRequest<T>): Promise<Reservation> {
     const { limits, budgets, newId, callTimeoutMs } = this.#deps;
     const connection = this.#connection;
     if (connection.pauseReason !== undefined) throw this.#paused();
-    // Prices of the table can go: a call whose cost nobody knows is in no budget of money.
+    // Prices can disappear from the table: a call of unknown cost fits no budget in money.
     if (connection.cost === undefined && hasMoneyBudget(this.#setting))
       throw new ModelFault("permanent", "The model connection has no prices, which a budget in money requires");
     const most = tokensMax(request);
@@ -139,7 +142,7 @@ export class MeteredModel implements ModelCaller {
         throw new Waiting(refusal.isSpent ? "budget" : "rate_limit", refusal.until);
       }
       if (performance.now() - acquiredMs < startWithinMs / 2) return reserved;
-      // Others reserved first, and it took long: the window is asked again, not the budgets.
+      // Reserving took so long that the window must be checked a second time, but not the budgets.
       isReserved = true;
     }
   }
@@ -150,7 +153,7 @@ export class MeteredModel implements ModelCaller {
     await delay(waitMs, undefined, { signal });
   }
 
-  /** Records what the call took. Of a call whose usage is unknown it may be all that was reserved. */
+  /** Records the call's usage, which is the whole reservation if it is unknown. */
   async #end(
     reserved: Reservation,
     tokens: CallTokens | undefined,
@@ -173,21 +176,21 @@ export class MeteredModel implements ModelCaller {
 
   #chargeOf(reserved: Reservation, tokens: CallTokens | undefined): Settlement {
     if (tokens === undefined) return { ...reserved, isUncertain: true };
-    const costOf = (usage: Usage) => this.#connection.cost?.(usage) ?? 0;
+    const getCost = (usage: Usage) => this.#connection.cost?.(usage) ?? 0;
     const { usage, estimated } = tokens;
     return {
       id: reserved.id,
       tokens: usage.inputTokens + usage.outputTokens,
-      costMicro: costOf(usage),
+      costMicro: getCost(usage),
       isUncertain: false,
-      estimated: { tokens: estimated.inputTokens + estimated.outputTokens, costMicro: costOf(estimated) },
+      estimated: { tokens: estimated.inputTokens + estimated.outputTokens, costMicro: getCost(estimated) },
     };
   }
 }
 
 /**
- * Writes what a call brought, through outages of the database: the call's answer is paid for, and outlives them. A call that
- * cannot be settled before `signal` aborts is charged as uncertain when its time is over.
+ * Writes the usage of a call, and retries through database outages, because the call is already paid for. A call that
+ * cannot be charged before `signal` aborts is charged as uncertain when it expires.
  */
 function book<T>(write: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return retryTransient(write, { signal }).catch((error: unknown) => {

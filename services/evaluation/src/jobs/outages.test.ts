@@ -1,4 +1,4 @@
-// Answers that were paid for, while the connections to the database are cut or refused at every moment of a job.
+// Paid answers survive when connections to the database are cut or refused at any moment of a job.
 
 import { monotonicMs } from "@ems/kit/clock";
 import { newId } from "@ems/kit/id";
@@ -39,14 +39,14 @@ beforeEach(async () => {
 afterEach(async () => {
   proxy.set("pass");
   await worker?.stop();
-  // The pools may still hold connections that the outage broke.
+  // The pools may still contain connections that the outage broke.
   const query = () => own.withScope(testTenant(), monotonicMs() + 5_000, (tx) => tx.query("SELECT"));
   const all = () => Promise.all([relayDatabase.query({ text: "SELECT" }), ...Array.from({ length: 8 }, query)]);
   await until(() => all().then(() => true));
   worker = undefined;
 });
 
-/** The clock goes on: what found no database before a model was asked is due again in seconds. */
+/** Advances the clock: jobs that found no database before their call are due in seconds. */
 const until = (condition: () => unknown) =>
   vi.waitFor(
     async () => {
@@ -63,7 +63,7 @@ const atFirst = (work: () => void) => {
   };
 };
 
-/** A model that says yes, unless `instead` does something else at the n-th call. */
+/** A model that answers yes, unless `instead` overrides the n-th call. */
 function scripted(instead: (nth: number) => void, tokens = { inputTokens: 10, outputTokens: 5 }) {
   const requests: ModelRequest<unknown>[] = [];
   const caller: Connection["caller"] = {
@@ -79,7 +79,7 @@ function scripted(instead: (nth: number) => void, tokens = { inputTokens: 10, ou
   return { requests, found: { ...connection(async () => undefined), caller } };
 }
 
-/** Faults that the moments have: connections are cut once, or refused until some were. */
+/** Kinds of outages: connections are cut once, or refused until several attempts have failed. */
 const faults = {
   lost: () => proxy.disconnect(),
   refused: () => {
@@ -120,7 +120,7 @@ test.each(cases)("connections that are %s %s cost no answer and no attempt", asy
   expect(await sql(spent)).toEqual([{ tokens: 90, cost_micro: 90 }]);
 });
 
-test("an outage that outlives the lease costs no answer either", async () => {
+test("an outage that outlives the lease costs no answer, either", async () => {
   const model = scripted((nth) => nth === 3 && proxy.set("refuse"));
   await add(1);
   worker = start(model.found, judge, undefined, 3);
@@ -132,7 +132,7 @@ test("an outage that outlives the lease costs no answer either", async () => {
   expect(ended().at(-1)).toMatchObject({ status: EvaluationStatus.COMPLETED, attempts: 1 });
 });
 
-test("votes outlive an outage in which the model fails, too", async () => {
+test("votes survive an outage in which the model fails, too", async () => {
   const model = scripted((nth) => {
     if (nth !== 3) return;
     faults.refused();
@@ -145,7 +145,7 @@ test("votes outlive an outage in which the model fails, too", async () => {
   expect(ended()).toMatchObject([{ status: EvaluationStatus.COMPLETED, attempts: 2 }]);
 });
 
-test("the prompt of a simulated user outlives an outage", async () => {
+test("the prompt of a simulated user survives an outage", async () => {
   const model = scripted((nth) => nth === 1 && faults.refused());
   const id = newId();
   await add(1, testTenant(), { id, testId: id, kind: "PROMPT" });
@@ -154,7 +154,7 @@ test("the prompt of a simulated user outlives an outage", async () => {
   expect([model.requests.length, prompts.at(-1)?.result.case]).toEqual([1, "prompt"]);
 });
 
-test("an answer whose caller cannot wait for the database is given to it, and its charge is uncertain", async () => {
+test("a caller that cannot wait for the database gets its answer, and the charge is uncertain", async () => {
   const stopping = new AbortController();
   const tenant = testTenant();
   const { found } = scripted(() => proxy.set("refuse"));

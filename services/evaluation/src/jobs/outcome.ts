@@ -1,15 +1,15 @@
-// What became of a job: for experiments, as JSON until it is acknowledged.
+// Outcomes of jobs, stored as JSON until experiments acknowledges them.
 
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { DocumentFinding, Judgement, Usage } from "../judges/index.ts";
 
-/** Consumption of a job's calls. */
+/** Usage of a job's calls. */
 export interface Consumed extends Usage {
   /** Part of the tokens that is estimated from the texts. Missing in rows of earlier versions. */
   readonly estimatedTokens?: number;
   /** Cost of these tokens, in millionths of a US dollar. */
   readonly costMicro: number;
-  /** The most that sent calls without an answer may have cost besides. Missing in rows of earlier versions. */
+  /** Additional maximum cost of sent calls without an answer. Missing in rows of earlier versions. */
   readonly uncertainCostMicro?: number;
   readonly durationMs: number;
 }
@@ -34,7 +34,7 @@ export function sumOf(a: Consumed, b: Consumed): Consumed {
   };
 }
 
-/** What all calls of the job's attempts took, and by what was judged. */
+/** Usage of all calls of the job's attempts, and the model that judged. */
 export interface Facts extends Partial<Consumed> {
   readonly definitionVersion?: number | undefined;
   readonly modelConnectionId?: string | undefined;
@@ -42,7 +42,7 @@ export interface Facts extends Partial<Consumed> {
   readonly attempts?: number | undefined;
 }
 
-/** An evaluation's end, a prompt's, or a question's. */
+/** The end of an evaluation, a prompt or a question. */
 export type Outcome =
   | ({ readonly kind: "judgement" } & Omit<Judgement, "judgeVersion"> & {
         readonly judgeVersion?: string | undefined;

@@ -1,11 +1,11 @@
-// The schema of a simulated prompt, which people wrote: its patterns run in RE2's semantics, so that none runs for ever.
+// The schema of a simulated prompt, which users write. Its patterns run in RE2, so that none can run without limit.
 
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { RE2JS } from "re2js";
 import type { AnswerSchema, Json } from "../judges/index.ts";
 
-/** The schema, or what is wrong with it, for people. */
+/** Returns the schema, or an error message for people. */
 export function promptSchema(json: { readonly [key: string]: Json }): AnswerSchema<JsonObject> | string {
   try {
     const { $schema: _, ...schema } = json;
@@ -14,11 +14,11 @@ export function promptSchema(json: { readonly [key: string]: Json }): AnswerSche
     const parse = (value: unknown) => (isValid(value) ? (value as JsonObject) : undefined);
     return { name: "prompt", json: { type: "object", ...schema }, parse };
   } catch {
-    return "The task's simulatedPromptSchema is no JSON Schema that can be used";
+    return "The task's simulatedPromptSchema is not a usable JSON Schema";
   }
 }
 
-/** Ajv tells patterns apart by their texts, and names the engine in code that nothing reads here. */
+/** Ajv identifies patterns by their texts, and names the engine in generated code that is not used here. */
 const linear = Object.assign(
   (pattern: string) => {
     const compiled = RE2JS.compile(pattern);

@@ -1,5 +1,5 @@
-// Outcomes: kept in the job, recorded by experiments, then the job ends. An outcome that experiments did not acknowledge is
-// recorded again; experiments takes each once.
+// Records outcomes: stored in the job, recorded by experiments, then the job ends. An outcome without acknowledgement
+// is sent again; experiments accepts each once.
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
@@ -32,7 +32,7 @@ interface Waiting {
 type EvaluationOutcome = MessageInitShape<typeof EvaluationOutcomeSchema>;
 
 const batchMax = 100;
-/** When an outcome that was not acknowledged is sent again. */
+/** Delay before an outcome without acknowledgement is sent again. */
 const againMs = 2_000;
 
 export class Recorder {
@@ -45,8 +45,8 @@ export class Recorder {
   }
 
   /**
-   * Resolves when the outcome is recorded, or kept to be recorded later; rejects when it could not be kept, or was refused as
-   * often as there are attempts. Idempotent. Outcomes of an application go together.
+   * Resolves when the outcome is recorded, or stored to be recorded later. Rejects if it could not be stored, or was
+   * refused as often as there are attempts. Idempotent. Outcomes of an application are batched.
    */
   end(ended: Ended): Promise<void> {
     const { applicationId } = ended.job;
@@ -57,9 +57,9 @@ export class Recorder {
   }
 
   /**
-   * Reports what the evaluation or the prompt waits for, and then lets it wait: in the other order a lost process would leave it
-   * waiting for months without a word. Rejects while experiments is away, without giving the job back. Returns how many leases
-   * still held.
+   * Reports the reason of the wait to experiments before parking the job; in the other order, a lost process would
+   * leave it waiting for months without a reason. Rejects while experiments is unavailable, without releasing the job.
+   * Returns the number of leases that were still valid.
    */
   async wait(parked: Parked): Promise<number> {
     const { jobs, log } = this.#deps;
@@ -67,8 +67,9 @@ export class Recorder {
     if (waitingFor !== null && waitingFor !== job.waitingFor) {
       await this.#sayWaiting(job, waitingFor).catch((error: unknown) => {
         if (isTransient(error)) throw error;
-        // A missing evaluation ends its job at the next look.
-        if (!isNotFound(error)) log.error({ err: error, jobId: job.id }, "experiments refused what a job waits for");
+        // The job of a missing evaluation ends at its next attempt.
+        if (!isNotFound(error))
+          log.error({ err: error, jobId: job.id }, "experiments refused the reason of a job's wait");
       });
     }
     return park(jobs, [parked]);
@@ -86,7 +87,7 @@ export class Recorder {
   }
 
   async #flush(applicationId: string): Promise<void> {
-    // One tick, in which others of the application end.
+    // Waits one tick, in which other jobs of the application may end.
     await delay(0);
     for (;;) {
       const waiting = this.#waiting.get(applicationId) ?? [];
@@ -99,7 +100,7 @@ export class Recorder {
     this.#flushing.delete(applicationId);
   }
 
-  /** Records a batch; if one of it cannot be stored or is refused, each on its own. */
+  /** Records a batch; if one outcome cannot be stored or is refused, records each separately. */
   async #recordAll(batch: readonly Waiting[]): Promise<void> {
     try {
       await this.#record(batch.map(({ ended }) => ended));
@@ -134,11 +135,14 @@ export class Recorder {
       countJob({ outcome: outcome.kind === "judgement" ? outcome.status : outcome.kind });
   }
 
-  /** Records a refused outcome again after the backoff, which deploys of experiments may mend; throws after the last attempt. */
+  /**
+   * Records a refused outcome again after the backoff, because a deployment of experiments may accept it. Throws after
+   * the last attempt.
+   */
   async #refused(batch: readonly Ended[], error: unknown): Promise<void> {
     const [ended] = batch;
     if (ended === undefined || batch.length > 1) throw error;
-    const attempts = attemptsOf(ended) + 1;
+    const attempts = countAttempts(ended) + 1;
     const { clock, log, random } = this.#deps;
     log.error({ err: error, jobId: ended.job.id, attempts }, "experiments refused the outcome of a job");
     const waitMs = backoffMs({ attempts, ageMs: 0, retryAfterMs: undefined }, random(4).readUInt32BE() / 2 ** 32);
@@ -149,7 +153,7 @@ export class Recorder {
   async #retryAt(batch: readonly Ended[], at: Date, attempts: 0 | 1): Promise<void> {
     const parked = batch.map((ended) => {
       const { job } = ended;
-      return { job, at, waitingFor: job.waitingFor, attempts: attemptsOf(ended) + attempts, consumed: job.consumed };
+      return { job, at, waitingFor: job.waitingFor, attempts: countAttempts(ended) + attempts, consumed: job.consumed };
     });
     await park(this.#deps.jobs, parked);
   }
@@ -160,11 +164,11 @@ export class Recorder {
     if (first === undefined) return;
     const options = () => callOptions(newId, tenantOf(first.job));
     const answers = batch.flatMap(({ job, outcome }) =>
-      job.kind === "QUESTION" ? [{ id: job.id, outcome: answerOf(outcome) }] : [],
+      job.kind === "QUESTION" ? [{ id: job.id, outcome: toAnswer(outcome) }] : [],
     );
     if (answers.length > 0) await documentTests.recordDocumentAnswers({ answers }, options());
     const outcomes = batch.flatMap(({ job, outcome }) =>
-      outcome.kind === "judgement" ? [messageOf(job.id, outcome)] : [],
+      outcome.kind === "judgement" ? [toMessage(job.id, outcome)] : [],
     );
     if (outcomes.length > 0) await execution.recordEvaluations({ outcomes }, options());
     for (const { job, outcome } of batch) {
@@ -180,11 +184,11 @@ export class Recorder {
   }
 }
 
-/** Attempts to record the outcome, which begin when it is kept. */
-const attemptsOf = ({ job, outcome }: Ended) => (job.outcome === outcome ? job.attempts : 0);
+/** Counts attempts to record the outcome, from the time when it was stored. */
+const countAttempts = ({ job, outcome }: Ended) => (job.outcome === outcome ? job.attempts : 0);
 
 /** A question's outcome is a finding, or the reason why there is none. */
-function answerOf(outcome: Outcome) {
+function toAnswer(outcome: Outcome) {
   if (outcome.kind === "finding") {
     const { matches, contradictions, ...finding } = outcome.finding;
     return {
@@ -195,7 +199,7 @@ function answerOf(outcome: Outcome) {
   return { case: "failure" as const, value: outcome.kind === "failure" ? outcome.reason : "no_answer" };
 }
 
-function messageOf(
+function toMessage(
   id: string,
   { kind: _, status, results, ...outcome }: Outcome & { kind: "judgement" },
 ): EvaluationOutcome {
@@ -206,7 +210,7 @@ function messageOf(
     ...rest,
     status: EvaluationStatus[status],
     ...(message !== undefined && { message: message.slice(0, 10_000) }),
-    // Json is what JSON has.
+    // Json has the same values as JSON.
     ...(results !== undefined && { results: results as JsonObject }),
     ...(inputTokens !== undefined && { inputTokens: BigInt(inputTokens) }),
     ...(outputTokens !== undefined && { outputTokens: BigInt(outputTokens) }),

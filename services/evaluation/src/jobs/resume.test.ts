@@ -11,7 +11,7 @@ import { resumeJobs } from "./resume.ts";
 const { own, sql, add, clock } = await jobsHarness();
 const laterMs = 3_600_000;
 
-const settingOf = ({ applicationId, orgId }: Tenant, dayTokens: string): SettingRow => ({
+const createSetting = ({ applicationId, orgId }: Tenant, dayTokens: string): SettingRow => ({
   applicationId,
   orgId,
   defaultConnectionId: null,
@@ -25,10 +25,10 @@ const settingOf = ({ applicationId, orgId }: Tenant, dayTokens: string): Setting
 const scope = <T>(tenant: Tenant, work: Parameters<typeof own.withScope<T>>[2]) =>
   own.withScope(tenant, monotonicMs() + 10_000, work);
 const store = (tenant: Tenant, dayTokens: string) =>
-  scope(tenant, (tx) => tx.insert(SettingEntity, settingOf(tenant, dayTokens)));
+  scope(tenant, (tx) => tx.insert(SettingEntity, createSetting(tenant, dayTokens)));
 const resumeIfChanged = (tenant: Tenant, setting: SettingRow | null) =>
   resumeIfOver(own, tenant, { waitingFor: "budget", setting, connection: undefined }, clock.now());
-/** A job that waits for an hour, for a budget or a connection. */
+/** Adds a job that waits for an hour, for a budget or a connection. */
 async function waiting(tenant: Tenant, waitingFor = "budget"): Promise<string> {
   const [id = ""] = await add(1, tenant);
   const at = new Date(clock.now().getTime() + laterMs);
@@ -43,11 +43,11 @@ const isDue = async (id: string) =>
     ])
   )[0]?.due;
 
-test("a budget that is being changed while a job parks is not missed", async () => {
+test("a budget change during the parking of a job is not missed", async () => {
   const tenant = testTenant();
   await store(tenant, "100");
   const [changed, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  // The change resumes what waits: the job does not yet.
+  // The change resumes waiting jobs; this job does not wait yet.
   const changing = scope(tenant, async (tx) => {
     lockConnections(tx, tenant.applicationId);
     await tx.query("UPDATE evaluation.setting SET day_tokens = 200 WHERE application_id = $1", [tenant.applicationId]);
@@ -57,7 +57,7 @@ test("a budget that is being changed while a job parks is not missed", async () 
   });
   await changed.promise;
   const id = await waiting(tenant);
-  const resuming = resumeIfChanged(tenant, settingOf(tenant, "100"));
+  const resuming = resumeIfChanged(tenant, createSetting(tenant, "100"));
   const isOver = vi.fn();
   const waits = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
   try {
@@ -70,13 +70,13 @@ test("a budget that is being changed while a job parks is not missed", async () 
   expect(await isDue(id)).toBe(true);
 });
 
-test("jobs go on where budgets changed since the job read them, and wait on where they are the same", async () => {
+test("jobs continue if budgets changed since the job read them, and wait otherwise", async () => {
   const tenant = testTenant();
   await store(tenant, "100");
   const id = await waiting(tenant);
-  await resumeIfChanged(tenant, settingOf(tenant, "100"));
+  await resumeIfChanged(tenant, createSetting(tenant, "100"));
   expect(await isDue(id)).toBe(false);
-  await resumeIfChanged(tenant, settingOf(tenant, "99"));
+  await resumeIfChanged(tenant, createSetting(tenant, "99"));
   expect(await isDue(id)).toBe(true);
   const [another, unset] = [testTenant(), testTenant()];
   await store(another, "100");
@@ -87,7 +87,7 @@ test("jobs go on where budgets changed since the job read them, and wait on wher
   expect([await isDue(first), await isDue(second)]).toEqual([true, false]);
 });
 
-test("a change resumes the application's jobs that wait for it, and no others", async () => {
+test("a change resumes only the application's jobs that wait for it", async () => {
   const [tenant, other] = [testTenant(), testTenant()];
   const [budget, connection, foreign] = [
     await waiting(tenant),

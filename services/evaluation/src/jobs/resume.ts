@@ -1,10 +1,10 @@
-// Jobs that wait go on when what they wait for changed.
+// Makes waiting jobs due when the cause of their wait changes.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { SettingRow } from "../setting.ts";
 import type { Connection } from "./connections.ts";
 
-/** Jobs of the application that wait are due again: a budget or a connection changed. */
+/** Makes waiting jobs of the application due, after a change of a budget or a connection. */
 export function resumeJobs(
   tx: Transaction,
   applicationId: string,
@@ -18,7 +18,7 @@ export function resumeJobs(
   );
 }
 
-/** What refused a job's call. */
+/** The cause of a job's refusal. */
 export interface Refusal {
   readonly waitingFor: "budget" | "model_connection";
   readonly setting: SettingRow | null;

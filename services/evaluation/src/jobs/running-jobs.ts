@@ -1,5 +1,5 @@
-// Jobs that this process works on. Their leases are renewed, and what became of them is stored through outages of the database:
-// an answer that was paid for stays in memory until the database takes it, or the process ends.
+// Jobs that this process runs. It renews their leases, and stores results through database outages: a paid answer
+// stays in memory until the database stores it, or the process ends.
 
 import { type ClaimQuery, firstApplication } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -13,26 +13,26 @@ export interface RunningJobsOptions {
   readonly relayDatabase: RelayDatabase;
   readonly leaseMs: number;
   readonly log: Logger;
-  /** Ends the retries of stores: the process stops. */
+  /** Aborts the retries of stores when the process stops. */
   readonly signal: AbortSignal;
 }
 
-/** Stores the jobs, idempotently. Answers how many leases still held, where it matters. */
+/** Stores the jobs, idempotently. Returns the number of leases that were still valid, if it matters. */
 export type Change = () => Promise<number | undefined>;
 
-/** Tries of a store whose lease went to a claim of this very process, which gives the job another token. */
+/** Maximum attempts of a store whose job this process claimed again in the meantime, which changes its token. */
 const claimsMax = 3;
 
 export class RunningJobs {
   readonly #options: RunningJobsOptions;
   readonly #running = new Map<string, Job>();
-  /** Jobs that a statement is storing: a renewal would change the token that it names. */
+  /** Jobs that a statement is storing: a renewal would change the token in its condition. */
   readonly #storing = new Set<Job>();
-  /** Jobs that were claimed while they were running, as the claim read them. */
+  /** Jobs that were claimed while they were running, in the state that the claim read. */
   readonly #claimedAgain = new Map<string, Job>();
-  /** Jobs whose last renewal brought no answer: they may have another token. */
+  /** Jobs whose last renewal got no answer: they may have another token. */
   readonly #maybeRenewed = new WeakSet<Job>();
-  /** Jobs whose release brought no answer: they may be another process's by now. */
+  /** Jobs whose release got no answer: they may belong to another process. */
   readonly #maybeReleased = new WeakSet<Job>();
   #renewal: Promise<unknown> = Promise.resolve();
   #claiming: Promise<unknown> = Promise.resolve();
@@ -46,7 +46,7 @@ export class RunningJobs {
     return this.#running.size;
   }
 
-  /** Claims due jobs, which are running from now on. */
+  /** Claims due jobs, and adds them to the running ones. */
   async claim(query: Omit<ClaimQuery, "leaseMs" | "running" | "after">): Promise<Job[]> {
     const { jobs, leaseMs } = this.#options;
     const claiming = jobs.claim({ ...query, leaseMs, running: this.#counts(), after: this.#after });
@@ -58,7 +58,7 @@ export class RunningJobs {
     return added;
   }
 
-  /** Prolongs the leases of jobs that are not being stored. */
+  /** Renews the leases of jobs that are not being stored. */
   async renew(): Promise<void> {
     const held = [...this.#running.values()].filter((job) => !this.#storing.has(job));
     const renewal = this.#renew(held);
@@ -74,7 +74,7 @@ export class RunningJobs {
     for (const job of held) this.#maybeRenewed.delete(job);
   }
 
-  /** Takes up the tokens of renewals whose answers were lost. */
+  /** Reads the tokens of renewals whose answers were lost. */
   async #findRenewed(held: readonly Job[]): Promise<void> {
     const jobs = held.filter((job) => this.#maybeRenewed.has(job));
     const own = jobs.filter((job) => !this.#maybeReleased.has(job));
@@ -82,14 +82,14 @@ export class RunningJobs {
     for (const job of jobs) this.#maybeRenewed.delete(job);
   }
 
-  /** Stores something of jobs that go on running, again and again while the database is away. */
+  /** Stores data of jobs that continue to run, with retries while the database is unavailable. */
   async store(jobs: readonly Job[], change: Change): Promise<void> {
     await this.#retried(jobs, change);
   }
 
   /**
-   * As `store`, for jobs that end or wait: they are not running afterwards. Answers those that a claim of this process took up
-   * again since, which are.
+   * Like `store`, for jobs that end or wait and stop running. Returns those that a claim of this process has started
+   * again.
    */
   async release(jobs: readonly Job[], change: Change): Promise<Job[]> {
     const tokens = await this.#retried(jobs, async () => {
@@ -107,7 +107,7 @@ export class RunningJobs {
     });
   }
 
-  /** Ends the work on jobs: what was not stored is left to their leases. */
+  /** Removes jobs: results that were not stored are left to the leases. */
   remove(jobs: readonly Job[]): void {
     for (const job of jobs) {
       if (this.#running.get(keyOf(job)) !== job) continue;
@@ -123,7 +123,7 @@ export class RunningJobs {
     return counts;
   }
 
-  /** Whether the job is new here. One that runs here, and whose lease was lost, goes on with the new one. */
+  /** Returns whether the job is new here. A running job whose lease was lost continues with the new lease. */
   #add(job: Job): boolean {
     const key = keyOf(job);
     const running = this.#running.get(key);
@@ -136,7 +136,7 @@ export class RunningJobs {
     return false;
   }
 
-  /** Answers the tokens that the jobs were stored under. Leases are renewed between the tries. */
+  /** Returns the tokens under which the jobs were stored. Leases are renewed between attempts. */
   #retried(jobs: readonly Job[], change: Change): Promise<Date[]> {
     const { signal, log } = this.#options;
     return retryTransient(() => this.#try(jobs, change), {
@@ -155,7 +155,7 @@ export class RunningJobs {
         const held = (await change()) ?? jobs.length;
         if (held >= jobs.length || tries === claimsMax) return tokens;
         await this.#claiming;
-        // The leases that were lost are another process's, unless this one claimed its own jobs again after an outage.
+        // Lost leases belong to another process, unless this one has claimed its own jobs again after an outage.
         if (jobs.every(({ leasedUntil }, at) => leasedUntil === tokens[at])) return tokens;
       }
     } finally {

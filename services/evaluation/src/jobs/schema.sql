@@ -1,4 +1,4 @@
--- Jobs: evaluations to make, prompts to write, and document tests and their questions.
+-- Jobs: evaluations, simulated prompts, and document tests and their questions.
 CREATE TABLE evaluation.job (
   application_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -14,13 +14,13 @@ CREATE TABLE evaluation.job (
   consumed json,
   outcome json,
   finished_at timestamptz(3),
-  -- Replies that a job has paid for are kept until it ends.
+  -- Replies that are paid for are stored until the job ends.
   replies json,
   CONSTRAINT job_pkey PRIMARY KEY (application_id, id),
   CONSTRAINT job_due_check CHECK ((finished_at IS NULL) = (next_attempt_at IS NOT NULL)),
   CONSTRAINT job_kind_check CHECK (kind IN ('JUDGE', 'PROMPT', 'DOCUMENTS', 'QUESTION'))
 );
--- Claims go from application to application; those of jobs without a model are claims of their own.
+-- Claims rotate between applications; jobs without a model have separate claims.
 CREATE INDEX job_due ON evaluation.job (needs_model, application_id, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX job_waiting ON evaluation.job (application_id, waiting_for) WHERE waiting_for IS NOT NULL;
 CREATE INDEX job_finished ON evaluation.job (finished_at) WHERE finished_at IS NOT NULL;

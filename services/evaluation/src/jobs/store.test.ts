@@ -18,7 +18,7 @@ afterAll(async () => {
   await server.drop();
 });
 
-/** A job that is leased for that many seconds. */
+/** Adds a job with a lease of this many seconds. */
 async function leased(seconds: number): Promise<Job> {
   const [job] = await server.sql<Job & { leasedUntil: Date }>(
     `INSERT INTO evaluation.job (application_id, id, org_id, kind, test_id, needs_model, created_at, next_attempt_at, leased_until)
@@ -32,7 +32,7 @@ async function leased(seconds: number): Promise<Job> {
 const renew = (job: Job) =>
   server.sql("UPDATE evaluation.job SET leased_until = now() + interval '1 hour' WHERE id = $1", [job.id]);
 
-test("a lease counts as renewed only when it was, and while the old one had not ended", async () => {
+test("only a renewal before the end of the old lease counts", async () => {
   const [renewed, unrenewed, late] = [await leased(600), await leased(600), await leased(-1)];
   await renew(renewed);
   await renew(late);

@@ -1,4 +1,4 @@
-// The table of jobs, as the role that sees every application's.
+// The table of jobs, accessed as the role that sees every application's rows.
 
 import { defineQueue, type QueueJobs } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -9,11 +9,11 @@ import type { StoredReplies } from "./stored-replies.ts";
 
 export type NewJob = Pick<JobRow, "applicationId" | "id" | "orgId" | "kind" | "testId" | "needsModel">;
 
-/** A job that this worker holds a lease on. */
+/** A job on which this worker holds a lease. */
 export interface Job
   extends NewJob,
     Pick<JobRow, "attempts" | "createdAt" | "waitingFor" | "consumed" | "replies" | "outcome"> {
-  /** The token of the lease, which renewals change. */
+  /** Token of the lease, which renewals change. */
   leasedUntil: Date;
 }
 
@@ -21,16 +21,16 @@ export interface Parked {
   readonly job: Job;
   readonly at: Date;
   readonly waitingFor: string | null;
-  /** With the attempt that failed, if it is charged. */
+  /** Number of attempts, including the failed one if it is charged. */
   readonly attempts: number;
   readonly consumed: Consumed | null;
-  /** Null: those that the row has stay. */
+  /** Null keeps the replies of the row. */
   readonly replies?: StoredReplies | null;
 }
 
-/** Ended jobs are kept so long: work that is offered again is recognised. */
+/** Retention of ended jobs, so that work that is offered again is recognized. */
 const keepMs = 24 * 60 * 60_000;
-/** Calls leave the windows of limits after a minute; later ones are kept for whoever looks into a bill. */
+/** Retention of calls. Windows of limits need only a minute; older calls are kept for billing questions. */
 const keepCallsMs = 24 * 60 * 60_000;
 
 type Read = Omit<Job, "applicationId" | "id" | "leasedUntil">;
@@ -52,14 +52,14 @@ export const jobQueue = defineQueue<Read>({
     "replies",
     "outcome",
   ],
-  // A lease that was not given back belongs to a lost process, which may have paid for calls.
+  // A lease that was not released belongs to a lost process, which may have paid for calls.
   onClaim: "attempts = attempts + (needs_model AND leased_until IS NOT NULL)::int",
   attempts: "attempts",
   fairness: "applications",
   lateMs: 600_000,
 });
 
-/** Adds jobs that are due at once; idempotent. */
+/** Adds jobs that are due immediately; idempotent. */
 export async function addJobs(relayDatabase: RelayDatabase, now: Date, jobs: readonly NewJob[]): Promise<void> {
   await relayDatabase.change({
     name: "add-jobs",
@@ -82,8 +82,8 @@ export async function addJobs(relayDatabase: RelayDatabase, now: Date, jobs: rea
 }
 
 /**
- * Leases of jobs that were renewed although the renewal's answer was lost. Until the old lease ends no other process can claim
- * the job, so that another token is that of its holder.
+ * Finds renewed leases of jobs whose renewal got no answer. No other process can claim the job before the old lease
+ * ends, so a different token is that of its holder.
  */
 export function renewedLeases(
   relayDatabase: RelayDatabase,
@@ -103,7 +103,10 @@ export function renewedLeases(
   });
 }
 
-/** Keeps outcomes until they are acknowledged, whose attempts begin at 0; answers how many leases still held. */
+/**
+ * Stores outcomes until they are acknowledged, and resets their attempts to 0. Returns the number of leases that were
+ * still valid.
+ */
 export function keepOutcomes(jobs: Store, outcomes: readonly { job: Job; outcome: Outcome }[]): Promise<number> {
   const values = [{ type: "json", of: outcomes.map(({ outcome }) => JSON.stringify(outcome)) }];
   return jobs.change(
@@ -114,10 +117,12 @@ export function keepOutcomes(jobs: Store, outcomes: readonly { job: Job; outcome
   );
 }
 
-/** Keeps what a running job was answered, and what it took, before it asks on; answers how many leases still held. */
+/**
+ * Stores a running job's replies and usage before its next call. Returns the number of leases that were still valid.
+ */
 export function keepReplies(jobs: Store, job: Job, replies: StoredReplies, consumed: Consumed): Promise<number> {
   const set = "replies = v.c1, consumed = v.c2";
-  const values = [replies, consumed].map((value) => ({ type: "json", of: [jsonOf(value)] }));
+  const values = [replies, consumed].map((value) => ({ type: "json", of: [toJson(value)] }));
   return jobs.change("keep-replies", [job], set, values);
 }
 
@@ -128,7 +133,7 @@ export function finish(jobs: Store, ended: readonly Job[], now: Date): Promise<n
   return jobs.change("finish", ended, set, [{ type: "timestamptz", of: ended.map(() => now) }]);
 }
 
-/** Gives leases back: the jobs are due again at their times. */
+/** Releases leases: the jobs are due at their next times. */
 export function park(jobs: Store, parked: readonly Parked[]): Promise<number> {
   const set = `next_attempt_at = v.c1, waiting_for = v.c2, attempts = v.c3, consumed = v.c4, replies = coalesce(v.c5, j.replies),
     leased_until = NULL`;
@@ -140,15 +145,15 @@ export function park(jobs: Store, parked: readonly Parked[]): Promise<number> {
       { type: "timestamptz", of: parked.map(({ at }) => at) },
       { type: "text", of: parked.map(({ waitingFor }) => waitingFor) },
       { type: "int", of: parked.map(({ attempts }) => attempts) },
-      { type: "json", of: parked.map(({ consumed }) => jsonOf(consumed)) },
-      { type: "json", of: parked.map(({ replies }) => jsonOf(replies)) },
+      { type: "json", of: parked.map(({ consumed }) => toJson(consumed)) },
+      { type: "json", of: parked.map(({ replies }) => toJson(replies)) },
     ],
   );
 }
 
-const jsonOf = (value: object | null | undefined) => (value == null ? null : JSON.stringify(value));
+const toJson = (value: object | null | undefined) => (value == null ? null : JSON.stringify(value));
 
-/** Deletes what ended a day ago. */
+/** Deletes jobs and calls that ended a day ago. */
 export async function pruneJobs(relayDatabase: RelayDatabase, now: Date): Promise<void> {
   const key = ["application_id", "id"];
   const before = new Date(now.getTime() - keepMs);

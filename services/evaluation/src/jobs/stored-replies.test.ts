@@ -1,4 +1,4 @@
-// Votes that were paid for, over retries and lost processes.
+// Paid votes survive retries and lost processes.
 
 import { EvaluationStatus } from "@ems/proto/experiments/v1/evaluation";
 import { beforeEach, expect, test, vi } from "vitest";
@@ -6,7 +6,7 @@ import { jobsHarness } from "../../test/jobs-harness.ts";
 import { judge, ModelFault, type ModelRequest } from "../judges/index.ts";
 import type { Connection } from "./connections.ts";
 
-// One job at a time: a worker does not claim what it lost.
+// One job at a time: a worker does not claim the job that it lost.
 const harness = await jobsHarness({ JOBS_CONCURRENCY: "1" });
 const { add, clock, connection, ended, outcomes, sql, start } = harness;
 
@@ -19,7 +19,7 @@ const until = (condition: () => unknown) =>
   vi.waitFor(async () => expect(await condition()).toBe(true), { timeout: 30_000, interval: 20 });
 const usage = { inputTokens: 10, outputTokens: 5 };
 
-/** A model that says yes, unless `instead` does something else at the n-th call; and what it was asked. */
+/** A model that answers yes, unless `instead` overrides the n-th call; records its requests. */
 function scripted(instead: (nth: number) => Promise<void> | undefined, overrides: Partial<Connection> = {}) {
   const requests: ModelRequest<unknown>[] = [];
   const caller: Connection["caller"] = {
@@ -34,17 +34,17 @@ function scripted(instead: (nth: number) => Promise<void> | undefined, overrides
   return { requests, found: { ...connection(async () => undefined, overrides), caller } };
 }
 
-const seedsOf = ({ requests }: ReturnType<typeof scripted>) => requests.map(({ seed }) => seed);
+const listSeeds = ({ requests }: ReturnType<typeof scripted>) => requests.map(({ seed }) => seed);
 
-test("a job that failed after vote 2 of 3 asks for one more", async () => {
+test("a job that failed after vote 2 of 3 requests one more", async () => {
   await add(1);
   const model = scripted((nth) => (nth === 3 ? Promise.reject(new ModelFault("retryable", "busy")) : undefined));
   const worker = start(model.found, judge, undefined, 3);
   await until(async () => (await sql("SELECT FROM evaluation.job WHERE waiting_for = 'retry'")).length === 1);
   clock.advance(60 * 60_000);
   await until(() => ended().length === 1);
-  expect(seedsOf(model)).toEqual([1, 2, 3, 3]);
-  // All votes are paid for once, and shown.
+  expect(listSeeds(model)).toEqual([1, 2, 3, 3]);
+  // All votes are paid for once and counted.
   expect(ended()).toMatchObject([
     { status: EvaluationStatus.COMPLETED, attempts: 2, inputTokens: 30n, outputTokens: 15n, costMicro: 45n },
   ]);
@@ -52,18 +52,18 @@ test("a job that failed after vote 2 of 3 asks for one more", async () => {
   expect(await sql("SELECT replies FROM evaluation.job")).toEqual([{ replies: null }]);
 });
 
-test("a job whose process was lost in vote 3 of 3 asks for one more", async () => {
+test("a job whose process was lost in vote 3 of 3 requests one more", async () => {
   await add(1);
   const never = Promise.withResolvers<void>();
   const lost = scripted((nth) => (nth === 3 ? never.promise : undefined));
   const first = start(lost.found, judge, undefined, 3);
   await until(() => lost.requests.length === 3);
-  // The lease ends, as it does when nobody renews it, and belongs to whoever claims the job next.
+  // The lease expires without renewal, and another worker can claim the job.
   await sql("UPDATE evaluation.job SET leased_until = now() - interval '1 second'");
   const next = scripted(() => undefined, { ...lost.found });
   const second = start(next.found, judge, undefined, 3);
   await until(() => ended().length === 1);
-  expect([seedsOf(lost), seedsOf(next)]).toEqual([[1, 2, 3], [3]]);
+  expect([listSeeds(lost), listSeeds(next)]).toEqual([[1, 2, 3], [3]]);
   expect(ended()).toMatchObject([{ status: EvaluationStatus.COMPLETED, inputTokens: 30n, outputTokens: 15n }]);
   never.resolve();
   await Promise.all([first.stop(), second.stop()]);
@@ -80,6 +80,6 @@ test("another connection's replies are another measurement", async () => {
   const other = scripted(() => undefined, { id: failing.found.id, model: "another" });
   const worker = start(other.found, judge, undefined, 3);
   await until(() => ended().length === 1);
-  expect(seedsOf(other)).toEqual([1, 2, 3]);
+  expect(listSeeds(other)).toEqual([1, 2, 3]);
   await worker.stop();
 });

@@ -1,12 +1,12 @@
-// Replies that a job has: a later attempt, and another process, asks only for those that are missing.
+// Stored replies of a job: a later attempt, also in another process, requests only the missing ones.
 
 import { createHash } from "node:crypto";
 import type { ReplyStore, StoredReply } from "../judges/index.ts";
 import type { Connection } from "./connections.ts";
 
-/** As the job's row has them. */
+/** The form in the job's row. */
 export interface StoredReplies {
-  /** A hash of the connection and its model: another one's replies are another measurement. */
+  /** Hash of the connection and its model: replies of another one are another measurement. */
   readonly by: string;
   readonly replies: { readonly [key: string]: StoredReply };
 }
@@ -35,7 +35,7 @@ export class JobReplies implements ReplyStore {
     this.#isSaved = false;
   }
 
-  /** What the row does not have yet; null when it has all. */
+  /** Replies that the row does not have yet; null if it has all. */
   get unsaved(): StoredReplies | null {
     return this.#isSaved ? null : { by: this.#by, replies: Object.fromEntries(this.#replies) };
   }

@@ -9,20 +9,20 @@ export const countCall = counter({
 });
 export const countJob = counter({
   name: "ems_evaluation_jobs_total",
-  help: "Jobs that ended, and attempts that are made again.",
+  help: "Jobs that ended, and attempts that are repeated.",
   labels: ["outcome"],
   zeros: ["COMPLETED", "FAILED", "SKIPPED", "prompt", "finding", "failure"].map((outcome) => ({ outcome })),
 });
 const onWaiting = gauge({
   name: "ems_evaluation_jobs_waiting",
-  help: "Jobs that have not ended, by what they wait for; `turn` are due or worked on. Counting ends at 100,000.",
+  help: "Open jobs by the reason of their wait; `turn` means due or running. Counting ends at 100,000.",
   labels: ["reason"],
 });
 
-/** What jobs wait for. */
+/** Reasons for which jobs wait. */
 const reasons = ["turn", "rate_limit", "budget", "model_connection"];
 
-/** Registers the gauge; answers how to remove it. */
+/** Registers the gauge, and returns a function that removes it. */
 export function watchJobs(relayDatabase: RelayDatabase): () => void {
   return onWaiting(async () => {
     const rows = await relayDatabase.query<{ reason: string; value: number }>({

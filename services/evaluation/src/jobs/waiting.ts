@@ -1,11 +1,11 @@
-/** What work waits for, as the API shows it. */
+/** Reasons of a wait, as the API returns them. */
 export type WaitingFor = "budget" | "model_connection" | "rate_limit" | "retry";
 
-/** Work that cannot go on now. No attempt is charged for it. */
+/** Thrown for work that must wait. No attempt is charged. */
 export class Waiting extends Error {
   override readonly name = "Waiting";
   readonly waitingFor: WaitingFor;
-  /** When it can be tried again. */
+  /** Time of the next attempt. */
   readonly until: Date;
 
   constructor(waitingFor: WaitingFor, until: Date) {

@@ -1,4 +1,5 @@
-// Claims work of experiments and stores it as jobs. What is not confirmed is offered again, and recognised by its ids.
+// Claims work from experiments and stores it as jobs. Work that is not confirmed is offered again, and recognized by
+// its ids.
 
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
@@ -7,12 +8,12 @@ import type { Deps } from "../deps.ts";
 import { callOptions } from "./execution.ts";
 import { addJobs, type NewJob } from "./store.ts";
 
-/** Longer than storing and confirming take: past it, the process that claimed the work is gone. */
+/** Longer than storing and confirming take: afterwards, the claiming process is lost. */
 const leaseMs = 15_000;
 const claimMax = 200;
 
 export type WorkSourceDeps = Pick<Deps, "config" | "execution" | "relayDatabase" | "clock" | "newId" | "log"> & {
-  /** There are new jobs. */
+  /** Called when there are new jobs. */
   readonly onStored: () => void;
 };
 

@@ -27,7 +27,7 @@ const jobs = () =>
   );
 const until = (condition: () => unknown) => vi.waitFor(async () => expect(await condition()).toBe(true), 30_000);
 
-test("a job is judged once, recorded with what it took, and ends", async () => {
+test("a job is judged once, recorded with its usage, and ends", async () => {
   const [id] = await add(1);
   const used = connection(ok);
   worker = start(used);
@@ -50,7 +50,7 @@ test("a job is judged once, recorded with what it took, and ends", async () => {
   ]);
 });
 
-test("work that is offered again is no second job, not even after its end", async () => {
+test("work that is offered again creates no second job, not even after its end", async () => {
   const tenant = testTenant();
   const id = newId();
   await add(1, tenant, { id, testId: id });
@@ -59,10 +59,10 @@ test("work that is offered again is no second job, not even after its end", asyn
   await add(1, tenant, { id, testId: id });
   const [other] = await add(1, tenant);
   await until(() => ended().length === 2);
-  expect(ended().map((one) => one.id)).toEqual([id, other]);
+  expect(ended().map((outcome) => outcome.id)).toEqual([id, other]);
 });
 
-test("an evaluation that ended or was replaced meanwhile costs no call", async () => {
+test("an evaluation that ended or was replaced in the meantime costs no call", async () => {
   const [id = ""] = await add(1);
   peer.gone.add(id);
   const generate = vi.fn(ok);
@@ -71,7 +71,7 @@ test("an evaluation that ended or was replaced meanwhile costs no call", async (
   expect([generate.mock.calls.length, outcomes.length]).toEqual([0, 0]);
 });
 
-test("an outcome that was not acknowledged is kept and recorded later, without another call", async () => {
+test("an outcome that was not acknowledged is stored and recorded later, without another call", async () => {
   const generate = vi.fn(ok);
   await add(1);
   peer.isDownForRecords = true;
@@ -80,7 +80,7 @@ test("an outcome that was not acknowledged is kept and recorded later, without a
     async () =>
       (await sql("SELECT FROM evaluation.job WHERE outcome IS NOT NULL AND leased_until IS NULL")).length === 1,
   );
-  // Killed between record and end: another worker goes on with what is kept.
+  // Killed between record and end: another worker continues with the stored outcome.
   await worker.stop();
   peer.isDownForRecords = false;
   clock.advance(10_000);
@@ -89,7 +89,7 @@ test("an outcome that was not acknowledged is kept and recorded later, without a
   expect(generate).toHaveBeenCalledTimes(1);
 });
 
-test("a lease ends with its worker, and another goes on", async () => {
+test("a lease ends with its worker, and another worker continues", async () => {
   const [id] = await add(1);
   await sql("UPDATE evaluation.job SET leased_until = now() + interval '400 milliseconds'");
   worker = start(connection(ok));
@@ -97,7 +97,7 @@ test("a lease ends with its worker, and another goes on", async () => {
   expect(ended()[0]?.id).toBe(id);
 });
 
-test("a retryable fault is tried again after a backoff, and Retry-After is obeyed", async () => {
+test("a retryable fault is retried after a backoff, and Retry-After is obeyed", async () => {
   await add(1);
   const faults = [new ModelFault("retryable", "busy", { retryAfterMs: 600_000 })];
   worker = start(
@@ -117,7 +117,7 @@ test("a retryable fault is tried again after a backoff, and Retry-After is obeye
   expect(ended()).toMatchObject([{ status: EvaluationStatus.COMPLETED, attempts: 2 }]);
 });
 
-test("no job waits before experiments knows what for, and no model is called again for that", async () => {
+test("no job waits before experiments has the reason, and reporting it needs no model call", async () => {
   await add(1);
   peer.isDownForRecords = true;
   const called = Promise.withResolvers<void>();
@@ -146,7 +146,7 @@ test("after eight attempts it fails, with the reason", async () => {
   ]);
 });
 
-test("a fault that a retry cannot mend fails at once", async () => {
+test("a permanent fault fails at once", async () => {
   await add(1);
   worker = start(connection(() => Promise.reject(new ModelFault("permanent", "HTTP 401"))));
   await until(() => ended().length === 1);
@@ -160,14 +160,14 @@ test("jobs of a paused connection wait for it, uncharged", async () => {
   expect((await jobs()).map(({ attempts }) => attempts)).toEqual([0, 0]);
 });
 
-test("four tenants get equal shares while one has 10,000 jobs waiting", async () => {
+test("four tenants get equal shares while one has 10,000 waiting jobs", async () => {
   const tenants = Array.from({ length: 4 }, () => testTenant());
   const owner = new Map<string, number>();
   for (const [index, tenant] of tenants.entries())
     for (const id of await add(index === 0 ? 10_000 : 30, tenant)) owner.set(id, index);
   worker = start(connection(ok));
-  const endedOf = (index: number) => ended().filter(({ id }) => owner.get(id) === index).length;
-  await until(() => [1, 2, 3].every((index) => endedOf(index) >= 20));
+  const countEnded = (index: number) => ended().filter(({ id }) => owner.get(id) === index).length;
+  await until(() => [1, 2, 3].every((index) => countEnded(index) >= 20));
   const first = ended().slice(0, 80);
   for (const index of tenants.keys()) {
     const share = first.filter(({ id }) => owner.get(id) === index).length;
@@ -175,7 +175,7 @@ test("four tenants get equal shares while one has 10,000 jobs waiting", async ()
   }
 }, 60_000);
 
-test("a worker that stops gives back, uncharged, what it had claimed", async () => {
+test("a worker that stops releases its claimed jobs, uncharged", async () => {
   await add(1);
   const called = Promise.withResolvers<void>();
   worker = start(
@@ -190,7 +190,7 @@ test("a worker that stops gives back, uncharged, what it had claimed", async () 
   expect(job).toMatchObject({ attempts: 0, finished_at: null, leased_until: null });
 }, 20_000);
 
-test("a simulated user's prompt is written by the model, and one that breaks its schema is none", async () => {
+test("a simulated user's prompt is written by the model, and one that breaks its schema is rejected", async () => {
   const simulatedPromptSchema = {
     type: "object",
     properties: { city: { type: "string", pattern: "^[A-Z]" } },

@@ -1,4 +1,4 @@
-// Works on jobs: claims what is due in turns between applications, and keeps leases while it works.
+// Runs jobs: claims due jobs in turn between applications, and renews leases while it works.
 
 import { type BackgroundLoop, runEvery, startLoop } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
@@ -37,27 +37,27 @@ export interface WorkerDeps
   readonly toInput: ToInput;
   readonly connections: Connections;
   readonly meter: MeterDeps;
-  /** The application's settings, if it has any. */
+  /** Returns the application's settings, if it has any. */
   readonly settingOf: (tenant: Tenant) => Promise<SettingRow | null>;
-  /** Jobs that wait are due, should what refused them have changed meanwhile. */
+  /** Makes waiting jobs due if the cause of their refusal changed in the meantime. */
   readonly resumeIfOver: (tenant: Tenant, refusal: Refusal) => Promise<void>;
 }
 
-/** The most jobs that one claim takes of an application: others come in between. */
+/** Maximum number of an application's jobs in one claim, so that others come in between. */
 const perApplicationMax = 8;
-/** How long running jobs may go on when the process stops; then they are given back, uncharged. */
+/** Time that running jobs may continue when the process stops; then they are released without charge. */
 const stopWithinMs = 8_000;
-/** When a job is looked at again that experiments did not answer for. */
+/** Retry delay when experiments does not respond. */
 const againMs = 5_000;
 
-/** What a job is judged with. */
+/** Model and settings that judge a job. */
 interface Means {
   readonly setting: SettingRow | null;
   readonly connection: Connection | undefined;
 }
 
 const noMeans: Means = { setting: null, connection: undefined };
-const noOutcome = { kind: "failure", reason: "no_prompt: No outcome was kept" } as const;
+const noOutcome = { kind: "failure", reason: "no_prompt: No outcome was stored" } as const;
 
 export class JobWorker {
   readonly #deps: WorkerDeps;
@@ -87,12 +87,12 @@ export class JobWorker {
     this.#renewing = runEvery("renewing leases of jobs", config.JOBS_LEASE_MS / 4, () => this.#running.renew(), log);
   }
 
-  /** There may be jobs that are due. */
+  /** Looks for due jobs immediately. */
   wake(): void {
     this.#loop.wake();
   }
 
-  /** Resolves when running jobs have ended or were given back. */
+  /** Resolves when running jobs have ended or were released. */
   async stop(): Promise<void> {
     await this.#loop.stop();
     const timer = setTimeout(() => this.#stopping.abort(), stopWithinMs);
@@ -128,12 +128,12 @@ export class JobWorker {
     this.#work.add(work);
   }
 
-  /** Jobs of one test. */
+  /** Runs jobs of one test. */
   async #group(group: readonly Job[]): Promise<void> {
     const registered = group.filter(({ outcome }) => outcome !== null);
-    const others = group.filter(({ outcome }) => outcome === null);
+    const unfinished = group.filter(({ outcome }) => outcome === null);
     const recorded = registered.map((job) => this.#end(job, { kind: "ended", outcome: job.outcome ?? noOutcome }));
-    const exhausted = others.map((job) => ({ job, result: ifExhausted(this.#attemptOf(job, noMeans)) }));
+    const exhausted = unfinished.map((job) => ({ job, result: ifExhausted(this.#attemptOf(job, noMeans)) }));
     const ended = exhausted.map(({ job, result }) => result && this.#end(job, result));
     const jobs = exhausted.flatMap(({ job, result }) => (result === undefined ? [job] : []));
     await Promise.all([...recorded, ...ended, this.#attempt(jobs)]);
@@ -157,7 +157,7 @@ export class JobWorker {
         await Promise.all(jobs.map((job) => this.#end(job, afterFailure(this.#attemptOf(job, noMeans), error))));
         return;
       }
-      log.warn({ err: error }, "jobs wait: what is judged could not be read");
+      log.warn({ err: error }, "jobs wait: the data to judge could not be read");
       const at = new Date(clock.now().getTime() + againMs);
       const parked = jobs.map((job) => ({ ...job, job, at, replies: null }));
       await this.#release(jobs, () => park(this.#jobs, parked));
@@ -171,7 +171,7 @@ export class JobWorker {
     const input = await execution.getJudgeInput({ testId: first.testId, evaluationIds }, callOptions(newId, tenant));
     const means = await this.#means(tenant, jobs);
     const evaluations = new Map(input.evaluations.map((evaluation) => [evaluation.id, evaluation]));
-    // What is not there ended meanwhile, or a rerun took its place.
+    // Missing evaluations have ended in the meantime, or were replaced by a rerun.
     await this.#drop(jobs.filter(({ id }) => !evaluations.has(id)));
     await Promise.all(
       jobs.map(async (job) => {
@@ -220,7 +220,7 @@ export class JobWorker {
     return { setting, connection };
   }
 
-  /** Never rejects: the other jobs of the group go on. */
+  /** Never rejects, so that other jobs of the group continue. */
   async #try(job: Job, means: Means, work: (attempt: Attempt) => Promise<Result>): Promise<void> {
     const attempt = this.#attemptOf(job, means);
     const result = await Promise.resolve(attempt)
@@ -249,14 +249,14 @@ export class JobWorker {
     await this.#running.store([job], () => keepReplies(this.#jobs, job, replies, consumed));
   }
 
-  /** Stores the result, or that it cannot be stored. Never rejects: what is not stored is left to its lease, which counts an attempt. */
+  /** Stores the result, or that it cannot be stored. Never rejects: else the lease ends and counts an attempt. */
   async #end(job: Job, result: Result, means = noMeans): Promise<void> {
     const { log } = this.#deps;
     try {
       await this.#store(job, result, means);
     } catch (error) {
       log.error({ err: error, jobId: job.id }, "a job's result cannot be stored");
-      // Only the end of the process ends the retries of a transient error.
+      // Transient errors are retried until the process ends.
       if (isTransient(error)) return;
       await this.#store(job, { kind: "ended", outcome: unstorable(job, result) }, noMeans).catch((second: unknown) =>
         log.error({ err: second, jobId: job.id }, "a job cannot be ended"),
@@ -281,12 +281,12 @@ export class JobWorker {
     });
   }
 
-  /** The job is parked already: its result must not change by an error here. */
+  /** The job is already parked: errors here must not change its result. */
   async #resumeIfOver(job: Job, refusal: Refusal): Promise<void> {
     const { log, resumeIfOver } = this.#deps;
     await resumeIfOver(tenantOf(job), refusal).catch((error: unknown) => {
       if (isTransient(error)) throw error;
-      log.error({ err: error, jobId: job.id }, "a job that waits could not be looked at again");
+      log.error({ err: error, jobId: job.id }, "a waiting job could not be resumed");
     });
   }
 

@@ -1,4 +1,5 @@
-// Schemas of models' answers. Providers take few keywords of JSON Schema: lengths and numbers of items are checked by us.
+// Schemas of models' answers. Providers accept few keywords of JSON Schema, so lengths and numbers of items are
+// checked here.
 
 import { z } from "@ems/kit/config";
 import type { AnswerSchema, Json } from "./judge.ts";
@@ -15,11 +16,11 @@ export const listOf = <T extends z.ZodType>(item: T) => z.array(item).refine((va
 /** The number of a block. */
 export const numberOf = () => z.number().refine(Number.isSafeInteger);
 
-/** 1 to 5, as an enumeration: not every provider takes bounds. */
+/** A grade from 1 to 5, as an enumeration, because not every provider accepts bounds. */
 export const grade = () => z.literal([1, 2, 3, 4, 5]);
 
 export function answerSchema<T>(name: string, type: z.ZodType<T>): AnswerSchema<T> {
-  // The parser knows that it is JSON; the library's type says less.
+  // The result is JSON, although the library's type is wider.
   const { $schema: _, ...json } = z.toJSONSchema(type) as { readonly [key: string]: Json };
   return { name, json, parse: (value) => type.safeParse(value).data };
 }

@@ -16,7 +16,7 @@ const yes = { rationale: "It does", quotes: ["30 days"], choice: "Y" };
 const invented = { ...yes, quotes: ["60 days"] };
 const busy = new ModelFault("retryable", "busy");
 
-/** What a job keeps, as JSON. */
+/** A store of replies that serializes them as JSON, like a job. */
 function keeping() {
   const all = new Map<string, string>();
   const stored: ReplyStore = {
@@ -26,7 +26,7 @@ function keeping() {
   return { all, stored };
 }
 
-/** One attempt at a job, with a model that answers in this order. */
+/** Runs one attempt of a job with a model that gives these answers in order. */
 async function attempt(stored: ReplyStore, replies: (object | ModelFault)[], more: Partial<JudgeInput> = {}) {
   const requests: ModelRequest<unknown>[] = [];
   const model = {
@@ -44,7 +44,7 @@ async function attempt(stored: ReplyStore, replies: (object | ModelFault)[], mor
   return { result, requests, left: replies.length };
 }
 
-test("a vote that an earlier attempt got is not asked for again, and the result is the same", async () => {
+test("a vote of an earlier attempt is not requested again, and the result is the same", async () => {
   const { stored } = keeping();
   const no = { ...yes, choice: "N", rationale: "No" };
   expect((await attempt(stored, [yes, no, busy])).result).toBe(busy);
@@ -53,7 +53,7 @@ test("a vote that an earlier attempt got is not asked for again, and the result 
   expect(result).toEqual((await attempt(keeping().stored, [yes, no, no])).result);
 });
 
-test("a reply that cannot be used is stored too: the retry asks for its repair", async () => {
+test("an unusable reply is stored, too: the retry requests its repair", async () => {
   for (const [reply, repair] of [
     [invented, /copy each quote literally/],
     [{ choice: "maybe" }, /could not be read/],
@@ -67,21 +67,21 @@ test("a reply that cannot be used is stored too: the retry asks for its repair",
   }
 });
 
-test("what is asked otherwise is asked anew", async () => {
+test("a different request needs a new reply", async () => {
   const { stored } = keeping();
   await attempt(stored, [yes, yes, busy]);
-  const others: Partial<JudgeInput>[] = [
+  const inputs: Partial<JudgeInput>[] = [
     { output: "Returns take 30 days, or 60." },
     { definition: { ...input.definition, criterion: "It names the price" } },
     { question: "?" },
-    // Votes differ by temperature from a single one.
+    // Votes have another temperature than a single call.
     { votes: 1 },
   ];
-  for (const more of others) {
+  for (const more of inputs) {
     const votes = more.votes ?? 3;
     const { requests, left } = await attempt(stored, [yes, yes, yes], more);
     expect([requests.length, left]).toEqual([votes, 3 - votes]);
   }
-  // More votes of the same question: two are there.
+  // More votes of the same question: two are stored.
   expect((await attempt(stored, [yes, yes, yes], { votes: 5 })).requests.length).toBe(3);
 });

@@ -1,4 +1,4 @@
-// A judge's calls: votes, and one repair of an answer that cannot be used.
+// A judge's calls: votes, and one repair of an unusable answer.
 
 import { createHash } from "node:crypto";
 import { type Block, messageOf } from "./blocks.ts";
@@ -13,12 +13,12 @@ import {
 } from "./judge.ts";
 
 export interface Question<T, R> {
-  /** The judge's instructions, the same for whatever is judged. */
+  /** The judge's instructions, independent of the judged data. */
   readonly system: string;
   readonly blocks: readonly Block[];
   readonly schema: AnswerSchema<T>;
   readonly votes: number;
-  /** Takes what stands of an answer; undefined when evidence is owed and none stands. */
+  /** Returns the part of an answer that has evidence; undefined if evidence is required and none is valid. */
   readonly accept: (answer: T) => R | undefined;
 }
 
@@ -26,9 +26,9 @@ export type Replies<R> =
   | { readonly ok: true; readonly replies: readonly R[] }
   | { readonly ok: false; readonly message: string };
 
-/** Bounds what a call costs. Lists of claims of long answers need thousands. */
+/** Limits the cost of a call. Lists of claims of long answers need thousands of tokens. */
 const outputTokensMax = 8_192;
-/** Votes differ by seed and temperature; a single one is as repeatable as the provider allows. */
+/** Votes differ by seed and temperature; a single vote is as repeatable as the provider allows. */
 const voteTemperature = 0.7;
 
 const repairs = {
@@ -41,13 +41,13 @@ const repairs = {
 type Fault = keyof typeof repairs;
 
 const messages: Readonly<Record<Fault, string>> = {
-  invalid_answer: "invalid_answer: The model's answer broke the schema, again after it was told so",
-  evidence_missing: "evidence_missing: The model quoted what is not there, again after it was told so",
+  invalid_answer: "invalid_answer: The model's answer broke the schema, also after one repair request",
+  evidence_missing: "evidence_missing: The model quoted text that is not in the data, also after one repair request",
 };
 
 /**
- * Asks as often as there are votes, but for what was answered in earlier attempts. One vote that fails for good fails all: fewer
- * would be another measurement.
+ * Makes a call for each vote without a stored reply. One vote that fails permanently fails all: fewer votes would be
+ * another measurement.
  */
 export async function collectReplies<T, R>(
   question: Question<T, R>,
@@ -55,7 +55,7 @@ export async function collectReplies<T, R>(
   { random, signal, stored = noReplies }: Pick<JudgeDeps, "random" | "signal" | "stored">,
 ): Promise<Replies<R>> {
   const { system, blocks, schema, votes } = question;
-  const hash = hashOf([system, blocks, schema.name, schema.json, outputTokensMax]);
+  const hash = toHash([system, blocks, schema.name, schema.json, outputTokensMax]);
   const replies: R[] = [];
   for (let vote = 1; vote <= votes; vote++) {
     const request: ModelRequest<T> = {
@@ -97,16 +97,16 @@ async function attempt<T, R>(
 ): Promise<{ readonly value: R } | { readonly fault: Fault }> {
   let reply = stored.find(key);
   if (reply === undefined) {
-    reply = await replyOf(model, request);
+    reply = await getReply(model, request);
     stored.keep(key, reply);
   }
   if ("isInvalid" in reply) return { fault: "invalid_answer" };
-  // What the schema's parser made of it: the key names the schema.
+  // The value comes from the schema's parser: the key identifies the schema.
   const value = accept(reply.answer as T);
   return value === undefined ? { fault: "evidence_missing" } : { value };
 }
 
-async function replyOf<T>(model: ModelCaller, request: ModelRequest<T>): Promise<StoredReply> {
+async function getReply<T>(model: ModelCaller, request: ModelRequest<T>): Promise<StoredReply> {
   try {
     const { object } = await model.generate(request);
     return { answer: object };
@@ -118,4 +118,4 @@ async function replyOf<T>(model: ModelCaller, request: ModelRequest<T>): Promise
 
 const noReplies: ReplyStore = { find: () => undefined, keep: () => undefined };
 
-const hashOf = (request: unknown) => createHash("sha256").update(JSON.stringify(request)).digest("base64url");
+const toHash = (request: unknown) => createHash("sha256").update(JSON.stringify(request)).digest("base64url");

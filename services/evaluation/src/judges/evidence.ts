@@ -1,9 +1,9 @@
-// Evidence: a quote stands only when the text that it is taken from has it.
+// Evidence: a quote is valid only if its source text contains it.
 
 import { normalized } from "@ems/kit/normalize";
 import { contains } from "./text-search/contains.ts";
 
-/** Tells quotes of a text from others. White space and Unicode composition may differ; nothing else may. */
+/** Creates a check for quotes of a text. Only white space and Unicode composition may differ. */
 export function quotesOf(text: string): (quote: string) => boolean {
   const source = comparable(text);
   return (quote) => {
@@ -14,7 +14,7 @@ export function quotesOf(text: string): (quote: string) => boolean {
 
 const comparable = (text: string) => normalized(text).replace(/\s+/g, " ").trim();
 
-/** Items whose quote stands, and the quotes that do not. */
+/** Separates items with a valid quote from the invalid quotes. */
 export function standing<T extends { readonly quote: string }>(
   items: readonly T[],
   isQuote: (quote: string) => boolean,

@@ -3,18 +3,18 @@ import type { Json } from "./judge.ts";
 
 type Results = { readonly [key: string]: Json };
 
-/** Results within the limit: long texts and lists are cut, and `details.resultsCut` says so. */
+/** Fits results into the limit: truncates long texts and lists, and sets `details.resultsCut`. */
 export function fitResults(results: Results, bytesMax = evaluationResultsBytesMax): Results {
-  if (sizeOf(results) <= bytesMax) return results;
+  if (getSize(results) <= bytesMax) return results;
   const details = typeof results.details === "object" && !Array.isArray(results.details) ? results.details : {};
   for (let textMax = 4_096, itemsMax = 512; ; textMax /= 2, itemsMax /= 2) {
     const { details: _, ...rest } = results;
     const smaller = cutJson({ ...rest, details: { ...details, resultsCut: true } }, textMax, itemsMax) as Results;
-    if (sizeOf(smaller) <= bytesMax || textMax <= 1) return smaller;
+    if (getSize(smaller) <= bytesMax || textMax <= 1) return smaller;
   }
 }
 
-const sizeOf = (json: Json) => Buffer.byteLength(JSON.stringify(json));
+const getSize = (json: Json) => Buffer.byteLength(JSON.stringify(json));
 
 function cutJson(json: Json, textMax: number, itemsMax: number): Json {
   if (typeof json === "string") return json.length <= textMax ? json : `${json.slice(0, textMax).toWellFormed()}…`;

@@ -4,7 +4,7 @@ import { EvalDefinitionTypeSchema, type JudgeDefinition } from "@ems/proto/catal
 import type { GetJudgeInputResponse, JudgedEvaluation } from "@ems/proto/experiments/v1/execution_service";
 import type { Comparison, JudgedBy, JudgeInput, JudgeType } from "./judge.ts";
 
-/** What a judge reads for one evaluation; undefined when its definition was deleted. */
+/** Returns a judge's input for one evaluation; undefined if its definition was deleted. */
 export function judgeInput(
   { question, output, context, hasRetriever, facts }: GetJudgeInputResponse,
   { definition, expected }: JudgedEvaluation,
@@ -31,7 +31,7 @@ function comparison(config: JudgeDefinition["globalConfig"]): Comparison | undef
   if (config?.type === undefined) return undefined;
   const { type, extract, matchMode, passThreshold, scoreMetric } = config;
   return {
-    // The contract's rules have checked the words.
+    // The contract's rules have validated the value.
     type: type as Comparison["type"],
     extract: extract && { pattern: extract.pattern, flags: extract.flags, group: numbers(extract.group) },
     matchMode: matchMode as Comparison["matchMode"],

@@ -1,4 +1,5 @@
-// What an application answers cannot change what a judge is told: outside of the data's blocks, requests are the same bytes.
+// An application's answer cannot change a judge's instructions: outside the data's blocks, requests have the same
+// bytes.
 
 import { type ModelServer, modelServer } from "@ems/test-support/model-server";
 import { afterAll, expect, test } from "vitest";
@@ -11,7 +12,7 @@ const models = testModels();
 afterAll(() => Promise.all([server.close(), models.close()]));
 
 const marker = `DATA-${"AB".repeat(16)}`;
-/** Random bytes that a test foresees; the next draw differs. */
+/** Random bytes that a test can predict; the next draw differs. */
 const foreseen = () => {
   let draws = 0;
   return (size: number) => Buffer.alloc(size, draws++ === 0 ? 0xab : 0xcd);
@@ -55,7 +56,7 @@ const input = (type: JudgeType, text: string): JudgeInput => ({
   votes: 1,
 });
 
-/** A request's body with its blocks' content cut out, and every form of a marker made the same. */
+/** Removes the content of blocks from a request's body, and makes every form of a marker the same. */
 function frame(body: string): string {
   const used = /Marker of this request: (DATA-[0-9A-F]{32})/.exec(body)?.[1] ?? "";
   const block = new RegExp(`(${used} BEGIN [A-Z]+(?: \\d+)?\\\\n).*?(\\\\n${used} END )`, "gs");
@@ -65,18 +66,19 @@ function frame(body: string): string {
 const types: JudgeType[] = ["CUSTOM", "NATURALNESS", "STYLE", "FACT", "RECALL"];
 const documentTypes = ["KNOWLEDGE_COVERAGE", "MECE", "DOCS_TO_TASKS_MAPPING"] as const;
 const isOfDocuments = (type: string): type is (typeof documentTypes)[number] =>
-  documentTypes.some((one) => one === type);
+  documentTypes.some((documentType) => documentType === type);
 const providers: Provider[] = ["openai", "anthropic"];
 
 test.each(providers.flatMap((provider) => [...types, ...documentTypes].map((type) => [provider, type] as const)))(
-  "%s, %s: no hostile answer changes what stands outside of the data",
+  "%s, %s: no hostile answer changes the request outside the data",
   async (provider, type) => {
     const model = models.caller(testConnection(server.url, { provider, id: `${provider} ${type}` }));
     const bodyFor = async (text: string) => {
       const from = server.requests.length;
       const deps = { random: foreseen(), signal: AbortSignal.timeout(30_000) };
-      const one = { title: text, text };
-      if (isOfDocuments(type)) await answerDocumentQuestion({ type, subject: one, candidates: [one] }, model, deps);
+      const document = { title: text, text };
+      if (isOfDocuments(type))
+        await answerDocumentQuestion({ type, subject: document, candidates: [document] }, model, deps);
       else await judge(input(type, text), { ...deps, model });
       return server.requests[from];
     };
@@ -85,10 +87,10 @@ test.each(providers.flatMap((provider) => [...types, ...documentTypes].map((type
       const sent = await bodyFor(text);
       expect(frame(sent?.body ?? "")).toBe(frame(plain?.body ?? " "));
       expect(sent?.system).toBe(plain?.system);
-      // The blocks are those that we wrote, whole, and none that the data would have made.
+      // The blocks are exactly the service's own; the data created none.
       expect(sent?.blocks.map(({ name }) => name)).toEqual(plain?.blocks.map(({ name }) => name));
     }
-    // The data that has the marker got another one.
+    // Data that contains the marker got a different one.
     expect((await bodyFor(hostile[0] ?? ""))?.prompt).not.toContain(`request: ${marker}`);
   },
 );

@@ -23,7 +23,10 @@ const judges: Readonly<Record<JudgeType, Judge>> = {
   STYLE: judgeStyle,
 };
 
-/** Judges by the definition's type. Of an empty output there is nothing to judge; it may still be what is expected. */
+/**
+ * Calls the judge of the definition's type. An empty output cannot be judged, except by OUTPUT_MATCH, which may expect
+ * it.
+ */
 export const judge: Judge = (input, deps) => {
   const { type } = input.definition;
   const isEmpty = type !== "OUTPUT_MATCH" && input.output?.trim() === "";

@@ -1,27 +1,28 @@
-// What judges and their callers agree on. No clock, no network, no database: a judge is given its model, if it has one.
+// The interface between judges and their callers. Judges use no clock, network or database; they receive their model,
+// if they have one.
 
 export type JudgeType = "NATURALNESS" | "STYLE" | "RECALL" | "FACT" | "CUSTOM" | "OUTPUT_MATCH";
 
-/** What is judged, and by what. */
+/** The judged data, and the settings that judge it. */
 export interface JudgeInput {
-  /** What the application was asked. */
+  /** The application's input. */
   readonly question: string;
-  /** What it answered; undefined when the trace has no output. */
+  /** The application's output; undefined if the trace has none. */
   readonly output: string | undefined;
-  /** Results of retriever steps, in their order. */
+  /** Results of retriever steps, in order. */
   readonly context: readonly string[];
-  /** Whether the trace has a retriever step. */
+  /** True if the trace has a retriever step. */
   readonly hasRetriever: boolean;
-  /** What is true by the facts of the task's topic and of the application; empty where the definition says what is. */
+  /** Facts of the task's topic and of the application; empty if the definition has the truth. */
   readonly facts: readonly string[];
   readonly definition: JudgedBy;
   /** The expectation of the nearest link that has one. */
   readonly expected: string | readonly string[] | undefined;
-  /** Calls of which the median counts: odd, 1 to 9. */
+  /** Number of calls whose median counts: odd, 1 to 9. */
   readonly votes: number;
 }
 
-/** A definition's settings; which ones depends on its type. */
+/** A definition's settings, which depend on its type. */
 export interface JudgedBy {
   readonly type: JudgeType;
   readonly name: string;
@@ -31,7 +32,7 @@ export interface JudgedBy {
   readonly styleGuide: readonly { readonly heading: string; readonly content: string }[];
 }
 
-/** OUTPUT_MATCH: what is compared, and how. */
+/** Settings of OUTPUT_MATCH. */
 export interface Comparison {
   readonly type: "string" | "list";
   readonly extract?: Extract | undefined;
@@ -43,7 +44,7 @@ export interface Comparison {
 export interface Extract {
   readonly pattern: string;
   readonly flags: string;
-  /** Of a list, the first group that took part counts. */
+  /** In a list of groups, the first one that matched counts. */
   readonly group: number | readonly number[];
 }
 
@@ -53,38 +54,38 @@ export interface JudgeDeps {
   /** Cryptographically random bytes, for markers and seeds. */
   readonly random: (size: number) => Buffer;
   readonly signal: AbortSignal;
-  /** Replies of earlier attempts, which are not asked for again; absent where there is one attempt. */
+  /** Replies of earlier attempts, which are not requested again; absent if there is only one attempt. */
   readonly stored?: ReplyStore | undefined;
 }
 
-/** Replies of a judge's calls, by a hash of what was asked. */
+/** Replies to a judge's calls, by a hash of the request. */
 export interface ReplyStore {
   find(key: string): StoredReply | undefined;
   keep(key: string, reply: StoredReply): void;
 }
 
-/** An answer of the schema, or that there was none. */
+/** An answer that fits the schema, or the fact that there was none. */
 export type StoredReply = { readonly answer: unknown } | { readonly isInvalid: true };
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** What came out. */
+/** Result of a judge. */
 export interface Judgement {
   readonly status: "COMPLETED" | "FAILED" | "SKIPPED";
   readonly score?: number;
   readonly passed?: boolean;
-  /** Why it failed or was skipped: a code, such as `no_context`, then for people after `: `. */
+  /** Reason of a failure or skip: a code, such as `no_context`, then `: ` and a text for people. */
   readonly message?: string;
-  /** EvalResults, with `details` of ours. */
+  /** EvalResults of the contract, with additional `details`. */
   readonly results?: { readonly [key: string]: Json };
-  /** Such as `custom/1`; changes with the prompt and with the arithmetic. */
+  /** Version such as `custom/1`; changes with the prompt and with the arithmetic. */
   readonly judgeVersion: string;
 }
 
-/** Throws the ModelFaults that a retry may mend or that the connection is at fault for: retryable and permanent ones. */
+/** A judge. Throws retryable ModelFaults, and permanent ones that the connection causes. */
 export type Judge = (input: JudgeInput, deps: JudgeDeps) => Promise<Judgement>;
 
-/** A connection's model. Callers of judges wrap it by limits, budgets and counts. */
+/** A connection's model. Callers of judges wrap it with limits, budgets and counts. */
 export interface ModelCaller {
   generate<T>(request: ModelRequest<T>): Promise<ModelAnswer<T>>;
 }
@@ -95,21 +96,21 @@ export interface ModelRequest<T> {
   readonly schema: AnswerSchema<T>;
   readonly temperature: number;
   readonly seed?: number;
-  /** Bounds what a call may cost. */
+  /** Limits the cost of the call. */
   readonly maxOutputTokens: number;
   readonly signal: AbortSignal;
-  /** Where the caller notes what was sent. */
+  /** Receives the delivery state of the request. */
   readonly transmission?: Transmission;
 }
 
 /**
- * Delivery state of a call's last request. `unsent`: no byte of its body was given to a connection. `sent`: some or all bytes were.
- * `answered`: an answer with a success status arrived. `unknown` counts as sent: a caller that notes nothing makes no call free
- * of charge.
+ * Delivery state of a call's last request. `unsent`: no byte of its body was given to a connection. `sent`: some or
+ * all bytes were. `answered`: an answer with a success status arrived. `unknown` counts as sent, so that a caller
+ * without this information is charged.
  */
 export interface Transmission {
   state: "unknown" | "unsent" | "sent" | "answered";
-  /** What arrived, once the state is `answered`. */
+  /** The answer, if the state is `answered`. */
   answer?: ArrivedAnswer;
 }
 
@@ -120,18 +121,18 @@ export interface ArrivedAnswer {
   readonly usage: ReportedUsage;
 }
 
-/** A structured answer: for the provider, and the check of what arrived. */
+/** Schema of a structured answer: JSON Schema for the provider, and a parser for the answer. */
 export interface AnswerSchema<T> {
   readonly name: string;
   readonly json: { readonly [key: string]: Json };
-  /** Undefined when the value breaks the schema. */
+  /** Undefined if the value breaks the schema. */
   parse(value: unknown): T | undefined;
 }
 
 export interface ModelAnswer<T> {
   readonly object: T;
   readonly usage: ReportedUsage;
-  /** The model that answered, as the provider names it. */
+  /** The provider's name of the model that answered. */
   readonly model: string;
 }
 
@@ -140,26 +141,26 @@ export interface Usage {
   readonly outputTokens: number;
 }
 
-/** Usage that the provider reported; undefined is unknown. */
+/** Usage that the provider reported; undefined counts are unknown. */
 export type ReportedUsage = { readonly [Count in keyof Usage]?: number | undefined };
 
 /**
- * `retryable`: 429, 5xx, timeouts, connections that fail. `permanent`: the connection's settings are at fault, or the request.
- * `refused`: the model would not answer. `invalid`: an answer that breaks the schema.
+ * `retryable`: 429, 5xx, timeouts, failed connections. `permanent`: an error in the connection's settings or the
+ * request. `refused`: the model declined to answer. `invalid`: an answer that breaks the schema.
  */
 export type ModelFaultKind = "retryable" | "permanent" | "refused" | "invalid";
 
 interface ModelFaultOptions {
   readonly retryAfterMs?: number | undefined;
-  /** The parameter that the provider does not take. */
+  /** The parameter that the provider does not accept. */
   readonly parameter?: string | undefined;
-  /** HTTP status, if any arrived. */
+  /** HTTP status, if a response arrived. */
   readonly status?: number | undefined;
-  /** Tokens that the call cost all the same. */
+  /** Usage of the failed call. */
   readonly usage?: ReportedUsage | undefined;
 }
 
-/** A call without a usable answer. The message is shown to people: no key, no header, no address. */
+/** A call without a usable answer. The message is for people: no key, no header, no address. */
 export class ModelFault extends Error {
   override readonly name = "ModelFault";
   readonly kind: ModelFaultKind;

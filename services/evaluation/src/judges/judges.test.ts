@@ -1,4 +1,4 @@
-// Each judge with a model that says what the test wants.
+// Each judge with a model that gives the answers of the test.
 
 import { secureRandom } from "@ems/kit/id";
 import { expect, test } from "vitest";
@@ -30,7 +30,7 @@ const input = (type: JudgeType, more: Partial<JudgeInput> = {}): JudgeInput => (
 
 type Reply = object | ModelFault;
 
-/** A model that answers in this order; and what it was asked. */
+/** A model that gives these replies in order, and records its requests. */
 function saying(...replies: Reply[]) {
   const requests: ModelRequest<unknown>[] = [];
   const model = {
@@ -142,7 +142,7 @@ test("FACT", async () => {
       classification: { TP: ["Returns take 30 days"], FP: ["They help"], FN: ["Returns are free"] },
     },
   });
-  // The link's expectation precedes the definition's ground truth, and a list of it is lines.
+  // The link's expectation precedes the definition's ground truth, and its list becomes lines.
   const { requests, deps } = saying({ claims: [], missing: [{ claim: "a", quote: "a" }] });
   await judge(input("FACT", { expected: ["a", "b"] }), deps);
   expect(requests[0]?.prompt).toContain("BEGIN TRUTH\na\nb\n");
@@ -180,12 +180,12 @@ test.each([
   ["RECALL", { hasRetriever: false }, "FAILED", "no_context"],
   ...types.map((type) => [type, { output: undefined }, "FAILED", "no_output"] as const),
   ...types.map((type) => [type, { output: " \n" }, "FAILED", "no_output"] as const),
-] as const)("%s with %j ends %s %s, and no model is asked", async (type, more, status, code) => {
+] as const)("%s with %j ends %s %s, without a model call", async (type, more, status, code) => {
   const judgement = await judge(input(type, more as Partial<JudgeInput>), saying().deps);
   expect(judgement).toMatchObject({ status, message: expect.stringMatching(`^${code}: `) });
 });
 
-test.each(types)("%s without a model fails, and says why", async (type) => {
+test.each(types)("%s without a model fails with a reason", async (type) => {
   const deps = { ...saying().deps, model: undefined };
   expect(await judge(input(type), deps)).toMatchObject({
     status: "FAILED",
@@ -195,7 +195,7 @@ test.each(types)("%s without a model fails, and says why", async (type) => {
 
 const broken = new ModelFault("invalid", "half a JSON");
 
-test.each(types)("%s: an answer that breaks the schema is asked for once more", async (type) => {
+test.each(types)("%s: an answer that breaks the schema is requested once more", async (type) => {
   const { requests, deps } = saying(broken, answers[type]);
   expect(await judge(input(type), deps)).toMatchObject({ status: "COMPLETED" });
   const [first, second] = requests;
@@ -210,13 +210,13 @@ test.each(types)("%s: an answer that breaks the schema is asked for once more", 
   expect(twice.left).toEqual([]);
 });
 
-/** The same answer with quotes that are nowhere. */
+/** The same answer with quotes that occur nowhere. */
 const invented = (answer: unknown): object =>
   JSON.parse(JSON.stringify(answer), (key, value) =>
     key === "quote" ? "invented" : key === "quotes" ? ["invented"] : value,
   );
 
-test.each(types)("%s: quotes that are nowhere are asked for once more, and then refused", async (type) => {
+test.each(types)("%s: quotes that occur nowhere are requested once more, and then refused", async (type) => {
   const { requests, deps } = saying(invented(answers[type]), answers[type]);
   expect(await judge(input(type), deps)).toMatchObject({ status: "COMPLETED" });
   expect(requests[1]?.prompt).toMatch(/\n\nThe quotes of your last answer are not in the data/);
@@ -226,7 +226,7 @@ test.each(types)("%s: quotes that are nowhere are asked for once more, and then 
   });
 });
 
-test.each(types)("%s: a refusal ends it; other faults are the caller's", async (type) => {
+test.each(types)("%s: a refusal ends it; the caller handles other faults", async (type) => {
   const refused = await judge(input(type), saying(new ModelFault("refused", "no")).deps);
   expect(refused).toMatchObject({ status: "FAILED", message: "model_refused: no" });
   for (const kind of ["retryable", "permanent"] as const) {
@@ -248,7 +248,7 @@ test("votes differ by seed, and the median of each field counts", async () => {
   expect(majority).toMatchObject({ score: 0, results: { metadata: { choice: "N", rationale: "No" } } });
 });
 
-test("long inputs are cut at their middle, with a note, and evidence still counts", async () => {
+test("long inputs are truncated in the middle, with a note, and evidence still counts", async () => {
   const long = `${output}${"x".repeat(100_000)}The end.`;
   const { requests, deps } = saying({ ...custom, quotes: ["30 days", "The end."] });
   const judgement = await judge(input("CUSTOM", { output: long }), deps);
@@ -257,7 +257,7 @@ test("long inputs are cut at their middle, with a note, and evidence still count
   expect(requests[0]?.prompt.length).toBeLessThan(62_000);
 });
 
-test("OUTPUT_MATCH of a list, and of one that is too long to be shown whole", async () => {
+test("OUTPUT_MATCH of a list, and of one that is too long to be returned whole", async () => {
   const comparison = { type: "list", matchMode: "exact_unordered", passThreshold: 0.5 } as const;
   const listed = (expected: string | string[], text: string) =>
     judge(

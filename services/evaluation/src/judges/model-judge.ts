@@ -1,10 +1,10 @@
-// What judges with a model have in common.
+// Shared code of judges with a model.
 
 import { aboutBlocks } from "./blocks.ts";
 import { fitResults } from "./fit.ts";
 import type { Json, Judgement } from "./judge.ts";
 
-/** Instructions of a judge: its own, and what holds for all. */
+/** Instructions of a judge: its own, and those of all judges. */
 export const instructions = (own: string) => `${own.trim()}
 
 ${aboutBlocks}
@@ -38,7 +38,7 @@ interface Completed {
   readonly details?: { readonly [key: string]: Json };
 }
 
-/** Details without content are left out. */
+/** Completes a result; details without content are left out. */
 export function completed(judgeVersion: string, { score, passed, results, details = {} }: Completed): Judgement {
   const reported = Object.fromEntries(Object.entries(details).filter(([, value]) => !isEmpty(value)));
   const all = Object.keys(reported).length === 0 ? results : { ...results, details: reported };

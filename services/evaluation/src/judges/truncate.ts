@@ -1,14 +1,14 @@
 import type { Block } from "./blocks.ts";
 
-/** Characters of one block: some 15,000 tokens. */
+/** Maximum characters of one block: about 15,000 tokens. */
 export const blockCharsMax = 60_000;
 
-/** A block that fits, and whether it was cut. */
+/** Returns a block that fits, and whether it was truncated. */
 export function cutBlock(name: string, text: string, charsMax = blockCharsMax): { block: Block; isCut: boolean } {
   return { block: { name, text: cutMiddle(text, charsMax) }, isCut: text.length > charsMax };
 }
 
-/** Beginning and end of a text, which say most of it, with a note between them. Never splits a character. */
+/** Returns the beginning and end of a text, with a note between them. Never splits a character. */
 export function cutMiddle(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
   const half = Math.floor(charsMax / 2);

@@ -1,4 +1,4 @@
-// A changed prompt, schema or formula gives other results: reports must be able to tell them apart.
+// A changed prompt, schema or formula gives other results, which reports must be able to distinguish by version.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const judged = (folder: string, prompt: string) => digest(folder, instructions(p
 
 const outputMatch = ["multiset.ts", "maximum-flow.ts", "extract.ts", "matches.ts"];
 
-test("whoever changes what a judge is told or computes changes its version too, and then this table", () => {
+test("a change of a judge's instructions or computation requires a new version, and an update of this table", () => {
   expect({
     [customVersion]: judged("custom", custom),
     [factVersion]: judged("fact", fact),

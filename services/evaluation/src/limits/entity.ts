@@ -2,7 +2,7 @@ import { bigint, boolean, nullable, type Row, table, text, timestamp, uuid, with
 
 export type ModelCallRow = Row<typeof ModelCallEntity>;
 
-/** A call of a model: what is reserved for it, and after its end what it cost. */
+/** A model call: its reservation, and after its end its cost. */
 export const ModelCallEntity = table(
   "evaluation.model_call",
   {
@@ -11,7 +11,7 @@ export const ModelCallEntity = table(
     orgId: text,
     connectionId: uuid,
     startedAt: timestamp,
-    /** A call that has not ended by then was lost with its process, and is charged what was reserved. */
+    /** A call that has not ended by then was lost with its process, and is charged its reservation. */
     expiresAt: timestamp,
     endedAt: nullable(timestamp),
     tokens: bigint,
@@ -19,7 +19,10 @@ export const ModelCallEntity = table(
     estimatedTokens: withDefault(bigint, "0"),
     /** Millionths of a US dollar. */
     costMicro: bigint,
-    /** Whether it may begin: its application has no budgets, or they have room for it. Lost after that, it is charged. */
+    /**
+     * True if the call may begin: its application has no budgets, or they have room. If lost afterwards, it is
+     * charged.
+     */
     isReserved: withDefault(boolean, false),
   },
   {

@@ -3,7 +3,7 @@ import { testTenant } from "@ems/test-support";
 import { expect, test, vi } from "vitest";
 import { jobsHarness } from "../../test/jobs-harness.ts";
 
-/** The minute of the limits. */
+/** Length of the limits' minute in this test. */
 const windowMs = 4_000;
 const harness = await jobsHarness({ MODEL_WINDOW_MS: String(windowMs), JOBS_CONCURRENCY: "64" });
 const { add, connection, ended, limits, start } = harness;
@@ -16,7 +16,7 @@ const call = (connectionId: string, tokens = 10) => ({
   timeoutMs: 60_000,
 });
 
-test("two processes, one limit: a connection with 60 requests a minute is never exceeded by three workers together", async () => {
+test("two processes share one limit: three workers together never exceed a connection's 60 requests per minute", async () => {
   const startedMs: number[] = [];
   const shared = connection(async () => void startedMs.push(performance.now()), { limits: { requestsPerMinute: 60 } });
   for (const tenant of [testTenant(), testTenant()]) await add(80, tenant);
@@ -32,7 +32,7 @@ test("two processes, one limit: a connection with 60 requests a minute is never 
   expect(startedMs.length).toBe(160);
 }, 90_000);
 
-test("tokens and calls at one time are limited too, over all applications of a connection", async () => {
+test("tokens and concurrent calls are limited, too, over all applications of a connection", async () => {
   const id = newId();
   expect(await limits.acquire(testTenant(), { tokensPerMinute: 25 }, call(id))).toBeUndefined();
   expect(await limits.acquire(testTenant(), { tokensPerMinute: 25 }, call(id))).toBeUndefined();
@@ -43,7 +43,7 @@ test("tokens and calls at one time are limited too, over all applications of a c
   expect(await limits.acquire(testTenant(), { concurrency: 3 }, call(id))).toBeUndefined();
 });
 
-test("a call that may take more than the limit of tokens has the window to itself", async () => {
+test("a call that may use more than the token limit gets the window alone", async () => {
   const [id, other] = [newId(), newId()];
   expect(await limits.acquire(testTenant(), { tokensPerMinute: 25 }, call(id, 26))).toBeUndefined();
   expect(await limits.acquire(testTenant(), { tokensPerMinute: 25 }, call(id, 1))).toMatchObject({

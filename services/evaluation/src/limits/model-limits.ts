@@ -3,19 +3,19 @@
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Tenant } from "@ems/kit/tenant";
 
-/** Those that are undefined do not limit. */
+/** Undefined limits do not apply. */
 export interface ConnectionLimits {
   readonly requestsPerMinute?: number | undefined;
   readonly tokensPerMinute?: number | undefined;
-  /** Calls at one time. */
+  /** Maximum number of concurrent calls. */
   readonly concurrency?: number | undefined;
 }
 
 export const minuteMs = 60_000;
 
 /**
- * A request reaches the provider a little after it was counted: the window is that much longer, and a call that begins later is
- * counted anew.
+ * A request reaches the provider a little after it was counted, so the window is longer by this time. A call that
+ * begins later is counted again.
  */
 export const startWithinMs = 1_000;
 
@@ -25,13 +25,13 @@ export interface CallReservation {
   /** Upper bounds. */
   readonly tokens: number;
   readonly costMicro: number;
-  /** Whether it begins without being reserved by budgets. */
+  /** True if the call begins without a reservation by budgets. */
   readonly isUnbudgeted?: boolean;
-  /** After this the call is over, or its process. */
+  /** Time after which the call has ended, or its process is lost. */
   readonly timeoutMs: number;
 }
 
-/** Undefined: the call may begin. Otherwise how long to wait. */
+/** Undefined if the call may begin; otherwise the time to wait. */
 export type Acquired = { readonly waitMs: number } | undefined;
 
 interface WindowRow {
@@ -43,7 +43,7 @@ interface WindowRow {
   readonly nthMs: number | null;
 }
 
-/** How soon a place in flight is looked for again. */
+/** Retry delay if all concurrent calls are in use. */
 const concurrencyWaitMs = 250;
 
 export class ModelLimits {
@@ -56,8 +56,8 @@ export class ModelLimits {
   }
 
   /**
-   * Counts a call if the connection's limits have room for it. One that was counted too long ago is counted anew, and keeps
-   * what budgets reserved for it unless it has to wait.
+   * Counts a call if the connection's limits have room for it. A call that was counted too long ago is counted again,
+   * and keeps its reservation by budgets unless it has to wait.
    */
   acquire({ applicationId, orgId }: Tenant, limits: ConnectionLimits, call: CallReservation): Promise<Acquired> {
     return this.#relayDatabase.transaction(async (tx) => {
@@ -70,7 +70,7 @@ export class ModelLimits {
         ),
         tx.query<WindowRow>(windowStatement(call.connectionId, this.#windowMs, limits)),
       ]);
-      const waitMs = row === undefined ? undefined : waitOf(row, limits, call.tokens);
+      const waitMs = row === undefined ? undefined : getWait(row, limits, call.tokens);
       if (waitMs !== undefined) return { waitMs };
       tx.defer(
         `INSERT INTO evaluation.model_call (application_id, id, org_id, connection_id, started_at, expires_at, tokens, cost_micro,
@@ -92,7 +92,7 @@ export class ModelLimits {
     });
   }
 
-  /** Gives up a call that did not begin: it counts nowhere. */
+  /** Removes a call that did not begin: it counts nowhere. */
   async release({ applicationId }: Tenant, id: string): Promise<void> {
     await this.#relayDatabase.change({
       name: "release-model-call",
@@ -120,10 +120,10 @@ function windowStatement(connectionId: string, windowMs: number, { requestsPerMi
   };
 }
 
-function waitOf(row: WindowRow, limits: ConnectionLimits, tokens: number): number | undefined {
+function getWait(row: WindowRow, limits: ConnectionLimits, tokens: number): number | undefined {
   const { requestsPerMinute: requests, tokensPerMinute, concurrency } = limits;
   if (requests !== undefined && row.requests >= requests) return Math.max(1, row.nthMs ?? 1);
-  // What may take more than the limit itself has the window to itself: most calls take far less than they may.
+  // A call that may exceed the limit alone gets the window alone: most calls use far less than their maximum.
   if (tokensPerMinute !== undefined && row.requests > 0 && Number(row.tokens) + tokens > tokensPerMinute)
     return Math.max(1, row.oldestMs ?? 1);
   return concurrency !== undefined && row.open >= concurrency ? concurrencyWaitMs : undefined;

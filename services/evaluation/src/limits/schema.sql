@@ -1,4 +1,4 @@
--- Calls of models, with what they cost.
+-- Model calls with their cost.
 CREATE TABLE evaluation.model_call (
   application_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -9,9 +9,9 @@ CREATE TABLE evaluation.model_call (
   ended_at timestamptz(3),
   tokens bigint NOT NULL,
   cost_micro bigint NOT NULL,
-  -- Tells calls that the application's budgets have room for from those that still ask.
+  -- False for calls that still wait for room in the application's budgets.
   is_reserved boolean NOT NULL DEFAULT false,
-  -- Part of the tokens that is estimated from texts, as the provider reported no usable usage.
+  -- Part of the tokens that is estimated from texts, because the provider reported no usable usage.
   estimated_tokens bigint NOT NULL DEFAULT 0,
   CONSTRAINT model_call_pkey PRIMARY KEY (application_id, id)
 );

@@ -19,12 +19,12 @@ type Columns = Omit<
   | "modifiedAt"
 >;
 
-/** The columns that a request sets, but for the key. */
+/** Returns the columns that a request sets, except the key. */
 export function columnsOf(request: CreateModelConnectionRequest | UpdateModelConnectionRequest): Columns {
   const { name, provider, baseUrl, model, prices, limits } = request;
   return {
     name,
-    // The contract's rules have checked the word.
+    // The contract's rules have validated the value.
     provider: provider as Columns["provider"],
     baseUrl: baseUrl ?? null,
     model,

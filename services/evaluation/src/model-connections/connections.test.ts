@@ -16,7 +16,7 @@ test.each([401, 402, 403, 404])("a %d pauses at once, with its reason", (status)
   });
 });
 
-test("a request that is refused as it is pauses nothing", () => {
+test("a 400 pauses nothing", () => {
   const fault = new ModelFault("permanent", "The provider answered 400: too long", { status: 400 });
   expect(afterFailure({ failureStreak: 0, failingSince: null }, fault, now).pausedAt).toBeNull();
 });

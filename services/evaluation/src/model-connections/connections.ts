@@ -1,4 +1,4 @@
-// Model connections as jobs use them: found, and paused when they keep failing.
+// Model connections for jobs: finds them, and pauses those that keep failing.
 
 import { monotonicMs } from "@ems/kit/clock";
 import type { Tenant } from "@ems/kit/tenant";
@@ -11,21 +11,21 @@ import { modelConnectionPaused } from "./messages.ts";
 
 type ConnectionsDeps = Pick<Deps, "database" | "secrets" | "models" | "clock" | "publish">;
 
-/** Shorter series are an outage of the provider's, which passes by itself. */
+/** Shorter series of failures are outages of the provider, which end without action. */
 export const pausedAfterMs = 15 * 60_000;
 export const pausedAfterFailures = 10;
 
-/** Nobody but the connection's owner mends these: wrong key, unpaid, forbidden, unknown model. */
+/** Statuses that only the connection's owner can resolve: wrong key, unpaid, forbidden, unknown model. */
 const ownersFaults = new Set([401, 402, 403, 404]);
 
-/** A request that is wrong is not the connection's fault, and being asked to slow down is no failure. */
+/** A wrong request is not caused by the connection, and a rate limit is no failure. */
 const notFailures = new Set([400, 429]);
 
 const writeMs = 5_000;
 
 export function connectionsOf(deps: ConnectionsDeps): Connections {
   const { database, clock, publish } = deps;
-  /** Connections with failures, so that success need not write each time. */
+  /** Connections with failures, so that not every success needs a write. */
   const failing = new Set<string>();
   const locked = <T>(
     { applicationId, orgId }: Tenant,
@@ -71,7 +71,7 @@ export function connectionsOf(deps: ConnectionsDeps): Connections {
   };
 }
 
-/** The columns after a failed call. */
+/** Returns the columns after a failed call. */
 export function afterFailure(
   { failureStreak, failingSince }: Pick<ModelConnectionRow, "failureStreak" | "failingSince">,
   { kind, status, message }: Pick<ModelFault, "kind" | "status" | "message">,

@@ -6,7 +6,7 @@ import { lockedConnection } from "./queries.ts";
 
 type Handler = Handlers<typeof ModelConnectionService>["deleteModelConnection"];
 
-/** Jobs that waited for it go on with another one, or end without. */
+/** Deletes the connection. Jobs that waited for it continue with another one, or end without. */
 export function deleteModelConnection({ database, clock, onConnectionWorks }: Deps): Handler {
   return async ({ id }, call) =>
     database.change(call, async (tx) => {

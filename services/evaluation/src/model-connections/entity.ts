@@ -25,7 +25,7 @@ export const ModelConnectionEntity = table(
     provider: oneOf("openai", "anthropic", "openai-compatible"),
     baseUrl: nullable(text),
     model: text,
-    /** Sealed; the empty text for none. */
+    /** Sealed; the empty text means no key. */
     apiKey: text,
     apiKeyLastFour: nullable(text),
     inputPerMillion: nullable(double),
@@ -37,7 +37,7 @@ export const ModelConnectionEntity = table(
     /** Failed calls since the last success. */
     failureStreak: withDefault(integer, 0),
     failingSince: nullable(timestamp),
-    /** Null while it works. */
+    /** Null while the connection works. */
     pausedAt: nullable(timestamp),
     pauseReason: nullable(text),
     createdAt: timestamp,
@@ -58,10 +58,10 @@ export const ModelConnectionEntity = table(
   },
 );
 
-/** Calls pause a connection, and change nothing that a person set. */
+/** Calls may pause a connection, but do not change its settings or version. */
 export const connectionVersions = rowVersions(ModelConnectionEntity, {
   except: ["failureStreak", "failingSince", "pausedAt", "pauseReason"],
 });
 
-/** A connection that works, or is thought to. */
+/** State of a connection that works, or is assumed to. */
 export const working = { failureStreak: 0, failingSince: null, pausedAt: null, pauseReason: null } as const;

@@ -1,4 +1,4 @@
-// Model connections as jobs use them.
+// Finds model connections for jobs.
 
 import { monotonicMs } from "@ems/kit/clock";
 import { columnsOf } from "@ems/kit/db/columns";
@@ -21,7 +21,7 @@ const text = `SELECT ${columnsOf(ModelConnectionEntity, "model_connection")}
   FROM evaluation.model_connection WHERE application_id = $1
   ORDER BY id = $2 DESC NULLS LAST, is_default DESC, created_at, id LIMIT 1`;
 
-/** The connection of that id, else the application's default one, else its oldest. */
+/** Finds the connection with the id, else the application's default one, else its oldest. */
 export async function findRow(
   tx: Transaction,
   applicationId: string,
@@ -46,7 +46,7 @@ export function costOf(
   return isPriced ? (usage) => Number(cost(usage)) : undefined;
 }
 
-/** As `findRow`, ready to be called. */
+/** Like `findRow`, but returns a connection that can be called. */
 export async function findConnection(
   { database, secrets, models, clock }: Pick<Deps, "database" | "secrets" | "models" | "clock">,
   { applicationId, orgId }: Pick<Tenant, "applicationId" | "orgId">,

@@ -4,17 +4,17 @@ import type { ModelConnectionRow } from "./entity.ts";
 type Key = Pick<ModelConnectionRow, "apiKey" | "apiKeyLastFour">;
 type Place = Pick<ModelConnectionRow, "applicationId" | "id">;
 
-const placeOf = ({ applicationId, id }: Place) => `${applicationId}/model-connection/${id}`;
+const toContext = ({ applicationId, id }: Place) => `${applicationId}/model-connection/${id}`;
 
-/** Of shorter keys, four characters would be too much to show. */
+/** Minimum length of a key whose last four characters may be displayed. */
 const shownFrom = 16;
 
-/** The columns that hold a key. */
+/** Returns the columns that hold a key. */
 export function sealKey(box: SecretBox, place: Place, key: string): Key {
   if (key === "") return { apiKey: "", apiKeyLastFour: null };
-  return { apiKey: box.seal(key, placeOf(place)), apiKeyLastFour: key.length < shownFrom ? null : key.slice(-4) };
+  return { apiKey: box.seal(key, toContext(place)), apiKeyLastFour: key.length < shownFrom ? null : key.slice(-4) };
 }
 
 export function openKey(box: SecretBox, row: Place & Pick<Key, "apiKey">): string {
-  return row.apiKey === "" ? "" : box.open(row.apiKey, placeOf(row));
+  return row.apiKey === "" ? "" : box.open(row.apiKey, toContext(row));
 }

@@ -3,7 +3,7 @@ import { ModelConnectionSchema } from "@ems/proto/evaluation/v1/model_connection
 import { ModelConnectionPausedSchema } from "@ems/proto/events/v1/event";
 import type { ModelConnectionRow } from "./entity.ts";
 
-/** The API's model connection: without its key. */
+/** The API's model connection, without its key. */
 export const modelConnection = ({ apiKey: _, ...row }: ModelConnectionRow) =>
   messageOf(ModelConnectionSchema, {
     ...row,

@@ -37,7 +37,7 @@ const create = async (more: object = {}, call = asTenant()) => {
 };
 const get = async (id: string) => (await connections.getModelConnection({ id }, asTenant())).data;
 
-test("a connection is shown without its key", async () => {
+test("a connection is returned without its key", async () => {
   const limits = { requestsPerMinute: 60, tokensPerMinute: 1_000, concurrency: 4 };
   const created = await create({ prices: { inputPerMillion: 0, outputPerMillion: 2.5 }, limits, default: true });
   expect(created).toMatchObject({
@@ -54,7 +54,7 @@ test("a connection is shown without its key", async () => {
   expect((await connections.listModelConnections({}, asTenant())).data).toEqual([created]);
 });
 
-test("a key is sealed at rest, in no stored answer and in no line of the log", async () => {
+test("a key is sealed in the database, and absent from stored answers and logs", async () => {
   const key = newId();
   const { id } = await create({}, asTenant(key));
   expect((await create({}, asTenant(key))).id).toBe(id);
@@ -69,7 +69,7 @@ test("a key is sealed at rest, in no stored answer and in no line of the log", a
   expect(JSON.stringify(rows) + logged()).not.toContain("very-secret");
 });
 
-test("another tenant's connection is not there", async () => {
+test("another tenant's connection is not found", async () => {
   const { id } = await create();
   const call = testCall(testTenant());
   const notFound = { code: Code.NotFound, rawMessage: "Model connection not found" };
@@ -81,7 +81,7 @@ test("another tenant's connection is not there", async () => {
   expect(await get(id)).toBeDefined();
 });
 
-test("an update replaces all but the key, ends a pause, and asks for the key again when it goes elsewhere", async () => {
+test("an update replaces all fields except the key, ends a pause, and requires the key again for another host", async () => {
   const { id } = await create({ prices: { inputPerMillion: 1, outputPerMillion: 1 }, limits: { concurrency: 1 } });
   await database.sql(
     "UPDATE evaluation.model_connection SET paused_at = now(), pause_reason = 'The provider answered 401' WHERE id = $1",
@@ -101,7 +101,7 @@ test("an update replaces all but the key, ends a pause, and asks for the key aga
   expect(await get(id)).toMatchObject({ apiKeyLastFour: "6789" });
 });
 
-test("one connection is the default", async () => {
+test("only one connection is the default", async () => {
   const first = await create({ default: true });
   const second = await create({ default: true });
   expect([(await get(first.id))?.default, (await get(second.id))?.default]).toEqual([false, true]);
@@ -125,11 +125,11 @@ test.each([
   [{ prices: { inputPerMillion: -1, outputPerMillion: 1 } }],
   [{ limits: { concurrency: 0 } }],
   [{ name: "" }],
-])("%j is refused", async (more) => {
+])("%j is rejected", async (more) => {
   await expect(create(more)).rejects.toMatchObject({ code: Code.InvalidArgument });
 });
 
-test("no more connections than the limit, however many are created at one time", async () => {
+test("concurrent requests cannot create more connections than the limit", async () => {
   const results = await Promise.allSettled(Array.from({ length: modelConnectionsMax + 20 }, () => create()));
   expect(results.filter(({ status }) => status === "fulfilled").length).toBeLessThanOrEqual(modelConnectionsMax);
   const reasons = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
@@ -173,7 +173,7 @@ test("without prices no connection is created or changed while a budget in money
   await settings.updateEvaluationSettings(withMoney, asTenant());
 });
 
-test("a connection without prices may stand by under a budget in money, and is refused when it is put in use", async () => {
+test("a connection without prices may stay unused under a budget in money, and is refused when it is put in use", async () => {
   const prices = { inputPerMillion: 1, outputPerMillion: 2 };
   const used = await create({ prices, default: true });
   const { id } = await create();
@@ -186,14 +186,14 @@ test("a connection without prices may stand by under a budget in money, and is r
   ];
   for (const put of puts) await expect(put()).rejects.toMatchObject(refused);
   expect((await get(used.id))?.default).toBe(true);
-  // Nobody may be kept from taking a key away: what is left is not called while it has no price.
+  // Keys can always be deleted: the remaining connection is not called while it has no price.
   await connections.deleteModelConnection({ id: used.id }, asTenant());
   await expect(settings.updateEvaluationSettings(withMoney, asTenant())).rejects.toMatchObject(refused);
   await connections.updateModelConnection({ ...request, id, prices, default: true }, asTenant());
   await settings.updateEvaluationSettings({ ...withMoney, defaultConnectionId: id }, asTenant());
 });
 
-test("a test says how it went, and its success ends a pause", async () => {
+test("a test reports its result, and its success ends a pause", async () => {
   const { id } = await create();
   const testConnection = () => connections.testModelConnection({ id }, asTenant());
   await database.sql("UPDATE evaluation.model_connection SET paused_at = now(), pause_reason = 'r' WHERE id = $1", [
@@ -213,7 +213,7 @@ test("a test says how it went, and its success ends a pause", async () => {
   expect(JSON.parse(server.requests.at(-1)?.body ?? "")).toMatchObject({ max_tokens: 1 });
 });
 
-test("tests of one application are bounded, and end before their caller stops waiting", async () => {
+test("tests of one application are limited, and end before their caller stops waiting", async () => {
   const { id } = await create();
   server.script({ kind: "hang" }, { kind: "hang" });
   const from = server.requests.length;

@@ -13,7 +13,7 @@ const name = "Model connection";
 
 export const connectionById = rowById<ModelConnectionRow>(ModelConnectionEntity, name);
 
-/** The application's connection, locked for a change. */
+/** Returns the application's connection, locked for a change. */
 export async function lockedConnection(tx: Transaction, { tenant }: Call, id: string): Promise<ModelConnectionRow> {
   const { applicationId } = tenant;
   const row = await tx.findOne(ModelConnectionEntity, { applicationId, id }, { lock: "UPDATE" });
@@ -21,12 +21,12 @@ export async function lockedConnection(tx: Transaction, { tenant }: Call, id: st
   return row;
 }
 
-/** Until the transaction ends, the application's connections are as many, and priced, as this transaction finds them. */
+/** Prevents changes of the application's connections and their prices until the transaction ends. */
 export function lockConnections(tx: Transaction, applicationId: string): void {
   tx.defer("SELECT pg_advisory_xact_lock(hashtextextended($1, 17))", [applicationId]);
 }
 
-/** A budget in money would not hold for a connection whose calls have no price. */
+/** Rejects a connection without prices under a budget in money, which could not limit its calls. */
 export async function requirePrices(
   tx: Transaction,
   row: Parameters<typeof costOf>[0] & Pick<ModelConnectionRow, "applicationId">,
@@ -38,7 +38,7 @@ export async function requirePrices(
     throw invalidField(["prices"], "are required while a budget in money is set");
 }
 
-/** One default: the others are none any more. */
+/** Makes the application's other connections non-default. */
 export async function clearDefaults(tx: Transaction, applicationId: string, exceptId: string): Promise<void> {
   await tx.query(
     "UPDATE evaluation.model_connection SET is_default = false WHERE application_id = $1 AND is_default AND id <> $2",

@@ -4,7 +4,10 @@ import type { Deps } from "../deps.ts";
 import type { Connection } from "../jobs/index.ts";
 import { SettingEntity, type SettingRow } from "../setting.ts";
 
-/** The application's settings, and the connection that its evaluations use; an error says how to make one where there is none. */
+/**
+ * Returns the application's settings and the connection of its evaluations. Without a connection, the error says how
+ * to create one.
+ */
 export async function requireConnection(
   { database, connections }: Pick<Deps, "database" | "connections">,
   call: Call,

@@ -1,4 +1,4 @@
-// Jobs that wait for a connection go on when its pause ends, at whatever moment of their parking it ends.
+// Jobs that wait for a connection continue when its pause ends, at any moment of their parking.
 
 import { newId } from "@ems/kit/id";
 import { testTenant } from "@ems/test-support";
@@ -22,7 +22,7 @@ afterEach(() => worker?.stop());
 const until = (condition: () => unknown) => vi.waitFor(async () => expect(await condition()).toBe(true), 30_000);
 const ok = async () => undefined;
 
-/** A paused connection, as its row says and as jobs find it. */
+/** Creates a paused connection; returns its row and the form for jobs. */
 async function paused(tenant = testTenant()) {
   const found = connection(ok, { pauseReason: "HTTP 401" });
   await insert(tenant, found.id);
@@ -37,7 +37,7 @@ const insert = ({ applicationId, orgId }: ReturnType<typeof testTenant>, id: str
     [applicationId, id, orgId, isDefault],
   );
 
-/** Finds the connection as it was before its pause ended, the first time. */
+/** The first time, returns the connection from before the end of its pause. */
 const late = (found: Connection, onFind: () => Promise<void>): Connections => {
   let finds = 0;
   return {
@@ -53,7 +53,7 @@ const late = (found: Connection, onFind: () => Promise<void>): Connections => {
 
 const endPause = () => sql("UPDATE evaluation.model_connection SET paused_at = NULL, pause_reason = NULL");
 
-test("a job that parks after the pause ended goes on at once", async () => {
+test("a job that parks after the pause ended continues at once", async () => {
   const { tenant, found } = await paused();
   await add(1, tenant);
   worker = start(
@@ -64,7 +64,7 @@ test("a job that parks after the pause ended goes on at once", async () => {
   await until(() => ended().length === 1);
 });
 
-test("a job that parks while the pause ends goes on when it has", async () => {
+test("a job that parks while the pause ends continues afterwards", async () => {
   const { tenant, found } = await paused();
   await add(1, tenant);
   const { applicationId } = tenant;
@@ -92,7 +92,7 @@ test("a job that parks while the pause ends goes on when it has", async () => {
   await until(() => ended().length === 1);
 });
 
-test("a job that parks before another connection takes the paused one's place goes on", async () => {
+test("a job that parks before another connection replaces the paused one continues", async () => {
   const { tenant, found } = await paused();
   await add(1, tenant);
   worker = start(

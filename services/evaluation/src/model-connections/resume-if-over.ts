@@ -11,8 +11,8 @@ import { lockConnections } from "./queries.ts";
 const statementMs = 5_000;
 
 /**
- * For a job that was just parked: a change between its refusal and its park has not seen it waiting. Every such change holds
- * one of these locks until its commit, so that it is seen here, or sees the parked job itself.
+ * For a job that was just parked: a change between its refusal and its parking has not seen it waiting. Every such
+ * change holds one of these locks until its commit. It is therefore visible here, or sees the parked job itself.
  */
 export function resumeIfOver(
   database: Database,

@@ -11,15 +11,15 @@ import { connectionById } from "./queries.ts";
 
 type Handler = Handlers<typeof ModelConnectionService>["testModelConnection"];
 
-/** Tests of one application at one time. */
+/** Maximum concurrent tests of one application. */
 const testsMax = 2;
-/** Left of the caller's time for the answer. */
+/** Time that remains of the caller's deadline for the answer. */
 const answerMs = 1_000;
 
 export function testModelConnection({ database, clock, secrets, models, onConnectionWorks }: Deps): Handler {
   const limiter = new TenantConcurrencyLimiter({
     maxPerKey: testsMax,
-    reject: () => concurrencyLimited("Too many tests of model connections are under way"),
+    reject: () => concurrencyLimited("Too many concurrent tests of model connections: try again when one has ended"),
   });
   const ping = async (row: ModelConnectionRow, call: Call) => {
     const startedMs = performance.now();
@@ -34,7 +34,7 @@ export function testModelConnection({ database, clock, secrets, models, onConnec
     return { ...result, latencyMs: Math.round(performance.now() - startedMs) };
   };
   return async ({ id }, call) => {
-    // The call is made before the transaction: no connection to the database waits for a model.
+    // The call is made before the transaction, so that no database connection waits for a model.
     const test = async () => {
       const row = await connectionById.read(database, call, id);
       return limiter.run(call.tenant.applicationId, undefined, () => ping(row, call));

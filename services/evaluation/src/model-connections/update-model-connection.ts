@@ -19,7 +19,7 @@ export function updateModelConnection({ database, clock, secrets, models, onConn
       connectionVersions.check(call, row);
       const columns = columnsOf(request);
       const isElsewhere = columns.provider !== row.provider || columns.baseUrl !== row.baseUrl;
-      // Whoever may change a connection must not learn its key by having it sent to a server of their own.
+      // Users who may change a connection must not get its key by sending it to their own server.
       if (isElsewhere && request.apiKey === undefined && row.apiKey !== "")
         throw invalidField(["api_key"], "must be given again when provider or baseUrl changes");
       const now = clock.now();

@@ -1,4 +1,4 @@
-// Calls of models over real HTTP, in the protocols of all providers.
+// Model calls over real HTTP, in the protocols of all providers.
 
 import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -38,7 +38,7 @@ const every = ["openai", "anthropic", "openai-compatible"] as const satisfies Pr
 const object = { word: "yes" };
 
 test.each([...every.map((provider) => [provider, "model-a"] as const), ["anthropic", "claude-sonnet-4-5"] as const])(
-  "%s (%s) answers an object of the schema, with what it cost",
+  "%s (%s) returns an object of the schema with its usage",
   async (provider, model) => {
     server.script({ kind: "answer", object, usage: { inputTokens: 12, outputTokens: 3 } });
     expect(await generate({ provider, model })).toEqual({
@@ -53,7 +53,7 @@ test.each([...every.map((provider) => [provider, "model-a"] as const), ["anthrop
   },
 );
 
-test.each(every)("%s: faults are told apart", async (provider) => {
+test.each(every)("%s: each fault has its kind", async (provider) => {
   const fault = async (...steps: Parameters<ModelServer["script"]>) => {
     server.script(...steps);
     return generate({ provider }).catch((error: unknown) => error);
@@ -80,7 +80,7 @@ test.each(every)("%s: faults are told apart", async (provider) => {
     status: 302,
   });
   expect(await fault({ kind: "answer", text: "no", stop: "content_filter" })).toMatchObject({ kind: "refused" });
-  // One request each: we decide what is tried again.
+  // One request each: retries are the caller's decision.
   expect(server.requests.length).toBe(14);
 });
 
@@ -93,17 +93,14 @@ test.each(every)("%s: an answer that breaks the schema is invalid, and its token
   }
 });
 
-test.each(["hang", "drip"] as const)(
-  "a model that does not come to an end (%s) is left at the timeout",
-  async (kind) => {
-    server.script(kind === "hang" ? { kind } : { kind, everyMs: 20 });
-    const startedMs = performance.now();
-    await expect(generate()).rejects.toMatchObject({ kind: "retryable", message: "No answer within 1000 ms" });
-    expect(performance.now() - startedMs).toBeLessThan(5_000);
-  },
-);
+test.each(["hang", "drip"] as const)("a model that does not end (%s) is canceled at the timeout", async (kind) => {
+  server.script(kind === "hang" ? { kind } : { kind, everyMs: 20 });
+  const startedMs = performance.now();
+  await expect(generate()).rejects.toMatchObject({ kind: "retryable", message: "No answer within 1000 ms" });
+  expect(performance.now() - startedMs).toBeLessThan(5_000);
+});
 
-test("a call that is stopped ends with the reason of whoever stopped it", async () => {
+test("a canceled call fails with the reason of its cancellation", async () => {
   server.script({ kind: "hang" });
   const stop = new AbortController();
   const call = models.caller(testConnection(server.url)).generate(request({ signal: stop.signal }));
@@ -112,7 +109,7 @@ test("a call that is stopped ends with the reason of whoever stopped it", async 
   await expect(call).rejects.toBe(reason);
 });
 
-test("parameters that a 400 names are left out, once for the connection", async () => {
+test("parameters that a 400 names are omitted from then on, once per connection", async () => {
   const connection = testConnection(server.url);
   const named = (param: string, message: string) => ({ kind: "error", status: 400, param, message }) as const;
   server.script(
@@ -130,12 +127,12 @@ test("parameters that a 400 names are left out, once for the connection", async 
   await models.caller(connection).generate(request());
   expect(server.requests.length).toBe(6);
   expect(server.requests.at(-1)?.temperature).toBeUndefined();
-  // A 400 that names what is left out already, or nothing of ours, is no reason to try again.
+  // A 400 that names an omitted parameter, or no known one, is not retried.
   server.script(named("temperature", "temperature"));
   await expect(models.caller(connection).generate(request())).rejects.toMatchObject({ kind: "permanent", status: 400 });
 });
 
-test("a fault never shows the key", async () => {
+test("a fault never contains the key", async () => {
   const apiKey = "sk-proj-abcdefghijklmnopqrstuvwxyz";
   for (const message of [`Incorrect key: ${apiKey}`, "Incorrect key: sk-proj-********wxyz", `{"k": "${apiKey}"}`]) {
     for (const status of [400, 401, 404, 500]) {
@@ -147,7 +144,7 @@ test("a fault never shows the key", async () => {
   }
 });
 
-test("private hosts, plain http and names that resolve nowhere are not called without the operator's list", async () => {
+test("private hosts, plain http and unresolvable names are called only if the operator allows them", async () => {
   const strict = testModels({ MODEL_ALLOW_CIDRS: "" });
   const other = testModels({ MODEL_ALLOW_CIDRS: "10.0.0.0/8" });
   for (const [each, base] of [
@@ -165,7 +162,7 @@ test("private hosts, plain http and names that resolve nowhere are not called wi
   await other.close();
 });
 
-test("a certificate of another host, of another authority, of nobody or of the past is no provider's: the key is not sent", async () => {
+test("a certificate of another host, of an unknown authority, without an issuer or expired is rejected before the key is sent", async () => {
   const [trusted, foreign] = [await createTestCa("Trusted"), await createTestCa("Foreign")];
   await using dir = await mkdtempDisposable(join(tmpdir(), "ems-model-ca-"));
   const file = join(dir.path, "ca.pem");
@@ -187,7 +184,7 @@ test("a certificate of another host, of another authority, of nobody or of the p
     expect(fault, of).toMatchObject(
       code === undefined
         ? { kind: "retryable", status: 503 }
-        : { kind: "retryable", message: `The provider is not reached (${code})` },
+        : { kind: "retryable", message: `The provider cannot be reached (${code})` },
     );
     expect(secure.requests.length, of).toBe(code === undefined ? 1 : 0);
   }

@@ -1,4 +1,5 @@
-// A model connection's calls, by the AI SDK. One call is one request, but for parameters that the model does not take.
+// Calls of a model connection through the AI SDK. One call is one request, except for repeats without unsupported
+// parameters.
 
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
@@ -12,7 +13,7 @@ import { type Protocol, readAnswer } from "./read-answer.ts";
 
 export type Provider = "openai" | "anthropic" | "openai-compatible";
 
-/** What of a connection a call needs; the key is opened. */
+/** The part of a connection that a call needs, with the unsealed key. */
 export interface CalledConnection {
   readonly id: string;
   readonly modifiedAt: Date;
@@ -28,10 +29,10 @@ export interface CallerDeps {
   readonly dropped: DroppedParameters;
 }
 
-/** Characters of an answer's text: longer ones are no judgement. */
+/** Maximum characters of an answer's text; longer ones are invalid. */
 const answerCharsMax = 64 * 1024;
 
-// The SDK writes to the console what a model does not take.
+// By default the SDK logs unsupported parameters to the console.
 (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
 
 export function generate<T>(
@@ -48,7 +49,7 @@ export function generate<T>(
   );
 }
 
-/** Asks for one token; the model that answered. What it says does not matter. */
+/** Requests one token and returns the model's name; the text is ignored. */
 export function ping(connection: CalledConnection, signal: AbortSignal, deps: CallerDeps): Promise<string> {
   const transmission: Transmission = { state: "unknown" };
   const model = languageModel(connection, deps.newFetch(transmission), transmission);
@@ -69,7 +70,7 @@ export function ping(connection: CalledConnection, signal: AbortSignal, deps: Ca
   );
 }
 
-/** Tries again without a parameter that the provider names as its reason to refuse. */
+/** Repeats the call without a parameter that the provider names as its reason to refuse. */
 async function mended<T>(without: Set<Parameter>, call: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -89,7 +90,7 @@ interface Bounds {
   readonly transmission: Transmission;
 }
 
-/** Within the timeout; throws a ModelFault, or the signal's reason: whoever stops calls does not hear of a fault. */
+/** Runs a call within the timeout. Throws a ModelFault, or the signal's reason if the caller canceled the call. */
 async function bounded<T>(
   { apiKey, timeoutMs, signal, transmission }: Bounds,
   run: (signal: AbortSignal) => Promise<T>,
@@ -114,7 +115,7 @@ function languageModel(
   const settings = { apiKey, fetch, ...(baseUrl !== null && { baseURL: baseUrl }) };
   switch (provider) {
     case "openai":
-      // Chat completions: the API that takes a seed.
+      // The chat completions API, because it accepts a seed.
       return createOpenAI(settings).chat(model);
     case "anthropic":
       return createAnthropic(settings)(model);
@@ -128,7 +129,7 @@ function languageModel(
   }
 }
 
-/** Gives the SDK answers that were read and bounded by us, and notes their usage. Answers of other statuses pass. */
+/** Passes bounded, pre-parsed answers to the SDK, and records their usage. Answers of other statuses pass unchanged. */
 function readingFetch(
   fetch: typeof globalThis.fetch,
   protocol: Protocol,
@@ -162,7 +163,7 @@ async function call<T>(
   const isPlain = without.has("schema");
   const common = {
     model,
-    // A model without structured answers is told the schema in words.
+    // A model without structured answers gets the schema in its instructions.
     instructions: isPlain ? `${system}\n\nThe schema: ${JSON.stringify(schema.json)}` : system,
     prompt,
     maxRetries: 0,
@@ -171,7 +172,7 @@ async function call<T>(
     ...(!without.has("seed") && seed !== undefined && { seed }),
     ...(!without.has("maxOutputTokens") && { maxOutputTokens }),
   };
-  // The text is read by us: the SDK's parser has no bound, and its errors carry the answer.
+  // Reads the text directly: the SDK's parser has no limit, and its errors contain the answer.
   const result = isPlain
     ? await generateText(common)
     : await generateText({

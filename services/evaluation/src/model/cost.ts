@@ -1,7 +1,7 @@
 import type { PriceOf } from "@ems/prices";
 import type { Usage } from "../judges/index.ts";
 
-/** A connection's own prices: US dollars for a million tokens. */
+/** A connection's own prices: US dollars per million tokens. */
 export interface OwnPrices {
   readonly inputPerMillion: number;
   readonly outputPerMillion: number;
@@ -13,18 +13,18 @@ interface Priced {
 }
 
 /**
- * What a call costs, in whole millionths of a dollar, rounded up; undefined for a model without a price. The connection's
- * prices precede the price table's.
+ * Returns the cost of a call in whole millionths of a dollar, rounded up; undefined for a model without a price. The
+ * connection's prices precede the price table.
  */
-export function costMicro({ prices, model }: Priced, usage: Usage, priceOf: PriceOf, at: Date): bigint | undefined {
+export function costMicro({ prices, model }: Priced, usage: Usage, findPrice: PriceOf, at: Date): bigint | undefined {
   const { inputTokens, outputTokens } = usage;
-  // Dollars for a million tokens are millionths of a dollar for a token.
+  // Dollars per million tokens are millionths of a dollar per token.
   if (prices !== null) return wholeMicro(inputTokens * prices.inputPerMillion + outputTokens * prices.outputPerMillion);
-  const dollars = priceOf(model, { promptTokens: inputTokens, completionTokens: outputTokens }, at);
+  const dollars = findPrice(model, { promptTokens: inputTokens, completionTokens: outputTokens }, at);
   return dollars === undefined ? undefined : wholeMicro(dollars * 1e6);
 }
 
-/** Binary fractions of decimal prices do not make a millionth more. */
+/** Prevents rounding up because of binary fractions of decimal prices. */
 const wholeMicro = (micro: number) => BigInt(Math.ceil(Number(micro.toFixed(6))));
 
 interface RequestSize {
@@ -34,10 +34,10 @@ interface RequestSize {
   readonly maxOutputTokens: number;
 }
 
-/** Framing of messages, and the provider's own words about the schema. */
+/** Tokens for message framing, and for the provider's own text about the schema. */
 const framingTokens = 1_000;
 
-/** The most that a request can take: a token of byte-level BPE has at least a byte, and rare scripts no more than that. */
+/** Returns the maximum usage of a request: a token of byte-level BPE has at least one byte, also in rare scripts. */
 export function tokensMax(request: RequestSize): Usage {
   return { inputTokens: bytesIn(request) + framingTokens, outputTokens: request.maxOutputTokens };
 }
@@ -45,7 +45,7 @@ export function tokensMax(request: RequestSize): Usage {
 /** "On average, in practice, each token corresponds to about 4 bytes" (github.com/openai/tiktoken). */
 const bytesPerToken = 4;
 
-/** Tokens of a call by its texts, never more than `tokensMax`. */
+/** Estimates a call's tokens from its texts, at most `tokensMax`. */
 export function estimateTokens(request: RequestSize, answerBytes: number): Usage {
   return {
     inputTokens: Math.ceil(bytesIn(request) / bytesPerToken),

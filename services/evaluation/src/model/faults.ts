@@ -1,4 +1,4 @@
-// What went wrong in a call, as those who plan the next one need it. Texts are shown to people: the key is cut out of them.
+// Faults of calls, classified for retries. Their texts are for people, with the key removed.
 
 import { edgeReader, finiteNumber, timeMs } from "@ems/kit/edges";
 import { makeStorable } from "@ems/kit/readers";
@@ -16,18 +16,18 @@ interface CallEnd {
   readonly answer: ArrivedAnswer | undefined;
 }
 
-const namesOf: Readonly<Record<Parameter, RegExp>> = {
+const patterns: Readonly<Record<Parameter, RegExp>> = {
   temperature: /\btemperature\b/i,
   seed: /\bseed\b/i,
   maxOutputTokens: /\bmax_(completion_|output_)?tokens\b/i,
   schema: /\b(response_format|json_schema|structured[ _]outputs?|output_config|output_format|tool_choice|tools)\b/i,
 };
 
-/** The fault of a call that threw. */
+/** Returns the fault of a call that threw. */
 export function faultOf(error: unknown, { apiKey, timeoutMs, hasTimedOut, answer }: CallEnd): ModelFault {
   const own = causes(error).find((cause) => cause instanceof ModelFault);
   if (own !== undefined) return own;
-  // A success that the client cannot read: no answer in the protocol's form.
+  // A success that the client cannot read: the answer is not in the protocol's form.
   if (answer !== undefined) return unreadable(error, answer.usage);
   if (hasTimedOut) return new ModelFault("retryable", `No answer within ${timeoutMs} ms`);
   const api = causes(error).find((cause) => APICallError.isInstance(cause));
@@ -41,15 +41,15 @@ function unreadable(error: unknown, usage: ReportedUsage): ModelFault {
 }
 
 export const invalid = (usage: ReportedUsage): ModelFault =>
-  new ModelFault("invalid", "The model's answer is no JSON of the schema", { usage });
+  new ModelFault("invalid", "The model's answer is not JSON of the schema", { usage });
 
-/** The fault of an answer that the model ended for a reason of its own. */
+/** Returns the fault of an answer that the model ended for another reason. */
 export function ended(finishReason: string | undefined, usage: ReportedUsage): ModelFault | undefined {
   if (finishReason !== "content-filter") return undefined;
   return new ModelFault("refused", "The model refused to answer", { usage });
 }
 
-/** Statuses that pass by themselves, beside 5xx. */
+/** Transient statuses, in addition to 5xx. */
 const passing = new Set([408, 409, 425, 429]);
 
 function ofStatus(error: APICallError, status: number, apiKey: string): ModelFault {
@@ -63,25 +63,25 @@ function ofStatus(error: APICallError, status: number, apiKey: string): ModelFau
   }
   return new ModelFault("permanent", message, {
     status,
-    parameter: status === 400 ? parameterOf(reported) : undefined,
+    parameter: status === 400 ? findParameter(reported) : undefined,
   });
 }
 
-const parameterOf = (reported: string): Parameter | undefined =>
-  parameters.find((name) => namesOf[name].test(reported));
+const findParameter = (reported: string): Parameter | undefined =>
+  parameters.find((name) => patterns[name].test(reported));
 
 const toldMax = 300;
 
-/** The provider's own words, cut, without the key. */
+/** Returns the provider's own error text, shortened, without the key. */
 function reportedBy({ responseBody = "" }: APICallError, apiKey: string): string {
   const words = messageIn(responseBody) ?? responseBody;
   const safe = apiKey === "" ? words : words.replaceAll(apiKey, "[key]");
-  // Providers show keys by their beginning and end.
+  // Providers display keys by their beginning and end.
   const masked = safe.replace(/\b(sk|key|api|Bearer)[-_ ][\w*.-]{6,}/gi, "[key]");
   return makeStorable(masked.replace(/\s+/g, " ").trim().slice(0, toldMax));
 }
 
-/** `error.message` and `error.param`, in the form of both protocols. */
+/** Reads `error.message` and `error.param`, in the form of both protocols. */
 function messageIn(body: string): string | undefined {
   const json: unknown = readJson(body);
   const error = json !== null && typeof json === "object" && "error" in json ? json.error : undefined;
@@ -92,10 +92,10 @@ function messageIn(body: string): string | undefined {
 }
 
 const read = edgeReader("model");
-/** Longer waits are absurd: jobs end after a day. */
+/** Longer waits are absurd, because jobs end after a day. */
 const retryAfterMsMax = 365 * 24 * 60 * 60_000;
 
-/** Seconds or a date; `retry-after-ms` is more exact. */
+/** Reads seconds or a date; `retry-after-ms` is more exact. */
 function retryAfterMs(headers: Readonly<Record<string, string>>): number | undefined {
   return (
     read("retry_after", headers["retry-after-ms"], (value) => waitMs(finiteNumber(value))) ??
@@ -103,7 +103,7 @@ function retryAfterMs(headers: Readonly<Record<string, string>>): number | undef
       const seconds = finiteNumber(value);
       if (seconds !== undefined) return waitMs(seconds * 1_000);
       const [at, from] = [timeMs(value), timeMs(headers.date)];
-      // The answer's own clock: ours may differ.
+      // Relative to the response's own date, because clocks may differ.
       return at === undefined || from === undefined ? undefined : waitMs(Math.max(0, at - from));
     })
   );

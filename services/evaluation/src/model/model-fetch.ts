@@ -1,4 +1,4 @@
-// HTTP to model providers: only to checked addresses, without redirects, and a bounded answer.
+// HTTP to model providers: only to checked addresses, without redirects, and with limited answers.
 
 import type { SecureContext } from "node:tls";
 import { connectChecked, type PublicHosts, type Target } from "@ems/kit/hosts";
@@ -16,15 +16,15 @@ export interface ModelFetchOptions {
   readonly connectTimeoutMs: number;
 }
 
-/** What is read of an answer. */
+/** Maximum bytes that are read of an answer. */
 export const answerBytesMax = 1024 * 1024;
 
-/** Connection pools, one for an origin and the addresses that were checked. */
+/** Maximum number of connection pools. There is one per origin and its checked addresses. */
 const poolsMax = 200;
 const keepAliveMs = 20_000;
 
 export interface ModelFetch {
-  /** Returns the fetch of one call, which notes in `transmission` whether its last request was sent and answered. */
+  /** Returns the fetch of one call, which records in `transmission` whether its last request was sent and answered. */
   newFetch(transmission?: Transmission): typeof globalThis.fetch;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export function createModelFetch({ hosts, secureContext, connectTimeoutMs }: Mod
     return new Agent({
       allowH2: false,
       keepAliveTimeout: keepAliveMs,
-      // The call has one timer for everything.
+      // The call has one timer for all phases.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: ({ port, protocol }, callback) => {
@@ -75,15 +75,17 @@ export function createModelFetch({ hosts, secureContext, connectTimeoutMs }: Mod
       if (!target.ok) throw unreachable(target.reason);
       const pool = poolFor(target);
       const dispatcher = transmission === undefined ? pool : pool.compose(trackBody(transmission));
-      // The types of Node's own fetch and of the package's differ in names alone.
+      // The types of Node's fetch and of the package differ only in names.
       const options = { ...init, dispatcher, redirect: "manual" } as Parameters<typeof undiciFetch>[1];
       const response = await undiciFetch(url, options);
       if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
         await response.body?.cancel();
-        throw new ModelFault("permanent", "The provider redirects, which is not followed", { status: response.status });
+        throw new ModelFault("permanent", "The provider redirects; redirects are not followed", {
+          status: response.status,
+        });
       }
       const { body, isCut } = await boundedBody(response.body);
-      // Noted before anything reads the answer: it is paid for, whatever it says.
+      // Recorded before the answer is read: the call must be paid for, whatever it contains.
       if (transmission !== undefined && response.ok)
         Object.assign(transmission, { state: "answered", answer: { textBytes: body.byteLength, usage: {} } });
       if (isCut)
@@ -114,7 +116,7 @@ function unreachable(reason: Extract<Target, { ok: false }>["reason"]): ModelFau
   }
 }
 
-/** Reads at most `answerBytesMax`; decompressed bytes count. */
+/** Reads at most `answerBytesMax` of decompressed bytes. */
 async function boundedBody(
   body: AsyncIterable<Uint8Array> | null,
 ): Promise<{ readonly body: Buffer<ArrayBuffer>; readonly isCut: boolean }> {

@@ -1,11 +1,11 @@
 import { ModelFault } from "../judges/index.ts";
 
-/** The fault of a call that got no answer. */
+/** Returns the fault of a call that got no answer. */
 export const unreached = (error: unknown): ModelFault => new ModelFault("retryable", text(error));
 
 const causesMax = 10;
 
-/** The error, its cause, and so on. */
+/** Lists the error and its chain of causes. */
 export function causes(error: unknown): unknown[] {
   const all: unknown[] = [];
   for (let at = error; at !== undefined && all.length < causesMax; at = at instanceof Error ? at.cause : undefined) {
@@ -14,9 +14,9 @@ export function causes(error: unknown): unknown[] {
   return all;
 }
 
-const text = (error: unknown) => `The provider is not reached (${networkCode(error)})`;
+const text = (error: unknown) => `The provider cannot be reached (${networkCode(error)})`;
 
-/** Such as ECONNREFUSED, or a certificate's fault. */
+/** Returns a code such as ECONNREFUSED, or a certificate error. */
 function networkCode(error: unknown): string {
   const codes = causes(error).flatMap((cause) =>
     cause instanceof Error && "code" in cause ? [String(cause.code)] : [],

@@ -1,4 +1,5 @@
-// A provider's answer, parsed once: the fields that a judge needs, in the protocol's form and bounded, and the usage.
+// Parses a provider's answer once: the fields that a judge needs, of limited size and in the protocol's form, and the
+// usage.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { edgeReader, finiteNumber, type Parse, shortName, type TokenCount, tokenCount } from "@ems/kit/edges";
@@ -10,16 +11,16 @@ export type Protocol = "openai" | "anthropic";
 export interface ReadAnswer {
   /** Status of an error that the provider put into an answer of a success status. */
   readonly errorStatus?: number;
-  /** JSON in the protocol's form, without what no judge needs; empty for an answer that is none of the protocol. */
+  /** JSON in the protocol's form, with only the fields that judges need; empty for an answer outside the protocol. */
   readonly body: string;
   readonly usage: ReportedUsage;
-  /** UTF-8 bytes that the model wrote; those of the whole answer if it is none of the protocol. */
+  /** UTF-8 bytes that the model wrote; for an answer outside the protocol, the bytes of the whole answer. */
   readonly textBytes: number;
 }
 
 const read = edgeReader("model");
 
-/** Ten times the longest context window. More would exhaust any budget by one mistaken answer. */
+/** Ten times the longest context window. Without this limit, one mistaken answer could exhaust any budget. */
 const callTokensMax = 10_000_000;
 
 const callTokens: Parse<TokenCount> = (value) => {
@@ -49,17 +50,17 @@ const errorStatus: Parse<number> = (value) => {
 };
 
 /**
- * An error in the body, or in its first choice: routers commit to 200 before the model runs
+ * Finds an error in the body or in its first choice: routers commit to 200 before the model runs
  * (openrouter.ai/docs/api-reference/errors, github.com/maximhq/bifrost/pull/5963).
  */
 function errorIn(json: JsonObject): { readonly errorStatus: number; readonly body: string } | undefined {
-  const found = json.error ?? objectOf(listOf(json.choices)[0]).error;
+  const found = json.error ?? toObject(toList(json.choices)[0]).error;
   if (typeof found !== "string" && !isObject(found)) return undefined;
   const { message, code, param } = isObject(found) ? found : { message: found };
   const status = typeof code === "number" ? read("error_code", code, errorStatus) : undefined;
   return {
     errorStatus: status ?? badGateway,
-    body: JSON.stringify({ error: { message: textOf(message), param: textOf(param) } }),
+    body: JSON.stringify({ error: { message: toText(message), param: toText(param) } }),
   };
 }
 
@@ -70,13 +71,13 @@ interface Fields {
 }
 
 function openAi(json: JsonObject): Fields {
-  const [first] = listOf(json.choices);
+  const [first] = toList(json.choices);
   if (!isObject(first)) return { fields: { choices: [] }, written: [] };
-  const message = objectOf(first.message);
-  const content = contentOf(message.content);
-  const refusal = textOf(message.refusal);
+  const message = toObject(first.message);
+  const content = readContent(message.content);
+  const refusal = toText(message.refusal);
   const finish_reason = read("finish_reason", first.finish_reason, shortName) ?? null;
-  const calls = listOf(message.tool_calls).map((call) => objectOf(objectOf(call).function).arguments);
+  const calls = toList(message.tool_calls).map((call) => toObject(toObject(call).function).arguments);
   const written = [content, refusal, message.reasoning_content, message.reasoning, ...calls];
   return {
     fields: { choices: [{ index: 0, message: { role: "assistant", content, refusal }, finish_reason }] },
@@ -84,17 +85,17 @@ function openAi(json: JsonObject): Fields {
   };
 }
 
-/** A text, or parts of it, which some servers send. */
-function contentOf(content: JsonValue | undefined): string | null {
-  if (!Array.isArray(content)) return textOf(content);
-  const texts = content.map((part) => textOf(objectOf(part).text)).filter((text) => text !== null);
+/** Reads a text, or its parts, which some servers send. */
+function readContent(content: JsonValue | undefined): string | null {
+  if (!Array.isArray(content)) return toText(content);
+  const texts = content.map((part) => toText(toObject(part).text)).filter((text) => text !== null);
   return texts.length === 0 ? null : texts.join("");
 }
 
 function anthropic(json: JsonObject): Fields {
   const written: string[] = [];
-  const content = listOf(json.content).flatMap((value): JsonObject[] => {
-    const { type, text, thinking, name, input } = objectOf(value);
+  const content = toList(json.content).flatMap((value): JsonObject[] => {
+    const { type, text, thinking, name, input } = toObject(value);
     for (const each of [text, thinking]) if (typeof each === "string") written.push(each);
     if (type === "text" && typeof text === "string") return [{ type, text }];
     if (type !== "tool_use" || typeof name !== "string") return [];
@@ -107,7 +108,7 @@ function anthropic(json: JsonObject): Fields {
       role: "assistant",
       content,
       stop_reason: read("finish_reason", json.stop_reason, shortName) ?? null,
-      // The protocol requires them; nothing reads these.
+      // Required by the protocol, but not read.
       usage: { input_tokens: 0, output_tokens: 0 },
     },
     written,
@@ -115,8 +116,9 @@ function anthropic(json: JsonObject): Fields {
 }
 
 /**
- * Tokens that only the total counts are output: some servers leave out the tokens of reasoning
- * (github.com/router-for-me/CLIProxyAPI/issues/5733), or the whole count (github.com/agentgateway/agentgateway/pull/1465).
+ * Tokens that only the total includes are output: some servers omit the tokens of reasoning
+ * (github.com/router-for-me/CLIProxyAPI/issues/5733), or the whole count
+ * (github.com/agentgateway/agentgateway/pull/1465).
  */
 function openAiUsage(usage: JsonObject): ReportedUsage {
   const inputTokens = read("input_tokens", usage.prompt_tokens ?? usage.input_tokens, callTokens);
@@ -131,7 +133,7 @@ function openAiUsage(usage: JsonObject): ReportedUsage {
   return { inputTokens, outputTokens: Math.max(outputTokens ?? 0, total - inputTokens) };
 }
 
-/** Tokens that were read from the cache, or written to it, are not among the input tokens. */
+/** Tokens that were read from the cache, or written to it, are not included in the input tokens. */
 function anthropicUsage(usage: JsonObject): ReportedUsage {
   const inputTokens = read("input_tokens", usage.input_tokens, callTokens);
   const outputTokens = read("output_tokens", usage.output_tokens, callTokens);
@@ -144,10 +146,10 @@ function anthropicUsage(usage: JsonObject): ReportedUsage {
 
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-const objectOf = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
+const toObject = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
 const objectOrUndefined: Parse<JsonObject> = (value) =>
   isObject(value as JsonValue) ? (value as JsonObject) : undefined;
-/** Longest list that is read: a choice or a block has more than a few bytes. */
+/** Maximum items of a list: a choice or a block has more than a few bytes. */
 const itemsMax = 1_000;
-const listOf = (value: JsonValue | undefined): JsonValue[] => (Array.isArray(value) ? value.slice(0, itemsMax) : []);
-const textOf = (value: JsonValue | undefined): string | null => (typeof value === "string" ? value : null);
+const toList = (value: JsonValue | undefined): JsonValue[] => (Array.isArray(value) ? value.slice(0, itemsMax) : []);
+const toText = (value: JsonValue | undefined): string | null => (typeof value === "string" ? value : null);

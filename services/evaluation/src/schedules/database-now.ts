@@ -1,8 +1,8 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 
-/** PostgreSQL's clock, which all processes share. */
+/** Returns the time of PostgreSQL's clock, which all processes share. */
 export async function databaseNow(tx: Transaction): Promise<Date> {
   const [row] = await tx.query<{ now: Date }>("SELECT now()", []);
-  if (row === undefined) throw new Error("PostgreSQL told no time");
+  if (row === undefined) throw new Error("PostgreSQL returned no timestamp");
   return row.now;
 }

@@ -14,7 +14,7 @@ export const TaskScheduleEntity = table(
     criticality: oneOf("LOW", "MEDIUM", "HIGH"),
     lastRunAt: nullable(timestamp),
     nextRunAt: nullable(timestamp),
-    /** Until when a process is starting the run that is due. */
+    /** End of the lease of the process that is starting the due run. */
     leasedUntil: nullable(timestamp),
     createdAt: timestamp,
     modifiedAt: timestamp,
@@ -25,5 +25,5 @@ export const TaskScheduleEntity = table(
   },
 );
 
-/** Runs change no version. */
+/** Runs do not change the version. */
 export const scheduleVersions = rowVersions(TaskScheduleEntity, { except: ["lastRunAt", "nextRunAt", "leasedUntil"] });

@@ -13,7 +13,7 @@ import { apartMinutesMin, faultOf, isTimezone, nextTime } from "./times.ts";
 
 const faults = {
   pattern: "Not a cron pattern of five fields",
-  never: "This pattern has no time",
+  never: "This pattern matches no time",
   too_close: `Times must be at least ${apartMinutesMin} minutes apart`,
 } as const;
 
@@ -39,7 +39,7 @@ export function putTaskSchedule({
         databaseNow(tx),
       ]);
       scheduleVersions.check(call, before);
-      // A time that is due already is not lost to a change of something else.
+      // A change of other fields keeps a time that is already due.
       const isSame = before?.cron === cron && before.timezone === timezone;
       const row: TaskScheduleRow = {
         ...key,

@@ -11,18 +11,21 @@ import { nextTime } from "./times.ts";
 
 const everyMs = 1_000;
 const rowsMax = 20;
-/** A process that dies leaves its schedules to the others after this time; a run that could not start is tried again. */
+/**
+ * Time after which other processes take over the schedules of a dead one, and after which a run that could not start
+ * is retried.
+ */
 const leaseMs = 60_000;
 const backoffMaxMs = 10_000;
 const startTimeoutMs = 20_000;
-const settleTimeoutMs = 10_000;
+const advanceTimeoutMs = 10_000;
 
-/** What starting it again would not change: the task is archived or gone. */
+/** Errors that a retry would not change: the task is archived or deleted. */
 const refusals: ReadonlySet<Code> = new Set([Code.InvalidArgument, Code.NotFound, Code.FailedPrecondition]);
 
 type SchedulerDeps = Pick<Deps, "database" | "relayDatabase" | "execution" | "log">;
 
-/** Starts the runs that schedules are due for, beside other processes. */
+/** Starts the due runs of schedules, concurrently with other processes. */
 export function startScheduler(deps: SchedulerDeps): Pick<BackgroundLoop, "stop"> {
   return startLoop({
     name: "schedules",
@@ -38,7 +41,7 @@ export function startScheduler(deps: SchedulerDeps): Pick<BackgroundLoop, "stop"
   });
 }
 
-/** Whether the schedule's time is over. If not, its lease ends, and it is due again. */
+/** Returns whether the schedule was advanced. If not, its lease ends, and it is due again. */
 async function runOne(deps: SchedulerDeps, schedule: DueSchedule, signal: AbortSignal): Promise<boolean> {
   try {
     const hasRun = await start(deps, schedule, signal);
@@ -50,10 +53,10 @@ async function runOne(deps: SchedulerDeps, schedule: DueSchedule, signal: AbortS
   }
 }
 
-/** Idempotent by the run's id. False when there is nothing to run. */
+/** Idempotent by the run's id. False if there is nothing to run. */
 async function start({ execution, log }: SchedulerDeps, schedule: DueSchedule, signal: AbortSignal): Promise<boolean> {
   const { applicationId, orgId, taskId, nextRunAt } = schedule;
-  const request = { runId: runIdOf(applicationId, taskId, nextRunAt), type: RunType.SCHEDULED, taskIds: [taskId] };
+  const request = { runId: getRunId(applicationId, taskId, nextRunAt), type: RunType.SCHEDULED, taskIds: [taskId] };
   const contextValues = onBehalfOf({ applicationId, orgId, userId: "", isBackground: true });
   try {
     await execution.startRun(request, { contextValues, timeoutMs: startTimeoutMs, signal });
@@ -61,25 +64,25 @@ async function start({ execution, log }: SchedulerDeps, schedule: DueSchedule, s
   } catch (error) {
     const { code, rawMessage } = ConnectError.from(error);
     if (!refusals.has(code)) throw error;
-    log.info({ taskId, reason: rawMessage }, "a schedule rests: its task cannot be tested");
+    log.info({ taskId, reason: rawMessage }, "a schedule is inactive: its task cannot be tested");
     return false;
   }
 }
 
-// A schedule that was replaced meanwhile has its next time already.
+// A schedule that was replaced in the meantime already has its next time.
 const advance = `UPDATE evaluation.task_schedule SET leased_until = NULL,
     last_run_at = CASE WHEN $7 THEN now() ELSE last_run_at END,
     next_run_at = CASE WHEN next_run_at = $3 AND cron = $4 AND timezone = $5 THEN $6::timestamptz ELSE next_run_at END
   WHERE application_id = $1 AND task_id = $2`;
 
-/** Times that were missed are made up for by the run that has started: the next is after now. */
+/** Advances to the next time after now: the run that has started makes up for all missed times. */
 export async function advanceSchedule(
   { database }: Pick<SchedulerDeps, "database">,
   schedule: DueSchedule,
   hasRun: boolean,
 ): Promise<void> {
   const { applicationId, taskId, cron, timezone, nextRunAt } = schedule;
-  await database.withScope(schedule, monotonicMs() + settleTimeoutMs, async (tx) => {
+  await database.withScope(schedule, monotonicMs() + advanceTimeoutMs, async (tx) => {
     const now = await databaseNow(tx);
     // A clock that is turned back repeats no time.
     const next = nextTime(cron, timezone, new Date(Math.max(now.getTime(), nextRunAt.getTime())));
@@ -87,7 +90,10 @@ export async function advanceSchedule(
   });
 }
 
-/** The id of a task's run at a time of its schedule, whichever process starts it: so that the time has one run. */
-function runIdOf(applicationId: string, taskId: string, time: Date): string {
+/**
+ * Derives the run's id from the task and the time of its schedule, so that each time has one run, whichever process
+ * starts it.
+ */
+function getRunId(applicationId: string, taskId: string, time: Date): string {
   return idAt(time, `${applicationId} ${taskId}`);
 }

@@ -20,7 +20,7 @@ import { startScheduler } from "./scheduler.ts";
 const { HIGH, LOW } = ScheduleCriticality;
 const missingTasks = new Set<string>();
 const archivedTasks = new Set<string>();
-/** What experiments was asked to start, and what it answers by task. */
+/** Runs that experiments started, and its answers by task. */
 const started: Pick<StartRunRequest, "runId" | "type" | "taskIds">[] = [];
 const faults = new Map<string, () => Error>();
 
@@ -49,17 +49,17 @@ const daily = { cron: "0 7 * * *", timezone: "Europe/Copenhagen", criticality: H
 const put = (id: string, request: object = {}, call = asTenant()) =>
   schedules.putTaskSchedule({ id, ...daily, ...request }, call);
 const get = (id: string) => schedules.getTaskSchedule({ id }, asTenant());
-/** Makes the schedule's time that one. */
+/** Sets the schedule's next time. */
 const dueAt = (id: string, time: Date) =>
   database.sql("UPDATE evaluation.task_schedule SET next_run_at = $2 WHERE task_id = $1", [id, time]);
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
-const runsOf = (id: string) => started.filter(({ taskIds }) => taskIds[0] === id);
+const listRuns = (id: string) => started.filter(({ taskIds }) => taskIds[0] === id);
 const hasRun = (id: string) => expect.poll(() => get(id)).toMatchObject({ lastRunAt: expect.anything() });
 
-/** For whom other schedulers started runs. */
+/** Tenants whose runs the other schedulers started. */
 const tenants: (string | undefined)[] = [];
 
-/** A scheduler as another process has it; answers how to stop it. */
+/** Starts a scheduler as another process would; returns a function that stops it. */
 async function otherScheduler() {
   const log = createLog("evaluation", "silent");
   const connections = { schema: evaluationSchema, poolMax: 2, log };
@@ -100,7 +100,7 @@ describe("a schedule", () => {
     await expect(schedules.deleteTaskSchedule({ id }, asTenant())).rejects.toMatchObject(notFound);
   });
 
-  test("of another tenant's task, or of none, is not found", async () => {
+  test("of another tenant's task, or of a missing one, is not found", async () => {
     const id = newId();
     missingTasks.add(id);
     await expect(put(id)).rejects.toMatchObject({ code: Code.NotFound, rawMessage: "Task not found" });
@@ -118,13 +118,13 @@ describe("a schedule", () => {
     [{ timezone: "Mars/Olympus" }, "timezone"],
     [{ timezone: "+02:00" }, "timezone"],
     [{ criticality: 9 }, "criticality"],
-  ])("with %j is refused by its field", async (request, field) => {
+  ])("with %j is rejected with the field's name", async (request, field) => {
     const error = await put(newId(), request).catch((thrown: ConnectError) => thrown);
     const issues = error instanceof ConnectError ? issuesOfError(error) : [];
     expect(issues.map(({ path }) => path.join("."))).toEqual([field]);
   });
 
-  test("that changes in criticality alone does not lose the time that is due", async () => {
+  test("whose criticality alone changes keeps the time that is due", async () => {
     const id = newId();
     await put(id);
     const soon = new Date(Date.now() + 3_600_000);
@@ -135,7 +135,7 @@ describe("a schedule", () => {
   });
 });
 
-test("the schedule of an archived task shows no next time, and shows it again when the task is restored", async () => {
+test("of an archived task has no next time, and has it again when the task is restored", async () => {
   const id = newId();
   const { nextRunAt } = await put(id);
   archivedTasks.add(id);
@@ -145,70 +145,70 @@ test("the schedule of an archived task shows no next time, and shows it again wh
   expect((await get(id)).nextRunAt).toEqual(nextRunAt);
 });
 
-describe("what is due", () => {
-  test("is one run of the task, and the next time is later", async () => {
+describe("a due schedule", () => {
+  test("starts one run of the task, and its next time is later", async () => {
     const id = newId();
     await put(id);
     await dueAt(id, minutesAgo(1));
     await hasRun(id);
-    expect(runsOf(id)).toMatchObject([{ type: RunType.SCHEDULED, taskIds: [id] }]);
+    expect(listRuns(id)).toMatchObject([{ type: RunType.SCHEDULED, taskIds: [id] }]);
     const { nextRunAt } = await get(id);
     expect(Number(nextRunAt?.seconds)).toBeGreaterThan(Date.now() / 1000);
   });
 
-  test("after an outage of days is one run", async () => {
+  test("starts one run after an outage of days", async () => {
     const id = newId();
     await put(id, { cron: "*/15 * * * *" });
     await dueAt(id, minutesAgo(5 * 24 * 60));
     await hasRun(id);
     const { nextRunAt } = await get(id);
     expect(Number(nextRunAt?.seconds)).toBeGreaterThan(Date.now() / 1000);
-    expect(runsOf(id)).toHaveLength(1);
+    expect(listRuns(id)).toHaveLength(1);
   });
 
-  test("is one run, however many processes there are", async () => {
-    const others = await Promise.all([1, 2, 3].map(otherScheduler));
+  test("starts one run, however many processes there are", async () => {
+    const schedulers = await Promise.all([1, 2, 3].map(otherScheduler));
     const ids = Array.from({ length: 30 }, newId);
     await Promise.all(ids.map((id) => put(id)));
     await Promise.all(ids.map((id) => dueAt(id, minutesAgo(1))));
     for (const id of ids) await hasRun(id);
-    expect(ids.map((id) => new Set(runsOf(id).map(({ runId }) => runId)).size)).toEqual(ids.map(() => 1));
-    // Each of them as the schedule's application.
+    expect(ids.map((id) => new Set(listRuns(id).map(({ runId }) => runId)).size)).toEqual(ids.map(() => 1));
+    // Each run has the tenant of its schedule.
     expect(tenants).not.toContain(undefined);
-    await Promise.all(others.map((stop) => stop()));
+    await Promise.all(schedulers.map((stop) => stop()));
   });
 
-  test("is started again with the same id after a process that died, or an answer that got lost", async () => {
+  test("is started again with the same id after a process died, or an answer was lost", async () => {
     const id = newId();
     await put(id);
     faults.set(id, () => unavailable());
     await dueAt(id, minutesAgo(1));
-    await expect.poll(() => runsOf(id).length).toBe(1);
+    await expect.poll(() => listRuns(id).length).toBe(1);
     faults.delete(id);
     await database.sql("UPDATE evaluation.task_schedule SET leased_until = NULL WHERE task_id = $1", [id]);
     await hasRun(id);
-    const ids = runsOf(id).map(({ runId }) => runId);
+    const ids = listRuns(id).map(({ runId }) => runId);
     expect(ids).toHaveLength(2);
     expect(new Set(ids).size).toBe(1);
   });
 
   test("is started though a lease was taken while PostgreSQL's clock was an hour ahead", async () => {
     const [id, held] = [newId(), newId()];
-    for (const one of [id, held]) await put(one);
-    const lease = (one: string, length: string) =>
+    for (const task of [id, held]) await put(task);
+    const lease = (task: string, length: string) =>
       database.sql(
         `UPDATE evaluation.task_schedule SET leased_until = now() + interval '${length}' WHERE task_id = $1`,
-        [one],
+        [task],
       );
     await lease(id, "1 hour");
     await lease(held, "59 s");
     await dueAt(id, minutesAgo(1));
     await dueAt(held, minutesAgo(1));
     await hasRun(id);
-    expect([runsOf(id).length, runsOf(held).length]).toEqual([1, 0]);
+    expect([listRuns(id).length, listRuns(held).length]).toEqual([1, 0]);
   });
 
-  test("rests while the task cannot be tested, and goes on later", async () => {
+  test("is inactive while the task cannot be tested, and continues later", async () => {
     const id = newId();
     await put(id);
     faults.set(id, () => invalidFields([{ path: ["task_ids"], message: "archived" }]));
@@ -218,6 +218,6 @@ describe("what is due", () => {
     faults.delete(id);
     await dueAt(id, minutesAgo(1));
     await hasRun(id);
-    expect(new Set(runsOf(id).map(({ runId }) => runId)).size).toBe(2);
+    expect(new Set(listRuns(id).map(({ runId }) => runId)).size).toBe(2);
   });
 });

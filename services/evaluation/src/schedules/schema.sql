@@ -23,7 +23,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON evaluation.task_schedule TO ems_evaluati
 GRANT SELECT ON evaluation.task_schedule TO ems_evaluation_relay;
 GRANT UPDATE (leased_until) ON evaluation.task_schedule TO ems_evaluation_relay;
 
--- For catalog's tasks.
+-- View for catalog's tasks.
 CREATE VIEW catalog.task_schedule_v1 AS
   SELECT application_id, task_id, cron, timezone, criticality, last_run_at, next_run_at
   FROM evaluation.task_schedule;

@@ -6,7 +6,7 @@ const instant = (text: string) => new Date(text);
 const next = (pattern: string, timezone: string, after: string) =>
   nextTime(pattern, timezone, instant(after))?.toISOString();
 
-/** The times of a schedule after an instant, as many as asked for. */
+/** Lists a number of times of a schedule after an instant. */
 function timesAfter(pattern: string, timezone: string, after: string, count: number): string[] {
   const times: string[] = [];
   for (let time: string | undefined = after; times.length < count && time !== undefined; ) {
@@ -32,7 +32,7 @@ describe("patterns", () => {
     ["55 8,9 * * *", undefined],
     ["50,5 0,23 * * *", undefined],
     ["55,3 0,23 * * *", "too_close"],
-    // 23:55 and 00:03 of the day after: only where two such days meet.
+    // 23:55 and 00:03 of the next day: too close only where two such days meet.
     ["55,20,3 23,0 1,15 * *", undefined],
     ["55,20,3 23,0 1,15,16 * *", "too_close"],
     ["55,20,3 23,0 1,31 * *", "too_close"],
@@ -49,7 +49,7 @@ describe("patterns", () => {
     expect(faultOf(pattern)).toBe(fault);
   });
 
-  test("names of the IANA database are time zones, offsets and inventions are none", () => {
+  test("only names of the IANA database are time zones, not offsets or invented names", () => {
     for (const name of ["UTC", "Europe/Copenhagen", "Asia/Kathmandu", "America/Argentina/Buenos_Aires"])
       expect(isTimezone(name)).toBe(true);
     for (const name of ["", "+02:00", "-0300", "Mars/Olympus", "Europe/Copenhagen ", "Europe"])
@@ -65,13 +65,13 @@ describe("clock changes", () => {
       "2026-03-30T00:30",
     ]);
     expect(next("0 2 * * *", "Europe/Copenhagen", "2026-03-28T12:00:00Z")).toBe("2026-03-29T01:00:00.000Z");
-    // Lord Howe moves by half an hour, Apia left out a whole day, Cairo's midnight does not exist.
+    // Lord Howe moves by half an hour, Apia skipped a whole day, Cairo's midnight does not exist.
     expect(next("15 2 * * *", "Australia/Lord_Howe", "2026-10-03T12:00:00Z")).toBe("2026-10-03T15:30:00.000Z");
     expect(next("0 9 30 12 *", "Pacific/Apia", "2011-12-01T00:00:00Z")).toBe("2011-12-30T10:00:00.000Z");
     expect(next("0 0 * * *", "Africa/Cairo", "2026-04-23T12:00:00Z")).toBe("2026-04-23T22:00:00.000Z");
   });
 
-  test("several that do not exist are one run, with the time that follows when that is the same", () => {
+  test("several that do not exist are one run, together with the next time if it is the same", () => {
     expect(timesAfter("*/15 * * * *", "Europe/Copenhagen", "2026-03-29T00:30:00Z", 3)).toEqual([
       "2026-03-29T00:45",
       "2026-03-29T01:00",
@@ -89,15 +89,15 @@ describe("clock changes", () => {
       "2026-10-25T02:00",
       "2026-10-25T02:30",
     ]);
-    // From between both, the next is that of the day after.
+    // Between both, the next time is that of the next day.
     expect(next("30 2 * * *", "Europe/Copenhagen", "2026-10-25T01:00:00Z")).toBe("2026-10-26T01:30:00.000Z");
   });
 });
 
-/** The rules by brute force: every local minute of a day, and the instants that have it. */
+/** The rules by brute force: every local minute of a day, and its instants. */
 function expectedTimes(timezone: string, day: Temporal.PlainDate): (minute: number) => number {
   const from = day.subtract({ days: 2 }).toZonedDateTime("UTC").epochMilliseconds;
-  /** First instant of each local minute, and of whatever comes at or after it. */
+  /** First instant of each local minute, and of the times at or after it. */
   const seen: { local: string; at: number }[] = [];
   for (let at = from; at < from + 5 * 86_400_000; at += 60_000) {
     const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone).toPlainDateTime();
@@ -112,7 +112,7 @@ function expectedTimes(timezone: string, day: Temporal.PlainDate): (minute: numb
   };
 }
 
-test("any times of any day of fifty years in any zone are those of the rules", () => {
+test("the times of any day of fifty years in any zone follow the rules", () => {
   const zones = Intl.supportedValuesOf("timeZone");
   const transitionDays = (zone: string, year: number): Temporal.PlainDate[] => {
     const start = Temporal.PlainDate.from({ year, month: 1, day: 1 });
@@ -130,12 +130,12 @@ test("any times of any day of fifty years in any zone are those of the rules", (
         const days = transitionDays(zone, year);
         const day = days[which % days.length] ?? Temporal.PlainDate.from({ year, month: 1, day: 1 });
         const minutes = quarters.map((quarter) => quarter * 15 + offset).sort((a, b) => a - b);
-        const expectedOf = expectedTimes(zone, day);
+        const getExpected = expectedTimes(zone, day);
         for (const minute of minutes) {
           const pattern = `${minute % 60} ${Math.floor(minute / 60)} ${day.day} ${day.month} *`;
-          const at = expectedOf(minute);
+          const at = getExpected(minute);
           expect(nextTime(pattern, zone, new Date(at - 1))?.getTime()).toBe(at);
-          // Once: not again, however long the day is.
+          // The time occurs only once, however long the day is.
           const repeated = nextTime(pattern, zone, new Date(at))?.getTime() ?? Number.POSITIVE_INFINITY;
           expect(repeated).toBeGreaterThan(at + 300 * 86_400_000);
         }
@@ -145,7 +145,7 @@ test("any times of any day of fifty years in any zone are those of the rules", (
   );
 });
 
-test("times grow, and none of the next is before the instant that is asked about", () => {
+test("times increase, and the next time is never before the starting instant", () => {
   const patterns = ["*/15 * * * *", "0 */2 * * *", "30 2 * * *", "0 0 1 * *", "15 1,2,3 * * SUN", "@weekly"];
   fc.assert(
     fc.property(
@@ -155,7 +155,7 @@ test("times grow, and none of the next is before the instant that is asked about
       (pattern, zone, after) => {
         const first = nextTime(pattern, zone, after);
         expect(first?.getTime()).toBeGreaterThan(after.getTime());
-        // Nothing is between: from any instant up to it, it is the next.
+        // There is no time in between: from any earlier instant, it is the next.
         const between = new Date((after.getTime() + (first?.getTime() ?? 0)) / 2);
         expect(nextTime(pattern, zone, between)).toEqual(first);
       },

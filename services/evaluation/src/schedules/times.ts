@@ -1,18 +1,19 @@
-// The times of a cron pattern in a time zone. Croner enumerates local times, as if in UTC; which instants they are is ours.
+// Times of a cron pattern in a time zone. Croner enumerates local times, as if in UTC; this file converts them to
+// instants.
 
 import { Cron } from "croner";
 
-/** How close two times of a schedule may be. */
+/** Minimum minutes between two times of a schedule. */
 export const apartMinutesMin = 15;
 
-/** A day has fewer times than this when they are so far apart; with the first of the next. */
+/** Maximum number of times in a day with that distance, plus the first of the next day. */
 const timesADay = (24 * 60) / apartMinutesMin + 1;
-/** Matching days among which two in a row are looked for: those of a pattern for leap years are not in the first ones. */
+/** Number of matching days that are searched for two consecutive ones: patterns for leap years match few early days. */
 const daysMax = 400;
 
 export type CronFault = "pattern" | "never" | "too_close";
 
-/** What is wrong with a pattern; undefined for one that can be a schedule. */
+/** Returns the error in a pattern; undefined for a valid schedule. */
 export function faultOf(pattern: string): CronFault | undefined {
   let cron: Cron;
   try {
@@ -25,10 +26,10 @@ export function faultOf(pattern: string): CronFault | undefined {
   return areApart(cron) ? undefined : "too_close";
 }
 
-/** Any time from which on patterns are looked at: all of them repeat. */
+/** Any start works, because all patterns repeat. */
 const start = new Date("2024-01-01T00:00:00Z");
 
-/** Croner also takes a single instant as a pattern. */
+/** Croner also accepts a single instant as a pattern. */
 const isCron = /^\s*(?:@[a-zA-Z]+|\S+(?:\s+\S+){4})\s*$/;
 
 function localTimes(pattern: string): Cron {
@@ -36,12 +37,15 @@ function localTimes(pattern: string): Cron {
   return new Cron(pattern, { mode: "5-part", timezone: "UTC", paused: true });
 }
 
-/** The times of each day that a pattern matches are the same: those of one day, and where two such days meet, are all. */
+/**
+ * A pattern has the same times on each matching day: it is enough to check one day, and the border of two consecutive
+ * ones.
+ */
 function areApart(cron: Cron): boolean {
-  const [first, ...others] = timesOfFirstDay(cron);
+  const [first, ...later] = timesOfFirstDay(cron);
   if (first === undefined) return true;
   let previous = first;
-  for (const time of others) {
+  for (const time of later) {
     if (minutesBetween(previous, time) < apartMinutesMin) return false;
     previous = time;
   }
@@ -50,7 +54,7 @@ function areApart(cron: Cron): boolean {
 
 function timesOfFirstDay(cron: Cron): Date[] {
   const times = cron.nextRuns(timesADay, new Date(start.getTime() - 1000));
-  return times.filter((time) => dayOf(time) === dayOf(times[0] ?? time));
+  return times.filter((time) => toDay(time) === toDay(times[0] ?? time));
 }
 
 function hasDaysInRow(cron: Cron): boolean {
@@ -64,10 +68,10 @@ function hasDaysInRow(cron: Cron): boolean {
   });
 }
 
-const dayOf = (time: Date) => time.toISOString().slice(0, 10);
+const toDay = (time: Date) => time.toISOString().slice(0, 10);
 const minutesBetween = (from: Date, to: Date) => (to.getTime() - from.getTime()) / 60_000;
 
-/** Whether it is a name of the IANA database; offsets such as `+02:00` are none. */
+/** Returns whether the name is in the IANA database; offsets such as `+02:00` are not. */
 export function isTimezone(name: string): boolean {
   if (/^[+-]/.test(name)) return false;
   try {
@@ -77,33 +81,33 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** The first time of the schedule after `after`; null when there is none. */
+/** Returns the first time of the schedule after `after`; null if there is none. */
 export function nextTime(pattern: string, timezone: string, after: Date): Date | null {
   const cron = localTimes(pattern);
-  let local: Date | null = localOf(after, timezone);
+  let local: Date | null = toLocal(after, timezone);
   for (;;) {
     local = cron.nextRun(local);
     if (local === null) return null;
-    const time = instantOf(local, timezone);
-    // Of local times that do not exist or occur twice, several may be no later than `after`.
+    const time = toInstant(local, timezone);
+    // Local times that do not exist or occur twice may yield several instants at or before `after`.
     if (time > after) return time;
   }
 }
 
-/** The local time of an instant, as if in UTC. */
-function localOf(instant: Date, timezone: string): Date {
+/** Returns the local time of an instant, as if in UTC. */
+function toLocal(instant: Date, timezone: string): Date {
   const local = Temporal.Instant.fromEpochMilliseconds(instant.getTime())
     .toZonedDateTimeISO(timezone)
     .toPlainDateTime();
   return new Date(local.toZonedDateTime("UTC").epochMilliseconds);
 }
 
-/** The instant of a local time: the first of two, or the first after a gap that it is in. */
-function instantOf(local: Date, timezone: string): Date {
+/** Returns the instant of a local time: the first of two, or the first after the gap that contains it. */
+function toInstant(local: Date, timezone: string): Date {
   const plain = Temporal.Instant.fromEpochMilliseconds(local.getTime()).toZonedDateTimeISO("UTC").toPlainDateTime();
   const time = plain.toZonedDateTime(timezone, { disambiguation: "compatible" });
   if (time.toPlainDateTime().equals(plain)) return new Date(time.epochMilliseconds);
-  // Moved by the length of the gap, so that the gap's end is the last transition up to it.
+  // Shifted by the length of the gap, so that the gap's end is the last transition up to it.
   const end = time.add({ nanoseconds: 1 }).getTimeZoneTransition("previous") ?? time;
   return new Date(end.epochMilliseconds);
 }

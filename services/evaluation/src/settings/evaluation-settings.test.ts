@@ -34,7 +34,7 @@ test("an application without settings has the defaults, and has spent nothing", 
   });
 });
 
-test("uncertain and estimated spend are shown apart, with the share of the uncertain that counts", async () => {
+test("uncertain and estimated spend are returned separately, with the counted share of the uncertain spend", async () => {
   const spender = testTenant();
   await database.sql(
     `INSERT INTO evaluation.spending (application_id, period, starts_at, org_id, cost_micro, tokens, uncertain_cost_micro,
@@ -48,7 +48,7 @@ test("uncertain and estimated spend are shown apart, with the share of the uncer
   expect(data?.spent).toMatchObject({ day: spent, month: spent, uncertainShare: 1 });
 });
 
-test("what is set is stored, reaches experiments, and is the application's own", async () => {
+test("settings are stored by application, and reach experiments", async () => {
   const budgets = { day: { money: 2.5, tokens: 1_000n }, month: { money: 40.000001 } };
   const request = { votes: 3, monitoring: { sampleRate: 0.25 }, testTimeoutMs: 60_000, kappaFloor: 0.5, budgets };
   const { data } = await settings.updateEvaluationSettings(request, testCall(tenant));
@@ -61,7 +61,7 @@ test("what is set is stored, reaches experiments, and is the application's own",
   expect(cleared.data?.budgets?.day).toBeUndefined();
 });
 
-test("a model connection that the application does not have is an issue, and changes nothing", async () => {
+test("an unknown model connection is an issue, and changes nothing", async () => {
   const before = reported.length;
   const request = { defaultConnectionId: "019a0000-0000-7000-8000-000000000099" };
   const error = { code: Code.InvalidArgument };

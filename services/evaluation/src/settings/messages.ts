@@ -16,19 +16,19 @@ export interface Stored {
   readonly spending: readonly SpendingRow[];
 }
 
-/** The application's row, if there is one, and what it spent in the present periods. */
+/** Reads the application's row, if it has one, and its spend in the present periods. */
 export async function readStored(tx: Transaction, { applicationId }: Tenant, now: Date): Promise<Stored> {
-  const spendingOf = (period: Period) =>
+  const findSpending = (period: Period) =>
     tx.findOne(SpendingEntity, { applicationId, period, startsAt: startOf(period, now) });
   const [setting, day, month] = await Promise.all([
     tx.findOne(SettingEntity, { applicationId }),
-    spendingOf("day"),
-    spendingOf("month"),
+    findSpending("day"),
+    findSpending("month"),
   ]);
   return { setting, spending: [day, month].filter((row) => row !== null) };
 }
 
-/** When the settings are shown, and which share of uncertain spend counts. */
+/** Time of the response, and the counted share of uncertain spend. */
 interface Shown {
   readonly now: Date;
   readonly uncertainShare: number;
@@ -44,7 +44,7 @@ interface StoredSettings {
   readonly execution: Pick<Execution, "sampleRate" | "testTimeoutMs" | "kappaFloor">;
 }
 
-/** Versions of the settings: the part that is stored here, and that of experiments. */
+/** Versions of the settings: the part that is stored here, and the part in experiments. */
 export const settingsVersions = versions<StoredSettings>(({ applicationId, setting, execution }) => [
   applicationId,
   setting === null ? "" : rows.etag(setting),
@@ -59,7 +59,7 @@ export function settingsMessage(
   { now, uncertainShare }: Shown,
 ): MessageInitShape<typeof EvaluationSettingsSchema> {
   const spent = (period: Period) => {
-    const row = spending.find((one) => one.period === period);
+    const row = spending.find((sum) => sum.period === period);
     return {
       money: Number(row?.costMicro ?? 0) / micro,
       tokens: BigInt(row?.tokens ?? 0),
@@ -98,7 +98,7 @@ function budget(period: Period, money: string | null | undefined, tokens: string
   return { [period]: limits };
 }
 
-/** Dollars as whole millionths. */
+/** Converts dollars to whole millionths. */
 export function microOf(money: number | undefined): string | null {
   return money === undefined ? null : String(Math.round(money * micro));
 }

@@ -17,8 +17,8 @@ import { microOf, readStored, settingsMessage, settingsVersions } from "./messag
 type Handler = Handlers<typeof EvaluationSettingsService>["updateEvaluationSettings"];
 
 /**
- * Experiments' part goes first: a repetition sets it again. It is set under the lock, so that of two requests at once the parts of
- * one are stored, and none of a request whose If-Match names another version.
+ * Experiments' part is set first; a repetition sets it again. It is set under the lock, so that concurrent requests
+ * cannot mix their parts, and a request whose If-Match does not match changes nothing.
  */
 export function updateEvaluationSettings(deps: Deps): Handler {
   const { database, execution, connections, models, clock, config } = deps;
@@ -39,7 +39,7 @@ export function updateEvaluationSettings(deps: Deps): Handler {
       const now = clock.now();
       lockConnections(tx, applicationId);
       if (hasMoney(request)) {
-        // Once more, under the lock: the connection may have been created meanwhile.
+        // Checked a second time under the lock, because the connection may have been created in the meantime.
         const found = await findRow(tx, applicationId, defaultConnectionId);
         if (found !== undefined && costOf(found, models, () => now) === undefined) throw withoutPrices();
       }

@@ -1,4 +1,4 @@
-// One trial: as a job of the loop, but for somebody who waits for it.
+// Runs one trial: like a job, but the caller waits for it.
 
 import { create, type JsonObject, type MessageInitShape } from "@bufbuild/protobuf";
 import { concurrencyLimited, failure } from "@ems/kit/errors";
@@ -17,15 +17,15 @@ type TrialDeps = Pick<Deps, "database" | "connections" | "plans" | "execution" |
 };
 type Trial = MessageInitShape<typeof DefinitionTrialSchema>;
 
-/** Left of the caller's time for what the calls took and for the answer, but not more than half of it. */
+/** Time that remains of the caller's deadline for charging the calls and for the answer, at most half of it. */
 const answerMs = 3_000;
 
 export async function runTrial(deps: TrialDeps, request: TryDefinitionRequest, call: Call): Promise<Trial> {
   const { type, expected } = request;
-  // One after the other: of two refusals it is always the same that is answered.
-  const { definition } = await deps.plans.getDraftJudgeDefinition(draftOf(request), forward(call));
-  const read = await inputOf(deps, request, call);
-  const { setting, connection } = await meansOf(deps, type, call);
+  // Sequential, so that of two refusals the same one is always returned.
+  const { definition } = await deps.plans.getDraftJudgeDefinition(toDraft(request), forward(call));
+  const read = await readInput(deps, request, call);
+  const { setting, connection } = await readMeans(deps, type, call);
   const input = judgeInput(
     create(GetJudgeInputResponseSchema, read),
     create(JudgedEvaluationSchema, {
@@ -39,25 +39,25 @@ export async function runTrial(deps: TrialDeps, request: TryDefinitionRequest, c
   const timeout = AbortSignal.timeout(judgingMs(remainingMs(call)));
   const signal = AbortSignal.any([call.signal, timeout]);
   const judgement = await judge(input, { model, random: deps.random, signal }).catch((error: unknown) => {
-    if (error instanceof Waiting) throw refusalOf(error, connection, deps.clock.now());
+    if (error instanceof Waiting) throw toRefusal(error, connection, deps.clock.now());
     if (timeout.aborted) return failed("timeout: The model did not answer in time");
     if (error instanceof ModelFault) return failed(`model_error: ${error.message}`);
     throw error;
   });
-  return { ...trialOf(judgement), ...spendOf(connection, model) };
+  return { ...toTrial(judgement), ...toSpend(connection, model) };
 }
 
 const judgingMs = (leftMs: number) => Math.max(1, Math.ceil(leftMs / 2), leftMs - answerMs);
 
-const draftOf = ({ type, globalConfig, styleGuideId, expected }: TryDefinitionRequest) => ({
+const toDraft = ({ type, globalConfig, styleGuideId, expected }: TryDefinitionRequest) => ({
   type,
   ...(globalConfig !== undefined && { globalConfig }),
   ...(styleGuideId !== undefined && { styleGuideId }),
   ...(expected !== undefined && { expected }),
 });
 
-/** What was given, or what the trace says. */
-async function inputOf({ execution }: TrialDeps, request: TryDefinitionRequest, call: Call) {
+/** Returns the request's input, or the trace's. */
+async function readInput({ execution }: TrialDeps, request: TryDefinitionRequest, call: Call) {
   const { traceId, question = "", answer, context } = request;
   if (traceId === undefined)
     return { question, ...(answer !== undefined && { output: answer }), context, hasRetriever: context.length > 0 };
@@ -65,18 +65,18 @@ async function inputOf({ execution }: TrialDeps, request: TryDefinitionRequest, 
   return read;
 }
 
-async function meansOf(deps: TrialDeps, type: EvalDefinitionType, call: Call) {
+async function readMeans(deps: TrialDeps, type: EvalDefinitionType, call: Call) {
   if (type === EvalDefinitionType.OUTPUT_MATCH) return { setting: null, connection: undefined };
   return requireConnection(deps, call);
 }
 
-/** Why the caller has to do something else first, or to come again. */
-function refusalOf({ waitingFor, until }: Waiting, connection: Connection | undefined, now: Date): Error {
+/** Explains what the caller must do before another attempt. */
+function toRefusal({ waitingFor, until }: Waiting, connection: Connection | undefined, now: Date): Error {
   if (waitingFor === "budget") {
     const when = until.toISOString();
     return failure(
       "RESOURCE_LIMIT_REACHED",
-      `A budget is spent until ${when}: change it with PUT /v0/evaluation-settings, or come again`,
+      `A budget is spent until ${when}: change it with PUT /v0/evaluation-settings, or try again later`,
     );
   }
   if (waitingFor === "model_connection") {
@@ -87,25 +87,25 @@ function refusalOf({ waitingFor, until }: Waiting, connection: Connection | unde
     );
   }
   const waitMs = Math.max(1_000, until.getTime() - now.getTime());
-  return concurrencyLimited("The limits of the model connection leave no room now", waitMs);
+  return concurrencyLimited("The limits of the model connection leave no room now: try again later", waitMs);
 }
 
 const failed = (message: string): Omit<Judgement, "judgeVersion"> => ({ status: "FAILED", message });
 
-function trialOf(judgement: Omit<Judgement, "judgeVersion"> & { readonly judgeVersion?: string }): Trial {
+function toTrial(judgement: Omit<Judgement, "judgeVersion"> & { readonly judgeVersion?: string }): Trial {
   const { status, message, results, ...rest } = judgement;
   return {
     ...rest,
     status: EvaluationStatus[status],
     ...(message !== undefined && { message: message.slice(0, messageLengthMax) }),
-    // Json is what JSON has.
+    // Json has the same values as JSON.
     ...(results !== undefined && { results: results as JsonObject }),
   };
 }
 
 const messageLengthMax = 10_000;
 
-function spendOf(connection: Connection | undefined, model: MeteredModel | undefined): Trial {
+function toSpend(connection: Connection | undefined, model: MeteredModel | undefined): Trial {
   if (connection === undefined || model === undefined || model.calls === 0) return {};
   const { inputTokens, outputTokens, estimatedTokens = 0, costMicro, uncertainCostMicro, durationMs } = model.consumed;
   return {

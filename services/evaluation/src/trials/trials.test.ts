@@ -89,7 +89,7 @@ test("an output is compared without a model, and the answer says why it fails", 
   expect([data?.model, data?.inputTokens, data?.costMicro]).toEqual([undefined, undefined, undefined]);
 });
 
-test("a list with a pattern is compared by what the pattern finds", async () => {
+test("a list with a pattern is compared by the pattern's matches", async () => {
   const extract = { pattern: "\\d+", flags: "g", group: value(0) };
   const { data } = await trials.tryDefinition(
     {
@@ -103,7 +103,7 @@ test("a list with a pattern is compared by what the pattern finds", async () => 
   expect(data?.results).toMatchObject({ gotList: ["1", "2", "4"], tp: 2 });
 });
 
-test("without an expectation there is nothing to compare with", async () => {
+test("a comparison without an expectation is skipped", async () => {
   const { data } = await trials.tryDefinition(
     { type: OUTPUT_MATCH, globalConfig: { type: "string" }, answer: "12" },
     asTenant(),
@@ -111,7 +111,7 @@ test("without an expectation there is nothing to compare with", async () => {
   expect(data).toMatchObject({ status: EvaluationStatus.SKIPPED, message: expect.stringMatching(/^no_expected: /) });
 });
 
-test("a model is asked as by the loop; what it took is charged, and nothing else is stored", async () => {
+test("a model is called as in a job; its usage is charged, and nothing else is stored", async () => {
   const id = await connect();
   const from = server.requests.length;
   server.script({ kind: "answer", text, usage: { inputTokens: 100, outputTokens: 20 } });
@@ -134,7 +134,7 @@ test("a model is asked as by the loop; what it took is charged, and nothing else
   expect(await stored()).toBe(0);
 });
 
-test("a trace's answer is judged; an unknown trace is told", async () => {
+test("a trace's answer is judged; an unknown trace is an error", async () => {
   const match = { type: OUTPUT_MATCH, globalConfig: { type: "string" }, expected: value("It costs 12 euros") };
   const { data } = await trials.tryDefinition({ ...match, traceId }, asTenant());
   expect(data).toMatchObject({ passed: true });
@@ -155,7 +155,7 @@ test("another tenant's model connection is not used", async () => {
   expect(server.requests.length).toBe(from);
 });
 
-test("a model that fails is a FAILED trial, with what it took", async () => {
+test("a model that fails is a FAILED trial, with its usage", async () => {
   await connect();
   server.script({ kind: "error", status: 500 });
   const { data } = await trials.tryDefinition(custom, asTenant());
@@ -166,7 +166,7 @@ test("a model that fails is a FAILED trial, with what it took", async () => {
   expect(data?.passed).toBeUndefined();
 });
 
-test("a key that is not accepted pauses the connection, of which the next trial tells", async () => {
+test("a key that is not accepted pauses the connection, and the next trial says so", async () => {
   const id = await connect();
   server.script({ kind: "error", status: 401 });
   await refusal(trials.tryDefinition(custom, asTenant()));
@@ -175,7 +175,7 @@ test("a key that is not accepted pauses the connection, of which the next trial 
   expect(refused.rawMessage).toContain(`POST /v0/model-connections/${id}/test`);
 });
 
-test("a spent budget refuses, and says until when; an output match costs nothing and goes on", async () => {
+test("a spent budget refuses, and says until when; an output match costs nothing and continues", async () => {
   await connect();
   await settings.updateEvaluationSettings({ budgets: { day: { tokens: 1n } } }, asTenant());
   const from = server.requests.length;
@@ -187,14 +187,14 @@ test("a spent budget refuses, and says until when; an output match costs nothing
   expect((await trials.tryDefinition(match, asTenant())).data?.passed).toBe(true);
 });
 
-test("limits of the connection hold for trials, too", async () => {
+test("limits of the connection apply to trials, too", async () => {
   await connect({ limits: { requestsPerMinute: 1 } });
   server.script({ kind: "answer", text });
   expect((await trials.tryDefinition(custom, asTenant())).data?.passed).toBe(true);
   expect(await refusal(trials.tryDefinition(custom, asTenant()))).toMatchObject({ reason: "CONCURRENCY_LIMITED" });
 });
 
-test("a repetition under its key is answered as before, and pays for no model again", async () => {
+test("a repetition with the same key gets the first answer, and pays for no other model call", async () => {
   await connect();
   const key = newId();
   server.script({ kind: "answer", text });
@@ -208,14 +208,14 @@ test("a repetition under its key is answered as before, and pays for no model ag
   expect(server.requests.length).toBe(from);
 });
 
-test("trials of one application are bounded and end in time, and a key in use is refused", async () => {
+test("trials of one application are limited and end in time, and a key in use is refused", async () => {
   await connect();
   server.script(...Array.from({ length: definitionTrialsMax }, () => ({ kind: "hang" as const })));
   const from = server.requests.length;
   const key = newId();
   const call = (headers: Record<string, string> = {}) => {
-    const one = testCall(tenant, 6_000);
-    return trials.tryDefinition(custom, { ...one, headers: { ...one.headers, ...headers } });
+    const first = testCall(tenant, 6_000);
+    return trials.tryDefinition(custom, { ...first, headers: { ...first.headers, ...headers } });
   };
   const hanging = [call({ "idempotency-key": key }), ...Array.from({ length: definitionTrialsMax - 1 }, () => call())];
   await expect.poll(() => server.requests.length, { timeout: 5_000 }).toBe(from + definitionTrialsMax);
@@ -225,7 +225,7 @@ test("trials of one application are bounded and end in time, and a key in use is
     expect(data).toMatchObject({ status: EvaluationStatus.FAILED, message: expect.stringMatching(/^timeout: /) });
 });
 
-test("what could not be saved cannot be tried", async () => {
+test("a definition that could not be saved cannot be tried", async () => {
   const refused = { code: Code.InvalidArgument };
   const criterion = { ...custom, globalConfig: { criterion: "refused" } };
   expect(await refusal(trials.tryDefinition(criterion, asTenant()))).toMatchObject(refused);

@@ -10,16 +10,16 @@ import { runTrial } from "./run-trial.ts";
 
 type Handler = Handlers<typeof DefinitionTrialService>["tryDefinition"];
 
-/** A repetition is answered by what was stored: it pays for no model again. */
+/** Runs a trial. A repetition gets the stored answer and pays for no other model call. */
 export function tryDefinition(deps: Deps): Handler {
   const { database, connections } = deps;
   const meter = meterOf(deps, connections);
   const limiter = new TenantConcurrencyLimiter({
     maxPerKey: definitionTrialsMax,
-    reject: () => concurrencyLimited("Too many trials of definitions are under way"),
+    reject: () => concurrencyLimited("Too many concurrent trials of definitions: try again when one has ended"),
   });
   const running = new Set<string>();
-  /** The transaction that keeps the answer begins after it: meanwhile this knows of the key. */
+  /** The transaction that stores the answer begins after the trial; until then, this map has the key. */
   const exclusively = async <T>({ tenant, idempotency }: Call, work: () => Promise<T>): Promise<T> => {
     if (idempotency === undefined) return work();
     const key = `${tenant.applicationId} ${idempotency.key}`;

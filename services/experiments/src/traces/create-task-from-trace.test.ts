@@ -30,7 +30,7 @@ test("the request becomes the prompt, and the answer a note", async () => {
   const traceId = await ingested(question, answered);
   const { task, earlierTaskIds } = await traces.createTaskFromTrace({ traceId }, testCall(tenant));
   expect(task).toMatchObject({ title: "What does it cost?", inputExamples: ["What does it cost?\nA year."], traceId });
-  expect(task?.description).toMatch(/^Made of trace .*The application answered:\n\n12 euros\.$/s);
+  expect(task?.description).toMatch(/^Created from trace {2}.*The application answered:\n\n12 euros\.$/s);
   expect(earlierTaskIds).toEqual([]);
   expect(tracedTasks[0]?.request).toMatchObject({ task: { type: TaskType.STATIC }, tagIds: [], evalIds: [] });
   expect(tracedTasks[0]?.request.config).toBeUndefined();
@@ -90,7 +90,7 @@ test("a trace that cannot become a task is refused with a reason", async () => {
   for (const [request, message] of [
     [{ traceId: empty }, /^The trace has no request: /],
     [{ traceId: answer }, /^The trace has no request: /],
-    [{ traceId: long }, "The request of the trace has more characters than a prompt may have: 10,000"],
+    [{ traceId: long }, "The request of the trace is too long for a prompt: at most 10,000 characters"],
     [{ traceId: unanswered, answer: TraceAnswer.EXPECTED, evalIds }, /^The trace has no answer: /],
     [{ traceId: unanswered, answer: TraceAnswer.NOTE }, /^The trace has no answer: /],
   ] as const) {

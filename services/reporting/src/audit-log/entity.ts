@@ -1,6 +1,8 @@
 import { jsonb, nullable, type Row, table, text, textOf, timestamp, uuid } from "@ems/kit/db/table";
 
-/** A row of the views that services publish of their audit logs: all have the same columns (kit's audit-schema.ts). */
+/**
+ * A row of the services' published views of their audit logs, which all have the same columns (kit's audit-schema.ts).
+ */
 export const AuditLogEntity = table("reporting.audit_v1", {
   applicationId: uuid,
   id: uuid,
@@ -14,7 +16,7 @@ export const AuditLogEntity = table("reporting.audit_v1", {
   caller: nullable(text),
   userId: text,
   requestId: text,
-  /** By column. */
+  /** Changes by column. */
   changes: jsonb<Readonly<Record<string, LoggedChange>>>(),
 });
 

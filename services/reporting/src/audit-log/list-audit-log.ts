@@ -32,13 +32,13 @@ const list = listOf(AuditLogEntity, {
   },
 });
 
-/** A page of the application's audit log, out of those of all services. */
+/** Returns a page of the application's audit log, merged from all services. */
 export function listAuditLog(database: Database): Handler {
   return async (request, call) => {
     const { entityId, keyId, userId, requestId } = request;
     const filters = {
       resource: nonEmptyOrNull(request.resource),
-      // Ids of ours are stored in lower case, those of users as they are.
+      // The services' own ids are stored in lower case, those of users unchanged.
       entityId: entityId === undefined ? null : [entityId, entityId.toLowerCase()],
       action: enumNames(AuditActionSchema, request.action),
       keyId: keyId?.toLowerCase(),

@@ -16,7 +16,7 @@ function auditChange([column, { before, after, secret }]: [string, LoggedChange]
   return { field, ...loggedValue("before", before), ...loggedValue("after", after), isSecret: secret === true };
 }
 
-/** PostgreSQL made the value of JSON. */
+/** PostgreSQL created the value from JSON. */
 function loggedValue<Name extends string>(name: Name, value: unknown) {
   return value === undefined ? {} : { [name]: toValue(value as JsonValue) };
 }

@@ -1,18 +1,19 @@
-// The aggregates that measures are computed from. Whole numbers: exact in any order of rows, and additive over parts.
+// Aggregates from which measures are computed. They are whole numbers: exact in any order of rows, and additive over
+// parts.
 
 import type { Column } from "../sources/index.ts";
 import type { Measure } from "./plan.ts";
 
-/** The columns of a statement that describe a measured column, numbered by its position among them. */
+/** Columns of a statement that describe a measured column, numbered by its position among them. */
 export interface Aggregate {
   readonly column: Column;
-  /** How many values are not null. */
+  /** Number of values that are not null. */
   readonly count: string;
-  /** Of booleans the number of true ones. */
+  /** For booleans, the number of true values. */
   readonly sum: string;
-  /** Only where a measure needs them; those of booleans follow from count and sum. */
+  /** Present only if a measure needs them; those of booleans follow from count and sum. */
   readonly extremes?: { readonly min: string; readonly max: string };
-  /** The sum of squares, likewise. */
+  /** Sum of squares; present only if a measure needs it. */
   readonly squares?: string;
 }
 
@@ -20,7 +21,7 @@ export function aggregatesOf(measures: readonly Measure[]): Aggregate[] {
   const columns = new Set(measures.flatMap(({ column }) => (column === undefined ? [] : [column])));
   return [...columns].map((column, at) => {
     const has = (...types: Measure["type"][]) =>
-      measures.some((one) => one.column === column && types.includes(one.type));
+      measures.some((measure) => measure.column === column && types.includes(measure.type));
     const aggregate = { column, count: `count_${at}`, sum: `sum_${at}` };
     if (column.type === "boolean") return aggregate;
     return {
@@ -31,7 +32,7 @@ export function aggregatesOf(measures: readonly Measure[]): Aggregate[] {
   });
 }
 
-/** The names of the aggregates' columns. */
+/** Lists the names of the aggregates' columns. */
 export function namesOf(aggregates: readonly Aggregate[]): string[] {
   return aggregates.flatMap(({ count, sum, extremes, squares }) => [
     count,
@@ -41,10 +42,13 @@ export function namesOf(aggregates: readonly Aggregate[]): string[] {
   ]);
 }
 
-/** Over rows of the source. `widen` makes numbers of so many bits that sums fit, where an engine does not do it. */
+/**
+ * Selects aggregates from rows of the source. `widen` casts to a number of this many bits if the engine's sums could
+ * overflow.
+ */
 export function fromRows(aggregates: readonly Aggregate[], widen?: (sql: string, bits: number) => string): string[] {
   return aggregates.flatMap(({ column: { sql, type, storage }, ...names }) => {
-    // A double is summed as its decimal: floating-point sums depend on the order of rows.
+    // A double is summed as a decimal: floating-point sums depend on the order of rows.
     const exact = storage.kind === "double" ? `${sql}::text::numeric` : sql;
     const sum = type === "boolean" ? `count(*) FILTER (WHERE ${sql})` : `sum(${widen?.(sql, 128) ?? exact})`;
     const factor = widen?.(sql, 256) ?? `(${exact})::numeric`;
@@ -53,7 +57,7 @@ export function fromRows(aggregates: readonly Aggregate[], widen?: (sql: string,
   });
 }
 
-/** Over a rollup; `prefixes` are its columns' by source column. */
+/** Selects aggregates from a rollup; `prefixes` maps source columns to its column prefixes. */
 export function fromRollup(aggregates: readonly Aggregate[], prefixes: Readonly<Record<string, string>>): string[] {
   return aggregates.flatMap(({ column, ...names }) => {
     const prefix = `r.${prefixes[column.id]}`;
@@ -67,7 +71,7 @@ export function fromRollup(aggregates: readonly Aggregate[], prefixes: Readonly<
   });
 }
 
-/** Over parts with these aggregates; `sign` is SQL for 1, or -1 of a part to subtract. */
+/** Sums parts with these aggregates; `sign` is SQL for 1, or for -1 if a part is subtracted. */
 export function fromParts(aggregates: readonly Aggregate[], sign: string): string[] {
   return aggregates.flatMap((names) => {
     const { count, sum, extremes, squares } = names;
@@ -89,9 +93,9 @@ function named(
   ];
 }
 
-/** SQL that orders groups by a measure: exact, since results are rounded only after. */
+/** Builds SQL that orders groups by a measure. It is exact, because results are rounded afterwards. */
 export function measureOrder({ type, column }: Measure, aggregates: readonly Aggregate[]): string {
-  const aggregate = aggregates.find((one) => one.column === column);
+  const aggregate = aggregates.find((candidate) => candidate.column === column);
   if (aggregate === undefined) return "rows";
   const { count, sum, extremes } = aggregate;
   switch (type) {
@@ -100,7 +104,7 @@ export function measureOrder({ type, column }: Measure, aggregates: readonly Agg
     case "sum":
       return `CASE WHEN ${count} > 0 THEN ${sum} END`;
     case "avg":
-      // Forty decimals distinguish any two means of as many rows.
+      // Forty decimals distinguish any two means of this many rows.
       return `CASE WHEN ${count} > 0 THEN (${sum} + ${zero})::numeric / ${count} END`;
     case "min":
       return extremes?.min ?? `CASE WHEN ${count} > 0 THEN (${sum} = ${count})::int END`;

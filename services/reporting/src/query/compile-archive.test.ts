@@ -70,19 +70,19 @@ describe("predicates", () => {
       [Date.parse("1900-01-01T00:00:00Z")],
     ],
     ["no dates of creation, which the extent bounds", filter("date", "createdAt", "gte", "2026-03-01"), "true", []],
-  ])("compare %s", (_, one, predicate, values) => {
-    const { text, parameters } = groups({ measurements: count, filters: [one] });
+  ])("compare %s", (_, column, predicate, values) => {
+    const { text, parameters } = groups({ measurements: count, filters: [column] });
     expect(text).toContain(predicate === "true" ? "WHERE true  " : `WHERE true AND ${predicate} `);
     expect(Object.values(parameters)).toEqual(values);
   });
 
-  test("leave out what the product has archived", () => {
+  test("exclude archived tasks and topics", () => {
     const { text } = groups({ measurements: count, includeArchived: false }, { task_id: [], topic_id: [topic] });
     expect(text).toContain(`WHERE true AND true AND (s.topic_id IS NULL OR s.topic_id NOT IN ('${topic}'))`);
   });
 });
 
-test("groups have exact sums, and the extent of their table", () => {
+test("groups have exact sums, and the range of their table", () => {
   const measurements = [
     { type: "avg", column: "score" },
     { type: "interval", column: "score" },
@@ -105,7 +105,7 @@ test("groups have exact sums, and the extent of their table", () => {
 
 test("buckets are rounded down to their bounds, and named by their starts", () => {
   const plan = planned({ groupBy: [{ column: "createdAt", type: "date", dateTrunc: "day" }] });
-  // The second hour is the first bucket's again.
+  // The second hour belongs to the first bucket again.
   const buckets: Bucket[] = [
     { from: 0, to: hour, start: -hour },
     { from: hour, to: 2 * hour, start: hour },
@@ -123,7 +123,7 @@ test("buckets are rounded down to their bounds, and named by their starts", () =
   ]);
 });
 
-test("edges of days are cut where another begins, and added and subtracted", () => {
+test("edges of days are split where another begins, and added and subtracted", () => {
   const plan = planned({ groupBy: [{ column: "createdAt", type: "date", dateTrunc: "day" }] });
   const edges: Edge[] = [
     { from: 0, to: 2 * hour, addTo: 7, subtractFrom: 8 },
@@ -145,7 +145,7 @@ test("edges of days are cut where another begins, and added and subtracted", () 
   ]);
 });
 
-test("candidates are ordered as PostgreSQL orders them", () => {
+test("candidates have the order of PostgreSQL", () => {
   const orderBy = [{ column: "score", direction: "desc" }];
   const best = compileCandidates(planned({ orderBy }), reach, 30).text;
   expect(best).toContain("s.score_micro AS order_0, toString(s.id) AS order_1");

@@ -1,5 +1,5 @@
-// Plans as ClickHouse's SQL over the archive: partial groups and candidates of a page, which become a part of PostgreSQL's statement
-// (compile.ts). The extent bounds the time, so statements have no filter on it.
+// Compiles plans to ClickHouse SQL over the archive: partial groups, and candidates of a page, which become a part of
+// PostgreSQL's statement (compile.ts). The archived ranges limit the time, so statements have no filter on it.
 
 import type { ArchiveStatement, Extent } from "@ems/archive";
 import { type Column, isOnTimeline } from "../sources/index.ts";
@@ -9,17 +9,17 @@ import type { Grouping, Plan } from "./plan.ts";
 import { filterPredicates, type Parameters } from "./predicates.ts";
 import { type Edge, timeOrder } from "./rollup.ts";
 
-/** What is read of the archive. */
+/** The part of the archive that a statement reads. */
 export interface Reach extends Extent {
-  /** By column: the tasks and topics whose rows `includeArchived: false` leaves out. */
+  /** Excluded tasks and topics by column, for `includeArchived: false`. */
   readonly excluded: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Partial groups: of the whole plan, or of its rollup's `edges` alone, split where one begins or ends. */
+/** Compiles partial groups of the whole plan, or only of its rollup's `edges`, split where one begins or ends. */
 export function compileArchivedGroups(
   plan: Plan,
   reach: Reach,
-  bucketsOf: BucketsOf,
+  getBuckets: BucketsOf,
   edges: readonly Edge[] | undefined,
   most: number,
 ): ArchiveStatement {
@@ -27,7 +27,7 @@ export function compileArchivedGroups(
   const keys = plan.groupings.flatMap((grouping, at) => {
     const { column, trunc } = grouping;
     if (ofEdges(grouping)) return [];
-    const bounds = trunc === undefined ? undefined : bucketsOf(grouping).map(({ from }) => from);
+    const bounds = trunc === undefined ? undefined : getBuckets(grouping).map(({ from }) => from);
     return [`${bounds === undefined ? column.sql : roundDown(column.sql, bounds)} AS group_${at}`];
   });
   const ends = edges && edgesByBound(edges);
@@ -43,12 +43,12 @@ export function compileArchivedGroups(
   return compile(plan, reach, (from) => `SELECT ${select.join(", ")} ${from} ${isInEdge} ${grouped}`);
 }
 
-/** Bounds are in the text, since a parameter holds some thousands; `bounds` are not empty where there are rows. */
+/** Bounds are inlined, because a parameter holds only some thousands. `bounds` are not empty if there are rows. */
 function roundDown(sql: string, bounds: readonly number[]): string {
   return `roundDown(toUnixTimestamp64Milli(${sql}), [${bounds.length > 0 ? bounds.join() : 0}])`;
 }
 
-/** Every moment at which an edge begins or ends, with the edges that go on from there: they overlap. */
+/** Maps each moment at which an edge begins or ends to the edges that contain the time after it: edges overlap. */
 function edgesByBound(edges: readonly Edge[]): Map<number, Edge[]> {
   const ends = [...new Set(edges.flatMap(({ from, to }) => [from, to]))].toSorted((a, b) => a - b);
   const places = new Map(ends.map((end, at) => [end, at]));
@@ -59,11 +59,11 @@ function edgesByBound(edges: readonly Edge[]): Map<number, Edge[]> {
   return result;
 }
 
-/** The groups of `compileArchivedGroups` as PostgreSQL has them. */
+/** Converts the groups of `compileArchivedGroups` to PostgreSQL's form. */
 export function archivedGroups(
   plan: Plan,
   rows: readonly ArchivedRow[],
-  bucketsOf: BucketsOf,
+  getBuckets: BucketsOf,
   edges: readonly Edge[] | undefined,
 ): ArchivedRow[] {
   const timeline = `group_${plan.groupings.findIndex(({ column }) => isOnTimeline(plan.source, column))}`;
@@ -77,7 +77,7 @@ export function archivedGroups(
     );
   }
   const dates = plan.groupings.flatMap((grouping, at) => {
-    const starts = bucketsOf(grouping).map(({ from, start }): [string, number] => [String(from), start]);
+    const starts = getBuckets(grouping).map(({ from, start }): [string, number] => [String(from), start]);
     return grouping.trunc === undefined ? [] : [{ name: `group_${at}`, starts: new Map(starts) }];
   });
   return rows.map((row) => ({
@@ -87,7 +87,7 @@ export function archivedGroups(
   }));
 }
 
-/** The first `most` rows in the plan's order: `created`, `key` and the order's terms. */
+/** Compiles the first `most` rows in the plan's order: `created`, `key` and the order's terms. */
 export function compileCandidates(plan: Plan, reach: Reach, most: number): ArchiveStatement {
   const terms = rowOrder(plan);
   const select = [
@@ -97,7 +97,7 @@ export function compileCandidates(plan: Plan, reach: Reach, most: number): Archi
   ];
   const time = timeOrder(plan);
   return compile(plan, reach, (from) => {
-    // The nth moment is found in the order of storage; ids order what is left.
+    // The nth moment is found in the order of storage; ids order the remaining rows.
     const [last, beyond] = time?.isDescending ? ["min", "DESC"] : ["max", "ASC"];
     const nth = `SELECT ${last}(at) FROM (SELECT s.created_at AS at ${from} ORDER BY s.created_at ${beyond} LIMIT ${most})`;
     const first = time === undefined ? "" : `AND s.created_at ${time.isDescending ? ">=" : "<="} (${nth})`;
@@ -105,7 +105,7 @@ export function compileCandidates(plan: Plan, reach: Reach, most: number): Archi
   });
 }
 
-/** Whole rows, as compile-rows.ts has them. */
+/** Compiles a read of whole rows, in the form of compile-rows.ts. */
 export function compileArchivedRows(
   plan: Plan,
   reach: Reach,
@@ -125,23 +125,23 @@ function moment(ms: number | string): string {
   return `fromUnixTimestamp64Milli(${ms}, 'UTC')`;
 }
 
-/** The `first` and `last` moment of a date column, null when there is none. */
+/** Compiles the `first` and `last` moment of a date column, null if there is none. */
 export function compileArchivedBounds(plan: Plan, reach: Reach, { sql }: Column): ArchiveStatement {
   const bound = (aggregate: string) => `toUnixTimestamp64Milli(${aggregate}OrNull(${sql}))`;
   return compile(plan, reach, (from) => `SELECT ${bound("min")} AS first, ${bound("max")} AS last ${from}`);
 }
 
-/** A value as it is compared: ClickHouse's own order of UUIDs begins with their second half. */
+/** Converts a value for comparison: ClickHouse orders UUIDs by their second half first. */
 function plain({ sql, storage }: Column): string {
   if (storage.kind === "moment") return `toUnixTimestamp64Milli(${sql})`;
   return storage.kind === "uuid" ? `toString(${sql})` : sql;
 }
 
-/** `textOf` makes the statement from its FROM and WHERE. */
+/** `toText` builds the statement from its FROM and WHERE. */
 function compile(
   plan: Plan,
-  { excluded, ...extent }: Reach,
-  textOf: (from: string, parameters: Parameters) => string,
+  { excluded, ...range }: Reach,
+  toText: (from: string, parameters: Parameters) => string,
 ): ArchiveStatement {
   const { archive } = plan.source;
   if (archive === undefined) throw new Error(`${plan.source.id} has no archive`);
@@ -151,11 +151,11 @@ function compile(
     ...filterPredicates(plan, parameters, ({ column }) => isOnTimeline(plan.source, column)),
     ...Object.entries(excluded).map(([column, ids]) => notAmong(`s.${column}`, ids)),
   ];
-  const text = textOf(`FROM ${archive.from} WHERE ${predicates.join(" AND ")}`, parameters);
-  return { text, parameters: parameters.values, extents: { [archive.table]: extent } };
+  const text = toText(`FROM ${archive.from} WHERE ${predicates.join(" AND ")}`, parameters);
+  return { text, parameters: parameters.values, extents: { [archive.table]: range } };
 }
 
-/** In the text, as `roundDown`: ids of PostgreSQL. */
+/** Inlined, as in `roundDown`: ids of PostgreSQL. */
 function notAmong(sql: string, ids: readonly string[]): string {
   if (ids.length === 0) return "true";
   return `(${sql} IS NULL OR ${sql} NOT IN (${ids.map((id) => `'${id}'`).join()}))`;
@@ -168,7 +168,7 @@ const types: Readonly<Record<string, string>> = {
   bigint: "Int64",
   float8: "Float64",
 };
-/** What DateTime64 has. */
+/** Range of DateTime64. */
 const [earliest, latest] = [Date.parse("1900-01-01T00:00:00Z"), Date.parse("2299-12-31T00:00:00Z")];
 
 class ArchiveParameters implements Parameters {
@@ -183,7 +183,7 @@ class ArchiveParameters implements Parameters {
     }
     this.values[name] = value;
     const placeholder = `{${name}:${types[type]}}`;
-    // ANY and ALL take rows.
+    // In ClickHouse, ANY and ALL take rows.
     return type.endsWith("[]") ? `SELECT arrayJoin(${placeholder})` : placeholder;
   }
 }

@@ -1,10 +1,10 @@
-// What is looked up before and after a plan is run, as SQL.
+// Compiles lookups before and after a plan runs.
 
 import { type Column, type ReferenceName, references, type Source } from "../sources/index.ts";
 import type { Compiled } from "./compile.ts";
 import type { Plan } from "./plan.ts";
 
-/** The `first` and `last` moment of a date column, null when there is none. */
+/** Compiles the `first` and `last` moment of a date column, null if there is none. */
 export function compileBounds(applicationId: string, plan: Plan, { sql }: Column): Compiled {
   const bound = (direction: string) =>
     `(SELECT ${sql} FROM ${plan.source.from}
@@ -12,7 +12,10 @@ export function compileBounds(applicationId: string, plan: Plan, { sql }: Column
   return { text: `SELECT ${bound("ASC")} AS first, ${bound("DESC")} AS last`, values: [applicationId] };
 }
 
-/** Of a source with a rollup: the first moment of the days that have rows, and of those before that have sums; null: of all, of none. */
+/**
+ * Compiles two moments of a source with a rollup: the start of the days that have rows, and of the earlier days that
+ * have sums. Null means all days, or none.
+ */
 export function compilePast(applicationId: string, { rollup }: Source): Compiled | undefined {
   if (rollup === undefined) return undefined;
   const text = `SELECT since, (SELECT r.day::timestamp AT TIME ZONE 'UTC' FROM ${rollup.view}
@@ -21,7 +24,7 @@ export function compilePast(applicationId: string, { rollup }: Source): Compiled
   return { text, values: [applicationId] };
 }
 
-/** The ids of what the product has archived: by column, which rows `includeArchived: false` leaves out. */
+/** Compiles the ids of archived tasks and topics by column, whose rows `includeArchived: false` excludes. */
 export function compileExcluded(applicationId: string, ids: Readonly<Record<string, string>>): Compiled {
   const selects = Object.entries(ids).map(
     ([column, view]) =>
@@ -30,7 +33,7 @@ export function compileExcluded(applicationId: string, ids: Readonly<Record<stri
   return { text: selects.join(" UNION ALL "), values: [applicationId] };
 }
 
-/** The names of references. */
+/** Compiles the names of references. */
 export function compileNames(applicationId: string, reference: ReferenceName, ids: readonly string[]): Compiled {
   const { view, name } = references[reference];
   const text = `SELECT id, ${name} AS name FROM ${view} WHERE application_id = $1::uuid AND id = ANY ($2::uuid[])`;

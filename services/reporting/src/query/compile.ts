@@ -1,5 +1,5 @@
-// Plans as SQL. Groups have the columns `group_0`, `group_1`, …, `rows` and the aggregates (aggregates.ts). A rollup answers
-// whole days, and rows of the source answer the rest (rollup.ts); what the archive has of it is given (compile-archive.ts).
+// Compiles plans to SQL. Groups have `group_0`, `group_1`, …, `rows` and the aggregates (aggregates.ts). A rollup answers
+// whole days, rows of the source the rest (rollup.ts). Archived data are passed in (compile-archive.ts).
 
 import { Parameters } from "@ems/kit/db/parameters";
 import { type Column, isOnTimeline } from "../sources/index.ts";
@@ -15,12 +15,12 @@ export interface Compiled {
   readonly values: readonly unknown[];
 }
 
-/** A group of the archive, with the `sign` of its part, or a candidate of a page; moments are in milliseconds. */
+/** A group of the archive, with the `sign` of its part, or a candidate of a page. Moments are in milliseconds. */
 export type ArchivedRow = Readonly<Record<string, unknown>>;
 
 /**
- * A page of rows, with the source's columns as `column_0`, `column_1`, … Finds keys first, and reads only those rows whole. With
- * `candidates` of the archive, rows have their `key` and `created`, and no columns when only the archive has them.
+ * Compiles a page of rows, with columns `column_0`, `column_1`, … Finds keys first, and reads only those rows in full.
+ * With `candidates` of the archive, rows have `key` and `created`, and no columns if only the archive has them.
  */
 export function compileRows(applicationId: string, plan: Plan, candidates?: readonly ArchivedRow[]): Compiled {
   const parameters = new Parameters(applicationId);
@@ -40,7 +40,7 @@ export function compileRows(applicationId: string, plan: Plan, candidates?: read
     const archived = unnest(candidates, parameters, [
       ["created", "timestamptz"],
       ["key", "uuid"],
-      ...terms.map(({ column, name }): [string, string] => [name, typeOf(column)]),
+      ...terms.map(({ column, name }): [string, string] => [name, getType(column)]),
     ]);
     page = `SELECT * FROM ((${rows(limited(plan.skip + plan.limit))}) UNION ALL ${archived}) candidate
       ${orderBy} ${limited(plan.limit)} ${offset}`;
@@ -55,11 +55,11 @@ export function compileRows(applicationId: string, plan: Plan, candidates?: read
   return { text, values: parameters.values };
 }
 
-/** The columns by which rows are ordered, with the names that a statement gives them. */
+/** Returns the columns by which rows are ordered, with their names in the statement. */
 export function rowOrder({ order }: Plan) {
-  return order.map((one, at) => {
-    if (!("column" in one)) throw new Error("rows are ordered by columns");
-    const { column, isDescending } = one;
+  return order.map((term, at) => {
+    if (!("column" in term)) throw new Error("rows are ordered by columns");
+    const { column, isDescending } = term;
     const direction = `${isDescending ? "DESC" : "ASC"}${column.isNullable ? " NULLS LAST" : ""}`;
     return { column, name: `order_${at}`, direction };
   });
@@ -69,21 +69,21 @@ export function orderOf(terms: ReturnType<typeof rowOrder>): string {
   return `ORDER BY ${terms.map(({ name, direction }) => `${name} ${direction}`).join(", ")}`;
 }
 
-/** The buckets of each grouping by date. */
+/** Returns the buckets of a grouping by date. */
 export type BucketsOf = (grouping: Grouping) => readonly Bucket[];
 
-/** A page of groups from rows and, if any is given, from the archive; each row has `total`, the number of groups. */
+/** Compiles a page of groups from rows and optional archived rows. Each row has `total`, the number of groups. */
 export function compileGroups(
   applicationId: string,
   plan: Plan,
-  bucketsOf: BucketsOf,
+  getBuckets: BucketsOf,
   archived?: readonly ArchivedRow[],
 ): Compiled {
   const parameters = new Parameters(applicationId);
   const aggregates = aggregatesOf(plan.measures);
   const keys = plan.groupings.map((grouping, at) => {
     const { column, trunc } = grouping;
-    return `${trunc === undefined ? column.sql : bucketStart(column.sql, bucketsOf(grouping), parameters)} AS group_${at}`;
+    return `${trunc === undefined ? column.sql : bucketStart(column.sql, getBuckets(grouping), parameters)} AS group_${at}`;
   });
   const sign = archived === undefined ? [] : ["1 AS sign"];
   const groups = `
@@ -92,11 +92,11 @@ export function compileGroups(
     WHERE ${rowPredicate(plan, parameters)}
     ${groupBy(keys.length)}`;
   if (archived === undefined) return compilePage(plan, groups, parameters);
-  return compilePage(plan, sumOf(plan, [groups, archivedRows(plan, aggregates, archived, parameters)]), parameters);
+  return compilePage(plan, sumParts(plan, [groups, archivedRows(plan, aggregates, archived, parameters)]), parameters);
 }
 
-/** Groups from `parts` of them, of which some are subtracted. */
-function sumOf(plan: Plan, parts: readonly string[]): string {
+/** Sums groups from their `parts`, some of which are subtracted. */
+function sumParts(plan: Plan, parts: readonly string[]): string {
   const keys = groupNames(plan);
   return `
     SELECT ${[...keys, "coalesce(sum(sign * rows), 0) AS rows", ...fromParts(aggregatesOf(plan.measures), "sign")].join(", ")}
@@ -111,14 +111,14 @@ function archivedRows(
   parameters: Parameters,
 ): string {
   return unnest(groups, parameters, [
-    ...groupings.map(({ column }, at): [string, string] => [`group_${at}`, typeOf(column)]),
+    ...groupings.map(({ column }, at): [string, string] => [`group_${at}`, getType(column)]),
     ["sign", "integer"],
     ["rows", "bigint"],
     ...namesOf(aggregates).map((name): [string, string] => [name, /^s(um|quares)_/.test(name) ? "numeric" : "bigint"]),
   ]);
 }
 
-/** A page of `groups`, a statement with their columns. */
+/** Compiles a page of `groups`, a statement with their columns. */
 function compilePage(plan: Plan, groups: string, parameters: Parameters): Compiled {
   const aggregates = aggregatesOf(plan.measures);
   const limit = `LIMIT ${parameters.add(plan.limit, "bigint")} OFFSET ${parameters.add(plan.skip, "bigint")}`;
@@ -150,7 +150,7 @@ function collated({ storage }: Column, sql: string): string {
   return storage.kind === "text" ? `${sql} COLLATE "C"` : sql;
 }
 
-/** A part from values; moments are in milliseconds. */
+/** Builds a part from values; moments are in milliseconds. */
 function unnest(
   rows: readonly ArchivedRow[],
   parameters: Parameters,
@@ -169,14 +169,14 @@ function unnest(
 /** Types whose names differ from those of the kinds. */
 const storageTypes: Readonly<Record<string, string>> = { double: "float8", scaled: "bigint", moment: "timestamptz" };
 
-function typeOf({ storage }: Column): string {
+function getType({ storage }: Column): string {
   return storageTypes[storage.kind] ?? storage.kind;
 }
 
-/** SQL: the start of the bucket that contains the moment `sql`. */
+/** SQL of the start of the bucket that contains the moment `sql`. */
 function bucketStart(sql: string, buckets: readonly Bucket[], parameters: Parameters): string {
   const starts = buckets.map(({ start }) => start);
-  // No row precedes the first interval, so it may begin with its bucket: then mostly one list serves as both.
+  // No row precedes the first interval, so it may begin with its bucket: then one list usually serves as both.
   const bounds = buckets.map(({ from, start }, at) => (at === 0 ? start : from));
   const list = (moments: readonly number[]) => parameters.add(moments.map(instant), "timestamptz[]");
   const boundList = list(bounds);
@@ -184,7 +184,7 @@ function bucketStart(sql: string, buckets: readonly Bucket[], parameters: Parame
   return `(${startList})[width_bucket(${sql}, ${boundList})]`;
 }
 
-/** A page of groups; each row has `total`, the number of groups. */
+/** Compiles a page of groups from a rollup. Each row has `total`, the number of groups. */
 export function compileRollupGroups(
   applicationId: string,
   plan: Plan,
@@ -198,7 +198,7 @@ export function compileRollupGroups(
     ...(edges.length > 0 ? [edgeRows(plan, aggregates, edges, parameters)] : []),
     ...(archived.length > 0 ? [archivedRows(plan, aggregates, archived, parameters)] : []),
   ];
-  return compilePage(plan, sumOf(plan, parts), parameters);
+  return compilePage(plan, sumParts(plan, parts), parameters);
 }
 
 const dayMs = 86_400_000;
@@ -214,7 +214,7 @@ function dayRows(plan: Plan, aggregates: readonly Aggregate[], days: WholeDays, 
   const keys = groupings.map(({ column }, at) => {
     return `${bucket && isOnTimeline(source, column) ? bucket : dimensions[column.id]} AS group_${at}`;
   });
-  const bounds = hasBuckets ? dayBounds(days, parameters) : anyOf(days.map((one) => dayBounds([one], parameters)));
+  const bounds = hasBuckets ? dayBounds(days, parameters) : anyOf(days.map((day) => dayBounds([day], parameters)));
   const predicates = [rollupPredicate(plan, parameters), bounds, ...(bucket ? [`${bucket} <> ${noBucket}`] : [])];
   return `
     SELECT ${[...keys, "1 AS sign", `sum(${matchingRows(plan)}) AS rows`, ...fromRollup(aggregates, sums)].join(", ")}
@@ -226,7 +226,7 @@ function dayRows(plan: Plan, aggregates: readonly Aggregate[], days: WholeDays, 
 /** Marks a day in no bucket: PostgreSQL subscripts an array without nulls in constant time. */
 const noBucket = "'-infinity'";
 
-/** SQL: the start of the bucket of a rollup row, from an array that is indexed by day. */
+/** SQL of the start of a rollup row's bucket, from an array that is indexed by day. */
 function bucketOfDay(days: WholeDays, parameters: Parameters): string {
   const [first = 0, end = 0] = [days[0]?.from, days.at(-1)?.to];
   const starts = new Array<string>(Math.max(0, Math.round((end - first) / dayMs))).fill("-infinity");
@@ -235,29 +235,29 @@ function bucketOfDay(days: WholeDays, parameters: Parameters): string {
       starts.fill(instant(bucket), Math.round((from - first) / dayMs), Math.round((to - first) / dayMs));
   }
   const list = parameters.add(starts, "timestamptz[]");
-  return `(${list})[1 + (r.day - ${parameters.add(dateOf(first), "date")})]`;
+  return `(${list})[1 + (r.day - ${parameters.add(toDate(first), "date")})]`;
 }
 
 function anyOf(predicates: readonly string[]): string {
-  return predicates.length > 0 ? `(${predicates.map((one) => `(${one})`).join(" OR ")})` : "false";
+  return predicates.length > 0 ? `(${predicates.map((predicate) => `(${predicate})`).join(" OR ")})` : "false";
 }
 
-/** From the first day to the last. */
+/** Bounds from the first day to the last. */
 function dayBounds(days: WholeDays, parameters: Parameters): string {
   const [from = 0, to = 0] = [days[0]?.from, days.at(-1)?.to];
   const bounds = [
-    ...(Number.isFinite(from) ? [`r.day >= ${parameters.add(dateOf(from), "date")}`] : []),
-    ...(Number.isFinite(to) ? [`r.day < ${parameters.add(dateOf(to), "date")}`] : []),
+    ...(Number.isFinite(from) ? [`r.day >= ${parameters.add(toDate(from), "date")}`] : []),
+    ...(Number.isFinite(to) ? [`r.day < ${parameters.add(toDate(to), "date")}`] : []),
   ];
   return bounds.length > 0 ? bounds.join(" AND ") : "true";
 }
 
-function dateOf(ms: number): string {
+function toDate(ms: number): string {
   const text = instant(ms);
   return text.includes("infinity") ? text : text.slice(0, 10);
 }
 
-/** The groups of each edge, once for the bucket that gains them and once, with sign -1, for the one that loses them. */
+/** Selects the groups of each edge for the bucket that gains them, and with sign -1 for the bucket that loses them. */
 function edgeRows(
   plan: Plan,
   aggregates: readonly Aggregate[],
@@ -276,8 +276,10 @@ function edgeRows(
     list((edge) => moment(edge.subtractFrom), "timestamptz"),
   ];
   const onTimeline = ({ column }: Pick<Grouping, "column">) => isOnTimeline(source, column);
-  const inner = groupings.flatMap((one, at) => (onTimeline(one) ? [] : [`${one.column.sql} AS group_${at}`]));
-  const keys = groupings.map((one, at) => (onTimeline(one) ? `side.bucket AS group_${at}` : `edge.group_${at}`));
+  const inner = groupings.flatMap((grouping, at) =>
+    onTimeline(grouping) ? [] : [`${grouping.column.sql} AS group_${at}`],
+  );
+  const keys = groupings.map((key, at) => (onTimeline(key) ? `side.bucket AS group_${at}` : `edge.group_${at}`));
   const predicate = rowPredicate(plan, parameters, onTimeline);
   // OFFSET 0 is an optimization fence: each edge is read once, not once for each side.
   return `

@@ -1,22 +1,22 @@
-// Time zones and sets of moments. Between two transitions of a zone its offset is constant, so days and months are plain
-// arithmetic there; that covers offsets of 45 minutes, days of 23 to 47 hours, and days that a transition skips or repeats.
+// Time zones and sets of moments. Between two transitions, a zone's offset is constant, so days and months are plain
+// arithmetic. This covers offsets of 45 minutes, days of 23 to 47 hours, and days that a transition skips or repeats.
 
 export const dateTruncs = ["hour", "day", "week", "month", "quarter", "year"] as const;
 export type DateTrunc = (typeof dateTruncs)[number];
 
-/** A contiguous part of a bucket, the whole of it but where a transition repeats local time. */
+/** A contiguous part of a bucket: the whole bucket, unless a transition repeats local time. */
 export interface Bucket extends Interval {
-  /** The moment at which the bucket starts, its value. It may precede `from`. */
+  /** Moment at which the bucket starts, which is its value. It may precede `from`. */
   readonly start: number;
 }
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Above every zone's offset and every transition. */
+/** Larger than every zone's offset and every transition. */
 const offsetMaxMs = 2 * dayMs;
 
-/** Whether `zone` is of the IANA database; a bare offset such as `+02:00` is not. */
+/** Returns whether `zone` is in the IANA database; a bare offset such as `+02:00` is not. */
 export function isZone(zone: string): boolean {
   if (!/^[A-Za-z]/.test(zone)) return false;
   try {
@@ -28,8 +28,8 @@ export function isZone(zone: string): boolean {
 }
 
 /**
- * The buckets of a finite interval, in their order. A bucket holds the moments whose local date lies in it, but an hour
- * ends at a transition, so that two hours of one name are distinct.
+ * Returns the buckets of a finite interval, in order. A bucket contains the moments whose local date is in it, but an
+ * hour ends at a transition, so that two hours with the same name are distinct.
  */
 export function buckets(zone: string, unit: DateTrunc, { from, to }: Interval): Bucket[] {
   const offset = offsetPeriods(zone, from, from + 1)[0]?.offset ?? 0;
@@ -52,7 +52,7 @@ export function buckets(zone: string, unit: DateTrunc, { from, to }: Interval): 
   return parts.filter((part) => part.to > from).map((part) => ({ ...part, from: Math.max(part.from, from) }));
 }
 
-/** The moments whose local date compares to `day` as `matches` says: -1 before it, 0 on it, 1 after it. */
+/** Returns the moments whose local date compares to `day` as `matches` accepts: -1 before it, 0 on it, 1 after it. */
 export function daysWhere(zone: string, day: number, matches: (side: number) => boolean): Intervals {
   const [from, to] = [day - offsetMaxMs, day + dayMs + offsetMaxMs];
   const parts: Interval[] = matches(-1) ? [{ from: Number.NEGATIVE_INFINITY, to: from }] : [];
@@ -68,7 +68,7 @@ export function daysWhere(zone: string, day: number, matches: (side: number) => 
   return merged(parts);
 }
 
-/** Parses a calendar date, `2024-03-10`, as its midnight in UTC; undefined when it is none. */
+/** Parses a calendar date, `2024-03-10`, as its midnight in UTC; undefined if invalid. */
 export function readDay(text: string): number | undefined {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
   const day = Date.parse(`${text}T00:00:00Z`);
@@ -94,7 +94,7 @@ function offsetPeriods(zone: string, from: number, to: number): OffsetPeriod[] {
   }
 }
 
-/** The start of the unit that contains `local`: local times are as if they were UTC. */
+/** Returns the start of the unit that contains `local`. Local times are represented as UTC. */
 function localStart(unit: DateTrunc, local: number): number {
   const days = Math.floor(local / dayMs);
   switch (unit) {
@@ -109,7 +109,7 @@ function localStart(unit: DateTrunc, local: number): number {
     case "quarter":
     case "year": {
       const date = new Date(local);
-      const months = monthsOf[unit];
+      const months = monthCounts[unit];
       return monthStart(date.getUTCFullYear(), Math.floor(date.getUTCMonth() / months) * months);
     }
   }
@@ -127,12 +127,12 @@ function localEnd(unit: DateTrunc, start: number): number {
     case "quarter":
     case "year": {
       const date = new Date(start);
-      return monthStart(date.getUTCFullYear(), date.getUTCMonth() + monthsOf[unit]);
+      return monthStart(date.getUTCFullYear(), date.getUTCMonth() + monthCounts[unit]);
     }
   }
 }
 
-const monthsOf = { month: 1, quarter: 3, year: 12 } as const;
+const monthCounts = { month: 1, quarter: 3, year: 12 } as const;
 
 /** Date.UTC would read the years 0 to 99 as 1900 to 1999. */
 function monthStart(year: number, month: number): number {
@@ -147,14 +147,14 @@ export interface Interval {
   readonly to: number;
 }
 
-/** A set of moments: disjoint intervals in their order, none adjacent to the next. */
+/** A set of moments: disjoint intervals in order, none adjacent to the next. */
 export type Intervals = readonly Interval[];
 
 export const allTime: Intervals = [{ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }];
 
 export function intersection(a: Intervals, b: Intervals): Intervals {
   return a
-    .flatMap((one) => b.map((other) => ({ from: Math.max(one.from, other.from), to: Math.min(one.to, other.to) })))
+    .flatMap((left) => b.map((other) => ({ from: Math.max(left.from, other.from), to: Math.min(left.to, other.to) })))
     .filter(({ from, to }) => from < to);
 }
 
@@ -168,7 +168,7 @@ export function complement(intervals: Intervals): Intervals {
   return gaps;
 }
 
-/** Merges adjacent intervals; `ordered` are disjoint and in their order. */
+/** Merges adjacent intervals; `ordered` are disjoint and in order. */
 export function merged(ordered: readonly Interval[]): Intervals {
   const intervals: Interval[] = [];
   for (const { from, to } of ordered) {

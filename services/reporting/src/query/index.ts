@@ -1,4 +1,4 @@
-// Reports as pure functions: a query becomes a plan, a plan SQL, and rows results.
+// Reports as pure functions: a query becomes a plan, a plan becomes SQL, and rows become results.
 
 export { type ArchivedRow, compileGroups, compileRollupGroups, compileRows } from "./compile.ts";
 export {

@@ -4,16 +4,16 @@ import type { Column } from "../sources/index.ts";
 import { quotient, variance } from "./numbers.ts";
 
 /**
- * The interval of 95 % of a boolean column's rate (Wilson), or of a number column's mean (Student's t), with the number of values.
- * Null where the values say nothing of it: a single number, or equal ones.
+ * Computes the 95 % interval of a boolean column's rate (Wilson), or of a number column's mean (Student's t), with the
+ * number of values. Null for a single number or equal numbers, which define no interval.
  */
 export function intervalOf(column: Column, count: bigint, sum: string, squares: string): JsonObject | null {
   const n = Number(count);
-  const interval = column.type === "boolean" ? rateInterval(Number(sum), n) : meanOf(column, count, sum, squares);
+  const interval = column.type === "boolean" ? rateInterval(Number(sum), n) : computeMean(column, count, sum, squares);
   return interval === undefined ? null : { low: interval.low, high: interval.high, n };
 }
 
-function meanOf({ storage }: Column, count: bigint, sum: string, squares: string) {
+function computeMean({ storage }: Column, count: bigint, sum: string, squares: string) {
   if (count < 2n) return undefined;
   const scale = storage.kind === "scaled" ? storage.scale : 0;
   const standardError = Math.sqrt(variance(count, sum, squares, scale) / Number(count));

@@ -1,4 +1,4 @@
-// Resolves the names of a query: what is none of the allowed values is a fault.
+// Resolves the names of a query; a name that is not allowed is an error.
 
 import type { FieldViolation } from "@ems/kit/errors";
 import { invalidEnumValue } from "@ems/kit/json/issue-messages";
@@ -14,7 +14,7 @@ export function lookUp<Value extends string>(
   path: Path,
   faults: FieldViolation[],
 ): Value | undefined {
-  const found = allowed.find((one) => one === name);
+  const found = allowed.find((candidate) => candidate === name);
   if (found === undefined) faults.push({ path, code: "invalid_enum_value", message: invalidEnumValue(allowed, name) });
   return found;
 }
@@ -24,7 +24,7 @@ export function lookUpColumn(source: Source, id: string, path: Path, faults: Fie
   return lookUp(ids, id, path, faults) === undefined ? undefined : findColumn(source, id);
 }
 
-/** The column must have the type that the query states. Without a source only the type is validated. */
+/** Checks that the column has the type in the query. Without a source, only the type is validated. */
 export function lookUpTypedColumn(
   source: Source | undefined,
   { column: id, type }: { readonly column: string; readonly type: string },

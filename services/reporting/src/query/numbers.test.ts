@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { quotient, ratio, scaled, variance } from "./numbers.ts";
 
-describe("a number is the decimal that it is written as", () => {
+describe("a number has the decimal value of its text", () => {
   test.each<[number, number, bigint, boolean]>([
     [0.1, 6, 100_000n, true],
     [-0.1, 6, -100_000n, true],
@@ -25,11 +25,11 @@ describe("quotients are rounded once", () => {
     [-2n, 3n, -2 / 3],
     [0n, 7n, 0],
     [10n ** 30n, 10n ** 30n, 1],
-    // Two floating-point numbers lie as near to it as it gets: the even one is taken.
+    // Two floating-point numbers are equally near: the even one is used.
     [2n ** 53n + 1n, 1n, 2 ** 53],
     [2n ** 53n + 3n, 1n, 2 ** 53 + 4],
     [(2n ** 53n + 1n) * 10n ** 20n + 1n, 10n ** 20n, 2 ** 53 + 2],
-    // As near to both, but for a rest beyond forty digits.
+    // Equally near to both, except for a remainder beyond forty digits.
     [(2n ** 53n + 1n) * 10n ** 60n + 1n, 10n ** 60n, 2 ** 53 + 2],
     [-(2n ** 53n + 1n) * 10n ** 60n - 1n, 10n ** 60n, -(2 ** 53) - 2],
     [(2n ** 53n + 1n) * 10n ** 60n, 10n ** 60n, 2 ** 53],
@@ -59,6 +59,6 @@ test.each<[number[], number]>([
   const sum = values.reduce((total, value) => total + value, 0);
   const squares = values.reduce((total, value) => total + value * value, 0);
   expect(variance(BigInt(values.length), String(sum), String(squares), 0)).toBe(expected);
-  // The same values in units of a hundredth.
+  // The same values in hundredths.
   expect(variance(BigInt(values.length), `${sum}00`, `${squares}0000`, 2)).toBe(expected);
 });

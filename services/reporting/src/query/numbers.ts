@@ -1,6 +1,6 @@
 // Exact decimal arithmetic: scores are whole millionths, and sums and means are rounded to a double once, at the end.
 
-/** `value` as a decimal, times 10^`scale`: its floor, and whether it is whole. */
+/** Returns `value` as a decimal, times 10^`scale`: its floor, and whether it is whole. */
 export function scaled(value: number, scale: number): { floor: bigint; isWhole: boolean } {
   const { digits, exponent } = decimal(String(value));
   const shift = exponent + scale;
@@ -10,12 +10,12 @@ export function scaled(value: number, scale: number): { floor: bigint; isWhole: 
   return { floor: rest < 0n ? quotient - 1n : quotient, isWhole: rest === 0n };
 }
 
-/** The double nearest to `numerator` / `denominator`, which is positive. */
+/** Returns the double nearest to `numerator` / `denominator`; the denominator is positive. */
 export function ratio(numerator: bigint, denominator: bigint): number {
   const size = numerator < 0n ? -numerator : numerator;
   // Both are doubles, so the division rounds once.
   if (size <= safe && denominator <= safe) return Number(numerator) / Number(denominator);
-  // Forty digits and a sticky one for the rest round as the exact quotient does.
+  // Forty digits, and a sticky digit for the remainder, round like the exact quotient.
   const shift = Math.max(0, 40 + String(denominator).length - String(size).length);
   const scaledUp = size * 10n ** BigInt(shift);
   const digits = `${scaledUp / denominator}${scaledUp % denominator === 0n ? "0" : "1"}`;
@@ -24,7 +24,7 @@ export function ratio(numerator: bigint, denominator: bigint): number {
 
 const safe = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** PostgreSQL's decimal `text`, divided by `divisor` times 10^`scale`. */
+/** Returns PostgreSQL's decimal `text`, divided by `divisor` times 10^`scale`. */
 export function quotient(text: string, divisor: bigint, scale: number): number {
   const { digits, exponent } = decimal(text);
   const power = scale - exponent;
@@ -33,8 +33,8 @@ export function quotient(text: string, divisor: bigint, scale: number): number {
 }
 
 /**
- * The variance of `count` values (at least two) in units of 10^-`scale`, from PostgreSQL's decimals of their sum and of the sum of
- * their squares: exact until it is rounded to a double, so that nothing cancels.
+ * Returns the variance of `count` values (at least two) in units of 10^-`scale`, from PostgreSQL's decimals of their
+ * sum and of the sum of their squares. It is exact until it is rounded to a double, so that there is no cancellation.
  */
 export function variance(count: bigint, sumText: string, squaresText: string, scale: number): number {
   const [sum, squares] = [decimal(sumText), decimal(squaresText)];
@@ -44,7 +44,7 @@ export function variance(count: bigint, sumText: string, squaresText: string, sc
   return quotient(`${deviation}e${exponent}`, count * (count - 1n), 2 * scale);
 }
 
-/** `digits` times 10^`exponent`. */
+/** Parses a decimal to `digits` times 10^`exponent`. */
 function decimal(text: string): { digits: bigint; exponent: number } {
   const [mantissa = "", power = "0"] = text.split("e");
   const [whole = "", fraction = ""] = mantissa.split(".");

@@ -1,4 +1,4 @@
-// Days whose rows are past their retention: sums of whole UTC days are left of them, which a report can be made of or not.
+// Days past the retention of their rows. Only sums of whole UTC days remain, which can answer some reports.
 
 import type { FieldViolation } from "@ems/kit/errors";
 import { isOnTimeline } from "../sources/index.ts";
@@ -7,21 +7,21 @@ import type { Path } from "./lookup.ts";
 import type { Plan } from "./plan.ts";
 import { type DaySplit, isRollupDimension, isRollupSum, timeBounds } from "./rollup.ts";
 
-/** From the first day that has sums to the first one that has rows: both are midnights of UTC. */
+/** From the first day that has sums to the first day that has rows; both are UTC midnights. */
 export type Past = Interval;
 
-/** Whether the plan is about any day without rows. */
+/** Returns whether the plan includes any day without rows. */
 export function reachesPast(plan: Plan, past: Past | undefined): past is Past {
   return past !== undefined && intersection(timeBounds(plan), [past]).length > 0;
 }
 
-/** Where a plan that sums of days cannot answer asks for more than they have. */
+/** Returns the path of the part of the plan that daily sums cannot answer. */
 export function needOfRows(plan: Plan): Path {
   const { source, isGrouped, includeArchived, groupings, measures, filters } = plan;
-  const [onTimeline, ...others] = groupings.filter(({ column }) => isOnTimeline(source, column));
-  const [other] = others;
+  const [onTimeline, ...rest] = groupings.filter(({ column }) => isOnTimeline(source, column));
+  const [other] = rest;
   const grouping = groupings.findIndex(
-    (one) => !(one === onTimeline || isRollupDimension(source, one.column)) || one === other,
+    (grouping) => !(grouping === onTimeline || isRollupDimension(source, grouping.column)) || grouping === other,
   );
   const measure = measures.findIndex(({ column, type }) => {
     if (column === undefined) return false;
@@ -35,7 +35,9 @@ export function needOfRows(plan: Plan): Path {
   return filter === undefined ? ["measurements"] : ["filters", filter.at, "column"];
 }
 
-/** Where the plan begins or ends a bucket or a filter within a day of the past; undefined when it does not. */
+/**
+ * Returns the path of the bucket or filter that begins or ends within a day without rows; undefined if there is none.
+ */
 export function needOfDayParts(plan: Plan, { edges }: DaySplit, past: Past): Path | undefined {
   if (intersection(edges, [past]).length === 0) return undefined;
   const hourly = plan.groupings.findIndex(({ trunc }) => trunc === "hour");
@@ -44,12 +46,15 @@ export function needOfDayParts(plan: Plan, { edges }: DaySplit, past: Past): Pat
   return plan.zone === "UTC" && filter !== undefined ? ["filters", filter.at, "value"] : ["timezone"];
 }
 
-/** Why the report is refused. */
+/** Explains why the report is refused. */
 export function pastFault(path: Path, { to }: Past): FieldViolation {
   const since = new Date(to).toISOString().slice(0, 10);
   const isOfParts = path[0] === "timezone" || path.at(-1) === "date_trunc" || path.at(-1) === "value";
   const why = isOfParts
-    ? "before it there are sums of whole UTC days alone"
-    : "before it there are sums of days, which do not have this";
-  return { path, message: `Rows are there from ${since} on, ${why}: filter createdAt from then on, or ask for less` };
+    ? "before it there are only sums of whole UTC days"
+    : "before it there are only sums of days, which do not include this";
+  return {
+    path,
+    message: `Rows exist from ${since} on, ${why}: filter createdAt from that day on, or remove this part of the query`,
+  };
 }

@@ -1,4 +1,4 @@
-// The filters of a query: their operators and values are checked, dates become intervals.
+// Plans the filters of a query: checks operators and values, and converts dates to intervals.
 
 import type { Value } from "@bufbuild/protobuf/wkt";
 import type { FieldViolation } from "@ems/kit/errors";
@@ -26,7 +26,7 @@ export const operatorsOf: Readonly<Record<ColumnType, readonly Comparison[]>> = 
   date: comparisons,
 };
 
-/** Filters on the same date column are merged. */
+/** Merges filters on the same date column. */
 export function planFilters(
   requests: readonly FilterRequest[],
   source: Source | undefined,
@@ -56,7 +56,7 @@ function planFilter(
 ): Filter[] {
   const faultsBefore = faults.length;
   const column = lookUpTypedColumn(source, request, path, faults);
-  const type = column?.type ?? columnTypes.find((one) => one === request.type);
+  const type = column?.type ?? columnTypes.find((candidate) => candidate === request.type);
   const operators = type === undefined ? comparisons : operatorsOf[type];
   const operator = lookUp(operators, request.operator, [...path, "operator"], faults);
   checkCount(request.value, type, operator, [...path, "value"], faults);
@@ -65,7 +65,7 @@ function planFilter(
   });
   if (column === undefined || operator === undefined || faults.length > faultsBefore) return [];
   const at = Number(path.at(-1));
-  return filterOf(column, operator, values, zone).map((filter) => ({ ...filter, at }));
+  return buildFilter(column, operator, values, zone).map((filter) => ({ ...filter, at }));
 }
 
 function checkCount(
@@ -85,7 +85,7 @@ function checkCount(
 type WithoutPosition<One> = One extends unknown ? Omit<One, "at"> : never;
 
 /** The values have the column's type. */
-function filterOf(
+function buildFilter(
   column: Column,
   operator: Comparison,
   values: readonly (FilterValue | undefined)[],
@@ -102,17 +102,17 @@ function filterOf(
     case "date": {
       if (zone === undefined) return [];
       const moments = values.filter((value): value is Moment => typeof value === "object");
-      return [{ kind: "date", column, intervals: intervalsOf(zone, operator, moments), matchesNull: isNegated }];
+      return [{ kind: "date", column, intervals: toIntervals(zone, operator, moments), matchesNull: isNegated }];
     }
   }
 }
 
 type FilterValue = string | number | boolean | Moment;
 
-/** A calendar date as its local midnight, or a millisecond; `isBeyond` when it had a fraction of one. */
+/** A calendar date as its local midnight, or a millisecond; `isBeyond` if it had a fraction of a millisecond. */
 type Moment = { readonly day: number } | { readonly ms: number; readonly isBeyond: boolean };
 
-/** A value of the type; undefined when it is none, which is a fault. */
+/** Reads a value of the type; undefined with an error if it has another type. */
 function readValue(
   type: ColumnType,
   value: Value,
@@ -135,7 +135,7 @@ function readValue(
   return found;
 }
 
-/** The rule (ems.rest.v1.id). */
+/** Same rule as ems.rest.v1.id. */
 const uuid =
   /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|00000000-0000-0000-0000-000000000000|f{8}-f{4}-f{4}-f{4}-f{12})$/i;
 
@@ -149,8 +149,8 @@ function readMoment(text: string): Moment | undefined {
   return { ms, isBeyond: moment.nanos % 1e6 !== 0 };
 }
 
-/** The moments that compare so to the operands; a calendar date stands for its whole day. */
-function intervalsOf(zone: string, operator: Comparison, [first, second]: readonly Moment[]): Intervals {
+/** Returns the moments that compare as requested to the operands; a calendar date means its whole day. */
+function toIntervals(zone: string, operator: Comparison, [first, second]: readonly Moment[]): Intervals {
   if (first === undefined) return [];
   const where = (moment: Moment, matches: (side: number) => boolean) =>
     "day" in moment ? daysWhere(zone, moment.day, matches) : momentsWhere(moment, matches);

@@ -10,13 +10,13 @@ interface Query {
 
 const none = { filters: [], groupBy: [], measurements: [], orderBy: [] };
 
-/** What planning the query, as JSON has it, comes to. */
+/** Plans the query, which has the form of JSON. */
 function plan({ filters = [], ...query }: Query) {
   const read = filters.map((filter) => ({
     ...filter,
     value: ((filter.value ?? []) as JsonValue[]).map((value) => fromJson(ValueSchema, value)),
   }));
-  // The contract has seen to the types; what they hold is what is tested.
+  // The contract has checked the types; the test checks the values.
   const request = { datasource: "test", timezone: "UTC", ...none, ...query, filters: read };
   return planQuery(request as unknown as Parameters<typeof planQuery>[0]);
 }
@@ -29,7 +29,7 @@ const number = { type: "number", column: "score", operator: "gt", value: [0.5] }
 const date = { type: "date", column: "createdAt", operator: "eq", value: ["2024-03-10"] };
 const month = { column: "createdAt", type: "date", dateTrunc: "month" };
 
-describe("what is wrong with a query has its path", () => {
+describe("each error in a query has its path", () => {
   test.each<[string, Query, string[]]>([
     ["an unknown datasource", { datasource: "tests" }, ["datasource invalid_enum_value"]],
     ["an unknown zone", { timezone: "FOO+99" }, ["timezone invalid_string"]],
@@ -182,7 +182,7 @@ describe("what is wrong with a query has its path", () => {
     expect(faults(query)).toEqual(expected);
   });
 
-  test("all faults at once", () => {
+  test("all errors at once", () => {
     const query = {
       datasource: "eval",
       timezone: "FOO+99",
@@ -203,7 +203,7 @@ describe("what is wrong with a query has its path", () => {
     ]);
   });
 
-  test("without a datasource, the faults that need none are found", () => {
+  test("without a datasource, the errors that do not depend on it are found", () => {
     const query = { datasource: "", timezone: "", filters: [{ ...good, type: "x", operator: "y", value: [] }] };
     expect(faults(query)).toEqual([
       "datasource invalid_enum_value",
@@ -216,7 +216,7 @@ describe("what is wrong with a query has its path", () => {
 });
 
 describe("defaults", () => {
-  const orderOf = (query: Query) =>
+  const planOrder = (query: Query) =>
     plan(query).plan?.order.map((term) => {
       const name = "column" in term ? term.column.id : "grouping" in term ? term.grouping.column.id : term.measure.id;
       return `${name} ${term.isDescending ? "desc" : "asc"}`;
@@ -238,10 +238,10 @@ describe("defaults", () => {
     ],
     ["all rows together", { measurements: [{ type: "count" }] }, []],
   ])("%s", (_, query, expected) => {
-    expect(orderOf(query)).toEqual(expected);
+    expect(planOrder(query)).toEqual(expected);
   });
 
-  test("25 results from the first, with what is archived, and a count of groups", () => {
+  test("25 results from the first, including archived ones, and a count of groups", () => {
     expect(plan({ groupBy: [month] }).plan).toMatchObject({
       skip: 0,
       limit: 25,

@@ -1,4 +1,4 @@
-// Validates a query and answers a plan, or every fault with its path.
+// Validates a query, and returns a plan or every error with its path.
 
 import type { FieldViolation } from "@ems/kit/errors";
 import { invalidEnumValue, required } from "@ems/kit/json/issue-messages";
@@ -42,7 +42,7 @@ export function planQuery(request: QueryRequest): PlanResult {
   return { plan: { ...shape, zone, includeArchived, filters, order, skip: Number(skip), limit } };
 }
 
-/** Without a source, only the faults that need none are found. */
+/** Without a source, only the errors that do not depend on it are found. */
 export function planShape(
   { groupBy, measurements }: Pick<QueryRequest, "groupBy" | "measurements">,
   source: Source | undefined,
@@ -82,7 +82,7 @@ function planGroupings(
     const column = lookUpTypedColumn(source, request, path, faults);
     const isDuplicate = requests.findIndex((other) => other.column === request.column) < index;
     if (isDuplicate && column !== undefined) {
-      faults.push({ path: [...path, "column"], message: `${request.column} is grouped by already` });
+      faults.push({ path: [...path, "column"], message: `${request.column} is already in groupBy` });
     }
     return planGrouping(request, column, [...path, "date_trunc"], faults);
   });
@@ -102,7 +102,7 @@ function planGrouping(
   return [trunc === undefined ? { column } : { column, trunc }];
 }
 
-/** Whether the column has aggregates other than a count. */
+/** Returns whether the column has aggregates other than a count. */
 export function isMeasurable({ type }: Column): boolean {
   return type === "number" || type === "boolean";
 }
@@ -118,7 +118,7 @@ function planMeasures(
     const measures = planMeasure(request, source, path, faults);
     const [measure] = measures;
     if (measure !== undefined && ids.indexOf(measure.id) < index) {
-      faults.push({ path, message: `${measure.id} is measured already` });
+      faults.push({ path, message: `${measure.id} is already in measurements` });
     }
     return measures;
   });
@@ -134,7 +134,7 @@ function planMeasure(
   const columnPath = [...path, "column"];
   if (type === "count") {
     if (request.column === undefined) return [{ id: measureId(type), type }];
-    faults.push({ path: columnPath, message: "count has no column: it counts rows" });
+    faults.push({ path: columnPath, message: "count takes no column: it counts rows" });
     return [];
   }
   if (request.column === undefined) {
@@ -146,7 +146,7 @@ function planMeasure(
   if (isMeasurable(column)) return [{ id: measureId(type, column.id), type, column }];
   faults.push({
     path: columnPath,
-    message: `${column.id} is a ${column.type}: only numbers and booleans are measured`,
+    message: `${column.id} is a ${column.type}: only numbers and booleans can be measured`,
   });
   return [];
 }
@@ -160,7 +160,7 @@ interface OrderRequest {
   readonly direction: string;
 }
 
-/** The requested order, completed by tie-breakers to a total one. */
+/** Plans the requested order, with tie-breakers that make it total. */
 function planOrder(requests: readonly OrderRequest[], shape: Shape | undefined, faults: FieldViolation[]): Order[] {
   const requested = requests.flatMap((request, index) => {
     const path = ["order_by", index];
@@ -169,7 +169,7 @@ function planOrder(requests: readonly OrderRequest[], shape: Shape | undefined, 
     const terms = termsOf(shape);
     const id = lookUp([...terms.keys()], request.column, [...path, "column"], faults);
     if (id !== undefined && requests.findIndex(({ column }) => column === id) < index) {
-      faults.push({ path: [...path, "column"], message: `${id} is ordered by already` });
+      faults.push({ path: [...path, "column"], message: `${id} is already in orderBy` });
     }
     const term = id === undefined ? undefined : terms.get(id);
     return term === undefined ? [] : [{ ...term, isDescending: direction === "desc" }];
@@ -177,7 +177,7 @@ function planOrder(requests: readonly OrderRequest[], shape: Shape | undefined, 
   return shape === undefined ? requested : [...requested, ...tieBreakers(shape, requested)];
 }
 
-/** What the results can be ordered by, under its column of the results. */
+/** Terms by which the results can be ordered, by their column of the results. */
 export function termsOf({ isGrouped, source, groupings, measures }: Shape): Map<string, Term> {
   if (!isGrouped) return new Map(source.columns.map((column) => [column.id, { column }]));
   return new Map<string, Term>([
@@ -186,7 +186,7 @@ export function termsOf({ isGrouped, source, groupings, measures }: Shape): Map<
   ]);
 }
 
-/** An interval is no single number. */
+/** Returns whether results can be ordered by the measure; an interval is not a single number. */
 export function isOrdered({ type }: Pick<Measure, "type">): boolean {
   return type !== "interval";
 }

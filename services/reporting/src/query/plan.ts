@@ -1,11 +1,12 @@
-// A validated query with every default filled in: its names are columns of the source, and none of the request's text is left.
+// A validated query with all defaults filled in: its names are columns of the source, and no text of the request
+// remains.
 
 import type { Column, Source } from "../sources/index.ts";
 import type { DateTrunc, Intervals } from "./dates.ts";
 
 export interface Grouping {
   readonly column: Column;
-  /** Of a date column. */
+  /** Present for a date column. */
   readonly trunc?: DateTrunc;
 }
 
@@ -13,16 +14,16 @@ export const measureTypes = ["count", "avg", "sum", "min", "max", "interval"] as
 export type MeasureType = (typeof measureTypes)[number];
 
 export interface Measure {
-  /** The column of the results: `count`, `avg_score`. */
+  /** Column of the results, such as `count` or `avg_score`. */
   readonly id: string;
   readonly type: MeasureType;
-  /** A count has none. */
+  /** Absent for a count. */
   readonly column?: Column;
 }
 
 export type Comparison = "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "between";
 
-/** Null matches `neq` and nothing else. `at` is its position in the query; that of merged ones is the last one's. */
+/** Null matches only `neq`. `at` is the filter's position in the query; for merged filters, the last position. */
 export type Filter = { readonly column: Column; readonly at: number } & (
   | { readonly kind: "string"; readonly isNegated: boolean; readonly values: readonly string[] }
   | { readonly kind: "boolean"; readonly isNegated: boolean; readonly value: boolean }
@@ -31,14 +32,14 @@ export type Filter = { readonly column: Column; readonly at: number } & (
 );
 export type DateFilter = Extract<Filter, { kind: "date" }>;
 
-/** An ORDER BY term: of rows a column, of groups a grouping or a measure. Nulls come last in either direction. */
+/** An ORDER BY term: a column for rows, a grouping or a measure for groups. Nulls are last in both directions. */
 export type Term = { readonly column: Column } | { readonly grouping: Grouping } | { readonly measure: Measure };
 export type Order = Term & { readonly isDescending: boolean };
 
-/** What the results consist of. */
+/** Columns of the results. */
 export interface Shape {
   readonly source: Source;
-  /** Without groupings all rows are one group. */
+  /** True if results are groups. Without groupings, all rows are one group. */
   readonly isGrouped: boolean;
   readonly groupings: readonly Grouping[];
   readonly measures: readonly Measure[];
@@ -49,7 +50,7 @@ export interface Plan extends Shape {
   readonly includeArchived: boolean;
   /** Joined by AND; at most one for each date column. */
   readonly filters: readonly Filter[];
-  /** Total: no two results are equal in it. */
+  /** A total order: no two results are equal. */
   readonly order: readonly Order[];
   readonly skip: number;
   readonly limit: number;

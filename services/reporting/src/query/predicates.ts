@@ -1,16 +1,16 @@
-// Filters as SQL of both engines, over the rows of a source (`s`) or over its rollup (`r`).
+// Compiles filters to SQL of both engines, over the rows of a source (`s`) or over its rollup (`r`).
 
 import type { Column } from "../sources/index.ts";
 import type { Intervals } from "./dates.ts";
 import { scaled } from "./numbers.ts";
 import type { Comparison, Filter, Plan } from "./plan.ts";
 
-/** Takes values, and answers SQL for them; types are PostgreSQL's. */
+/** Collects values and returns their SQL placeholders; types are PostgreSQL's. */
 export interface Parameters {
   add(value: unknown, type: string): string;
 }
 
-/** The predicate of the source's rows, without the filters that `isExcluded`. */
+/** Builds the predicate of the source's rows, without the filters that `isExcluded` matches. */
 export function rowPredicate(
   plan: Plan,
   parameters: Parameters,
@@ -32,7 +32,7 @@ export function filterPredicates(
   return included.map((filter) => predicate(filter, filter.column.sql, parameters));
 }
 
-/** The predicate of the rollup's rows: the filters on dimensions. */
+/** Builds the predicate of the rollup's rows: the filters on dimensions. */
 export function rollupPredicate({ source, filters }: Plan, parameters: Parameters): string {
   const predicates = filters.flatMap((filter) => {
     const sql = source.rollup?.dimensions[filter.column.id];
@@ -77,7 +77,8 @@ export function intervalPredicate(sql: string, intervals: Intervals, parameters:
   return terms.length === 1 ? terms.join() : `(${terms.map((term) => `(${term})`).join(" OR ")})`;
 }
 
-// Beyond these no row has a timestamp. PostgreSQL reads no year below 1, and JavaScript formats years above 9999 otherwise.
+// Range of possible row timestamps. PostgreSQL reads no year below 1, and JavaScript formats years above 9999
+// differently.
 const [earliest, latest] = [Date.parse("0001-01-03T00:00:00Z"), Date.parse("9999-12-29T00:00:00Z")];
 
 /** A timestamptz literal. */
@@ -103,7 +104,7 @@ function numberPredicate(
 
 const operators = { eq: "=", neq: "<>", gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
-/** For a value between two storable ones: it equals none of them, and is compared by the lower one. */
+/** For a value between two storable ones: it equals neither, and is compared by the lower one. */
 const unequalOperators = { eq: "false", neq: "true", gt: ">", gte: ">", lt: "<=", lte: "<=" } as const;
 
 function compare(
@@ -124,7 +125,7 @@ function compare(
 
 const int8Max = 2n ** 63n - 1n;
 
-/** Whether every storable number compares so to one that is too large, or too small, to be stored. */
+/** Returns whether every storable number compares as requested to one that is too large, or too small, to be stored. */
 function isTrueBeyond(operator: string, isLarge: boolean): boolean {
   return operator === "<>" || operator.startsWith(isLarge ? "<" : ">");
 }

@@ -24,23 +24,23 @@ test.each<[string, string, Chart[], { x?: string; series?: string }]>([
   // A date.
   ["createdAt", "count", ["line", "area", "bar", "table"], { x: "createdAt" }],
   ["createdAt", "count avg_score", ["line", "area", "bar", "table"], { x: "createdAt" }],
-  // Something else.
+  // A column other than a date.
   ["topicId", "count", ["bar", "pie", "table"], { x: "topicId" }],
   ["topicId", "sum_score", ["bar", "pie", "table"], { x: "topicId" }],
   ["topicId", "sum_passed", ["bar", "pie", "table"], { x: "topicId" }],
   ["passed", "count", ["bar", "pie", "table"], { x: "passed" }],
   ["score", "count", ["bar", "pie", "table"], { x: "score" }],
-  // Only parts of a whole make a pie.
+  // Only parts of a whole can form a pie.
   ["topicId", "avg_score", ["bar", "table"], { x: "topicId" }],
   ["topicId", "max_score", ["bar", "table"], { x: "topicId" }],
   ["topicId", "count sum_score", ["bar", "table"], { x: "topicId" }],
-  // A date and something else, whichever comes first.
+  // A date and another column, in either order.
   ["createdAt topicId", "count", ["line", "table"], { x: "createdAt", series: "topicId" }],
   ["topicId createdAt", "avg_score", ["line", "table"], { x: "createdAt", series: "topicId" }],
-  // Two others.
+  // Two other columns.
   ["topicId definitionId", "avg_score", ["heatmap", "bar", "table"], { x: "topicId", series: "definitionId" }],
   ["topicId status", "count sum_score", ["bar", "table"], { x: "topicId", series: "status" }],
-  // Three.
+  // Three columns.
   ["createdAt topicId status", "count", ["table"], {}],
 ])("groupings [%s], measurements [%s]", (groupings, measures, compatibleCharts, mapping) => {
   const names = (text: string) => (text === "" ? [] : text.split(" "));
@@ -56,7 +56,7 @@ test.each<[string, string, Chart[], { x?: string; series?: string }]>([
   });
 });
 
-test("pies have no negative values", () => {
+test("a pie chart requires values that are not negative", () => {
   const charted = { groupings: [group("topicId")], measures: [measure("sum_score")], isAnyNegative: () => true };
   expect(visualize(charted).compatibleCharts).toEqual(["bar", "table"]);
 });

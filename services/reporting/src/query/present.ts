@@ -1,4 +1,4 @@
-// Rows of the database as results, and the charts that can show them.
+// Converts database rows to results, and suggests charts for them.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Column, ReferenceName } from "../sources/index.ts";
@@ -37,13 +37,13 @@ export function measureColumn({ id, type, column }: Measure): ResultColumn {
   return { id, name, type: type === "interval" ? "interval" : "number" };
 }
 
-/** The columns of the results with their names in the statement. */
+/** Returns the columns of the results with their names in the statement. */
 function statementColumns({ source, isGrouped, groupings }: Shape): { key: string; column: Column }[] {
   if (isGrouped) return groupings.map(({ column }, at) => ({ key: `group_${at}`, column }));
   return source.columns.map((column, at) => ({ key: `column_${at}`, column }));
 }
 
-/** The distinct ids in columns of references. */
+/** Lists the distinct ids in columns of references. */
 export function referencedIds(shape: Shape, rows: readonly ResultRow[]): Map<ReferenceName, string[]> {
   const ids = new Map<ReferenceName, Set<string>>();
   for (const { key, column } of statementColumns(shape)) {
@@ -53,7 +53,9 @@ export function referencedIds(shape: Shape, rows: readonly ResultRow[]): Map<Ref
     for (const row of rows) if (row[key] !== null) distinct.add(String(row[key]));
     ids.set(reference, distinct);
   }
-  return new Map([...ids].filter(([, some]) => some.size > 0).map(([reference, some]) => [reference, [...some]]));
+  return new Map(
+    [...ids].filter(([, values]) => values.size > 0).map(([reference, values]) => [reference, [...values]]),
+  );
 }
 
 export function present(plan: Plan, rows: readonly ResultRow[], names: ReferenceNames): JsonObject[] {
@@ -91,7 +93,7 @@ function columnValue(column: Column, value: unknown, names: ReferenceNames): Jso
 
 function measureValue({ type, column }: Measure, aggregates: readonly Aggregate[], row: ResultRow): JsonValue {
   if (column === undefined) return Number(row.rows);
-  const aggregate = aggregates.find((one) => one.column === column);
+  const aggregate = aggregates.find((candidate) => candidate.column === column);
   if (aggregate === undefined) throw new Error(`${column.id} has no aggregate`);
   const count = BigInt(String(row[aggregate.count] ?? 0));
   if (count === 0n) return null;
@@ -115,12 +117,12 @@ function measureValue({ type, column }: Measure, aggregates: readonly Aggregate[
   }
 }
 
-// The charts of a result follow from the number and kind of its columns; only pies depend on values.
+// Charts of a result depend on the number and kind of its columns; only pies depend on values.
 
 export type Chart = "table" | "number" | "bar" | "line" | "area" | "pie" | "heatmap";
 
 export interface Visualization {
-  /** The best one first. */
+  /** Best chart first. */
   readonly compatibleCharts: readonly Chart[];
   readonly recommendedChart: Chart;
   readonly fieldMapping: { readonly measures: readonly string[]; readonly x?: string; readonly series?: string };
@@ -129,7 +131,7 @@ export interface Visualization {
 export interface ChartInput {
   readonly groupings: readonly Grouping[];
   readonly measures: readonly Measure[];
-  /** Whether a value of the measure is negative. */
+  /** Returns whether a value of the measure is negative. */
   readonly isAnyNegative: (measure: Measure) => boolean;
 }
 
@@ -140,7 +142,7 @@ export function visualize(input: ChartInput): Visualization {
   const series = groupings.find((grouping) => grouping !== x);
   // No chart has three dimensions.
   const isDrawn = groupings.length < 3;
-  const compatibleCharts: Chart[] = [...chartsOf(input), "table"];
+  const compatibleCharts: Chart[] = [...listCharts(input), "table"];
   return {
     compatibleCharts,
     recommendedChart: compatibleCharts[0] ?? "table",
@@ -152,19 +154,19 @@ export function visualize(input: ChartInput): Visualization {
   };
 }
 
-function chartsOf({ groupings, measures, isAnyNegative }: ChartInput): Chart[] {
-  const [one, ...more] = measures;
+function listCharts({ groupings, measures, isAnyNegative }: ChartInput): Chart[] {
+  const [first, ...more] = measures;
   const isOneMeasure = more.length === 0;
   const hasDate = groupings.some(isDate);
-  // Rows, or groups with nothing to draw.
-  if (one === undefined) return [];
+  // Rows, or groups without a measure to draw.
+  if (first === undefined) return [];
   switch (groupings.length) {
     case 0:
       return isOneMeasure ? ["number"] : [];
     case 1: {
       if (hasDate) return ["line", "area", "bar"];
-      const isPartition = isOneMeasure && (one.type === "count" || one.type === "sum");
-      return isPartition && !isAnyNegative(one) ? ["bar", "pie"] : ["bar"];
+      const isPartition = isOneMeasure && (first.type === "count" || first.type === "sum");
+      return isPartition && !isAnyNegative(first) ? ["bar", "pie"] : ["bar"];
     }
     case 2:
       if (hasDate) return ["line"];

@@ -77,7 +77,7 @@ test.each([
 const at = (time: string) => Date.parse(time);
 const iso = (ms: number | null | undefined) =>
   ms === null || ms === undefined ? ms : new Date(ms).toISOString().slice(0, 13);
-const splitOf = (query: Partial<QueryRequest>, unit: "month" | "day", from: string, to: string) => {
+const split = (query: Partial<QueryRequest>, unit: "month" | "day", from: string, to: string) => {
   const plan = planned(query);
   const split = splitByDay(plan, timeBounds(plan), buckets(plan.zone, unit, { from: at(from), to: at(to) }));
   return (
@@ -89,7 +89,7 @@ const splitOf = (query: Partial<QueryRequest>, unit: "month" | "day", from: stri
 };
 
 test("the rows between a bucket's bound and the nearest midnight are added and subtracted", () => {
-  expect(splitOf({ groupBy: [byMonth] }, "month", "2024-01-31T23:00:00Z", "2024-03-31T22:00:00Z")).toEqual({
+  expect(split({ groupBy: [byMonth] }, "month", "2024-01-31T23:00:00Z", "2024-03-31T22:00:00Z")).toEqual({
     days: [
       ["2024-02-01T00", "2024-03-01T00", "2024-01-31T23"],
       ["2024-03-01T00", "2024-04-01T00", "2024-02-29T23"],
@@ -104,21 +104,19 @@ test("the rows between a bucket's bound and the nearest midnight are added and s
 
 test("extremes cannot be subtracted: they are read from the rows of partial days", () => {
   const query = { groupBy: [byMonth], measurements: [{ type: "max", column: "score" }] };
-  expect(splitOf(query, "month", "2024-01-31T23:00:00Z", "2024-02-29T23:00:00Z")).toEqual({
+  expect(split(query, "month", "2024-01-31T23:00:00Z", "2024-02-29T23:00:00Z")).toEqual({
     days: [["2024-02-01T00", "2024-02-29T00", "2024-01-31T23"]],
     edges: [
       ["2024-01-31T23", "2024-02-01T00", "2024-01-31T23", undefined],
       ["2024-02-29T00", "2024-02-29T23", "2024-01-31T23", undefined],
     ],
   });
-  expect(
-    splitOf({ ...query, groupBy: [byDay] }, "day", "2024-01-31T23:00:00Z", "2024-02-10T23:00:00Z"),
-  ).toBeUndefined();
+  expect(split({ ...query, groupBy: [byDay] }, "day", "2024-01-31T23:00:00Z", "2024-02-10T23:00:00Z")).toBeUndefined();
 });
 
-test("extremes of a boolean follow from how many are true", () => {
+test("extremes of a boolean follow from its number of true values", () => {
   const query = { groupBy: [byDay], measurements: [{ type: "max", column: "passed" }] };
-  expect(splitOf(query, "day", "2024-01-31T23:00:00Z", "2024-02-10T23:00:00Z")?.days).toHaveLength(10);
+  expect(split(query, "day", "2024-01-31T23:00:00Z", "2024-02-10T23:00:00Z")?.days).toHaveLength(10);
 });
 
 test("without dates there are no edges", () => {

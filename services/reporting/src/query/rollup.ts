@@ -1,5 +1,6 @@
-// Which days of a report the rollup answers, and which rows are read beside them: a bucket's bounds need not be UTC
-// midnights, so the rows between a bound and its nearest midnight are added to one bucket and subtracted from the other.
+// Selects the days that the rollup answers, and the rows to read in addition. A bucket's bounds need not be UTC
+// midnights, so the rows between a bound and its nearest midnight are added to one bucket and subtracted from the
+// other.
 
 import { type Column, isOnTimeline, type Source } from "../sources/index.ts";
 import { allTime, type Bucket, type Interval, type Intervals, intersection } from "./dates.ts";
@@ -19,26 +20,29 @@ export interface Edge extends Interval {
 export interface DaySplit {
   /** Whole UTC days, answered by the rollup. */
   readonly wholeDays: readonly BucketInterval[];
-  /** Answered by rows. */
+  /** Parts of days, answered by rows. */
   readonly edges: readonly Edge[];
 }
 
 const dayMs = 86_400_000;
 
-/** A row at an edge costs three times a row of a full scan, which runs in parallel: above this share of the time, scan. */
+/**
+ * A row at an edge costs three times a row of a full scan, which runs in parallel. Above this share of the time, a
+ * scan is used.
+ */
 const edgesShareMax = 0.3;
 
-/** Whether the source's rollup is grouped by the column. */
+/** Returns whether the source's rollup is grouped by the column. */
 export function isRollupDimension({ rollup }: Source, { id }: Column): boolean {
   return rollup !== undefined && id in rollup.dimensions;
 }
 
-/** Whether it has the column's sums. */
+/** Returns whether the source's rollup has the column's sums. */
 export function isRollupSum({ rollup }: Source, { id }: Column): boolean {
   return rollup !== undefined && id in rollup.sums;
 }
 
-/** Whether the rollup has the plan's columns, wherever its buckets begin. */
+/** Returns whether the rollup has the plan's columns, wherever its buckets begin. */
 export function isRollupSufficient({
   source,
   includeArchived,
@@ -50,33 +54,38 @@ export function isRollupSufficient({
   const { rollup } = source;
   if (rollup === undefined || !includeArchived || !isGrouped) return false;
   const onTimeline = groupings.filter(({ column }) => isOnTimeline(source, column));
-  const others = filters.filter(({ column }) => !isOnTimeline(source, column) && !(column.id in rollup.dimensions));
+  const otherFilters = filters.filter(
+    ({ column }) => !isOnTimeline(source, column) && !(column.id in rollup.dimensions),
+  );
   return (
     onTimeline.length <= 1 &&
     groupings.every(({ column }) => isOnTimeline(source, column) || column.id in rollup.dimensions) &&
-    measures.every(({ column }) => column === undefined || (column.id in rollup.sums && others.length === 0)) &&
-    // It has no squares.
+    measures.every(({ column }) => column === undefined || (column.id in rollup.sums && otherFilters.length === 0)) &&
+    // A rollup has no squares.
     !measures.some(({ type, column }) => type === "interval" && column?.type !== "boolean") &&
-    others.length <= 1 &&
-    others.every((filter) => isCountFilter(source, filter))
+    otherFilters.length <= 1 &&
+    otherFilters.every((filter) => isCountFilter(source, filter))
   );
 }
 
-/** A boolean filter changes which rows are counted, which the rollup knows, and which are measured, which it does not. */
+/**
+ * Returns whether the filter is on a boolean with sums. The rollup can count the rows that match it, but not measure
+ * them.
+ */
 function isCountFilter({ rollup }: Source, { kind, column }: Filter): boolean {
   return kind === "boolean" && rollup !== undefined && column.id in rollup.sums;
 }
 
-/** SQL: how many rows of a rollup row match the filters that are neither on time nor on dimensions. */
+/** SQL for the number of a rollup row's rows that match the filters on neither time nor dimensions. */
 export function matchingRows({ source, filters }: Plan): string {
-  const filter = filters.find((one) => isCountFilter(source, one));
+  const filter = filters.find((candidate) => isCountFilter(source, candidate));
   if (filter?.kind !== "boolean") return "r.rows";
   const prefix = `r.${source.rollup?.sums[filter.column.id]}`;
   const equal = filter.value ? `${prefix}_true` : `(${prefix}_rows - ${prefix}_true)`;
   return filter.isNegated ? `(r.rows - ${equal})` : equal;
 }
 
-/** The bounds of the timeline by the plan's filters. */
+/** Returns the bounds of the timeline from the plan's filters. */
 export function timeBounds({ source, filters }: Plan): Intervals {
   return filters.reduce<Intervals>((bounds, filter) => {
     const isTime = filter.kind === "date" && isOnTimeline(source, filter.column);
@@ -84,24 +93,28 @@ export function timeBounds({ source, filters }: Plan): Intervals {
   }, allTime);
 }
 
-/** Undefined where a scan of the rows costs less. `buckets` are of the plan's grouping by time, if it has one. */
+/**
+ * Returns whole days and edges; undefined if a scan of the rows costs less. `buckets` belong to the plan's grouping by
+ * time, if it has one.
+ */
 export function splitByDay(
   plan: Plan,
   bounds: Intervals,
   buckets: readonly Bucket[] | undefined,
 ): DaySplit | undefined {
   const { intervals, ...split } = daysOf(plan, bounds, buckets);
-  const lengthOf = (parts: readonly Interval[]) => parts.reduce((sum, { from, to }) => sum + (to - from), 0);
-  return lengthOf(split.edges) <= edgesShareMax * lengthOf(intervals) ? split : undefined;
+  const measureLength = (parts: readonly Interval[]) => parts.reduce((sum, { from, to }) => sum + (to - from), 0);
+  return measureLength(split.edges) <= edgesShareMax * measureLength(intervals) ? split : undefined;
 }
 
-/** As `splitByDay`, whatever it costs, with the intervals that are split. */
+/** Like `splitByDay`, whatever the cost, and returns the split intervals, too. */
 export function daysOf(
   plan: Plan,
   bounds: Intervals,
   buckets: readonly Bucket[] | undefined,
 ): DaySplit & { readonly intervals: readonly Interval[] } {
-  const intervals = buckets === undefined ? bounds.map((one) => ({ ...one, bucket: null })) : clip(buckets, bounds);
+  const intervals =
+    buckets === undefined ? bounds.map((interval) => ({ ...interval, bucket: null })) : clip(buckets, bounds);
   // A minimum or maximum cannot be subtracted.
   const isSubtractable = plan.measures.every(({ type, column }) => {
     return column?.type === "boolean" || (type !== "min" && type !== "max");
@@ -115,7 +128,7 @@ function clip(buckets: readonly Bucket[], bounds: Intervals): BucketInterval[] {
   );
 }
 
-/** The days within each interval; the rows beside them are added. */
+/** Uses the days within each interval; the rows outside them are added. */
 function innerDays(intervals: readonly BucketInterval[]): DaySplit {
   const wholeDays: BucketInterval[] = [];
   const edges: Edge[] = [];
@@ -152,8 +165,8 @@ function nearestDays(intervals: readonly BucketInterval[]): DaySplit {
   return { wholeDays, edges: [...edges.values()] };
 }
 
-// Deep pages of a list in the order of time: the rollup's counts by day locate the day on which a page begins, so that
-// the rows of the days before it are not skipped one by one.
+// Deep pages of a list that is ordered by time. The rollup's daily counts locate the day on which a page begins, so
+// that the rows of earlier days are not skipped individually.
 
 export interface DayCount {
   /** UTC midnight. */
@@ -166,13 +179,13 @@ interface TimeOrder {
   readonly isDescending: boolean;
 }
 
-/** The list's order, if it is by time. */
+/** Returns the list's order, if it is by time. */
 export function timeOrder({ source, isGrouped, order: [first] }: Plan): TimeOrder | undefined {
   if (isGrouped || first === undefined || !("column" in first) || !isOnTimeline(source, first.column)) return undefined;
   return first;
 }
 
-/** The list's rows by day, as a report in the list's order. */
+/** Plans a report of the list's rows by day, in the list's order. */
 export function dayCounts(plan: Plan, { column, isDescending }: TimeOrder): Plan {
   const grouping = { column, trunc: "day" as const };
   return {
@@ -187,7 +200,7 @@ export function dayCounts(plan: Plan, { column, isDescending }: TimeOrder): Plan
   };
 }
 
-/** The same page, of the list from the day on which the page begins. */
+/** Returns a plan of the same page that starts at the day on which the page begins. */
 export function fromDay(plan: Plan, counts: readonly DayCount[], isDescending: boolean): Plan {
   let skip = plan.skip;
   for (const { day, rows } of counts) {
@@ -200,7 +213,7 @@ export function fromDay(plan: Plan, counts: readonly DayCount[], isDescending: b
   return plan;
 }
 
-/** The plan, of these moments alone. */
+/** Limits the plan to these moments. */
 function within(plan: Plan, intervals: Intervals): Plan {
   const { columns, timeline } = plan.source;
   const column = columns.find(({ id }) => id === timeline[0]);

@@ -44,7 +44,7 @@ async function ids(intent: string, rest: { groupBy?: (typeof month | typeof topi
   return data.map(({ id }) => id);
 }
 
-test("filters take every column, groups the unused ones, at most three", async () => {
+test("filters accept every column, and groups the unused ones, at most three", async () => {
   expect(await ids("filters", { groupBy: [month] })).toHaveLength(13);
   expect(await ids("groupBy")).toHaveLength(13);
   const left = await ids("groupBy", { groupBy: [month, topic] });
@@ -53,7 +53,7 @@ test("filters take every column, groups the unused ones, at most three", async (
   expect(await ids("groupBy", { groupBy: [month, topic, task] })).toEqual([]);
 });
 
-test("measurements are of numbers and booleans, and none twice", async () => {
+test("measurements are of numbers and booleans, each at most once", async () => {
   expect(await ids("measurements")).toEqual(["score", "passed", "durationMs"]);
   const all = ["avg", "sum", "min", "max"].map((type) => ({ type, column: "passed" }));
   const measurements = [{ type: "avg", column: "score" }, ...all];
@@ -80,7 +80,7 @@ test("results are ordered by their own columns", async () => {
   expect(await ids("orderBy", { groupBy: [topic] })).toEqual(["topicId", "count"]);
 });
 
-test("faults of the incomplete query are answered", async () => {
+test("errors of the incomplete query are returned", async () => {
   const wrong = { id: "test", intent: "orderBy", groupBy: [{ column: "nope", type: "string" }] };
   await expect(reporting.queryDatasourceColumns(wrong, options())).rejects.toMatchObject({
     code: Code.InvalidArgument,

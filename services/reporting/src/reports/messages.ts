@@ -3,7 +3,7 @@ import type { DatasourceColumnSchema } from "@ems/proto/reporting/v1/reporting_s
 import { dateTruncs, isMeasurable, measureTypes, operatorsOf } from "../query/index.ts";
 import type { Column } from "../sources/index.ts";
 
-/** A column with the operators, units and aggregates that a query may use on it. */
+/** Returns a column with the operators, units and aggregates that a query may use. */
 export function datasourceColumn(column: Column): MessageInitShape<typeof DatasourceColumnSchema> {
   const { id, name, type, reference, values = [] } = column;
   return {

@@ -1,4 +1,5 @@
-// Reports over days whose rows are past their retention: sums answer as rows did before, or a sentence says why not.
+// Reports over days past the retention of their rows: sums give the same results as rows did, or a message explains
+// the refusal.
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@ems/kit/errors";
@@ -19,13 +20,13 @@ const other = testTenant();
 const days = 20;
 const border = keptSince(new Date(), days);
 const dayMs = 86_400_000;
-const dateOf = (daysFromBorder: number) =>
+const toDate = (daysFromBorder: number) =>
   new Date(border.getTime() + daysFromBorder * dayMs).toISOString().slice(0, 10);
 const topics = [newId(), newId()];
 const tasks = [newId(), newId(), newId()];
 const definitions = [newId(), newId()];
 
-/** One result an hour and a half, of forty days around the border. */
+/** One result every hour and a half, over forty days around the border. */
 const results = `
   SELECT experiments.add_months(array_agg(DISTINCT day::date)) FROM generate_series($3::timestamptz - interval '20 days',
     $3::timestamptz + interval '20 days', interval '1 day') day;`;
@@ -55,7 +56,7 @@ beforeAll(async () => {
     await database.sql(results.replaceAll("$3", `'${border.toISOString()}'`));
     await database.sql(insertTests, [applicationId, orgId, border, tasks, topics]);
   }
-  await database.sql(insertTasks, [tenant.applicationId, tenant.orgId, tasks, dateOf(-20)]);
+  await database.sql(insertTasks, [tenant.applicationId, tenant.orgId, tasks, toDate(-20)]);
   await database.sql(insertAnnotations, [tenant.applicationId]);
   await database.sql(insertEvaluations, [definitions]);
   await database.sql(addTo(rollups.taskStat, rollups.taskStat.source));
@@ -63,8 +64,8 @@ beforeAll(async () => {
   await database.sql(addTo(rollups.evaluationDay, rollups.evaluationDay.source));
 });
 
-const query = async (one: Query, caller = tenant) => {
-  const { data, pagination } = await reporting.queryReport(one, testCall(caller));
+const query = async (request: Query, caller = tenant) => {
+  const { data, pagination } = await reporting.queryReport(request, testCall(caller));
   return { results: data?.results, total: pagination?.total };
 };
 const value = (text: string) => ({ kind: { case: "stringValue" as const, value: text } });
@@ -92,17 +93,17 @@ const measurementSets = [
 ];
 const ranges = [
   [],
-  [created("gte", dateOf(-5))],
-  [created("lt", dateOf(3))],
-  [created("lt", dateOf(-9))],
-  [created("between", dateOf(-17), dateOf(8))],
-  [created("neq", dateOf(-1))],
-  [created("gte", dateOf(-40)), created("lte", dateOf(0))],
+  [created("gte", toDate(-5))],
+  [created("lt", toDate(3))],
+  [created("lt", toDate(-9))],
+  [created("between", toDate(-17), toDate(8))],
+  [created("neq", toDate(-1))],
+  [created("gte", toDate(-40)), created("lte", toDate(0))],
 ];
 const filterSets = [[], [equals("status", "COMPLETED")], [equals("topicId", topics[0] ?? "")]];
 const pick = <Value>(list: readonly Value[], number: number): Value => list[number % list.length] as Value;
 
-/** Queries that sums of UTC days answer. */
+/** Queries that sums of UTC days can answer. */
 const answerable: Query[] = Array.from({ length: 168 }, (_, n) => {
   const dateTrunc = pick(truncs, Math.floor(n / 7));
   const byTime = dateTrunc === undefined ? [] : [{ column: "createdAt", type: "date", dateTrunc }];
@@ -116,12 +117,12 @@ const answerable: Query[] = Array.from({ length: 168 }, (_, n) => {
   };
 });
 
-/** About what stays: tasks with sums of all their tests, and what people judged. */
+/** Queries over stored data: tasks with sums of all their tests, and people's reviews. */
 const stored: Query[] = [
   { datasource: "task" },
   { datasource: "task", measurements: [{ type: "avg", column: "passRate" }, { type: "count" }] },
-  { datasource: "task", filters: [{ ...created("gte", dateOf(1)), column: "lastTest" }] },
-  { datasource: "human_annotation", limit: 100, filters: [created("lt", dateOf(-2))] },
+  { datasource: "task", filters: [{ ...created("gte", toDate(1)), column: "lastTest" }] },
+  { datasource: "human_annotation", limit: 100, filters: [created("lt", toDate(-2))] },
   {
     datasource: "human_annotation",
     groupBy: [{ column: "taskId", type: "string" }],
@@ -134,7 +135,7 @@ const stored: Query[] = [
     limit: 100,
     timezone: "Asia/Tokyo",
   },
-].map((one) => ({ timezone: "UTC", ...one }));
+].map((stored) => ({ timezone: "UTC", ...stored }));
 
 const refused: readonly (readonly [string, Query, string])[] = [
   ["rows", { datasource: "test" }, "measurements"],
@@ -146,14 +147,14 @@ const refused: readonly (readonly [string, Query, string])[] = [
   ],
   [
     "scores of those that passed",
-    { measurements: [{ type: "avg", column: "score" }], filters: [created("lt", dateOf(2)), passed] },
+    { measurements: [{ type: "avg", column: "score" }], filters: [created("lt", toDate(2)), passed] },
     "filters.1.column",
   ],
   ["squares", { measurements: [{ type: "interval", column: "score" }] }, "measurements.0.column"],
   ["what is archived", { measurements: [{ type: "count" }], includeArchived: false }, "includeArchived"],
   [
     "hours",
-    { groupBy: [{ column: "createdAt", type: "date", dateTrunc: "hour" }], filters: [created("gte", dateOf(-2))] },
+    { groupBy: [{ column: "createdAt", type: "date", dateTrunc: "hour" }], filters: [created("gte", toDate(-2))] },
     "groupBy.0.dateTrunc",
   ],
   [
@@ -163,29 +164,36 @@ const refused: readonly (readonly [string, Query, string])[] = [
   ],
   [
     "a part of a day",
-    { measurements: [{ type: "count" }], filters: [created("gte", `${dateOf(-3)}T12:00:00Z`)] },
+    { measurements: [{ type: "count" }], filters: [created("gte", `${toDate(-3)}T12:00:00Z`)] },
     "filters.0.value",
   ],
 ];
 
-test("sums answer as rows did, seamlessly across the border, and young days are as before", async () => {
+test("sums give the same results as rows did, also across the border, and recent days are unchanged", async () => {
   const queries = [...answerable, ...stored];
-  const young: Query[] = refused.map(([, one]) => {
-    const filters = (one.filters ?? []).filter(({ column }) => column !== "createdAt");
-    return { datasource: "test", timezone: "UTC", ...one, filters: [...filters, created("gte", dateOf(1))] };
+  const young: Query[] = refused.map(([, request]) => {
+    const filters = (request.filters ?? []).filter(({ column }) => column !== "createdAt");
+    return { datasource: "test", timezone: "UTC", ...request, filters: [...filters, created("gte", toDate(1))] };
   });
   const before = [];
-  for (const one of [...queries, ...young]) before.push(await query(one));
+  for (const request of [...queries, ...young]) before.push(await query(request));
   const [all] = await Promise.all([query({ datasource: "test", timezone: "UTC" }, other)]);
   expect(all.total).toBe(640n);
-  expect(await Promise.all(stored.map(async (one) => (await query(one)).total))).toEqual([3n, 1n, 3n, 261n, 3n, 41n]);
+  expect(await Promise.all(stored.map(async (request) => (await query(request)).total))).toEqual([
+    3n,
+    1n,
+    3n,
+    261n,
+    3n,
+    41n,
+  ]);
 
   await database.sql("INSERT INTO experiments.retention (kind, days) VALUES ('results', $1)", [days]);
   await database.sql("SELECT experiments.hide_expired()");
-  for (const [at, one] of [...queries, ...young].entries()) {
-    expect([one, await query(one)]).toEqual([one, before[at]]);
+  for (const [at, request] of [...queries, ...young].entries()) {
+    expect([request, await query(request)]).toEqual([request, before[at]]);
   }
-  // Deleted or not: the same.
+  // The result is the same before and after the deletion.
   await database.sql("DELETE FROM experiments.evaluation WHERE created_at < $1 AND application_id = $2", [
     border,
     tenant.applicationId,
@@ -194,23 +202,23 @@ test("sums answer as rows did, seamlessly across the border, and young days are 
     border,
     tenant.applicationId,
   ]);
-  for (const [at, one] of [...queries, ...young].entries()) {
-    expect([one, await query(one)]).toEqual([one, before[at]]);
+  for (const [at, request] of [...queries, ...young].entries()) {
+    expect([request, await query(request)]).toEqual([request, before[at]]);
   }
 }, 60_000);
 
 test.each(refused)(
-  "%s of days before are refused, with the path and the first day that has rows",
-  async (_, one, path) => {
-    const requested = reporting.queryReport({ datasource: "test", timezone: "UTC", ...one }, testCall(tenant));
+  "%s of days before the border are refused, with the path and the first day that has rows",
+  async (_, request, path) => {
+    const requested = reporting.queryReport({ datasource: "test", timezone: "UTC", ...request }, testCall(tenant));
     const error = await requested.catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: Code.InvalidArgument });
     const [issue] = issuesOfError(error as ConnectError, QueryReportRequestSchema);
     expect(issue?.path.join(".")).toBe(path);
-    expect(issue?.message).toContain(`Rows are there from ${dateOf(0)} on`);
+    expect(issue?.message).toContain(`Rows are there from ${toDate(0)} on`);
   },
 );
 
-test("an application that has nothing of the days before is answered by its rows", async () => {
+test("an application without data from the days before the border is answered by its rows", async () => {
   expect(await query({ datasource: "test", timezone: "UTC" }, testTenant())).toEqual({ results: [], total: 0n });
 });

@@ -9,7 +9,7 @@ import { datasourceColumn } from "./messages.ts";
 type Handler = Handlers<typeof ReportingService>["queryDatasourceColumns"];
 type Message = MessageInitShape<typeof DatasourceColumnSchema>;
 
-/** The columns that a report builder offers next, by the query's intent. */
+/** Returns the columns that a report builder offers next, by the query's intent. */
 export function queryDatasourceColumns(): Handler {
   return async (request) => {
     const source = findSource(request.id);
@@ -21,7 +21,7 @@ export function queryDatasourceColumns(): Handler {
   };
 }
 
-/** The rule of `group_by` in the contract. */
+/** Same rule as `group_by` in the contract. */
 const groupsMax = 3;
 
 function choices(intent: string, shape: Shape): Message[] {
@@ -45,7 +45,7 @@ function choices(intent: string, shape: Shape): Message[] {
   }
 }
 
-/** The column without the measurements that the query has. */
+/** Returns the column without the measurements that the query already has. */
 function withoutMeasured(id: string, column: Message, { measures }: Shape): Message {
   const present = measures.filter((measure) => measure.column?.id === id).map(({ type }): string => type);
   return { ...column, measurements: column.measurements?.filter((type) => !present.includes(type)) ?? [] };

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 const count = { timezone: "UTC", measurements: [{ type: "count" }] };
 
-test("a report reads the caller's rows alone", async () => {
+test("a report reads only the caller's rows", async () => {
   for (const [caller, expected] of [
     [tenant, 30],
     [other, 3],
@@ -39,7 +39,7 @@ test("a report reads the caller's rows alone", async () => {
   }
 });
 
-test("pages are adjacent, and past the end only the total is left", async () => {
+test("pages are adjacent, and past the end only the total is returned", async () => {
   const seen = new Set<unknown>();
   const queryPage = (skip: bigint) =>
     reporting.queryReport({ datasource: "topic", timezone: "UTC", skip, limit: 12 }, testCall(tenant));
@@ -50,13 +50,13 @@ test("pages are adjacent, and past the end only the total is left", async () => 
   expect(pagination).toMatchObject({ skip: 9_007_199_254_740_991n, limit: 12, total: 30n, totalPages: 3n });
 });
 
-test("groups past the end have their total too", async () => {
+test("groups past the end have their total, too", async () => {
   const groupBy = [{ column: "title", type: "string" }];
   const query = { datasource: "topic", timezone: "UTC", groupBy, skip: 100n };
   expect((await reporting.queryReport(query, testCall(tenant))).pagination?.total).toBe(30n);
 });
 
-test("what is archived is counted unless it is left out", async () => {
+test("archived tasks and topics count unless they are excluded", async () => {
   const caller = testTenant();
   await database.sql(topics, [caller.applicationId, caller.orgId, 5]);
   await database.sql(
@@ -71,7 +71,7 @@ test("what is archived is counted unless it is left out", async () => {
   expect(await results({ groupBy, includeArchived: false })).toEqual([{ status: "ACTIVE", count: 3 }]);
 });
 
-test("too many buckets of hours are a fault of the query", async () => {
+test("too many buckets of hours are an error of the query", async () => {
   await database.sql("UPDATE catalog.topic SET modified_at = '1990-01-01' WHERE title = 'Topic 1'");
   const groupBy = [{ column: "modifiedAt", type: "date", dateTrunc: "hour" }];
   const query = { datasource: "topic", timezone: "UTC", groupBy };
@@ -81,10 +81,10 @@ test("too many buckets of hours are a fault of the query", async () => {
   expect((await reporting.queryReport({ ...query, filters }, testCall(tenant))).pagination?.total).toBe(1n);
 });
 
-test("reads only from the replica when one is configured", async () => {
+test("reads only from the replica if one is configured", async () => {
   const nowhere = "postgres://nobody@127.0.0.1:1/none";
   const replica = new URL(database.urlOf(reportingSchema));
-  // As a standby does, it refuses whatever would write.
+  // Like a standby, it refuses all writes.
   replica.searchParams.set("options", "-c default_transaction_read_only=on");
   const config = reportingConfig({
     DATABASE_URL: nowhere,
@@ -100,8 +100,8 @@ test("reads only from the replica when one is configured", async () => {
   const service = await createReporting(config, { ...deps, peer: peerless });
   const peer = inProcessPeers("gateway", () => service.endpoints);
   await service.ready();
-  const beside = createClient(ReportingService, peer("reporting"));
-  const { data } = await beside.queryReport({ datasource: "topic", ...count }, testCall(tenant));
+  const otherClient = createClient(ReportingService, peer("reporting"));
+  const { data } = await otherClient.queryReport({ datasource: "topic", ...count }, testCall(tenant));
   expect(data?.results).toEqual([{ count: 30 }]);
   await service.close();
 });
@@ -110,7 +110,7 @@ describe("a report that takes too long", () => {
   const locker = new pg.Client({ connectionString: database.superuserUrl });
   beforeAll(async () => {
     await locker.connect();
-    // What reads tags waits from now on; nothing else does.
+    // From now on, only reads of tags wait.
     await locker.query("BEGIN; LOCK TABLE catalog.tag IN ACCESS EXCLUSIVE MODE");
   });
   afterAll(() => locker.end());
@@ -146,14 +146,14 @@ describe("a report that takes too long", () => {
     const many = Array.from({ length: 20 }, () =>
       reporting.queryReport(slow, options).catch((error: unknown) => error),
     );
-    // A third of the connections are one application's at most.
+    // One application gets at most a third of the connections.
     await expect.poll(atWork).toBe(2);
     for (let attempt = 0; attempt < 5; attempt++) {
       await reporting.queryReport({ datasource: "topic", ...count }, testCall(other, 20_000));
     }
     expect(await atWork()).toBe(2);
     caller.abort();
-    for (const one of await Promise.all(many)) expect(one).toMatchObject({ code: Code.Canceled });
+    for (const result of await Promise.all(many)) expect(result).toMatchObject({ code: Code.Canceled });
     await expect.poll(atWork).toBe(0);
     await reporting.queryReport({ datasource: "topic", ...count }, testCall(tenant, 20_000));
   });

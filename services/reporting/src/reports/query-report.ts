@@ -6,7 +6,7 @@ import { isOrdered, planQuery, present, resultColumns, visualize } from "../quer
 
 type Handler = Handlers<typeof ReportingService>["queryReport"];
 
-/** One page of a report. */
+/** Returns one page of a report. */
 export function queryReport({ store }: Deps): Handler {
   return async (request, call) => {
     const { plan, faults } = planQuery(request);
@@ -30,7 +30,7 @@ export function queryReport({ store }: Deps): Handler {
           recommendedChart,
           fieldMapping: { ...fieldMapping, measures: [...fieldMapping.measures] },
         },
-        unreliableDefinitions: unreliable.map((one) => ({ ...one, rows: BigInt(one.rows) })),
+        unreliableDefinitions: unreliable.map((definition) => ({ ...definition, rows: BigInt(definition.rows) })),
       },
       pagination: {
         skip: BigInt(plan.skip),

@@ -40,7 +40,7 @@ const task: Source = {
   timeline: ["createdAt"],
 };
 
-// Of tests; evaluations may be skipped, too.
+// Statuses of tests; evaluations may be skipped, too.
 const resultStatuses = ["PENDING", "IN_PROGRESS", "COMPLETED", "FAILED"];
 
 /** `$1` is the application. */
@@ -135,7 +135,7 @@ const evaluation: Source = {
   judgedBy: definition,
 };
 
-/** What people judged of traces; of a trace without a test, task and topic are null. */
+/** People's reviews of traces. Without a test, the trace's task and topic are null. */
 const humanAnnotation: Source = {
   id: "human_annotation",
   from: "reporting.human_annotation_v1 s",

@@ -12,12 +12,12 @@ export function findColumn({ columns }: Source, id: string): Column | undefined 
   return columns.find((column) => column.id === id);
 }
 
-/** Whether the column orders rows as `created_at` does. */
+/** Returns whether the column orders rows as `created_at` does. */
 export function isOnTimeline({ timeline }: Source, { id }: Pick<Column, "id">): boolean {
   return timeline.includes(id);
 }
 
-/** Where the names of references are. */
+/** Views with the names of references. */
 export const references: Readonly<Record<ReferenceName, { readonly view: string; readonly name: string }>> = {
   topic: { view: "reporting.topic_v1", name: "title" },
   task: { view: "reporting.task_v1", name: "title" },

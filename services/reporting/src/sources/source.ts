@@ -2,62 +2,62 @@
 
 export type ColumnType = "string" | "number" | "boolean" | "date";
 
-/** How a column's values are stored. */
+/** Storage of a column's values. */
 export type Storage =
   | { readonly kind: "uuid" | "text" | "boolean" | "moment" | "double" }
   /** Whole numbers, in units of 10^-`scale`. */
   | { readonly kind: "scaled"; readonly scale: number };
 
-/** What a column of ids refers to; `{id, name}` in results. */
+/** Target of a column of ids; results have `{id, name}`. */
 export type ReferenceName = "topic" | "task" | "definition";
 
 export interface Column {
   readonly id: string;
-  /** Shown to people. */
+  /** Display name. */
   readonly name: string;
   readonly type: ColumnType;
   readonly storage: Storage;
-  /** Over the source's view, `s`. */
+  /** SQL over the source's view, `s`. */
   readonly sql: string;
   readonly isNullable: boolean;
   readonly reference?: ReferenceName;
-  /** All its values, when it is an enum. */
+  /** All values of an enum. */
   readonly values?: readonly string[];
 }
 
 /** Aggregates of a source's rows by UTC day and dimensions. */
 export interface Rollup {
-  /** As `r`: `day` is the UTC day by the source's timeline, `rows` a count. */
+  /** View in FROM, as `r`: `day` is the UTC day by the source's timeline, `rows` a count. */
   readonly view: string;
-  /** The columns that it is grouped by, with SQL over the view. */
+  /** Columns of the grouping, with SQL over the view. */
   readonly dimensions: Readonly<Record<string, string>>;
-  /** The aggregated columns, with their prefix: `score` has score_rows, score_sum, score_min and score_max. */
+  /** Aggregated columns, with their prefix: `score` has score_rows, score_sum, score_min and score_max. */
   readonly sums: Readonly<Record<string, string>>;
 }
 
-/** What the source's view shows, in ClickHouse. */
+/** The archived counterpart of the source's view, in ClickHouse. */
 export interface ArchiveSource {
   readonly table: string;
-  /** After FROM, as `s`. */
+  /** Text after FROM, with the table as `s`. */
   readonly from: string;
-  /** The columns of what may be archived in the product's sense, with its view: `notArchived` of ids. */
+  /** Columns with ids of tasks and topics that users may archive, each with its view; used by `notArchived`. */
   readonly ids: Readonly<Record<string, string>>;
 }
 
 export interface Source {
   readonly id: string;
-  /** After FROM, with the view as `s`. */
+  /** Text after FROM, with the view as `s`. */
   readonly from: string;
   /** In the order of results. */
   readonly columns: readonly Column[];
-  /** SQL that excludes what is archived, or belongs to what is. */
+  /** SQL that excludes archived tasks and topics, and their rows. */
   readonly notArchived: string;
-  /** Of rows that ClickHouse may have. */
+  /** Present if rows may be in ClickHouse. */
   readonly archive?: ArchiveSource;
-  /** Columns that equal `created_at`, the order of the rows in storage. */
+  /** Columns that equal `created_at`, the storage order of rows. */
   readonly timeline: readonly string[];
   readonly rollup?: Rollup;
-  /** The column of the definitions whose judges made the rows. */
+  /** Column of the definitions whose judges created the rows. */
   readonly judgedBy?: Column;
 }
 
@@ -81,10 +81,10 @@ export const boolean = column("boolean", { kind: "boolean" });
 export const date = column("date", { kind: "moment" });
 export const double = column("number", { kind: "double" });
 export const integer = column("number", { kind: "scaled", scale: 0 });
-/** Stored in millionths: sums are exact. */
+/** A number stored in millionths, so that sums are exact. */
 export const micro = column("number", { kind: "scaled", scale: 6 });
 
-/** A column of ids whose names results show. */
+/** A column of ids; results include their names. */
 export function reference(name: ReferenceName, label: string, overrides: Overrides = {}): Column {
   return { ...id(`${name}Id`, label, overrides), reference: name };
 }

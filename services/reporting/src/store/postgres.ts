@@ -62,23 +62,25 @@ const settings = {
   work_mem: "64MB",
 };
 
-/** Queued reports of one application: the charts of several pages, and less than half of the gateway's limit. */
+/**
+ * Maximum queued reports of one application: the charts of several pages, and less than half of the gateway's limit.
+ */
 const waitingMax = 100;
 const retryAfterMs = 1_000;
 
 export interface StoreOptions {
-  /** The database's connections; one application's reports get a third of them. */
+  /** Number of database connections; one application's reports get a third of them. */
   readonly connectionsMax: number;
-  /** A list that skips so many rows first looks up the day on which its page begins. */
+  /** Minimum number of skipped rows for which a list first looks up the day on which its page begins. */
   readonly deepSkipMin: number;
-  /** Of old rows. */
+  /** Archive of old rows. */
   readonly archive: Archive | undefined;
 }
 
-/** Rows before a page that PostgreSQL gets from the archive. */
+/** Maximum number of rows before a page that PostgreSQL gets from the archive. */
 const candidatesMax = 1_000;
 
-/** Reads of one report. */
+/** Read access of one report. */
 interface Reader {
   readonly read: Read;
   readonly applicationId: string;
@@ -107,14 +109,14 @@ export function postgresStore(
           const isDeep = plan.skip >= (archived === undefined ? deepSkipMin : Math.min(candidatesMax, deepSkipMin));
           const readPage = plan.isGrouped ? groups : isDeep ? deepList : list;
           const page = await readPage(reader, plan, past);
-          const groupsOf = async (counted: Plan) => {
+          const getGroups = async (counted: Plan) => {
             const days = isRollupSufficient(counted) ? past : undefined;
             return (await groups(reader, counted, days)).rows;
           };
           return {
             ...page,
-            names: await namesOf(read, applicationId, plan, page.rows),
-            unreliable: await unreliableDefinitions(read, applicationId, plan, groupsOf),
+            names: await readNames(read, applicationId, plan, page.rows),
+            unreliable: await unreliableDefinitions(read, applicationId, plan, getGroups),
           };
         }),
       );
@@ -124,7 +126,7 @@ export function postgresStore(
 
 type Page = Omit<Report, "names" | "unreliable">;
 
-/** The days of the plan whose rows are past their retention; refused, where their sums do not have what it asks for. */
+/** Returns the days of the plan that are past the retention of their rows. Throws if their sums cannot answer it. */
 async function readPast(read: Read, applicationId: string, plan: Plan): Promise<Past | undefined> {
   const statement = compilePast(applicationId, plan.source);
   if (statement === undefined) return undefined;
@@ -137,11 +139,11 @@ async function readPast(read: Read, applicationId: string, plan: Plan): Promise<
 }
 
 async function list(reader: Reader, plan: Plan): Promise<Page> {
-  const [rows, count] = await Promise.all([rowsOf(reader, plan), groups(reader, countOf(plan))]);
+  const [rows, count] = await Promise.all([readRows(reader, plan), groups(reader, planCount(plan))]);
   return { ...rows, total: Number(count.rows[0]?.rows ?? 0), readFrom: rows.readFrom ?? count.readFrom };
 }
 
-async function rowsOf({ read, applicationId, archived }: Reader, plan: Plan) {
+async function readRows({ read, applicationId, archived }: Reader, plan: Plan) {
   const own = () => read<ResultRow>(compileRows(applicationId, plan));
   if (archived === undefined) return { rows: await own() };
   if (timeOrder(plan) !== undefined) {
@@ -156,30 +158,30 @@ async function rowsOf({ read, applicationId, archived }: Reader, plan: Plan) {
 
 async function deepList(reader: Reader, plan: Plan): Promise<Page> {
   const order = timeOrder(plan);
-  if (order === undefined || !isRollupSufficient(countOf(plan))) return list(reader, plan);
+  if (order === undefined || !isRollupSufficient(planCount(plan))) return list(reader, plan);
   const days = await groups(reader, dayCounts(plan, order));
   const counts = days.rows.map(({ group_0, rows }) => ({ day: Number(group_0), rows: Number(rows) }));
   const total = counts.reduce((sum, { rows }) => sum + rows, 0);
   if (plan.skip >= total) return { rows: [], total, readFrom: days.readFrom };
-  const page = await rowsOf(reader, fromDay(plan, counts, order.isDescending));
+  const page = await readRows(reader, fromDay(plan, counts, order.isDescending));
   return { total, readFrom: days.readFrom, ...page };
 }
 
-/** The number of rows, as a report. */
-function countOf(plan: Plan): Plan {
+/** Plans a report of the number of rows. */
+function planCount(plan: Plan): Plan {
   const measures = [{ id: "count", type: "count" as const }];
   return { ...plan, isGrouped: true, groupings: [], measures, order: [], skip: 0, limit: 1 };
 }
 
 async function groups(reader: Reader, plan: Plan, past?: Past): Promise<Page> {
   const { read, applicationId, archived } = reader;
-  const bucketsOf = new Map<Grouping, readonly Bucket[]>();
+  const bucketsByGrouping = new Map<Grouping, readonly Bucket[]>();
   for (const grouping of plan.groupings) {
     if (grouping.trunc === undefined) continue;
-    bucketsOf.set(grouping, await readBuckets(reader, plan, grouping, grouping.trunc, past));
+    bucketsByGrouping.set(grouping, await readBuckets(reader, plan, grouping, grouping.trunc, past));
   }
-  const split = past === undefined ? rollupSplit(plan, bucketsOf) : pastSplit(plan, bucketsOf, past);
-  const bucketList = (grouping: Grouping) => bucketsOf.get(grouping) ?? [];
+  const split = past === undefined ? rollupSplit(plan, bucketsByGrouping) : pastSplit(plan, bucketsByGrouping, past);
+  const bucketList = (grouping: Grouping) => bucketsByGrouping.get(grouping) ?? [];
   const part = await readGroups(archived, plan, bucketList, split);
   const compile = (page: Plan) =>
     split === undefined
@@ -192,30 +194,30 @@ async function groups(reader: Reader, plan: Plan, past?: Past): Promise<Page> {
   return { rows, total: Number(first?.total ?? 0), readFrom };
 }
 
-type BucketsOf = ReadonlyMap<Grouping, readonly Bucket[]>;
+type BucketsByGrouping = ReadonlyMap<Grouping, readonly Bucket[]>;
 
-function rollupSplit(plan: Plan, bucketsOf: BucketsOf): DaySplit | undefined {
-  return isRollupSufficient(plan) ? splitByDay(plan, timeBounds(plan), timeline(plan, bucketsOf)) : undefined;
+function rollupSplit(plan: Plan, bucketsByGrouping: BucketsByGrouping): DaySplit | undefined {
+  return isRollupSufficient(plan) ? splitByDay(plan, timeBounds(plan), timeline(plan, bucketsByGrouping)) : undefined;
 }
 
-/** Of the past there are whole days alone. */
-function pastSplit(plan: Plan, bucketsOf: BucketsOf, past: Past): DaySplit {
-  const split = daysOf(plan, timeBounds(plan), timeline(plan, bucketsOf));
+/** Days past retention can only be read as whole days. */
+function pastSplit(plan: Plan, bucketsByGrouping: BucketsByGrouping, past: Past): DaySplit {
+  const split = daysOf(plan, timeBounds(plan), timeline(plan, bucketsByGrouping));
   const path = needOfDayParts(plan, split, past);
   if (path !== undefined) throw invalidFields([pastFault(path, past)]);
   return split;
 }
 
-/** The buckets of the plan's grouping by time, if it has one. */
-function timeline({ groupings, source }: Plan, bucketsOf: BucketsOf): readonly Bucket[] | undefined {
+/** Returns the buckets of the plan's grouping by time, if it has one. */
+function timeline({ groupings, source }: Plan, bucketsByGrouping: BucketsByGrouping): readonly Bucket[] | undefined {
   const grouping = groupings.find(({ column }) => isOnTimeline(source, column));
-  return grouping && (bucketsOf.get(grouping) ?? []);
+  return grouping && (bucketsByGrouping.get(grouping) ?? []);
 }
 
 const hourMs = 3_600_000;
 const shortestMs = { hour: hourMs, day: 23 * hourMs, week: 167 * hourMs, month: 28 * 24 * hourMs } as const;
 
-/** The buckets of a grouping, from the first date that matches the plan to the last. */
+/** Reads the buckets of a grouping, from the first date that matches the plan to the last. */
 async function readBuckets(
   { read, applicationId, archived }: Reader,
   plan: Plan,
@@ -232,7 +234,7 @@ async function readBuckets(
     ...(await readBounds(archived, plan, grouping.column)),
     ...rows,
   ];
-  const [first, last] = [Math.min(...parts.map((one) => one.from)), Math.max(...parts.map((one) => one.to))];
+  const [first, last] = [Math.min(...parts.map((part) => part.from)), Math.max(...parts.map((part) => part.to))];
   const requested = intersection(requestedBounds(plan, grouping), [{ from: first, to: last }]);
   const [from, to] = [requested[0]?.from, requested.at(-1)?.to];
   if (from === undefined || to === undefined) return [];
@@ -240,20 +242,20 @@ async function readBuckets(
   if ((to - from) / unitMs > bucketsMax) {
     const path = ["group_by", plan.groupings.indexOf(grouping), "date_trunc"];
     throw invalidFields([
-      { path, message: `More than ${bucketsMax} buckets: take a longer dateTrunc, or filter dates` },
+      { path, message: `More than ${bucketsMax} buckets: use a longer dateTrunc, or filter dates` },
     ]);
   }
   return buckets(plan.zone, trunc, { from, to });
 }
 
-/** The column's dates by the plan's filters. */
+/** Returns the column's dates by the plan's filters. */
 function requestedBounds(plan: Plan, { column }: Grouping): Intervals {
   if (isOnTimeline(plan.source, column)) return timeBounds(plan);
-  const filter = plan.filters.find((one) => one.kind === "date" && one.column === column);
+  const filter = plan.filters.find((candidate) => candidate.kind === "date" && candidate.column === column);
   return filter?.kind === "date" ? filter.intervals : allTime;
 }
 
-async function namesOf(
+async function readNames(
   read: Read,
   applicationId: string,
   plan: Plan,

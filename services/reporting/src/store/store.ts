@@ -5,38 +5,38 @@ import type { Plan, ReferenceNames, ResultRow } from "../query/index.ts";
 export interface UnreliableDefinition {
   readonly id: string;
   readonly name: string;
-  /** Of the judge, with people. */
+  /** Agreement of the judge with people. */
   readonly kappa: number;
-  /** How many matching rows are its own. */
+  /** Number of matching rows of this definition. */
   readonly rows: number;
 }
 
 export interface Report {
-  /** The page. */
+  /** Rows of the page. */
   readonly rows: readonly ResultRow[];
-  /** Rows or groups in all. */
+  /** Total number of rows or groups. */
   readonly total: number;
-  /** The names of the page's references. */
+  /** Names of the page's references. */
   readonly names: ReferenceNames;
-  /** Of all matching rows: the definitions whose judges are not to be relied on. */
+  /** Definitions of all matching rows whose judges are unreliable. */
   readonly unreliable: readonly UnreliableDefinition[];
-  /** `rollup` also where rows were read at the bounds of its days, `archive` where any of them are archived. */
+  /** `rollup` even if rows were read at the bounds of its days; `archive` if any of them are archived. */
   readonly readFrom: "rollup" | "rows" | "archive";
 }
 
-/** Runs plans. The seam for another engine, such as a columnar one. */
+/** Runs plans. Another engine, such as a columnar one, could implement this interface. */
 export interface ReportingStore {
-  /** Reads one snapshot of the data; ends when the call does. */
+  /** Reads one snapshot of the data; canceled with the call. */
   run(call: Call, plan: Plan): Promise<Report>;
 }
 
 const observe = histogram({
   name: "ems_reporting_query_duration_seconds",
-  help: "How long reports took to be read, by what they are about and where that was.",
+  help: "Time to read reports, by datasource and by the storage that was read.",
   labels: ["datasource", "read_from"],
 });
 
-/** Observes how long `store` takes. */
+/** Measures the duration of `store`. */
 export function measuredStore(store: ReportingStore): ReportingStore {
   return {
     async run(call, plan) {

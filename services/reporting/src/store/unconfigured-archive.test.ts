@@ -1,4 +1,4 @@
-// An installation with rows in ClickHouse alone whose CLICKHOUSE_URL is gone: reports about such rows are refused, and no others.
+// An installation with rows only in ClickHouse but without CLICKHOUSE_URL: only reports about such rows are refused.
 
 import { Code } from "@ems/kit/errors";
 import { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
@@ -15,7 +15,7 @@ await database.sql(
 );
 const { client } = await reportingHarness({}, database);
 
-test("without CLICKHOUSE_URL reports that need dropped rows are 503, and all others are answered", async () => {
+test("without CLICKHOUSE_URL, reports that need archived rows get 503, and all others are answered", async () => {
   const query = (day: string, by = mine) => {
     const value = [{ kind: { case: "stringValue" as const, value: day } }];
     const filters = [{ type: "date", column: "createdAt", operator: "gte", value }];

@@ -1,17 +1,20 @@
-// Judges that agree too little with people, among those that made a report's rows.
+// Finds judges of a report's rows that agree too little with people.
 
 import type { Read } from "@ems/kit/db/snapshot";
 import { compileNames, type Measure, type Plan, type ResultRow } from "../query/index.ts";
 import type { Column } from "../sources/index.ts";
 import type { UnreliableDefinition } from "./store.ts";
 
-/** In one answer. */
+/** Maximum number in one response. */
 const definitionsMax = 100;
 
 const unreliable = `SELECT c.definition_id AS id, c.kappa FROM reporting.judge_calibration_v1 c
   WHERE c.application_id = $1::uuid AND NOT c.reliable`;
 
-/** Those of most rows first; `readGroups` runs a plan of groups. Mostly there is none, and nothing is counted. */
+/**
+ * Returns unreliable definitions, those with the most rows first. `readGroups` runs a plan of groups. Usually there
+ * are none, and nothing is counted.
+ */
 export async function unreliableDefinitions(
   read: Read,
   applicationId: string,
@@ -26,9 +29,9 @@ export async function unreliableDefinitions(
   const groups = await readGroups(countsBy(plan, judgedBy, ids));
   if (groups.length === 0) return [];
   const names = new Map(
-    (await read<{ id: string; name: string }>(compileNames(applicationId, "definition", ids))).map((one) => [
-      one.id,
-      one,
+    (await read<{ id: string; name: string }>(compileNames(applicationId, "definition", ids))).map((row) => [
+      row.id,
+      row,
     ]),
   );
   const kappas = new Map(judges.map(({ id, kappa }) => [id, kappa]));
@@ -38,7 +41,7 @@ export async function unreliableDefinitions(
   });
 }
 
-/** The matching rows of these definitions, counted by definition. */
+/** Plans a count of matching rows by these definitions. */
 function countsBy(plan: Plan, column: Column, ids: readonly string[]): Plan {
   const [grouping, count]: [{ column: Column }, Measure] = [{ column }, { id: "count", type: "count" }];
   return {

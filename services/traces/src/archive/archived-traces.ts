@@ -1,4 +1,4 @@
-// Which tables of traces move to the archive (services/archive), and what goes with them.
+// Tables of traces that move to the archive (services/archive), with the columns and rows that move with them.
 
 import type { ArchivedKind } from "@ems/archive";
 import { monotonicMs } from "@ems/kit/clock";
@@ -9,12 +9,15 @@ import { addMetadata, addMonth, TraceEntity, TraceStepEntity } from "../traces/i
 
 const timeoutMs = 30_000;
 
-/** Keys of words are not below zero; other numbers there mark days. In order, as common ones beside each other take less space. */
+/**
+ * Keys of words are not negative; other numbers there mark days. Sorted, because neighboring common words compress
+ * better.
+ */
 const words = `(SELECT '[' || coalesce(string_agg(key::text, ',' ORDER BY key), '') || ']'
   FROM traces.trace_words w, unnest(w.words) key
   WHERE w.application_id = r.application_id AND w.trace_id = r.id AND w.created_at = r.created_at AND key >= 0)`;
 
-/** Of traces and steps, which are looked up here and there in a page of a list. */
+/** Small, because pages of lists look up scattered traces and steps. */
 const granularity = 1_024;
 
 const rememberTraces = `INSERT INTO traces.dropped_trace (application_id, id, created_at)

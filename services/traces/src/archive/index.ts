@@ -8,7 +8,7 @@ import { archivedTraces } from "./archived-traces.ts";
 
 export const archivedKinds: readonly ArchivedKind[] = [archivedTraces];
 
-/** The archive of traces. With a database, months that are empty after an eviction are dropped. */
+/** Options of the traces archive. With a database, months that are empty after an eviction are dropped. */
 export function archiveOptions(relayDatabase?: RelayDatabase): ArchiveOptions {
   return {
     schema: "traces",

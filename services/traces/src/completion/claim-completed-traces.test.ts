@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 const claimTraces = () => completionQueue.on(relay).claim({ rowsMax: 100, leaseMs: 30_000 });
-const settle = async (count: number, dueAgo: string) => {
+const addDueTraces = async (count: number, dueAgo: string) => {
   const { applicationId, orgId } = testTenant();
   await database.sql(
     `INSERT INTO traces.trace_settling (application_id, trace_id, org_id, has_root, due_at)
@@ -28,10 +28,10 @@ const settle = async (count: number, dueAgo: string) => {
   return applicationId;
 };
 
-test("an application whose many traces are due longer does not keep others waiting, and each is claimed once", async () => {
-  const many = await settle(350, "1 hour");
-  const few = await settle(2, "1 second");
-  const early = await settle(3, "-1 hour");
+test("an application with many overdue traces does not delay others, and each trace is claimed once", async () => {
+  const many = await addDueTraces(350, "1 hour");
+  const few = await addDueTraces(2, "1 second");
+  const early = await addDueTraces(3, "-1 hour");
   const [state] = await readQueues([completionQueue], (statements) => relay.batch(statements));
   expect(state).toMatchObject({ due: 352, leased: 0, attempts: null });
   expect(state?.lagSeconds).toBeGreaterThanOrEqual(3_600);
@@ -52,9 +52,9 @@ test("an application whose many traces are due longer does not keep others waiti
   expect(new Set(claims.flat().map(({ traceId }) => traceId)).size).toBe(352);
 });
 
-test("of an application, the trace that is due longest is first", async () => {
-  const applicationId = await settle(1, "1 minute");
-  // Ids are in the order of creation: the other way round.
+test("within an application, the trace that has been due longest is claimed first", async () => {
+  const applicationId = await addDueTraces(1, "1 minute");
+  // Ids follow the order of creation, so these are created in the opposite order.
   for (const dueAgo of ["3 minutes", "2 minutes"]) {
     await database.sql(
       `INSERT INTO traces.trace_settling (application_id, trace_id, org_id, has_root, due_at)
@@ -75,8 +75,8 @@ test("of an application, the trace that is due longest is first", async () => {
 });
 
 test("a trace that another process claims in the meantime is not claimed twice", async () => {
-  const applicationId = await settle(1, "1 second");
-  // A claim stops at the first row that it reads: what it knows of leases is out of date when it goes on.
+  const applicationId = await addDueTraces(1, "1 second");
+  // A claim pauses at the first row that it reads, so its view of leases is outdated when it continues.
   await database.sql(
     `CREATE FUNCTION public.wait_at_gate() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
        PERFORM pg_advisory_lock_shared(7);

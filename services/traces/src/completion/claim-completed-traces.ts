@@ -1,4 +1,4 @@
-// Traces for which no step has come for a while: experiments claims them under a lease, and confirms what it has handled.
+// Complete traces: experiments claims them under a lease and confirms those that it has handled.
 
 import type { JsonObject, JsonValue, MessageInitShape } from "@bufbuild/protobuf";
 import { monotonicMs } from "@ems/kit/clock";
@@ -18,7 +18,7 @@ interface DueTrace {
   readonly dueAt: Date;
 }
 
-/** A trace as it is when it is claimed. */
+/** A trace's data at the time of its claim. */
 interface ReadTrace {
   readonly traceId: string;
   readonly testId: string | null;
@@ -44,7 +44,7 @@ export const completionQueue = defineQueue<Omit<DueTrace, "applicationId" | "tra
   fairness: "applications",
 });
 
-// A trace that got a step since it was claimed is due later, and is not read. Those that were deleted are not there.
+// A trace that received a step after the claim is due later and is not read. Deleted traces are absent.
 const read = `SELECT t.id AS "traceId", t.test_id AS "testId", t.steps, t.total_cost AS cost,
     t.total_prompt_tokens::text AS "inputTokens", t.total_completion_tokens::text AS "outputTokens",
     coalesce(extract(epoch FROM t.ended_at - t.started_at) * 1000, 0)::float8 AS "latencyMs", t.metadata,
@@ -52,7 +52,7 @@ const read = `SELECT t.id AS "traceId", t.test_id AS "testId", t.steps, t.total_
   FROM traces.trace_settling s JOIN traces.trace t ON t.application_id = s.application_id AND t.id = s.trace_id
   WHERE s.application_id = $1 AND s.trace_id = ANY ($2::uuid[]) AND s.due_at <= now()`;
 
-/** Due traces of all tenants, under a lease, with what they have by now. */
+/** Claims due traces of all tenants under a lease, and returns them with their current totals. */
 export function claimCompletedTraces(relay: RelayDatabase, database: Database): Handler {
   return async ({ limit, leaseMs }) => {
     const claimed = await completionQueue.on(relay).claim({ rowsMax: limit, leaseMs });
@@ -84,7 +84,7 @@ function completed(
       orgId: due.orgId,
       inputTokens: BigInt(inputTokens),
       outputTokens: BigInt(outputTokens),
-      claim: claimOf(due),
+      claim: toClaim(due),
       ...definedFields({
         testId: testId ?? undefined,
         answerMs: answerMs ?? undefined,
@@ -95,7 +95,7 @@ function completed(
   ];
 }
 
-const claimOf = ({ applicationId, traceId, leasedUntil }: Leased<"traceId">) =>
+const toClaim = ({ applicationId, traceId, leasedUntil }: Leased<"traceId">) =>
   `${applicationId}/${traceId}/${leasedUntil.getTime()}`;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -1,10 +1,10 @@
-// When the traces of a request are complete. Traces that name no test and are not sampled cost no statement.
+// Trace completion. Traces that name no test and are not sampled cost no statement.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
 import type { TracesConfig } from "../config.ts";
 
-/** The format of a request: only spans say when the root of their trace has ended. */
+/** Format of a request. Only spans say when the root of their trace has ended. */
 export type ArrivalSource = "ingest" | "otlp";
 
 /** The part of a trace that one request added. */
@@ -14,14 +14,14 @@ export interface TraceArrival {
   /** True if the request named the test for the first time. */
   readonly isTestNew: boolean;
   readonly newSteps: readonly { readonly parentId: string | null; readonly fields: { readonly endTime?: unknown } }[];
-  /** True if the request had the trace itself, not only steps of it. */
+  /** True if the request contained the trace itself, not only steps of it. */
   readonly hasTrace: boolean;
 }
 
 type Times = Pick<TracesConfig, "SETTLE_ROOT_MS" | "SETTLE_ROOTLESS_MS" | "SETTLE_STEPS_MS" | "SETTLE_MAX_MS">;
 
-// The clock at the statement, not at the transaction's start: a request may wait for a lock. Who has claimed the trace finds it
-// postponed, so that its lease is over.
+// Uses the statement's clock, because the transaction may have waited for a lock. Postponing a claimed trace ends its
+// lease.
 const touch = `
   INSERT INTO traces.trace_settling AS stored (application_id, trace_id, test_id, has_root, due_at, org_id)
   SELECT $1, v.trace_id, v.test_id, v.has_root, clock_timestamp() + v.quiet_ms * interval '1 ms', $2
@@ -33,12 +33,12 @@ const touch = `
     due_at = least(stored.started_at + $8 * interval '1 ms', CASE WHEN $7::integer IS NULL OR NOT stored.has_root
       THEN excluded.due_at ELSE clock_timestamp() + $7 * interval '1 ms' END)`;
 
-/** Which traces without a test are judged. */
+/** Decides which traces without a test are judged. */
 interface Samples {
   isSampled(applicationId: string, traceId: string): boolean;
 }
 
-/** Has traces that name a test or are sampled wait until no step comes any more. */
+/** Schedules completion of traces that name a test or are sampled: they are complete when no more steps arrive. */
 export class Completion {
   readonly #times: Times;
   readonly #rates: Samples;
@@ -48,7 +48,7 @@ export class Completion {
     this.#rates = rates;
   }
 
-  /** Has the traces of a request wait, by one deferred statement at most. */
+  /** Postpones completion of a request's traces, in at most one deferred statement. */
   touch(
     tx: Transaction,
     { applicationId, orgId }: Tenant,

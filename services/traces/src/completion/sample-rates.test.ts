@@ -2,7 +2,7 @@ import { newId } from "@ems/kit/id";
 import { expect, test } from "vitest";
 import { isWithin } from "./sample-rates.ts";
 
-test("a rate samples about its share of traces, and a higher one those of a lower one, too", () => {
+test("a rate samples about its share of traces, and a higher rate includes the traces of a lower one", () => {
   const ids = Array.from({ length: 20_000 }, () => newId());
   const share = (rate: number) => ids.filter((id) => isWithin(id, rate));
   expect(share(0)).toEqual([]);

@@ -7,13 +7,13 @@ import { deleteTraces, lockTraces } from "../traces/index.ts";
 
 type Handler = Handlers<typeof TraceWorkService>["eraseTraces"];
 
-/** Deletes traces with all that is stored of them. */
+/** Deletes traces with all their data. */
 export function eraseTraces({ database }: Pick<Deps, "database">): Handler {
   return ({ traceIds }, call) =>
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
       const ids = distinctIds(traceIds);
-      // As ingestion locks them: what comes meanwhile waits, and makes a new trace.
+      // Takes the same lock as ingestion: steps that arrive meanwhile wait and create a new trace.
       await lockTraces(tx, applicationId, ids);
       eraseCopies(tx, "traces", ids);
       await deleteTraces(tx, applicationId, ids);

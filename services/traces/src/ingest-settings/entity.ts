@@ -2,7 +2,7 @@ import { json, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table"
 import { versions } from "@ems/kit/db/version";
 import type { BuiltInName } from "@ems/kit/redaction";
 
-/** A rule as it is stored: exactly one of `pattern` and `builtIn`. */
+/** A stored rule, with exactly one of `pattern` and `builtIn`. */
 export interface StoredRedaction {
   readonly name: string;
   readonly pattern?: string;
@@ -13,7 +13,7 @@ export interface StoredRedaction {
 
 export type IngestSettingRow = Row<typeof IngestSettingEntity>;
 
-/** What is redacted of what an application sends. */
+/** Redaction rules for data that an application sends. */
 export const IngestSettingEntity = table(
   "traces.ingest_setting",
   {
@@ -25,7 +25,7 @@ export const IngestSettingEntity = table(
   { primaryKey: ["applicationId"] },
 );
 
-/** Versions of what is set; an application without a row has the first one. */
+/** Versions of the settings; an application without a row has the first version. */
 export const ingestSettingVersions = versions<{
   readonly applicationId: string;
   readonly row: Pick<IngestSettingRow, "redactions" | "modifiedAt"> | null | undefined;

@@ -12,7 +12,7 @@ import type { IngestSettingRow } from "./entity.ts";
 
 type Settings = Pick<IngestSettingRow, "redactions" | "modifiedAt">;
 
-/** Without a row, an application has no redactions. */
+/** An application without a row has no redactions. */
 export function ingestSettings(row: Settings | null | undefined): MessageInitShape<typeof IngestSettingsSchema> {
   if (row == null) return {};
   const redactions = row.redactions.map(({ builtIn, pattern, ...redaction }) => ({

@@ -1,4 +1,4 @@
-// What arrives of traces, without what the application's rules replace.
+// Applies the application's redaction rules to incoming traces.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { fromValue, toValue } from "@ems/kit/json/free-value";
@@ -19,7 +19,7 @@ import {
 
 type Updates = readonly (TraceUpdate | Rejection)[];
 
-/** In the order of the updates; rejections pass through. */
+/** Redacts updates in their order; rejections pass through. */
 export async function redactUpdates(
   redactor: Redactor | undefined,
   applicationId: string,
@@ -35,7 +35,7 @@ function* redacted(
   applicationId: string,
   updates: Updates,
 ): Generator<void, (RedactedUpdate | Rejection)[]> {
-  /** Spans of one trace share what they say of it. */
+  /** Spans of one trace share its data, which is redacted once. */
   const traces = new Map<TraceData, TraceData | Rejection>();
   const results: (RedactedUpdate | Rejection)[] = [];
   for (const update of updates) {
@@ -55,7 +55,7 @@ function* redacted(
   return results;
 }
 
-/** The user is known by the id as it came. */
+/** The user's key is derived from the unredacted id. */
 function* redactedTrace(
   redaction: Redaction,
   applicationId: string,
@@ -65,16 +65,17 @@ function* redactedTrace(
   const endUser = user && { id: makeStorable(yield* redaction.text(user.id)), key: user.key };
   const metadata = trace.metadata && (yield* redactedMetadata(redaction, trace.metadata));
   const evals: JsonObject[] = [];
-  for (const one of trace.evals ?? []) evals.push(yield* redactedFields(redaction, one, unchangedOfEvals));
+  for (const evaluation of trace.evals ?? [])
+    evals.push(yield* redactedFields(redaction, evaluation, unchangedOfEvals));
   if (metadata !== undefined && isMetadataTooLarge(metadata)) return metadataTooLarge;
   if (areEvalsTooLarge(evals)) return evalsTooLarge;
   return { ...trace, ...(metadata && { metadata }), ...(trace.evals && { evals }), ...(endUser && { endUser }) };
 }
 
-/** Ids by which live traffic is judged. */
+/** Ids that select and link live traffic to judge. */
 const unchangedOfMetadata = new Set(["ems.test.id", "avido.test.id", "ems.task.id", "ems.topic.id"]);
 
-/** Ids, numbers and times, and what the team calls its definitions. */
+/** Ids, numbers, times, and the team's names of definitions. */
 const unchangedOfEvals = new Set(
   "id orgId definition definitionId status score passed createdAt modifiedAt testId taskId topicId runId".split(" "),
 );
@@ -100,14 +101,14 @@ function* redactedFields(
   return Object.fromEntries(entries);
 }
 
-/** Not among them: ids, keys and groups, the model, statuses and reasons to stop. */
+/** Excluded: ids, keys, groups, the model, statuses and reasons to stop. */
 // biome-ignore format: several in a line
 const texts = [
   "name", "error", "input", "output", "toolInput", "toolOutput", "query", "result", "content",
   "guardrailAction", "guardrailType", "evaluationExplanation", "evaluationLabel",
 ] as const;
 
-/** In place: the step was made for the request. */
+/** Redacts in place: the step was created for this request. */
 function* redactStep(redaction: Redaction, step: TraceStep): Generator<void> {
   for (const name of texts) {
     const text = step[name];

@@ -1,4 +1,4 @@
-// The rules of applications, kept in memory for seconds: a request costs no statement for them.
+// Caches the rules of applications for seconds, so that requests need no statement for them.
 
 import { type Clock, monotonicMs } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
@@ -18,12 +18,14 @@ export class Redactors {
     this.#cache = new RedactorCache(clock);
   }
 
-  /** The redactor of the call's application; undefined when it has no rules in force. Throws when they cannot be read. */
+  /**
+   * Returns the redactor of the call's application; undefined if no rules are in force. Throws if they cannot be read.
+   */
   of(call: Call): Redactor | undefined | Promise<Redactor | undefined> {
     const { applicationId } = call.tenant;
     return this.#cache.of(applicationId, async () => {
       const statement = { name: "ingest-redactions", text, values: [applicationId] };
-      // Not as part of this call: requests that wait for the same rules must not end with it.
+      // Not bound to this call: other requests that wait for the same rules must not end with it.
       const endMs = monotonicMs() + timeoutMs;
       const [row] = await this.#database.readScoped<Pick<IngestSettingRow, "redactions">>(
         call.tenant,

@@ -5,7 +5,7 @@ import type { NewRedaction } from "@ems/proto/experiments/v1/ingest_settings_ser
 import type { StoredRedaction } from "./entity.ts";
 import { builtInName } from "./messages.ts";
 
-/** The rules with what they leave out; throws what is wrong with any of them, with its path below that of the list. */
+/** Returns the rules with defaults filled in; throws all violations, with paths relative to the list. */
 export function storedRedactions(
   redactions: readonly NewRedaction[],
   listPath: readonly string[] = ["redactions"],
@@ -22,7 +22,7 @@ export function storedRedactions(
   });
   const names = new Set<string>();
   const faults = stored.flatMap((redaction, index) => {
-    const fault = faultOf(redaction) ?? (names.has(redaction.name) ? duplicate : undefined);
+    const fault = findViolation(redaction) ?? (names.has(redaction.name) ? duplicate : undefined);
     names.add(redaction.name);
     return fault === undefined ? [] : { ...fault, path: [...listPath, index, ...fault.path] };
   });
@@ -32,7 +32,7 @@ export function storedRedactions(
 
 const duplicate: FieldViolation = { path: ["name"], message: "Another redaction has the same name" };
 
-function faultOf({ name, pattern, builtIn }: StoredRedaction): FieldViolation | undefined {
+function findViolation({ name, pattern, builtIn }: StoredRedaction): FieldViolation | undefined {
   if ((pattern === undefined) === (builtIn === undefined))
     return { path: [], message: "Exactly one of pattern and builtIn" };
   if (name === "") return { path: ["name"], message: "Required" };

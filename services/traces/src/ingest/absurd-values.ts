@@ -1,4 +1,4 @@
-// Numbers and times in an application's answer: those that no step can have are unknown, and the answer stays usable.
+// Numbers and times in an application's answer. Values that no step can have become unknown; the answer stays usable.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { edgeReader, finiteNumber, money, type Parse, timeMs, tokenCount } from "@ems/kit/edges";
@@ -6,7 +6,7 @@ import { readTimestamp } from "@ems/kit/json/timestamp";
 
 const read = edgeReader("webhook");
 
-/** Reads tokens of an answer; undefined if they are missing or absurd. */
+/** Reads token counts of an answer; undefined if missing or absurd. */
 export const tokensOf = (field: string, value: JsonValue | undefined) => read(field, value, tokenCount);
 
 const time: Parse<unknown> = (value) => (typeof value === "string" ? readTimestamp(value) : timeMs(value));
@@ -14,7 +14,7 @@ const duration: Parse<number> = (value) => {
   const ms = finiteNumber(value);
   return ms !== undefined && ms >= 0 && ms <= durationMsMax ? ms : undefined;
 };
-/** A year: longer steps are mistakes of units. */
+/** One year: longer steps are mistaken units. */
 const durationMsMax = 365 * 24 * 60 * 60_000;
 const object: Parse<object> = (value) => (isObject(value as JsonValue) ? (value as object) : undefined);
 
@@ -36,7 +36,7 @@ const usageFields: readonly Field[] = [
   ["output", "output_tokens", tokenCount],
 ];
 
-/** The steps, without absurd numbers and times. What else is wrong with them is found by the reader of events. */
+/** Returns the steps without absurd numbers and times. The event reader finds other errors. */
 export function withoutAbsurdValues(steps: readonly JsonValue[]): JsonValue[] {
   return steps.map((step) => {
     if (!isObject(step)) return step;

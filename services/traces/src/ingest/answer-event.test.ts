@@ -3,7 +3,7 @@ import { answerEvent } from "./answer-event.ts";
 
 const testId = "019a0000-0000-7000-8000-000000000001";
 const answeredAt = new Date("2026-01-01T00:00:10Z");
-const eventOf = (body: unknown, prompt: string | { readonly question: string } = "What?") =>
+const parseEvent = (body: unknown, prompt: string | { readonly question: string } = "What?") =>
   answerEvent({
     testId,
     body: typeof body === "string" ? body : JSON.stringify(body),
@@ -12,10 +12,10 @@ const eventOf = (body: unknown, prompt: string | { readonly question: string } =
     durationMs: 2_000,
   });
 const contents = (body: unknown) =>
-  eventOf(body)?.steps.map(({ type, content }) => [type, content?.kind.case, content?.kind.value]);
+  parseEvent(body)?.steps.map(({ type, content }) => [type, content?.kind.case, content?.kind.value]);
 
 test("an answer is a trace of request and response that names the test", () => {
-  const event = eventOf({ output: "It is 42.", usage: { promptTokens: 7, completionTokens: 3 } });
+  const event = parseEvent({ output: "It is 42.", usage: { promptTokens: 7, completionTokens: 3 } });
   expect(event).toMatchObject({ type: "trace", testId, totalPromptTokens: 7n, totalCompletionTokens: 3n });
   expect(event?.steps.map(({ type, timestamp }) => [type, Number(timestamp?.seconds)])).toEqual([
     ["request", Date.parse("2026-01-01T00:00:08Z") / 1000],
@@ -27,26 +27,26 @@ test("an answer is a trace of request and response that names the test", () => {
   ]);
 });
 
-test("an object is an answer, and so is an empty text", () => {
+test("an object and an empty text are valid answers", () => {
   expect(contents({ output: { total: 42 } })?.[1]?.[1]).toBe("structValue");
   expect(contents({ output: "" })?.[1]).toEqual(["response", "stringValue", ""]);
 });
 
-test("the response is the last step, though the application's clock is ahead", () => {
+test("the response is the last step, even if the application's clock is ahead", () => {
   const steps = [{ type: "retriever", query: "a", result: "b", timestamp: "2026-01-01T01:00:00Z" }];
-  const event = eventOf({ output: "Yes", steps });
+  const event = parseEvent({ output: "Yes", steps });
   expect(event?.steps.map(({ type }) => type)).toEqual(["request", "retriever", "response"]);
   expect(event?.steps.at(-1)?.timestamp).toEqual(event?.steps[1]?.timestamp);
 });
 
-test("tokens of steps are not counted again", () => {
+test("tokens of steps are not counted twice", () => {
   const usage = { promptTokens: 7, completionTokens: 3 };
-  const event = eventOf({ output: "Yes", usage, steps: [{ type: "llm", event: "end", modelId: "m", usage }] });
+  const event = parseEvent({ output: "Yes", usage, steps: [{ type: "llm", event: "end", modelId: "m", usage }] });
   expect(event?.totalPromptTokens).toBeUndefined();
 });
 
-test("characters that cannot be stored cost no answer: they are replaced where it is stored", () => {
-  expect(eventOf('{"output": "a\\u0000", "steps": [{"type": "log", "content": "\\ud800"}]}')?.steps).toHaveLength(3);
+test("characters that cannot be stored do not reject the answer: they are replaced on storage", () => {
+  expect(parseEvent('{"output": "a\\u0000", "steps": [{"type": "log", "content": "\\ud800"}]}')?.steps).toHaveLength(3);
 });
 
 test.each([
@@ -63,16 +63,16 @@ test.each([
   ["steps that are no list", { output: "a", steps: {} }],
   ["a step of no kind", { output: "a", steps: [{ type: "dance" }] }],
 ])("a body with %s is unusable", (_, body) => {
-  expect(eventOf(body)).toBeUndefined();
+  expect(parseEvent(body)).toBeUndefined();
 });
 
 test.each([1.5, -1, 1e308, 2 ** 63, "many", null, [7], {}])(
   "an answer whose usage is %j is usable, and its tokens are unknown",
   (tokens) => {
     const usage = { promptTokens: tokens, completionTokens: 3 };
-    expect(eventOf({ output: "Yes", usage })).toMatchObject({ totalCompletionTokens: 3n });
-    expect(eventOf({ output: "Yes", usage })?.totalPromptTokens).toBeUndefined();
-    const event = eventOf({ output: "Yes", steps: [{ type: "llm", modelId: "m", usage, costAmount: 0.5 }] });
+    expect(parseEvent({ output: "Yes", usage })).toMatchObject({ totalCompletionTokens: 3n });
+    expect(parseEvent({ output: "Yes", usage })?.totalPromptTokens).toBeUndefined();
+    const event = parseEvent({ output: "Yes", steps: [{ type: "llm", modelId: "m", usage, costAmount: 0.5 }] });
     expect(event?.steps[1]).toMatchObject({ usage: { completionTokens: 3n }, costAmount: 0.5 });
     expect(event?.steps[1]?.usage?.promptTokens ?? 0n).toBe(0n);
   },
@@ -91,8 +91,8 @@ test.each([
   { usage: 7 },
   { tokens: { input: 1e308, output: 1.5 } },
   { endTime: 1e300 },
-])("an answer with a step of %j is usable, without what is absurd", (absurd) => {
-  const event = eventOf({
+])("an answer with a step of %j is usable, without the absurd values", (absurd) => {
+  const event = parseEvent({
     output: "Yes",
     steps: [{ type: "llm", modelId: "m", steps: [{ type: "llm", ...absurd }], ...absurd }],
   });

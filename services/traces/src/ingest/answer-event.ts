@@ -1,4 +1,4 @@
-// Pure: what an application answers to a prompt, as a trace event of the API's own format.
+// Pure: converts an application's answer to a prompt to a trace event of the API.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { jsonDepthMax } from "@ems/kit/json/issue-messages";
@@ -8,28 +8,28 @@ import { tryReadJsonText } from "@ems/kit/readers";
 import { type IngestEvent, IngestEventsRequestSchema } from "@ems/proto/experiments/v1/ingest_service";
 import { tokensOf, withoutAbsurdValues } from "./absurd-values.ts";
 
-/** An application's answer in the body of its response. */
+/** An application's answer, from the body of its response. */
 export interface PromptAnswer {
   readonly testId: string;
-  /** The body: JSON with `output`, a text or an object, and optionally `traceId`, `steps` and `usage`. */
+  /** Response body: JSON with `output` (text or object) and optional `traceId`, `steps` and `usage`. */
   readonly body: string;
-  /** What was asked. */
+  /** Prompt that was sent. */
   readonly prompt: JsonValue;
   readonly answeredAt: Date;
   readonly durationMs: number;
 }
 
-/** As of a body of the API with the same event. */
+/** Same limits as for an API request with this event. */
 const answerLimits = { values: 100_000, depth: jsonDepthMax, bytes: messageBytesMax };
 
-/** The trace event of the answer; undefined when the body is unusable. */
+/** Builds the trace event of the answer; undefined if the body is unusable. */
 export function answerEvent({ testId, body, prompt, answeredAt, durationMs }: PromptAnswer): IngestEvent | undefined {
   const { output, traceId, steps: written = [], usage } = parsed(body) ?? {};
   if (typeof output !== "string" && !isObject(output)) return undefined;
   if (!Array.isArray(written)) return undefined;
   const steps = withoutAbsurdValues(written);
   const request = { type: "request", content: prompt, timestamp: answeredAt.getTime() - durationMs };
-  // The last of all steps: it is the answer, whatever the application's clock says of the others.
+  // The response is always the last step, whatever the application's clock says of the others.
   const response = { type: "response", content: output, timestamp: Math.max(answeredAt.getTime(), latest(steps)) };
   const event = {
     type: "trace",
@@ -37,15 +37,15 @@ export function answerEvent({ testId, body, prompt, answeredAt, durationMs }: Pr
     ...(typeof traceId === "string" && { traceId }),
     timestamp: request.timestamp,
     steps: [request, ...steps, response],
-    ...totalsOf(usage, steps),
+    ...readTotals(usage, steps),
   };
   const { message, issues } = readValidated(IngestEventsRequestSchema, { events: [event] });
   const [read] = message.events;
   return issues.length > 0 || read?.rejected !== undefined ? undefined : read;
 }
 
-/** Tokens of the whole answer, unless its steps have their own. */
-function totalsOf(usage: JsonValue | undefined, steps: readonly JsonValue[]): JsonObject {
+/** Returns tokens of the whole answer, unless its steps have their own. */
+function readTotals(usage: JsonValue | undefined, steps: readonly JsonValue[]): JsonObject {
   if (!isObject(usage) || steps.some((step) => isObject(step) && (step.usage ?? step.tokens) != null)) return {};
   const promptTokens = tokensOf("input_tokens", usage.promptTokens);
   const completionTokens = tokensOf("output_tokens", usage.completionTokens);

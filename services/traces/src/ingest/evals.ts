@@ -1,21 +1,21 @@
-// Evaluations that come with a trace: what clients read of one is there, whatever they left out.
+// Evaluations sent with a trace: adds the fields that clients read, even if the sender omitted them.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Rejection } from "../traces/index.ts";
 
 const statuses = ["PENDING", "IN_PROGRESS", "COMPLETED", "FAILED", "SKIPPED"];
 
-/** The evaluations with the fields that clients may leave out, or what is wrong with one. */
+/** Returns evaluations with omitted fields filled in, or the first error. */
 export function completeEvals(
   evals: readonly JsonObject[],
   { orgId, now }: { readonly orgId: string; readonly now: Date },
 ): JsonObject[] | Rejection {
   const dates = { createdAt: now.toISOString(), modifiedAt: now.toISOString() };
   const complete: JsonObject[] = [];
-  for (const [index, one] of evals.entries()) {
-    const error = fault(one);
+  for (const [index, evaluation] of evals.entries()) {
+    const error = fault(evaluation);
     if (error !== undefined) return { error: `evals.${index}.${error}` };
-    const { definition, ...fields } = withoutNulls(one);
+    const { definition, ...fields } = withoutNulls(evaluation);
     complete.push({ ...dates, orgId, ...fields, definition: isObject(definition) ? completed(definition, dates) : {} });
   }
   return complete;
@@ -27,7 +27,7 @@ function completed({ application, ...definition }: JsonObject, dates: JsonObject
   return { ...complete, application: { ...dates, environment: "DEV", language: "en", ...withoutNulls(application) } };
 }
 
-/** Null says that a field is not given. */
+/** Null means that a field is not set. */
 function withoutNulls(json: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(json).filter(([, value]) => value !== null));
 }

@@ -1,4 +1,4 @@
-// Pure: finds what is wrong with an event by itself; storeUpdates judges what depends on stored rows.
+// Pure: checks an event by itself. Checks that depend on stored rows are in storeUpdates.
 
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import { derivedId, type NewId } from "@ems/kit/id";
@@ -24,18 +24,18 @@ import { structured } from "./payloads.ts";
 import { foreignField, stepOf } from "./step-of.ts";
 
 export interface IngestContext {
-  /** The timestamp of an event without one. */
+  /** Default timestamp for events without one. */
   readonly now: Timestamp;
   readonly newId: NewId;
   readonly priceOf: PriceOf;
-  /** The organisation of evaluations that do not name it. */
+  /** Default organization for evaluations that do not name one. */
   readonly orgId: string;
 }
 
 export function updateOf(event: IngestEvent, context: IngestContext): TraceUpdate | Rejection {
   if (event.rejected !== undefined) return { error: event.rejected };
   if (event.type === "trace") return traceUpdate(event, context);
-  // Callers within the mesh are not checked by the codec.
+  // The codec does not check callers within the mesh.
   return stepTypes.some((type) => type === event.type) ? stepUpdate(event, context) : { error: "type: Required" };
 }
 
@@ -58,7 +58,7 @@ const totalNames = [
 
 function traceUpdate(event: IngestEvent, context: IngestContext): TraceUpdate | Rejection {
   const surplus = ofSteps.filter((field) => event[field] !== undefined);
-  if (surplus.length > 0) return { error: `A trace has no ${firstOf(surplus)}: give them to its steps` };
+  if (surplus.length > 0) return { error: `A trace event cannot have ${listFirst(surplus)}: move them to its steps` };
   const { referenceId, testId } = event;
   const evals = completeEvals(event.evals, { orgId: context.orgId, now: dateOf(context.now) });
   if ("error" in evals) return evals;
@@ -70,11 +70,11 @@ function traceUpdate(event: IngestEvent, context: IngestContext): TraceUpdate | 
   const steps = nestedSteps(event, traceId, givenId !== undefined, context);
   if ("error" in steps) return steps;
   const timestamp = event.timestamp && dateOf(event.timestamp);
-  const trace = { ...definedFields({ timestamp, referenceId, testId, metadata }), evals, totals: totalsOf(event) };
+  const trace = { ...definedFields({ timestamp, referenceId, testId, metadata }), evals, totals: readTotals(event) };
   return { traceId, trace, steps };
 }
 
-function totalsOf(event: IngestEvent) {
+function readTotals(event: IngestEvent) {
   const { stepCount, totalDurationMs: ms, totalPromptTokens: prompt, totalCompletionTokens: completion } = event;
   return definedFields({
     hasError: event.hasError,
@@ -86,14 +86,15 @@ function totalsOf(event: IngestEvent) {
   });
 }
 
-/** A single step is added to its trace, which it makes unless that is there. */
+/** Adds a single step to its trace, and creates the trace if it is missing. */
 function stepUpdate(event: IngestEvent, { now, newId, priceOf }: IngestContext): TraceUpdate | Rejection {
   const surplus: string[] = [...totalNames, "referenceId" as const, "testId" as const].filter(
     (field) => event[field] !== undefined,
   );
   if (event.steps.length > 0) surplus.push("steps");
   if (event.evals.length > 0) surplus.push("evals");
-  if (surplus.length > 0) return { error: `A single step has no ${firstOf(surplus)}: those are a trace's` };
+  if (surplus.length > 0)
+    return { error: `A single step cannot have ${listFirst(surplus)}: move them to a trace event` };
   const foreign = foreignField(event);
   if (foreign !== undefined) return { error: itemMessage(foreign.field, foreign.reason) };
   const traceId = event.traceId === undefined ? newId() : traceIdOf(event.traceId);
@@ -102,7 +103,7 @@ function stepUpdate(event: IngestEvent, { now, newId, priceOf }: IngestContext):
   return { traceId, steps: [stepOf(event, key, priceOf)] };
 }
 
-/** The steps of a trace event, parents before the children that are nested in them. */
+/** Returns the steps of a trace event, with parents before their nested children. */
 function nestedSteps(
   event: IngestEvent,
   traceId: string,
@@ -118,7 +119,7 @@ function nestedSteps(
       const foreign = foreignField(step);
       if (foreign !== undefined) return { error: itemMessage(`${at}.${foreign.field}`, foreign.reason) };
       if (step.traceId !== undefined && traceIdOf(step.traceId) !== traceId)
-        return { error: itemMessage(`${at}.traceId`, "the step is of another trace") };
+        return { error: itemMessage(`${at}.traceId`, "the step belongs to another trace") };
       const parentId = stepId(step.parentId) ?? outer;
       const id = stepId(step.id) ?? (isRepeatable ? positionalId(step, index, traceId, outer) : newId());
       if (ids.has(id)) return { error: itemMessage(`${at}.id`, `Two steps of the trace have the id ${echoed(id)}`) };
@@ -132,10 +133,10 @@ function nestedSteps(
   return add(event.steps, "") ?? steps;
 }
 
-/** Names that a message lists. */
+/** Maximum number of names that a message lists. */
 const namesMax = 8;
 
-function firstOf(names: readonly string[]): string {
+function listFirst(names: readonly string[]): string {
   const more = names.length > namesMax ? ` and ${names.length - namesMax} more` : "";
   return names.slice(0, namesMax).join(", ") + more;
 }
@@ -145,7 +146,10 @@ function stepId(id: string | undefined): string | undefined {
   return id !== undefined && /^[\da-fA-F]{8}-/.test(id) ? id.toLowerCase() : id;
 }
 
-/** The same for a retry of the event. Includes the step's own fields, so that another event of the trace gets others. */
+/**
+ * Stable across retries of the event. Includes the step's own fields, so that other events of the trace get different
+ * ids.
+ */
 function positionalId(step: IngestStep, index: number, traceId: string, parentId = ""): string {
   const { type, event = "", name = "", timestamp } = step;
   const at = timestamp === undefined ? "" : timestampMs(timestamp);

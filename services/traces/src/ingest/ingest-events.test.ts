@@ -34,7 +34,7 @@ const any = (json: JsonValue) => fromJson(ValueSchema, json);
 const json = (value: Value | undefined) => value && toJson(ValueSchema, value);
 const at = (second: number) => timestampFromDate(new Date(Date.UTC(2026, 0, 1, 0, 0, second)));
 
-test("characters that cannot be stored are replaced in every text but ids, and counted", async () => {
+test("characters that cannot be stored are replaced in every text except ids, and counted", async () => {
   const escaped = '{"a":"\\u0000"}';
   const trace = await stored({
     type: "trace",
@@ -54,7 +54,7 @@ test("characters that cannot be stored are replaced in every text but ids, and c
   expect([trace.referenceId, trace.replacedCharacters]).toEqual(["order-\ufffd", 9n + 4n]);
 });
 
-test("a trace is stored with its nested steps: flat, in the order of time, with exact totals", async () => {
+test("a trace is stored with its nested steps: flat, ordered by time, with exact totals", async () => {
   const testId = newId();
   const trace = await stored({
     type: "trace",
@@ -111,7 +111,7 @@ test("a trace without steps is a group", async () => {
   expect(json(trace.metadata)).toEqual({});
 });
 
-test("what a trace event says of totals and evaluations is answered as it says, whatever its steps", async () => {
+test("totals and evaluations of a trace event are returned unchanged, whatever its steps", async () => {
   const totals = {
     hasError: true,
     stepCount: 7n,
@@ -135,8 +135,8 @@ test("what a trace event says of totals and evaluations is answered as it says, 
   expect(trace.evals).toEqual([{ ...complete, definition: { ...definition, ...dates, application } }]);
 });
 
-describe("one id for a trace, in any order", () => {
-  test("a step without a trace makes one, and is told its id", async () => {
+describe("events that share a trace id go to one trace, in any order", () => {
+  test("a step without a trace creates one, and the response has its id", async () => {
     const [made] = await send([{ type: "log", content: any("alone") }]);
     const trace = await read(made?.id);
     expect(trace).toMatchObject({ id: made?.id, traceId: made?.id, type: "log", steps: [{ content: "alone" }] });
@@ -145,7 +145,7 @@ describe("one id for a trace, in any order", () => {
     expect((await read(trace.id)).stepCount).toBe(2n);
   });
 
-  test("steps that come before their trace and their parents lose nothing", async () => {
+  test("steps that arrive before their trace and parents are all kept", async () => {
     const [traceId, id, testId] = [newId(), newId(), newId()];
     const answers = await send([
       { type: "log", traceId, name: "child", parentId: id.toUpperCase(), timestamp: at(5) },
@@ -170,17 +170,17 @@ describe("one id for a trace, in any order", () => {
       { referenceId: "r", orderBy: TraceOrder.TIMESTAMP, endDate: at(2) },
       testCall(tenant),
     );
-    expect(list.data.map((one) => one.id)).toEqual([traceId]);
+    expect(list.data.map((trace) => trace.id)).toEqual([traceId]);
   });
 
-  test("a timestamp that was given stays; without one, the earliest step's is the trace's", async () => {
+  test("an explicit timestamp is kept; without one, the trace has the earliest step's timestamp", async () => {
     const traceId = newId();
     await send([{ type: "trace", traceId, timestamp: at(4) }]);
     await send([{ type: "log", traceId, timestamp: at(1) }]);
     expect((await read(traceId)).timestamp).toEqual(at(4));
   });
 
-  test("the 32 digits of an OpenTelemetry trace id are an id", async () => {
+  test("a 32-digit OpenTelemetry trace id is a valid id", async () => {
     const [digits, invalid] = [newId().replaceAll("-", ""), "4bf92f3577b30da6a3ce929d0e0e4736"];
     for (const traceId of [digits, invalid]) {
       const [made] = await send([{ type: "log", traceId }]);
@@ -188,7 +188,7 @@ describe("one id for a trace, in any order", () => {
     }
   });
 
-  test("steps may leave the event's trace id to themselves, and ids of steps need not be UUIDs", async () => {
+  test("steps may omit the event's trace id, and ids of steps need not be UUIDs", async () => {
     const traceId = newId();
     const trace = await stored({
       type: "trace",
@@ -201,7 +201,7 @@ describe("one id for a trace, in any order", () => {
   });
 });
 
-describe("a bad event fails alone, with a sentence; the others are stored", () => {
+describe("an invalid event fails alone, with a message; the others are stored", () => {
   const [traceId, stepId] = [newId(), newId()];
   const definition = { id: newId(), name: "d", type: "CUSTOM" };
   const result = { id: newId(), status: "FAILED", definition };
@@ -209,17 +209,20 @@ describe("a bad event fails alone, with a sentence; the others are stored", () =
 
   test.each<[string, Event]>([
     [
-      "A single step has no referenceId, testId, steps: those are a trace's",
+      "A single step cannot have referenceId, testId, steps: move them to a trace event",
       { type: "log", referenceId: "a", testId: newId(), steps: [{ type: "log" }] },
     ],
-    ["A single step has no stepCount, evals: those are a trace's", { type: "log", stepCount: 1n, evals: [{}] }],
     [
-      "A trace has no id, name, input: give them to its steps",
+      "A single step cannot have stepCount, evals: move them to a trace event",
+      { type: "log", stepCount: 1n, evals: [{}] },
+    ],
+    [
+      "A trace event cannot have id, name, input: move them to its steps",
       { type: "trace", id: newId(), name: "", input: any("a") },
     ],
-    ["toolInput: a llm step has no such field", { type: "llm", toolInput: any("a") }],
+    ["toolInput: a llm step cannot have this field", { type: "llm", toolInput: any("a") }],
     [
-      "steps.0.steps.1.query: a tool step has no such field",
+      "steps.0.steps.1.query: a tool step cannot have this field",
       { type: "trace", steps: [{ type: "log", steps: [{ type: "log" }, { type: "tool", query: any("q") }] }] },
     ],
     [
@@ -227,7 +230,7 @@ describe("a bad event fails alone, with a sentence; the others are stored", () =
       { type: "trace", steps: [{ type: "log", id: stepId, steps: [{ type: "log", id: stepId.toUpperCase() }] }] },
     ],
     [
-      "steps.0.traceId: the step is of another trace",
+      "steps.0.traceId: the step belongs to another trace",
       { type: "trace", traceId, steps: [{ type: "log", traceId: newId() }] },
     ],
     [
@@ -257,7 +260,7 @@ describe("a bad event fails alone, with a sentence; the others are stored", () =
   });
 });
 
-test("a trace has no more steps than the limit, however they come", async () => {
+test("a trace has at most the maximum number of steps, in any sequence of requests", async () => {
   const traceId = newId();
   const steps = (count: number) => Array.from({ length: count }, () => ({ type: "log" }));
   const nested = Array.from({ length: 20 }, () => ({ type: "group", steps: steps(998) }));
@@ -290,7 +293,7 @@ test("totals stay exact under concurrent requests, which do not block other trac
   await holder.destroy();
 });
 
-test("a request of more rows than the limit is rejected, nested steps included", async () => {
+test("a request with more rows than the limit is rejected, nested steps included", async () => {
   const steps = Array.from({ length: 22 }, () => ({ type: "group", steps: Array(999).fill({ type: "log" }) }));
   await expect(send([{ type: "trace", steps }])).rejects.toThrow(`at most ${ingestRowsMax} traces and steps`);
 });

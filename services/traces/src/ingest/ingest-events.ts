@@ -19,7 +19,7 @@ import { updateOf } from "./event-update.ts";
 
 type Handler = Handlers<typeof IngestService>["ingestEvents"];
 
-/** Stores what is valid, and answers a result for each event. */
+/** Stores valid events and returns a result for each event. */
 export function ingestEvents(
   {
     stores,

@@ -1,27 +1,27 @@
-// Free JSON of events: text, an object or a list.
+// Free-form JSON of events: text, an object or a list.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Value } from "@bufbuild/protobuf/wkt";
 import { fromValue } from "@ems/kit/json/free-value";
 import { jsonTextLimits, tryReadJsonText } from "@ems/kit/readers";
 
-/** A payload as text; objects and lists as JSON. */
+/** Returns a payload as text; objects and lists become JSON. */
 export function payloadText(value: Value | undefined): string | undefined {
   if (!isGiven(value)) return undefined;
   return value.kind.case === "stringValue" ? value.kind.value : JSON.stringify(fromValue(value));
 }
 
-/** Null says that a field is not given. */
+/** Null means that a field is not set. */
 export function isGiven(value: Value | undefined): value is Value {
   return value !== undefined && value.kind.case !== undefined && value.kind.case !== "nullValue";
 }
 
-/** Text that is no JSON is wrapped, for clients that parse it. */
+/** Wraps text that is not JSON, for clients that parse it. */
 export function llmOutput(text: string): string {
   return parsedText(text) === undefined ? JSON.stringify({ message: text }) : text;
 }
 
-/** Metadata or parameters: text is read as JSON. */
+/** Reads metadata or parameters; text is parsed as JSON. */
 export function structured(value: Value | undefined): JsonObject | JsonValue[] | undefined {
   if (!isGiven(value)) return undefined;
   if (value.kind.case !== "stringValue") return objectOrList(fromValue(value)) ?? { raw: payloadText(value) ?? "" };
@@ -33,7 +33,7 @@ function objectOrList(json: JsonValue | undefined): JsonObject | JsonValue[] | u
   return typeof json === "object" && json !== null ? json : undefined;
 }
 
-/** Undefined for what is no JSON within the limits, and for numbers beyond a double, which are read as infinite. */
+/** Undefined for text that is not JSON within the limits, and for numbers beyond a double, which would be infinite. */
 function parsedText(text: string): JsonValue | undefined {
   const json = tryReadJsonText(text, jsonTextLimits);
   return json !== undefined && hasFiniteNumbers(json) ? json : undefined;

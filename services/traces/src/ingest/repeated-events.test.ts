@@ -26,7 +26,7 @@ const rows = async () =>
 const any = (json: JsonValue) => fromJson(ValueSchema, json);
 
 describe("ingestion is repeatable", () => {
-  test("a trace and its steps, with ids or without", async () => {
+  test("the trace and its steps, with or without ids, are stored once", async () => {
     const traceId = newId();
     const events: Event[] = [
       {

@@ -25,7 +25,7 @@ const any = (json: JsonValue) => fromJson(ValueSchema, json);
 const json = (value: Value | undefined) => value && toJson(ValueSchema, value);
 const at = (second: number) => timestampFromDate(new Date(Date.UTC(2026, 0, 1, 0, 0, second)));
 
-describe("payloads come back as text", () => {
+describe("payloads are returned as text", () => {
   test.each<[string, Event, object]>([
     [
       "objects as JSON",
@@ -66,7 +66,7 @@ describe("payloads come back as text", () => {
     expect((await stored(event)).steps).toMatchObject([fields]);
   });
 
-  test("null is not given", async () => {
+  test("null counts as not set", async () => {
     const [step] = (await stored({ type: "agent", input: any(null), metadata: any(null) })).steps;
     expect([step?.input, step?.metadata]).toEqual([undefined, undefined]);
   });
@@ -91,7 +91,7 @@ describe("payloads come back as text", () => {
   });
 });
 
-test("every field of every kind comes back", async () => {
+test("every field of every kind is returned", async () => {
   const common = {
     name: "n",
     status: "timeout",
@@ -121,7 +121,7 @@ test("every field of every kind comes back", async () => {
   expect(steps).toMatchObject(own.map((fields) => ({ ...common, durationMs: 1000n, ...fields })));
 });
 
-test("a model's price is the cost of a step that does not say it", async () => {
+test("the model's price gives the cost of a step that does not state it", async () => {
   const usage = { promptTokens: 1_000_000n, completionTokens: 0n };
   const trace = await stored({ type: "llm", modelId: "gpt-4o-mini", usage });
   expect(trace.totalCost).toBeGreaterThan(0);

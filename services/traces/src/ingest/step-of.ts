@@ -1,4 +1,4 @@
-// Pure: an event's step, or a nested one, as the step that is stored.
+// Pure: converts an event's step, or a nested one, to the stored form.
 
 import { create } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
@@ -19,8 +19,8 @@ interface StepKey {
   readonly timestamp: Timestamp;
 }
 
-/** Fields that only steps of some kinds have. */
-const kindsOf = {
+/** Fields that only some kinds of steps have. */
+const kindsByField = {
   finishReason: ["llm"],
   toolCallId: ["tool"],
   toolInput: ["tool"],
@@ -37,19 +37,19 @@ const kindsOf = {
   evaluationScore: ["evaluator"],
   evaluatorName: ["evaluator"],
 } as const satisfies Partial<Record<keyof IngestStep, readonly string[]>>;
-const kinds = Object.entries(kindsOf) as [keyof typeof kindsOf, readonly string[]][];
+const kinds = Object.entries(kindsByField) as [keyof typeof kindsByField, readonly string[]][];
 
-/** A field of the step that its kind does not have. */
+/** Finds a field of the step that its kind does not have. */
 export function foreignField(step: AnyStep): { readonly field: string; readonly reason: string } | undefined {
   for (const [name, types] of kinds) {
     if (step[name] !== undefined && !types.includes(step.type)) {
-      return { field: name, reason: `a ${step.type} step has no such field` };
+      return { field: name, reason: `a ${step.type} step cannot have this field` };
     }
   }
   return undefined;
 }
 
-/** Fields that are taken as they are. */
+/** Fields that are stored unchanged. */
 const plainFields = [
   "name",
   "statusCode",
@@ -68,7 +68,7 @@ const plainFields = [
   "endTime",
 ] as const;
 
-export function stepOf(step: AnyStep, { traceId, id, parentId, timestamp }: StepKey, priceOf: PriceOf): TraceStep {
+export function stepOf(step: AnyStep, { traceId, id, parentId, timestamp }: StepKey, findPrice: PriceOf): TraceStep {
   const { type, status = "success", durationMs } = step;
   const stored = create(TraceStepSchema, { id, traceId, type, status });
   stored.timestamp = timestamp;
@@ -81,22 +81,22 @@ export function stepOf(step: AnyStep, { traceId, id, parentId, timestamp }: Step
   if (params !== undefined) stored.params = toValue(params);
   const explanation = payloadText(step.evaluationExplanation);
   if (explanation !== undefined) stored.evaluationExplanation = explanation;
-  const usage = usageOf(step);
+  const usage = readUsage(step);
   if (usage !== undefined) stored.usage = usage;
   setPayloads(stored, step);
   const event = step.event ?? (type === "llm" ? defaultEvent(stored) : undefined);
   if (event !== undefined) stored.event = event;
-  const cost = step.costAmount ?? costOf(stored, priceOf);
+  const cost = step.costAmount ?? getCost(stored, findPrice);
   if (cost !== undefined) stored.costAmount = cost;
   return stored;
 }
 
-/** Without an event, an answer alone is the end of a call. */
+/** Without an event, a step with only an output is the end of a call. */
 function defaultEvent({ input, output }: TraceStep): string {
   return output !== undefined && input === undefined ? "end" : "start";
 }
 
-/** The kind's own fields, or the generic ones in their place. */
+/** Sets the kind's own fields, or the generic ones if absent. */
 function setPayloads(stored: TraceStep, step: AnyStep): void {
   const names = payloadsOf(step.type);
   const payload = (name: "input" | "output") => {
@@ -108,7 +108,7 @@ function setPayloads(stored: TraceStep, step: AnyStep): void {
   if (output !== undefined) stored[names.output] = step.type === "llm" ? llmOutput(output) : output;
 }
 
-function usageOf({ usage, tokens }: AnyStep): TraceUsage | undefined {
+function readUsage({ usage, tokens }: AnyStep): TraceUsage | undefined {
   if (usage !== undefined) {
     const { promptTokens = 0n, completionTokens = 0n } = usage;
     return create(TraceUsageSchema, { promptTokens, completionTokens });
@@ -118,8 +118,8 @@ function usageOf({ usage, tokens }: AnyStep): TraceUsage | undefined {
   );
 }
 
-function costOf({ modelId, usage, timestamp }: TraceStep, priceOf: PriceOf): number | undefined {
+function getCost({ modelId, usage, timestamp }: TraceStep, findPrice: PriceOf): number | undefined {
   if (modelId === undefined || usage === undefined || timestamp === undefined) return undefined;
   const tokens = { promptTokens: Number(usage.promptTokens), completionTokens: Number(usage.completionTokens) };
-  return priceOf(modelId, tokens, dateOf(timestamp));
+  return findPrice(modelId, tokens, dateOf(timestamp));
 }

@@ -15,7 +15,7 @@ type AnswerDeps = Pick<Deps, "stores" | "clock" | "priceOf" | "completion" | "re
 
 const answered = "UPDATE traces.trace_settling SET answer_ms = $3 WHERE application_id = $1 AND trace_id = $2";
 
-/** Stores an application's answer as a trace that names the test and is complete at once. */
+/** Stores an application's answer as a trace that names the test and is complete immediately. */
 export function storeAnswer(
   { stores: { database, hasArchive }, clock, priceOf, completion, redactors }: AnswerDeps,
   months: StepMonths,
@@ -31,7 +31,7 @@ export function storeAnswer(
       durationMs,
     });
     if (event === undefined) return { isStored: false };
-    // The same ids when the request is repeated.
+    // Deterministic ids, so that a repeated request has the same ones.
     let made = 0;
     const nextId = () => derivedId("answer", testId, made++);
     const named = updateOf(event, { now: timestampFromDate(now), newId: nextId, priceOf, orgId });
@@ -40,7 +40,7 @@ export function storeAnswer(
     return months.within(now, (begin) =>
       database.change(call, async (tx) => {
         begin(tx);
-        // A trace of the archive takes no answer: it gets one of its own.
+        // An archived trace cannot receive an answer: the answer gets its own trace.
         const isArchived = hasArchive && (await isInArchive(tx, applicationId, named.traceId));
         const update = isArchived ? { ...named, traceId: nextId() } : named;
         const redacted = await redactUpdates(redactor, applicationId, [update]);

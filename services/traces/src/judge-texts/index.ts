@@ -1,4 +1,4 @@
-// What judges, and people who make tasks of traces, read of a trace.
+// Texts of a trace for judges, and for people who create tasks from traces.
 
 export { getJudgeTexts } from "./get-judge-texts.ts";
 export { type JudgedTrace, readJudgeTexts } from "./read-judge-texts.ts";

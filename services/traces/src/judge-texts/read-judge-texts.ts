@@ -10,26 +10,26 @@ const outputLengthMax = 200_000;
 const questionLengthMax = 50_000;
 
 interface Request {
-  /** Of whichever kind. */
+  /** Current or earlier id of the trace. */
   readonly traceId: string;
-  /** How many of its first steps count, such as those that it had when it closed its test; by default all. */
+  /** Number of first steps to read, such as those present when the trace closed its test; all by default. */
   readonly steps?: number;
-  /** Where a prompt says what was asked, the trace is not read for it. */
+  /** False if a prompt has the question, so that the trace is not read for it. */
   readonly needsQuestion: boolean;
 }
 
-/** A trace with the texts that a judge reads of it, each of limited length. */
+/** A trace with the texts for a judge, each of limited length. */
 export interface JudgedTrace extends StoredTrace {
-  /** What was asked; undefined when nothing says it, or when it was not needed. */
+  /** The user's question; undefined if absent or not needed. */
   readonly question?: string;
-  /** The answer; undefined when nothing says it. */
+  /** The answer; undefined if absent. */
   readonly output?: string;
-  /** What retrievers found, in the order of their steps. */
+  /** Retrieved texts, in the order of their steps. */
   readonly context: readonly string[];
   readonly hasRetriever: boolean;
 }
 
-/** Reads what judges read of a trace; what only the archive has is named as such, and an unknown trace is undefined. */
+/** Reads a trace's texts for a judge. Names a trace that is only in the archive; undefined for an unknown trace. */
 export async function readJudgeTexts(
   stores: Pick<Stores, "database">,
   call: Call,
@@ -45,9 +45,9 @@ export async function readJudgeTexts(
     ...(needsQuestion ? [questionsOf(applicationId, trace)] : []),
   ];
   const [outputs, results, questions = []] = await stores.database.readAll(call, statements);
-  // The columns are what the statements say.
-  const output = firstOf(outputs as Candidate[], answerIn);
-  const question = firstOf(questions as Candidate[], questionIn);
+  // The column types match the statements.
+  const output = findFirst(outputs as Candidate[], answerIn);
+  const question = findFirst(questions as Candidate[], questionIn);
   return {
     ...found,
     ...(question !== undefined && { question: truncateMiddle(question, questionLengthMax) }),
@@ -56,7 +56,7 @@ export async function readJudgeTexts(
   };
 }
 
-function firstOf(candidates: readonly Candidate[], read: (stored: string) => string | undefined): string | undefined {
+function findFirst(candidates: readonly Candidate[], read: (stored: string) => string | undefined): string | undefined {
   for (const candidate of candidates) {
     const text = read(candidate.text);
     if (text !== undefined) return text;

@@ -1,35 +1,39 @@
-// What a judge reads of a settled trace, without what came later. Of a large trace only the rows that matter are read whole.
+// Reads a complete trace for a judge, without later steps. Only the needed rows of a large trace are read in full.
 
 import type { Statement } from "@ems/kit/db/database";
 
 export const resultsMax = 200;
 export const contextLengthMax = 300_000;
 
-/** A payload that may have the answer or the question; the first one that says something counts. */
+/** A payload that may contain the answer or the question; the first one with content counts. */
 export interface Candidate {
   readonly rank: number;
   readonly text: string;
 }
 
-/** A retriever's result, cut at the middle, and how many there are. */
+/** A retriever's result, truncated in the middle, and the number of results. */
 export interface RetrieverResult {
   readonly text: string | null;
   readonly total: number;
 }
 
-/** A trace, and how many of its steps count. */
+/** A trace, and the number of its steps that count. */
 export interface ReadTrace {
   readonly id: string;
   readonly createdAt: Date;
   readonly steps: number;
 }
 
-// The month of the trace is a parameter, so that PostgreSQL opens one partition; long texts are fetched for chosen rows alone.
+// The trace's month is a parameter, so that PostgreSQL opens one partition. Long texts are fetched for selected rows
+// only.
 const from = `traces.trace_step s WHERE s.application_id = $1 AND s.month = $2 AND s.trace_id = $3
     AND s."position" < $4`;
 const lastFirst = `s."timestamp" DESC, s."position" DESC`;
 
-/** The root by its place; beside other steps without a parent only a group or an agent is one. What a response or a log says was not asked. */
+/**
+ * Finds the root by its position. Among several steps without a parent, only a group or an agent is a root. The
+ * content of a response or a log is not a question.
+ */
 const root = (column: "input" | "output") => `
     SELECT r.${column} FROM (SELECT s.type, s.${column}, count(*) OVER () AS roots,
         row_number() OVER (ORDER BY s."timestamp", s."position") AS number
@@ -63,24 +67,24 @@ const context = `
   CROSS JOIN LATERAL (SELECT (${contextLengthMax} / least(r.total, ${resultsMax}))::integer AS max) share
   ORDER BY r."timestamp", r."position"`;
 
-const valuesOf = (applicationId: string, { id, createdAt, steps }: ReadTrace) => [
+const toValues = (applicationId: string, { id, createdAt, steps }: ReadTrace) => [
   ...[applicationId, new Date(Date.UTC(createdAt.getUTCFullYear(), createdAt.getUTCMonth())), id, steps],
 ];
 
 export const outputsOf = (applicationId: string, trace: ReadTrace): Statement => ({
   name: "judged-outputs",
   text: outputs,
-  values: valuesOf(applicationId, trace),
+  values: toValues(applicationId, trace),
 });
 
 export const questionsOf = (applicationId: string, trace: ReadTrace): Statement => ({
   name: "judged-questions",
   text: questions,
-  values: valuesOf(applicationId, trace),
+  values: toValues(applicationId, trace),
 });
 
 export const contextOf = (applicationId: string, trace: ReadTrace): Statement => ({
   name: "judged-context",
   text: context,
-  values: valuesOf(applicationId, trace),
+  values: toValues(applicationId, trace),
 });

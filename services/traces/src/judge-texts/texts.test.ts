@@ -46,11 +46,11 @@ test.each([
     "I look it up.",
   ],
   ["messages of the user alone", json([{ role: "user", content: "Hi" }]), undefined],
-])("the answer in %s", (_, stored, expected) => {
+])("finds the answer in %s", (_, stored, expected) => {
   expect(answerIn(stored)).toBe(expected);
 });
 
-test("the question is what the user said last", () => {
+test("the question is the user's last message", () => {
   const messages = [
     { role: "system", content: "Be brief." },
     { role: "user", content: "First" },
@@ -61,7 +61,7 @@ test("the question is what the user said last", () => {
   expect(questionIn("What is it?")).toBe("What is it?");
 });
 
-test("a text that is cut keeps its ends, says so and has whole characters", () => {
+test("truncated text keeps both ends, is marked, and contains only whole characters", () => {
   expect(truncateMiddle("abcdef", 6)).toBe("abcdef");
   expect(truncateMiddle("abcdefgh", 4)).toBe("ab\n[... 4 characters left out ...]\ngh");
   const texts = fc.string({ unit: "grapheme", minLength: 20, maxLength: 200 });

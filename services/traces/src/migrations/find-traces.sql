@@ -1,6 +1,6 @@
--- The tenant's traces that have all words: the newest 10,000. If there are more, the days are gone through from the
--- last one, by their keys: a common word costs about what 10,000 traces cost. The tenant is the transaction's setting,
--- never an argument; compared so that no index but the words' one serves.
+-- Returns the newest 10,000 of the tenant's traces that contain all words. If there are more, days are searched from
+-- the latest, by their keys: a common word costs about as much as 10,000 traces. The tenant comes from the
+-- transaction's setting, never from an argument, and is compared so that only the index of words can serve.
 CREATE FUNCTION traces.find_traces(needle text) RETURNS SETOF uuid
 LANGUAGE plpgsql STABLE STRICT SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 SET enable_seqscan = off SET jit = off SET max_parallel_workers_per_gather = 0 SET work_mem = '32MB' AS $$

@@ -1,5 +1,5 @@
--- Takes the tables of traces over from experiments, as they are: no row of them is written. Copied are batches of archived traces and
--- the stored answers of a day.
+-- Moves the tables of traces from experiments without rewriting rows. Batches of archived traces and one day's stored
+-- answers are copied.
 
 ALTER TABLE experiments.trace SET SCHEMA traces;
 ALTER TABLE experiments.trace_step SET SCHEMA traces;
@@ -12,10 +12,10 @@ ALTER TABLE experiments.log_message SET SCHEMA traces;
 ALTER TABLE experiments.dropped_trace SET SCHEMA traces;
 ALTER TABLE experiments.ingest_setting SET SCHEMA traces;
 
--- How long the application took, where its answer to a prompt made the trace.
+-- Time that the application took to answer, if its answer to a prompt created the trace.
 ALTER TABLE traces.trace_settling ADD COLUMN answer_ms integer;
 
--- Partitions, and those that were detached to be dropped, do not follow their tables.
+-- Partitions, including those detached to be dropped, do not follow their tables.
 DO $$
 DECLARE
   part record;
@@ -28,7 +28,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- What experiments' roles may do, those of traces may do now. The policy `tenant` is for all roles.
+-- The roles of traces get the rights that experiments' roles had. The policy `tenant` applies to all roles.
 REVOKE ALL ON ALL TABLES IN SCHEMA traces FROM ems_experiments, ems_experiments_relay;
 ALTER POLICY relay ON traces.trace TO ems_traces_relay;
 ALTER POLICY relay ON traces.trace_settling TO ems_traces_relay;
@@ -45,7 +45,7 @@ GRANT UPDATE (reference_id, test_id, timestamp, metadata, type, event, root_at, 
   evals, modified_at, end_user, end_user_key, replaced_characters) ON traces.trace TO ems_traces;
 GRANT SELECT (application_id, created_at) ON traces.trace TO ems_traces_relay;
 GRANT SELECT, INSERT, DELETE ON traces.trace_step TO ems_traces;
--- Messages of log records are added to steps, which may have come before them.
+-- Messages of log records are added to steps, which may have arrived before them.
 GRANT UPDATE (size, input, output, fields) ON traces.trace_step TO ems_traces;
 GRANT SELECT, INSERT, DELETE ON traces.trace_metadata TO ems_traces;
 GRANT SELECT, INSERT, UPDATE ON traces.trace_count TO ems_traces;
@@ -60,7 +60,7 @@ GRANT SELECT, INSERT, DELETE ON traces.log_message TO ems_traces;
 GRANT SELECT, INSERT, DELETE ON traces.dropped_trace TO ems_traces;
 GRANT SELECT, INSERT, UPDATE ON traces.ingest_setting TO ems_traces;
 
--- Batches of archived traces. Numbers go on from those that experiments gave.
+-- Batches of archived traces. Numbers continue those of experiments.
 CREATE TABLE traces.archive_batch (
   application_id uuid NOT NULL,
   kind text NOT NULL,
@@ -89,7 +89,7 @@ CREATE POLICY tenant ON traces.archive_batch
 CREATE POLICY relay ON traces.archive_batch FOR SELECT TO ems_traces_relay USING (true);
 GRANT SELECT, INSERT, UPDATE, DELETE ON traces.archive_batch TO ems_traces;
 GRANT SELECT ON traces.archive_batch TO ems_traces_relay;
--- What may be read of the batches: what retention hides is not part of any batch here.
+-- Readable part of the batches: rows that retention hides are in no batch here.
 CREATE VIEW traces.archive_extent AS
   SELECT * FROM (
     SELECT application_id, kind, number, greatest(starts, (SELECT traces.kept_since('traces'))) AS starts, ends, state
@@ -97,7 +97,7 @@ CREATE VIEW traces.archive_extent AS
   ) batch WHERE starts < ends;
 GRANT SELECT ON traces.archive_extent TO ems_traces;
 
--- Retention goes on from where it was.
+-- Retention continues from its last state.
 ALTER TABLE experiments.retention NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE traces.retention NO FORCE ROW LEVEL SECURITY;
 WITH moved AS (DELETE FROM experiments.retention WHERE kind = 'traces' RETURNING *)
@@ -113,7 +113,7 @@ INSERT INTO traces.idempotency SELECT * FROM experiments.idempotency
 ALTER TABLE experiments.idempotency FORCE ROW LEVEL SECURITY;
 ALTER TABLE traces.idempotency FORCE ROW LEVEL SECURITY;
 
--- Functions and triggers name their tables with the schema: those of traces are made anew.
+-- Functions and triggers name their tables with the schema, so those of traces are re-created.
 DROP FUNCTION experiments.find_traces;
 DROP TRIGGER audit_insert ON traces.ingest_setting;
 DROP TRIGGER audit_update ON traces.ingest_setting;
@@ -123,8 +123,8 @@ DROP TRIGGER count_delete ON traces.trace;
 DROP TRIGGER count_move ON traces.trace;
 DROP FUNCTION experiments.trace_count_keep, experiments.trace_count_move;
 
--- Processes of the version before, which are being replaced, get an answer that has them try again: what they ask of traces fails as a database that
--- starts does, so that they answer 503 and whoever sends traces sends them again. A later migration drops these views.
+-- Processes of the previous version that are being replaced get an error as from a database that is starting up. They
+-- answer 503, so that senders of traces retry. A later migration drops these views.
 CREATE FUNCTION experiments.traces_moved() RETURNS boolean
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

@@ -4,15 +4,15 @@ import { countMovesSql, countTriggersSql } from "@ems/kit/db/list-counts-schema"
 import { monthsSql } from "@ems/kit/db/months-schema";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-const sqlOf = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8");
+const readSql = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8");
 
-/** Traces have a service of their own: their tables come from experiments, whose baseline made them. */
+/** Moves the tables of traces from experiments, whose baseline created them, to their own service. */
 export class MoveTraces1765300100000 implements MigrationInterface {
   readonly name = "MoveTraces1765300100000";
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(sqlOf("move-tables.sql"));
-    await runner.query(sqlOf("find-traces.sql"));
+    await runner.query(readSql("move-tables.sql"));
+    await runner.query(readSql("find-traces.sql"));
     await runner.query(
       monthsSql({
         schema: "traces",
@@ -34,10 +34,10 @@ export class MoveTraces1765300100000 implements MigrationInterface {
       auditTriggersSql("traces", { table: "ingest_setting", resource: "ingest-settings", id: "application_id" }),
     );
     await runner.query("SELECT traces.hide_expired()");
-    await runner.query(sqlOf("published-views.sql"));
+    await runner.query(readSql("published-views.sql"));
   }
 
   async down(): Promise<void> {
-    throw new Error("traces cannot go back to experiments: restore a backup");
+    throw new Error("traces cannot move back to experiments: restore a backup");
   }
 }

@@ -1,29 +1,30 @@
--- What experiments reads of traces. A view runs as its owner: the caller's tenant and retention bound it, as they bound the tables.
+-- Views of traces for experiments. A view runs as its owner; the caller's tenant and retention limit it as they limit
+-- the tables.
 CREATE VIEW experiments.trace_v1 AS
   SELECT application_id, id, earlier_id, reference_id, test_id, timestamp, created_at, steps, end_user_key, total_cost,
     total_prompt_tokens, total_completion_tokens, started_at, ended_at
   FROM traces.trace;
 GRANT SELECT ON experiments.trace_v1 TO ems_experiments;
 
--- Traces that are in the archive alone.
+-- Traces that are only in the archive.
 CREATE VIEW experiments.archived_trace_v1 AS
   SELECT application_id, id, created_at
   FROM traces.dropped_trace;
 GRANT SELECT ON experiments.archived_trace_v1 TO ems_experiments;
 
--- Traces that are not complete yet, and those that experiments has not handled.
+-- Traces that are incomplete, or complete but not yet handled by experiments.
 CREATE VIEW experiments.incomplete_trace_v1 AS
   SELECT application_id, trace_id, test_id
   FROM traces.trace_settling;
 GRANT SELECT ON experiments.incomplete_trace_v1 TO ems_experiments;
 
--- The part of traces that is archived.
+-- The archived part of traces.
 CREATE VIEW experiments.trace_archive_v1 AS
   SELECT application_id, kind, number, starts, ends, state
   FROM traces.archive_extent;
 GRANT SELECT ON experiments.trace_archive_v1 TO ems_experiments;
 
--- How long traces are kept, and since when, by the installation's settings: nulls where it is for ever.
+-- Retention of traces in days, and its start, from the installation's settings. Nulls mean no limit.
 CREATE FUNCTION experiments.trace_retention_v1(OUT days integer, OUT since timestamptz)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC

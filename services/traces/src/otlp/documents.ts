@@ -1,16 +1,16 @@
-// Documents that were retrieved, with their content and score.
+// Retrieved documents, with their content and score.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { listOf } from "./conventions/rule.ts";
 import { isObject, parsed } from "./json-text.ts";
 
-/** From JSON, or a tree of indexed attributes. */
+/** Reads documents from JSON or from a tree of indexed attributes. */
 export function documents(value: JsonValue): JsonValue {
   const json = parsed(value);
-  return Array.isArray(json) || isObject(json) ? listOf(json).map(documentOf) : json;
+  return Array.isArray(json) || isObject(json) ? listOf(json).map(toDocument) : json;
 }
 
-function documentOf(item: JsonValue): JsonValue {
+function toDocument(item: JsonValue): JsonValue {
   const json = parsed(item);
   if (!isObject(json)) return json;
   const fields = isObject(json.document) ? json.document : json;
@@ -22,7 +22,7 @@ function documentOf(item: JsonValue): JsonValue {
   return score === undefined ? document : { ...document, score };
 }
 
-/** Some have the score beside the document's own metadata. */
+/** Some senders put the score next to the document's metadata. */
 function scoreIn({ score, relevance_score, _score, similarity }: JsonObject): JsonValue | undefined {
   return [score, relevance_score, _score, similarity].find((value) => typeof value === "number");
 }

@@ -12,7 +12,7 @@ const harness = await tracesHarness();
 const otlp = harness.client(OtlpService);
 const traces = harness.client(TraceService);
 
-/** Mulberry32: the same numbers in each run. */
+/** Mulberry32: returns the same numbers in each run. */
 function randomFrom(seed: number) {
   let state = seed;
   return (below: number): number => {
@@ -29,7 +29,7 @@ interface Tokens {
   readonly output: number;
 }
 
-/** The spans of one trace: calls around calls, and calls that several spans record. */
+/** Creates the spans of one trace: calls that contain calls, and calls that several spans record. */
 function randomSpans(random: Random, count: number): JsonObject[] {
   const spans: JsonObject[] = [];
   const tokens = (): Tokens => ({ input: 1 + random(40), output: random(9) });
@@ -44,7 +44,7 @@ function randomSpans(random: Random, count: number): JsonObject[] {
   };
   const families = [
     (parent?: JsonObject) => add(parent, tokens()),
-    // A call around calls, whose sum it repeats, or nearly; the calls within may be the same one.
+    // A call that contains calls and repeats their sum, exactly or nearly. The inner calls may be one call.
     (parent?: JsonObject) => {
       const within = Array.from({ length: 1 + random(4) }, tokens);
       const input = within.reduce((sum, each) => sum + each.input, 0);
@@ -52,12 +52,12 @@ function randomSpans(random: Random, count: number): JsonObject[] {
       const outer = add(parent, { input, output }, random(3) === 0 ? { "gen_ai.response.id": `r${random(6)}` } : {});
       for (const each of within) add(outer, each, random(3) === 0 ? { "gen_ai.response.id": `r${random(6)}` } : {});
     },
-    // Three spans of one call within each other.
+    // Three nested spans of one call.
     (parent?: JsonObject) => {
       const same = tokens();
       add(add(add(parent, same), same, { "gen_ai.response.id": `n${spans.length}` }), same);
     },
-    // A span of an SDK in a span of another kind, and a sibling that knows only the cost.
+    // An SDK's span within another kind of span, and a sibling that has only the cost.
     (parent?: JsonObject) => {
       const [same, id] = [tokens(), { "gen_ai.response.id": `s${spans.length}` }];
       const http = otlpSpan({}, { parentSpanId: add(parent, same, id).spanId ?? "", name: `http ${spans.length}` });
@@ -75,7 +75,7 @@ function randomSpans(random: Random, count: number): JsonObject[] {
   return spans;
 }
 
-/** Stores the spans for an application of their own, from JSON and from protobuf, and answers what they count. */
+/** Stores the spans in a new application, from JSON and from protobuf, and returns the amounts that they count. */
 async function store(spans: readonly JsonObject[], writers: readonly (readonly (readonly JsonObject[])[])[]) {
   const caller = testCall(testTenant());
   await Promise.all(
@@ -101,9 +101,9 @@ async function store(spans: readonly JsonObject[], writers: readonly (readonly (
       : `${name}: ${usage?.promptTokens} + ${usage?.completionTokens} for ${costAmount}`,
   );
   const { totalCost, totalPromptTokens, totalCompletionTokens, stepCount } = trace ?? {};
-  const sumOf = (name: "promptTokens" | "completionTokens") =>
+  const addUp = (name: "promptTokens" | "completionTokens") =>
     trace?.steps.reduce((sum, { usage }) => sum + (usage?.[name] ?? 0n), 0n);
-  expect([totalPromptTokens, totalCompletionTokens]).toEqual([sumOf("promptTokens"), sumOf("completionTokens")]);
+  expect([totalPromptTokens, totalCompletionTokens]).toEqual([addUp("promptTokens"), addUp("completionTokens")]);
   return { totalCost, totalPromptTokens, totalCompletionTokens, stepCount, counted: counted?.toSorted() };
 }
 
@@ -112,7 +112,7 @@ function shuffled<T>(random: Random, list: readonly T[]): T[] {
   return list.toSorted((a, b) => (keys.get(a) ?? 0) - (keys.get(b) ?? 0));
 }
 
-/** In requests of a few spans, some of which come twice. */
+/** Splits the spans into small requests, some of which are sent twice. */
 function split(random: Random, spans: readonly JsonObject[]): JsonObject[][] {
   const batches: JsonObject[][] = [];
   for (let at = 0; at < spans.length; ) {
@@ -123,7 +123,7 @@ function split(random: Random, spans: readonly JsonObject[]): JsonObject[][] {
   return batches;
 }
 
-test("the same spans count the same in any order, in any requests and by eight writers at once", async () => {
+test("the same spans count the same in any order, in any requests and with eight concurrent writers", async () => {
   for (const seed of [1, 3]) {
     const random = randomFrom(seed);
     const spans = randomSpans(random, 24);

@@ -12,7 +12,7 @@ const otlp = harness.client(OtlpService);
 const traces = harness.client(TraceService);
 
 let last = 0;
-/** A call of a model whose prompts are not in the span. */
+/** A model call whose prompts are not in the span. */
 const call = () => {
   const traceId = (++last).toString(16).padStart(32, "c");
   const span = otlpSpan({ "gen_ai.system": "openai", "gen_ai.request.model": "gpt-4o" }, { traceId });
@@ -39,7 +39,7 @@ const sendLogs = async (logRecords: JsonObject[], by = caller) => {
   const { payload, rows } = await otlp.exportLogs(body, by);
   return { answer: JSON.parse(Buffer.from(payload).toString()), rows };
 };
-const stepOf = async (traceId: string) => (await traces.getTrace({ id: traceId }, caller)).data?.steps[0];
+const readStep = async (traceId: string) => (await traces.getTrace({ id: traceId }, caller)).data?.steps[0];
 const dialogue = (span: JsonObject) => [
   record(span, "gen_ai.system.message", { content: "Be brief." }),
   record(span, "gen_ai.user.message", { content: "¿Qué? 🌧" }),
@@ -51,7 +51,7 @@ const expected = {
   finishReason: "stop",
 };
 
-test("characters of records that cannot be stored are replaced and counted once, in the order of either", async () => {
+test("unstorable characters of records are replaced and counted once, whichever of span and record is first", async () => {
   for (const isSpanFirst of [true, false]) {
     const { traceId, span } = call();
     const records = [
@@ -62,50 +62,50 @@ test("characters of records that cannot be stored are replaced and counted once,
     expect((await sendLogs(records)).answer).toEqual({});
     if (!isSpanFirst) await sendSpans([span]);
     await sendLogs(records);
-    const answered = await stepOf(traceId);
+    const answered = await readStep(traceId);
     expect(answered).toMatchObject({ input: "a\ufffd", output: "\ufffd\ufffd", finishReason: "stop\ufffd" });
-    // The reason is in the record's message too.
+    // The finish reason is part of the record's message, too.
     expect(answered?.replacedCharacters).toBe(4n);
     const { data } = await traces.getTrace({ id: traceId }, caller);
     expect(data?.replacedCharacters).toBe(4n);
   }
 });
 
-test("records after their span fill its step; records that come twice change nothing", async () => {
+test("records after their span fill its step; repeated records change nothing", async () => {
   const { traceId, span } = call();
   await sendSpans([span]);
   const records = dialogue(span);
   expect(await sendLogs(records)).toEqual({ answer: {}, rows: 3n });
-  expect(await stepOf(traceId)).toMatchObject(expected);
+  expect(await readStep(traceId)).toMatchObject(expected);
   await sendLogs(records);
   await sendSpans([span]);
-  expect(await stepOf(traceId)).toMatchObject(expected);
+  expect(await readStep(traceId)).toMatchObject(expected);
 });
 
-test("records before their span fill its step when it comes", async () => {
+test("records before their span fill its step when the span arrives", async () => {
   const { traceId, span } = call();
   await sendLogs(dialogue(span));
   await sendSpans([span]);
-  expect(await stepOf(traceId)).toMatchObject(expected);
+  expect(await readStep(traceId)).toMatchObject(expected);
 });
 
-test("records of one span in several requests, around it, are put together in the order of their times", async () => {
+test("records of one span in several requests, before and after it, are joined in the order of their times", async () => {
   const { traceId, span } = call();
   const [system, user, choice] = dialogue(span);
   await sendLogs([user ?? {}]);
   await sendSpans([span]);
-  expect(await stepOf(traceId)).toMatchObject({ input: "¿Qué? 🌧" });
+  expect(await readStep(traceId)).toMatchObject({ input: "¿Qué? 🌧" });
   await sendLogs([choice ?? {}, system ?? {}]);
-  expect(await stepOf(traceId)).toMatchObject(expected);
+  expect(await readStep(traceId)).toMatchObject(expected);
 });
 
-test("concurrent spans and records find each other", async () => {
+test("concurrent spans and records are joined", async () => {
   const calls = Array.from({ length: 8 }, call);
   await Promise.all(calls.flatMap(({ span }) => [sendSpans([span]), sendLogs(dialogue(span))]));
-  for (const { traceId } of calls) expect(await stepOf(traceId)).toMatchObject(expected);
+  for (const { traceId } of calls) expect(await readStep(traceId)).toMatchObject(expected);
 });
 
-test("what a span has itself stays", async () => {
+test("a span's own payloads are kept", async () => {
   const { traceId, span } = call();
   const own = otlpSpan(
     { "gen_ai.operation.name": "chat", "gen_ai.prompt": "mine" },
@@ -113,7 +113,7 @@ test("what a span has itself stays", async () => {
   );
   await sendSpans([own]);
   await sendLogs(dialogue(span));
-  expect(await stepOf(traceId)).toMatchObject({ input: "mine", output: "Nada" });
+  expect(await readStep(traceId)).toMatchObject({ input: "mine", output: "Nada" });
 });
 
 test("other records have no effect; a prompt that names no span is counted", async () => {
@@ -127,9 +127,9 @@ test("other records have no effect; a prompt that names no span is counted", asy
   });
 });
 
-test("another tenant's records do not reach a step", async () => {
+test("another tenant's records do not change a step", async () => {
   const { traceId, span } = call();
   await sendSpans([span]);
   await sendLogs(dialogue(span), testCall(testTenant()));
-  expect((await stepOf(traceId))?.output).toBeUndefined();
+  expect((await readStep(traceId))?.output).toBeUndefined();
 });

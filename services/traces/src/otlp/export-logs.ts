@@ -17,7 +17,10 @@ import { decode, encode } from "./wire/decode.ts";
 
 type Handler = Handlers<typeof OtlpService>["exportLogs"];
 
-/** Adds prompts and completions to the steps of their spans, now or when these come; other records have no effect. */
+/**
+ * Adds prompts and completions to the steps of their spans, now or when the spans arrive. Other records have no
+ * effect.
+ */
 export function exportLogs(
   { database, clock, redactors }: Pick<Deps, "database" | "clock" | "redactors">,
   rowsMax: number,
@@ -40,7 +43,7 @@ export function exportLogs(
       payload: encode(ExportLogsServiceResponseSchema, response, contentType),
       rows: BigInt(rows),
     };
-    // A record that comes twice in one request is one row.
+    // A record that is repeated within one request is one row.
     const distinct = [...new Map(found.map((each) => [each.id, each])).values()];
     const stored = distinct.map((each, position) => ({
       ...storableMessage(each),
@@ -48,7 +51,7 @@ export function exportLogs(
       position,
       createdAt: now,
     }));
-    // Nothing to store; with an idempotency key the answer is kept all the same.
+    // Nothing to store, but an answer with an idempotency key is stored.
     if (stored.length === 0 && call.idempotency === undefined) return answer;
     return database.runExpensive(call, () =>
       database.change(call, async (tx) => {
@@ -66,11 +69,11 @@ export function exportLogs(
   };
 }
 
-function storableMessage({ content, finishReason, ...others }: LogMessage) {
+function storableMessage({ content, finishReason, ...rest }: LogMessage) {
   const count = { replacedCharacters: 0 };
   const storable = {
     content: makeJsonStorable(content, count),
     finishReason: finishReason === null ? null : makeStorable(finishReason, count),
   };
-  return { ...others, ...storable, ...count };
+  return { ...rest, ...storable, ...count };
 }

@@ -31,7 +31,7 @@ test("all data points are counted as rejected, with one explanation, in the requ
   });
 });
 
-test("a request without data points is no failure; one that cannot be decoded is invalid", async () => {
+test("a request without data points succeeds; one that cannot be decoded is invalid", async () => {
   const empty = await otlp.exportMetrics({ payload: new Uint8Array(), contentType: "application/x-protobuf" }, call);
   expect(empty).toMatchObject({ rows: 0n, payload: new Uint8Array() });
   const bad = { payload: Uint8Array.of(0xff), contentType: "application/x-protobuf" };

@@ -8,7 +8,7 @@ import {
 import { decode, encode } from "./wire/decode.ts";
 
 const errorMessage =
-  "Metrics are not stored: set OTEL_METRICS_EXPORTER=none, or send them elsewhere. Spans and log records are taken.";
+  "Metrics are not stored: set OTEL_METRICS_EXPORTER=none, or send them to another backend. Spans and log records are accepted.";
 
 /** Counts the data points as rejected, so that exporters neither fail nor retry. */
 export const exportMetrics: Handlers<typeof OtlpService>["exportMetrics"] = async ({ payload, contentType }) => {

@@ -35,7 +35,7 @@ const stored = async () => {
   return (await traces.getTrace({ id: data[0]?.id ?? "" }, caller)).data;
 };
 
-test("a child may come before its parent, whose start is then the trace's; spans that come again change nothing", async () => {
+test("a child may arrive before its parent, whose start is then the trace's; repeated spans change nothing", async () => {
   const child = span(2, { parentSpanId: "0000000000000001" });
   expect(await send(child)).toEqual({});
   expect((await stored())?.steps.map(({ name }) => name)).toEqual(["span 2"]);
@@ -67,7 +67,7 @@ test("spans that cannot be stored are counted, with the reasons; the others are 
   expect((await stored())?.steps.map(({ name }) => name)).toEqual(["span 1", "span 2", "span 3"]);
 });
 
-/** Characters that PostgreSQL refuses, as exporters can send them: raw, and as escapes of JSON in a text. */
+/** Characters that PostgreSQL rejects, as exporters can send them: raw, and as JSON escapes within a text. */
 const unstorable: [where: string, span: JsonObject, field: string, stored: string, replaced: bigint][] = [
   ["a message", chat("gen_ai.input.messages", '[{"role":"user","content":"a\\u0000"}]'), "input", "a\ufffd", 1n],
   [
@@ -138,7 +138,7 @@ test.for(unstorable)("%s with characters that cannot be stored is stored, and th
   expect((await traces.getTrace({ id: digits }, caller)).data?.replacedCharacters).toBe(replaced);
 });
 
-test("what spans say of their trace is stored without such characters, in one request or several", async () => {
+test("trace data from spans is stored without such characters, in one request or several", async () => {
   const digits = newId().replaceAll("-", "");
   const attributes = keyValues({ "user.id": "ada\0", metadata: '{"plan":"\\u0000"}', "tag.tags": ["a\0"] });
   await send(span(1, { traceId: digits, attributes }), span(2, { traceId: digits }));
@@ -148,7 +148,7 @@ test("what spans say of their trace is stored without such characters, in one re
   expect(JSON.stringify(data?.metadata && toJson(ValueSchema, data.metadata))).toBe(
     '{"plan":"\ufffd","user.id":"ada\ufffd","tags":["a\ufffd"]}',
   );
-  // Of the step's attributes two, whose text of JSON stays a text, and of the trace three.
+  // Two in the step's attributes, whose JSON text stays text, and three in the trace.
   expect(data?.replacedCharacters).toBe(5n);
 });
 
@@ -159,13 +159,13 @@ test("a request without spans is no error; a malformed one gets a warning", asyn
   });
 });
 
-test("rows are the spans of the request, and have a limit", async () => {
+test("the rows of a request are its spans, and have a limit", async () => {
   const spans = (count: number) => ({ resourceSpans: [{ scopeSpans: [{ spans: Array(count).fill({}) }] }] });
   expect((await post(spans(3))).rows).toBe(3n);
   await expect(post(spans(ingestRowsMax + 1))).rejects.toThrow(`at most ${ingestRowsMax}`);
 });
 
-test("spans of one call count once, also when the other one comes in a later request", async () => {
+test("spans of one call count once, even if the second one arrives in a later request", async () => {
   const id = "a".repeat(31);
   const call = (traceDigit: string, spanId: number, responseId: string, tokens: number) =>
     span(spanId, {
@@ -184,7 +184,7 @@ test("spans of one call count once, also when the other one comes in a later req
   expect(data?.steps.map(({ usage }) => usage?.promptTokens)).toEqual([1_000_000n, undefined, 1n]);
 });
 
-test("protobuf is read as JSON is; a later request adds to the trace's metadata, test and start", async () => {
+test("protobuf and JSON give the same result; a later request adds to the trace's metadata, test and start", async () => {
   const digits = "b".repeat(32);
   const testId = "0d63e5f0-3c0f-4b7d-9b1e-6f0a5d1f2c11";
   const encoded = (json: JsonObject) => {

@@ -27,7 +27,7 @@ import { decode, encode } from "./wire/decode.ts";
 
 type Handler = Handlers<typeof OtlpService>["exportTraces"];
 
-/** Stores valid spans, and answers how many were rejected and why. */
+/** Stores valid spans, and returns the number of rejected ones with the reasons. */
 export function exportTraces(
   {
     stores,
@@ -43,7 +43,7 @@ export function exportTraces(
     const { message, warnings } = decode(ExportTraceServiceRequestSchema, payload, contentType);
     const scopes = message.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans);
     const rows = scopes.reduce((sum, { spans }) => sum + spans.length, 0);
-    if (rows > rowsMax) throw tooLarge(`A request makes at most ${rowsMax} traces and steps`);
+    if (rows > rowsMax) throw tooLarge(`A request can create at most ${rowsMax} traces and steps`);
     const { applicationId } = call.tenant;
     await waitForTurn(applicationId, rows);
     const spans = await mapInSlices(applicationId, readSpans(message), (span) => span);
@@ -76,7 +76,7 @@ export function exportTraces(
 
 const countPlainText = counter({
   name: "ems_otlp_plain_texts_total",
-  help: "Attributes of spans with JSON that has too many values to be read, and is stored as a plain text.",
+  help: "Span attributes with JSON of too many values to parse, which are stored as plain text.",
   labels: [],
 });
 
@@ -90,13 +90,13 @@ function plainTextWarnings(spans: readonly (SpanStep | Rejection)[]): string[] {
     }
   }
   const { values } = jsonTextLimits;
-  return [...names].map((name) => `${name}: JSON of more than ${values} values is stored as a plain text`);
+  return [...names].map((name) => `${name}: JSON of more than ${values} values is stored as plain text`);
 }
 
-/** Characters of an attribute's name in a warning. */
+/** Maximum length of an attribute's name in a warning. */
 const nameLengthMax = 100;
 
-/** A call without its messages: log records may carry them. */
+/** Returns whether a call has no messages: log records may contain them. */
 function isSilent({ fields: { type, input, output } }: SpanStep): boolean {
   return (type === "llm" || type === "agent") && (input === undefined || output === undefined);
 }

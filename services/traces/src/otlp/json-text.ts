@@ -1,4 +1,4 @@
-// JSON that is written into texts: attributes can only be texts, numbers and lists of them.
+// JSON in texts: attributes can only be texts, numbers and lists of them.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type JsonReviver, jsonTextLimits, tryReadJsonText } from "@ems/kit/readers";
@@ -7,12 +7,15 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Undefined for an empty text too, which tells nothing. */
+/** Undefined for an empty text, too, which has no information. */
 export function text(value: JsonValue | undefined): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** The value in a text of JSON; any other value as it is. Numbers beyond a double are exact when written as JSON. */
+/**
+ * Parses JSON in a text; returns any other value unchanged. Numbers beyond a double keep their exact digits when
+ * written as JSON.
+ */
 export function parsed(value: JsonValue): JsonValue {
   return read(value, exactNumber);
 }
@@ -22,13 +25,13 @@ function read(value: JsonValue, reviver?: JsonReviver): JsonValue {
   return tryReadJsonText(value, jsonTextLimits, hasLongNumber.test(value) ? reviver : undefined) ?? value;
 }
 
-/** A payload as a person reads it: a text, or JSON where there is structure, without escapes that hide characters. */
+/** Returns a payload in readable form: a text, or JSON for structures, without escapes that hide characters. */
 export function legible(value: JsonValue): string {
   const json = parsed(value);
   return typeof json === "string" ? json : JSON.stringify(json);
 }
 
-/** The value in a text of JSON for metadata, which PostgreSQL stores as JSON. */
+/** Parses JSON in a text for metadata, which PostgreSQL stores as JSON. */
 export function parsedMetadata(value: JsonValue): JsonValue {
   return finite(read(value));
 }
@@ -40,7 +43,7 @@ function finite(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, finite(each)]));
 }
 
-/** Digits beyond a double's, or an exponent beyond it: their text stays. */
+/** Numbers with more digits or a larger exponent than a double: their text is kept. */
 const hasLongNumber = /\d{16}|\d[eE][+-]?\d{3}/;
 
 function exactNumber(_: string, value: unknown, context?: { source?: string }): unknown {
@@ -49,7 +52,7 @@ function exactNumber(_: string, value: unknown, context?: { source?: string }): 
   return isRaw(JSON) ? JSON.rawJSON(source) : value;
 }
 
-/** In V8, not yet in TypeScript's libraries. */
+/** Available in V8, but not yet in TypeScript's libraries. */
 function isRaw(json: JSON): json is JSON & { rawJSON(text: string): unknown } {
   return "rawJSON" in json;
 }

@@ -1,4 +1,4 @@
-// Messages of log records, kept for their steps: those may come before the records, between them or after.
+// Messages of log records, stored for their steps, which may arrive before, between or after the records.
 
 import {
   bigint,
@@ -26,15 +26,15 @@ export const LogMessageEntity = table(
     applicationId: uuid,
     traceId: uuid,
     stepId: uuid,
-    /** Derived from the message, so that a record that comes twice is one. */
+    /** Derived from the message, so that a repeated record is stored once. */
     id: uuid,
     isOutput: boolean,
-    /** Nanoseconds since 1970, which order messages; then their position in the request. */
+    /** Nanoseconds since 1970. Messages are ordered by this time, then by their position in the request. */
     recordedAt: bigint,
     position: integer,
     content: storableJson<StorableJson>(),
     finishReason: nullable(storableText),
-    /** Characters of the message that were replaced by U+FFFD. */
+    /** Number of the message's characters that were replaced by U+FFFD. */
     replacedCharacters: withDefault(integer, 0),
     createdAt: timestamp,
   },
@@ -43,7 +43,10 @@ export const LogMessageEntity = table(
 
 export type StepKey = Pick<LogMessageRow, "traceId" | "stepId">;
 
-/** Spans may come side by side; records wait for them and they for records, so that one of both sees the other. */
+/**
+ * Locks between spans and records: spans may be stored concurrently, but spans and records wait for each other, so
+ * that one of them sees the other.
+ */
 export async function lockLogMessages(
   tx: Transaction,
   applicationId: string,
@@ -53,7 +56,7 @@ export async function lockLogMessages(
   await tx.query(`SELECT ${lock}(hashtextextended('traces.log_message/' || $1, 0))`, [applicationId]);
 }
 
-/** What the stored messages of the steps say; nothing of steps without any. */
+/** Returns the payloads from the steps' stored messages; steps without messages are absent. */
 export async function payloadsFromLogs(
   tx: Transaction,
   applicationId: string,

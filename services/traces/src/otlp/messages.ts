@@ -1,17 +1,17 @@
-// Messages of a model, in all forms in which conventions and vendors write them, as one form that a person reads.
+// Converts messages of a model, in the forms of all conventions and vendors, to one readable form.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isObject, legible, parsed, text } from "./json-text.ts";
 
-/** A message with the fields that it has: `role`, `content`, `tool_calls`, `tool_call_id` and whatever else was there. */
+/** A message with the fields that were sent: `role`, `content`, `tool_calls`, `tool_call_id` and others. */
 export type Message = JsonObject;
 
 export function messages(value: JsonValue): Message[] {
   const json = parsed(value);
-  return [json].flat().flatMap((item) => messageOf(item));
+  return [json].flat().flatMap((item) => toMessages(item));
 }
 
-/** What was asked: the text of a single user's message, else the messages as JSON. */
+/** Returns the input: the text of a single user message, else the messages as JSON. */
 export function inputText(list: readonly Message[]): string {
   const [only] = list;
   const isPlain =
@@ -19,7 +19,7 @@ export function inputText(list: readonly Message[]): string {
   return isPlain ? legibleContent(only) : legible([...list]);
 }
 
-/** What was answered: the text of a single message, else the message or messages as JSON. */
+/** Returns the output: the text of a single message, else the message or messages as JSON. */
 export function outputText(list: readonly Message[]): string {
   const [only] = list;
   if (only === undefined) return "";
@@ -32,21 +32,21 @@ function isText({ content, role: _, ...rest }: Message): boolean {
 }
 
 function legibleContent({ content }: Message): string {
-  // A response in JSON keeps its layout, but not escapes that hide characters.
+  // A JSON response keeps its layout, but not escapes that hide characters.
   return typeof content === "string" && !/\\u[0-9a-fA-F]{4}/.test(content) ? content : legible(content ?? "");
 }
 
-function messageOf(item: JsonValue): Message[] {
+function toMessages(item: JsonValue): Message[] {
   const json = parsed(item);
   if (typeof json === "string") return [{ content: json }];
-  // LangChain lists the messages of each of several prompts.
-  if (Array.isArray(json)) return json.flatMap(messageOf);
+  // LangChain sends a list of messages for each of several prompts.
+  if (Array.isArray(json)) return json.flatMap(toMessages);
   if (!isObject(json)) return json === null ? [] : [{ content: String(json) }];
-  const { message, prompt, completion, ...others } = json;
+  const { message, prompt, completion, ...fields } = json;
   const wrapped = message ?? prompt ?? completion;
-  if (isObject(wrapped)) return messageOf({ ...others, ...wrapped });
+  if (isObject(wrapped)) return toMessages({ ...fields, ...wrapped });
   if (isObject(json.kwargs) && json.lc !== undefined)
-    return messageOf({ role: langchainRole(json.id), ...json.kwargs });
+    return toMessages({ role: langchainRole(json.id), ...json.kwargs });
   const { role, content, contents, parts, text: ownText, tool_calls, toolCalls, finish_reason: _, ...rest } = json;
   const read = new Parts();
   read.addAll(content ?? ownText ?? null);
@@ -56,7 +56,7 @@ function messageOf(item: JsonValue): Message[] {
   return read.messages(role ?? null, rest);
 }
 
-/** What a message's content consists of. */
+/** Parts of a message's content. */
 class Parts {
   readonly content: JsonValue[] = [];
   readonly calls: JsonValue[] = [];
@@ -81,7 +81,7 @@ class Parts {
     if (content.length === 0 && calls.length === 0 && results.length > 0) return results;
     const own: Message = {
       ...(role !== null && { role }),
-      ...(content.length > 0 && { content: contentOf(content) }),
+      ...(content.length > 0 && { content: toContent(content) }),
       ...(calls.length > 0 && { tool_calls: calls }),
       ...rest,
     };
@@ -89,7 +89,7 @@ class Parts {
   }
 }
 
-/** The types of a message's parts, by all of their names. */
+/** Types of a message's parts, by all of their names. */
 const kinds = new Map<JsonValue | undefined, "text" | "call" | "result">(
   Object.entries({
     text: "text",
@@ -105,10 +105,10 @@ const kinds = new Map<JsonValue | undefined, "text" | "call" | "result">(
   } as const),
 );
 
-function contentOf(parts: readonly JsonValue[]): JsonValue {
+function toContent(parts: readonly JsonValue[]): JsonValue {
   const [first = null] = parts;
   if (parts.every((part) => typeof part === "string")) return parts.join("\n");
-  // A single part that is no text is still a list of parts; other structure stays as it is.
+  // A single part that is not text remains a list of parts; other structures are unchanged.
   return parts.length === 1 && !(isObject(first) && "type" in first) ? first : [...parts];
 }
 
@@ -155,7 +155,7 @@ function defined(fields: Readonly<Record<string, JsonValue | undefined>>): JsonO
   return object;
 }
 
-/** A list, or a tree of indexed attributes. */
+/** Reads a list, or a tree of indexed attributes. */
 function list(value: JsonValue | undefined): JsonValue[] {
   const json = parsed(value ?? null);
   if (Array.isArray(json)) return json;

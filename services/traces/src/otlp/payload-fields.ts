@@ -1,4 +1,4 @@
-// Which of a span's payloads become which fields, by the step's type.
+// Maps a span's payloads to fields of its step, by the step's type.
 
 import type { JsonValue } from "@bufbuild/protobuf";
 import type { Payloads, StepType } from "./conventions/facts.ts";
@@ -39,7 +39,7 @@ export function payloadFields(type: StepType, reading: Reading, events: SpanEven
   }
 }
 
-/** The messages are better than the request and the response as JSON, which some have beside them. */
+/** Messages take precedence over the raw JSON of the request and the response, which some spans have as well. */
 function dialogue(reading: Reading, events: SpanEvents): PayloadFields {
   const requested = [...events.inputMessages, ...systemMessages(reading.use("systemInstructions"))];
   const input = reading.use("inputMessages");
@@ -48,11 +48,11 @@ function dialogue(reading: Reading, events: SpanEvents): PayloadFields {
   const outputs = output === undefined ? events.outputMessages : treeList(output);
   return {
     input: inputs.length > 0 ? inputText(inputs.flatMap(messages)) : requestText(reading.use("input")),
-    output: outputs.length > 0 ? outputText(outputs.flatMap(messages)) : legibleOf(reading.use("output")),
+    output: outputs.length > 0 ? outputText(outputs.flatMap(messages)) : toLegible(reading.use("output")),
   };
 }
 
-/** Indexed attributes in the order of their indexes; any other value as it is. */
+/** Indexed attributes in the order of their indexes; any other value in a list of its own. */
 function treeList(value: JsonValue): JsonValue[] {
   const json = parsed(value);
   if (Array.isArray(json)) return json;
@@ -77,14 +77,14 @@ function rerankerInput(reading: Reading): string | undefined {
 
 function found(reading: Reading, events: SpanEvents): string | undefined {
   const list = reading.use("documents") ?? (events.documents.length > 0 ? [...events.documents] : undefined);
-  return list === undefined ? legibleOf(reading.use("output")) : legible(documents(list));
+  return list === undefined ? toLegible(reading.use("output")) : legible(documents(list));
 }
 
 function first(reading: Reading, facts: readonly (keyof Payloads)[]): string | undefined {
   const fact = facts.find((each) => reading.get(each) !== undefined);
-  return fact === undefined ? undefined : legibleOf(reading.use(fact));
+  return fact === undefined ? undefined : toLegible(reading.use(fact));
 }
 
-function legibleOf(value: JsonValue | undefined): string | undefined {
+function toLegible(value: JsonValue | undefined): string | undefined {
   return value === undefined ? undefined : legible(callArguments(value));
 }

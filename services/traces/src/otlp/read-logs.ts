@@ -1,4 +1,4 @@
-// Pure: log records that carry prompts or completions of a span. Other records say nothing here.
+// Pure: log records that contain prompts or completions of a span. Other records are ignored.
 
 import type { JsonValue } from "@bufbuild/protobuf";
 import { derivedId } from "@ems/kit/id";
@@ -13,7 +13,7 @@ import { stepId } from "./read-spans.ts";
 import { hexId } from "./span.ts";
 import { attributesOf, jsonOf } from "./wire/attributes.ts";
 
-/** As it came: rows are made of it once it is redacted. */
+/** The message as sent: rows are created after redaction. */
 export interface LogMessage
   extends Omit<
     LogMessageRow,
@@ -23,7 +23,7 @@ export interface LogMessage
   readonly finishReason: string | null;
 }
 
-/** For each record that carries messages, these or why they are rejected; made as they are taken. */
+/** Yields for each record with messages the messages or the reason for rejection. Lazy. */
 export function* readLogs(request: ExportLogsServiceRequest): Generator<readonly LogMessage[] | Rejection> {
   for (const { scopeLogs } of request.resourceLogs) {
     for (const record of scopeLogs.flatMap(({ logRecords }) => logRecords)) {

@@ -12,7 +12,7 @@ import { traceUpdates } from "./trace-updates.ts";
 const good = () => otlpSpan({ "gen_ai.operation.name": "chat" });
 const only = (json: JsonObject) => readBoth(json)[0];
 
-test("a span has its times; an open one is pending", () => {
+test("a span has its times; a span without an end is pending", () => {
   const [closed] = stepsOf(good());
   expect(closed).toMatchObject({ span: { startMs: 1772443800000, endMs: 1772443800840, durationMs: 841 } });
   for (const endTimeUnixNano of ["0", 0, null]) {
@@ -21,7 +21,7 @@ test("a span has its times; an open one is pending", () => {
   }
 });
 
-test("all that is in no field is metadata", () => {
+test("attributes that are in no field become metadata", () => {
   const span = otlpSpan(
     { list: [1, 1.5, false], map: { a: { b: [null] } }, text: "a\0b", infinite: Number.POSITIVE_INFINITY },
     {
@@ -72,7 +72,7 @@ test("all that is in no field is metadata", () => {
 });
 
 describe("ids", () => {
-  test("a span names its parent by the same id that the parent has, whatever the case", () => {
+  test("a span names its parent by the parent's id, in upper or lower case", () => {
     const parent = { ...good(), spanId: "00f067aa0ba902b7" };
     const [first, child] = stepsOf(parent, {
       ...good(),
@@ -85,10 +85,10 @@ describe("ids", () => {
       expect(stepsOf({ ...good(), parentSpanId })[0]?.parentId).toBeUndefined();
   });
 
-  test("the same span of another trace is another step", () => {
+  test("the same span id in another trace is another step", () => {
     const span = good();
-    const [one, other] = stepsOf(span, { ...span, traceId: "a".repeat(32) });
-    expect(one?.id).not.toBe(other?.id);
+    const [first, other] = stepsOf(span, { ...span, traceId: "a".repeat(32) });
+    expect(first?.id).not.toBe(other?.id);
   });
 });
 
@@ -121,13 +121,13 @@ test.each<[string, JsonValue, RegExp]>([
   ["a start that is no number", { ...good(), startTimeUnixNano: "now" }, /^startTimeUnixNano/],
   ["a start of more than 64 bits", { ...good(), startTimeUnixNano: String(2n ** 64n) }, /^startTimeUnixNano/],
   ["an end before its start", { ...good(), endTimeUnixNano: "1" }, /end before it starts/],
-])("a span with %s is refused, the others are not", (_, span, error) => {
+])("a span with %s is rejected, and the others are not", (_, span, error) => {
   const [bad, fine] = readBoth(request([span, good()]));
   expect(bad).toEqual({ error: expect.stringMatching(error) });
   expect(fine).toMatchObject({ fields: { type: "llm" } });
 });
 
-describe("garbage", () => {
+describe("malformed values", () => {
   const value = fc.oneof(
     fc.jsonValue(),
     fc.jsonValue().map((json) => JSON.stringify(json)),
@@ -162,7 +162,7 @@ describe("garbage", () => {
     attributes: fc.array(attribute),
   });
 
-  test("in attributes and events never costs the span", () => {
+  test("in attributes and events never reject the span", () => {
     fc.assert(
       fc.property(fc.array(attribute, { maxLength: 12 }), fc.array(event, { maxLength: 3 }), (attributes, events) => {
         const updates = [...traceUpdates(stepsOf(otlpSpan({}, { attributes, events } as JsonObject)), () => undefined)];
@@ -177,7 +177,7 @@ describe("garbage", () => {
     );
   });
 
-  /** The texts and names in JSON, and in texts of JSON, which judges read. */
+  /** Yields the texts and names in JSON, and in texts that contain JSON, which judges read. */
   function* textsIn(json: JsonValue): Generator<string> {
     if (typeof json === "string") {
       yield json;
@@ -190,7 +190,7 @@ describe("garbage", () => {
       }
   }
 
-  test("in place of spans, scopes and fields never costs good neighbours", () => {
+  test("in place of spans, scopes and fields never reject valid spans of the request", () => {
     const mess = fc.jsonValue();
     const span = fc.oneof(
       mess,

@@ -1,4 +1,4 @@
-// Pure: the spans of a request as steps, each with its trace. A bad span is rejected alone.
+// Pure: converts the spans of a request to steps, each with its trace. An invalid span is rejected alone.
 
 import type { JsonObject } from "@bufbuild/protobuf";
 import { derivedId } from "@ems/kit/id";
@@ -17,25 +17,25 @@ export interface SpanStep {
   readonly id: string;
   readonly parentId: string | undefined;
   readonly span: Pick<Span, "startMs" | "endMs" | "durationMs">;
-  /** Of the model's call that it records. */
+  /** Response id of the model call that the span records. */
   readonly responseId: string | undefined;
   readonly fields: StepFields;
-  /** Attributes with JSON that is too large to be read: they stay plain texts. */
+  /** Attributes whose JSON is too large to parse; they stay plain text. */
   readonly plainTexts: readonly string[];
 }
 
 export interface SpanTrace {
   /** OpenTelemetry's id: 32 hexadecimal digits, lower case. */
   readonly digits: string;
-  /** The id here. */
+  /** The trace's id in this service. */
   readonly id: string;
   readonly facts: TraceFacts;
 }
 
-/** One for each span, in their order; made as they are taken, so that reading can be interrupted. */
+/** Yields one result for each span, in order. Lazy, so that reading can be interrupted. */
 export function* readSpans(request: ExportTraceServiceRequest): Generator<SpanStep | Rejection> {
   const traces = new Map<string, SpanTrace>();
-  const traceOf = (digits: string, resource: JsonObject) => {
+  const getTrace = (digits: string, resource: JsonObject) => {
     const trace = traces.get(digits) ?? { digits, id: traceUuid(digits), facts: new TraceFacts(resource) };
     traces.set(digits, trace);
     return trace;
@@ -50,7 +50,7 @@ export function* readSpans(request: ExportTraceServiceRequest): Generator<SpanSt
           continue;
         }
         const reading = new Reading(span.attributes);
-        const trace = traceOf(span.traceId, attributes);
+        const trace = getTrace(span.traceId, attributes);
         trace.facts.add(reading);
         yield {
           trace,
@@ -73,7 +73,7 @@ function plainTexts(attributes: JsonObject): string[] {
   });
 }
 
-/** The id of a span's step; log records name it too. */
+/** Returns the id of a span's step, which log records name, too. */
 export function stepId(traceId: string, spanId: string): string {
   return derivedId("otel-span", traceId, spanId);
 }

@@ -1,7 +1,10 @@
 import type { Redactor } from "@ems/kit/redaction";
 import type { LogMessage } from "./read-logs.ts";
 
-/** Messages of log records without what the application's rules replace; their ids stay those of the messages as they came. */
+/**
+ * Applies the application's redaction rules to messages of log records. Their ids remain those of the original
+ * messages.
+ */
 export async function redactLogs(
   redactor: Redactor | undefined,
   applicationId: string,

@@ -1,4 +1,5 @@
-// What a span's events say: prompts of before, results of vector databases, exceptions. Others are metadata.
+// Reads a span's events: prompts of earlier conventions, results of vector databases, exceptions. Other events are
+// metadata.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Span_Event } from "@ems/proto/opentelemetry/proto/trace/v1/trace";
@@ -44,7 +45,7 @@ export function readEvents(events: readonly Span_Event[]): SpanEvents {
       finishReason ??= content.finishReason;
     } else if (document !== undefined) documents.push(document);
     else others.push({ name, timeUnixNano: String(timeUnixNano), attributes });
-    // The last one is what the span failed by.
+    // The span failed with the last exception.
     if (name === "exception") exception = exceptionText(attributes) ?? exception;
   }
   return { inputMessages, outputMessages, documents, finishReason, exception, others };

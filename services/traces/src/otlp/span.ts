@@ -1,4 +1,4 @@
-// A span with its ids and times checked, and its attributes as JSON.
+// A span with validated ids and times, and its attributes as JSON.
 
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Span as SpanMessage } from "@ems/proto/opentelemetry/proto/trace/v1/trace";
@@ -41,7 +41,7 @@ export function readSpan(message: SpanMessage): Span | Rejection {
 
 const nanos = 1_000_000n;
 
-/** Lower-case digits; all zeros are no id. */
+/** Returns lower-case digits; undefined for all zeros, which are no id. */
 export function hexId(bytes: Uint8Array, length: number): string | undefined {
   return bytes.length === length && bytes.some((byte) => byte !== 0) ? hex(bytes) : undefined;
 }

@@ -1,4 +1,4 @@
-// A span as a step of its trace: what its attributes, events and status say, under the step's names.
+// Converts a span to a step of its trace: reads its attributes, events and status under the step's names.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { TokenUsage } from "@ems/prices";
@@ -12,7 +12,7 @@ import type { Span } from "./span.ts";
 import { readEvents, type SpanEvents } from "./span-events.ts";
 import { attributesOf } from "./wire/attributes.ts";
 
-/** Named as in the contract's TraceStep; what is undefined is not there. */
+/** Named as in the contract's TraceStep; undefined fields are absent. */
 export interface StepFields extends PayloadFields {
   readonly type: StepType;
   readonly event: "start" | "end" | undefined;
@@ -39,16 +39,16 @@ export interface StepFields extends PayloadFields {
 export function stepOf(span: Span, reading: Reading, scope: InstrumentationScope | undefined): StepFields {
   const events = readEvents(span.message.events);
   const type = reading.get("type") ?? (events.documents.length > 0 ? "retriever" : "group");
-  const name = nameOf(type, span, reading);
+  const name = readName(type, span, reading);
   const payloads = payloadFields(type, reading, events);
   const params = reading.get("params");
   return {
     type,
     event: type === "llm" ? (span.endMs === undefined ? "start" : "end") : undefined,
     name,
-    ...outcomeOf(span, reading, events),
+    ...readOutcome(span, reading, events),
     modelId: reading.get("responseModel") ?? reading.get("requestModel"),
-    ...consumptionOf(type, reading),
+    ...readConsumption(type, reading),
     finishReason: reading.get("finishReason") ?? events.finishReason,
     ...payloads,
     toolCallId: type === "tool" ? reading.get("toolCallId") : undefined,
@@ -57,23 +57,23 @@ export function stepOf(span: Span, reading: Reading, scope: InstrumentationScope
     guardrailTriggered: reading.get("guardrailTriggered"),
     guardrailType: reading.get("guardrailType"),
     evaluationLabel: reading.get("evaluationLabel"),
-    evaluationScore: scoreOf(reading),
+    evaluationScore: readScore(reading),
     evaluatorName: reading.get("evaluatorName"),
     params: typeof params === "object" && params !== null ? params : undefined,
-    // After the payloads, which leave it.
+    // After the payloads, which are removed from the metadata.
     metadata: Object.assign(reading.metadata(), spanMetadata(span, scope, events)),
   };
 }
 
 const nameLengthMax = 255;
 
-/** A tool's own name rather than "execute_tool weather". */
-function nameOf(type: StepType, { message }: Span, reading: Reading): string {
+/** Prefers a tool's own name to "execute_tool weather". */
+function readName(type: StepType, { message }: Span, reading: Reading): string {
   const name = (type === "tool" ? reading.get("toolName") : undefined) ?? message.name;
   return name.length <= nameLengthMax ? name : [...name].slice(0, nameLengthMax).join("");
 }
 
-function outcomeOf({ message, endMs }: Span, reading: Reading, { exception }: SpanEvents) {
+function readOutcome({ message, endMs }: Span, reading: Reading, { exception }: SpanEvents) {
   const code = message.status?.code ?? Status_StatusCode.UNSET;
   const isFailed =
     code === Status_StatusCode.ERROR ||
@@ -88,8 +88,10 @@ function outcomeOf({ message, endMs }: Span, reading: Reading, { exception }: Sp
 
 const calls: readonly StepType[] = ["llm", "embedding", "reranker"];
 
-/** Tokens and cost of a model's call. Other spans and outer calls repeat the sums of what is within them. */
-function consumptionOf(type: StepType, reading: Reading): Pick<StepFields, "usage" | "costAmount"> {
+/**
+ * Returns tokens and cost of a model call. Other spans and outer calls only repeat the sums of the spans within them.
+ */
+function readConsumption(type: StepType, reading: Reading): Pick<StepFields, "usage" | "costAmount"> {
   if (!calls.includes(type) || reading.get("isSum")) return { usage: undefined, costAmount: undefined };
   const prompt = reading.get("promptTokens");
   const completion = reading.get("completionTokens");
@@ -97,29 +99,29 @@ function consumptionOf(type: StepType, reading: Reading): Pick<StepFields, "usag
   const isCounted = prompt !== undefined || completion !== undefined;
   return {
     usage: isCounted ? { promptTokens: prompt ?? 0, completionTokens: completion ?? 0, cachedTokens } : undefined,
-    costAmount: costOf(reading),
+    costAmount: readCost(reading),
   };
 }
 
-function costOf(reading: Reading): number | undefined {
+function readCost(reading: Reading): number | undefined {
   const [prompt, completion] = [reading.get("promptCost"), reading.get("completionCost")];
   const parts = prompt === undefined && completion === undefined ? undefined : (prompt ?? 0) + (completion ?? 0);
   const cost = reading.get("cost") ?? parts;
-  // Rounded as prices are: sums of such costs are exact, whatever their order.
+  // Rounded like prices, so that sums of such costs are exact in any order.
   return cost === undefined ? undefined : Number(cost.toFixed(12));
 }
 
-/** The contract's scores go from 0 to 1; others stay in the metadata alone. */
-function scoreOf(reading: Reading): number | undefined {
+/** Scores of the contract are from 0 to 1; others are only in the metadata. */
+function readScore(reading: Reading): number | undefined {
   const score = reading.get("evaluationScore");
   return score !== undefined && score >= 0 && score <= 1 ? score : undefined;
 }
 
-/** By number; the first one of each is unspecified. */
+/** Indexed by number; index 0 is unspecified. */
 const spanKinds = ["", "INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER"];
 const statusCodes = [undefined, "OK", "ERROR"];
 
-/** A span's fields beside its attributes, by OpenTelemetry's names for exporters other than OTLP. */
+/** Returns a span's fields other than its attributes, under OpenTelemetry's names for exporters other than OTLP. */
 function spanMetadata(
   { message, spanId }: Span,
   scope: InstrumentationScope | undefined,
@@ -137,11 +139,11 @@ function spanMetadata(
   add("otel.scope.version", scope?.version);
   add("otel.trace_state", traceState);
   if (others.length > 0) add("otel.events", others);
-  if (links.length > 0) add("otel.links", links.map(linkOf));
+  if (links.length > 0) add("otel.links", links.map(toLink));
   return metadata;
 }
 
-function linkOf({ traceId, spanId, attributes }: Span["message"]["links"][number]): JsonObject {
+function toLink({ traceId, spanId, attributes }: Span["message"]["links"][number]): JsonObject {
   return { traceId: digits(traceId), spanId: digits(spanId), attributes: attributesOf(attributes) };
 }
 

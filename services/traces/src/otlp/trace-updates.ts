@@ -1,4 +1,4 @@
-// From steps of spans to updates of stored traces.
+// Converts steps of spans to updates of stored traces.
 
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
@@ -15,10 +15,10 @@ import {
 } from "../traces/index.ts";
 import type { SpanStep, SpanTrace } from "./read-spans.ts";
 
-/** One for each span, in their order, made as they are taken; each has all that the request says of its trace. */
+/** Yields one update for each span, in order. Lazy. Each has all the request's data of its trace. */
 export function* traceUpdates(
   results: readonly (SpanStep | Rejection)[],
-  priceOf: PriceOf,
+  findPrice: PriceOf,
 ): Generator<TraceUpdate | Rejection> {
   const traces = new Map<SpanTrace, TraceData>();
   for (const result of results) {
@@ -29,7 +29,7 @@ export function* traceUpdates(
     const { trace } = result;
     const data = traces.get(trace) ?? traceData(trace);
     traces.set(trace, data);
-    const step = traceStep(result, priceOf);
+    const step = traceStep(result, findPrice);
     const call = spanCall(result, step);
     yield {
       traceId: trace.id,
@@ -45,12 +45,12 @@ function traceData({ digits, facts }: SpanTrace): TraceData {
   return { referenceId: digits, metadata, ...(facts.testId !== undefined && { testId: facts.testId }) };
 }
 
-function traceStep({ trace, id, parentId, span, fields }: SpanStep, priceOf: PriceOf): TraceStep {
-  const { usage, metadata, params, ...others } = fields;
+function traceStep({ trace, id, parentId, span, fields }: SpanStep, findPrice: PriceOf): TraceStep {
+  const { usage, metadata, params, ...rest } = fields;
   const step = create(TraceStepSchema, { id, traceId: trace.id, timestamp: timestampFromMs(span.startMs) });
-  // The fields have the names and types of the message's; what is undefined is not set.
+  // The fields have the names and types of the message's fields; undefined ones are not set.
   const values: Record<string, unknown> = step as never;
-  for (const [name, value] of Object.entries(others)) if (value !== undefined) values[name] = value;
+  for (const [name, value] of Object.entries(rest)) if (value !== undefined) values[name] = value;
   step.metadata = toValue(metadata);
   if (params !== undefined) step.params = toValue(params);
   if (parentId !== undefined) step.parentId = parentId;
@@ -63,12 +63,12 @@ function traceStep({ trace, id, parentId, span, fields }: SpanStep, priceOf: Pri
     promptTokens: BigInt(promptTokens),
     completionTokens: BigInt(completionTokens),
   };
-  const cost = fields.costAmount ?? priceOf(fields.modelId ?? "", usage, new Date(span.startMs));
+  const cost = fields.costAmount ?? findPrice(fields.modelId ?? "", usage, new Date(span.startMs));
   if (cost !== undefined) step.costAmount = cost;
   return step;
 }
 
-/** The call that a span with tokens or cost records. */
+/** Returns the model call that a span with tokens or cost records. */
 function spanCall({ trace, id, responseId, fields }: SpanStep, step: TraceStep): SpanCall | undefined {
   if (step.usage === undefined && step.costAmount === undefined) return undefined;
   return {

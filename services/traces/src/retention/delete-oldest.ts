@@ -2,14 +2,14 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import type { MonthlyRows } from "@ems/kit/retention";
 import { deleteTraces } from "../traces/index.ts";
 
-/** Few enough that nobody waits long for a lock or a connection. */
+/** Small, so that other transactions wait only briefly for a lock or a connection. */
 const batchMax = 200;
 
 export const oldTraces = `SELECT t.id FROM traces.trace t
   WHERE t.application_id = $1 AND t.created_at < $2 AND t.created_at >= coalesce($3, '-infinity'::timestamptz)
   ORDER BY t.created_at, t.id LIMIT ${batchMax} FOR UPDATE`;
 
-/** Traces with their steps and words, which lie in months. */
+/** Traces with their steps and words, which are partitioned by month. */
 export const monthlyTraces: MonthlyRows = {
   schema: "traces",
   kind: "traces",

@@ -10,11 +10,11 @@ export { monthlyTraces } from "./delete-oldest.ts";
 interface RetentionDeps extends MonthsDeps {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Deletes what the archive has; answers how many rows. */
+  /** Deletes archived rows and returns their number. */
   readonly expireArchived: (before: Date) => Promise<number>;
 }
 
-/** Hides traces that are older than so many days, and deletes them. */
+/** Hides and deletes traces that are older than the number of days. */
 export function tracesRetention(days: number | undefined, deps: RetentionDeps): Retention<"traces"> {
   const kinds = [
     {

@@ -1,4 +1,4 @@
-// Traces that are past their retention: hidden at once, deleted in batches and by months.
+// Traces past their retention are hidden at once, and deleted in batches and by month.
 
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
@@ -41,7 +41,7 @@ const setClock = (at: Date) => clock.advance(at.getTime() - clock.now().getTime(
 const dayMs = 86_400_000;
 const toValue = (json: JsonValue) => fromJson(ValueSchema, json);
 
-/** A trace of a step, at the time. */
+/** Adds a trace with one step at the time. */
 async function add(at: Date, by: Tenant = tenant) {
   setClock(at);
   const traceId = newId();
@@ -54,7 +54,7 @@ async function add(at: Date, by: Tenant = tenant) {
   return traceId;
 }
 
-const rowsOf = async (table: string, by: Tenant) => {
+const countRows = async (table: string, by: Tenant) => {
   const [row] = await database.sql<{ number: number }>(
     `SELECT count(*)::int AS number FROM traces.${table} WHERE application_id = $1`,
     [by.applicationId],
@@ -62,7 +62,7 @@ const rowsOf = async (table: string, by: Tenant) => {
   return row?.number;
 };
 const tables = ["trace", "trace_step", "trace_words", "trace_metadata"];
-const allRows = (by: Tenant = tenant) => Promise.all(tables.map((table) => rowsOf(table, by)));
+const allRows = (by: Tenant = tenant) => Promise.all(tables.map((table) => countRows(table, by)));
 const total = async (by: Tenant = tenant) => {
   const { data, pagination } = await traces.listTraces({}, testCall(by));
   return [data.length, Number(pagination?.total)];
@@ -77,7 +77,8 @@ const months = () =>
 let [ancient, old, young] = ["", "", ""];
 
 beforeAll(async () => {
-  // The service hides what is old by the database's clock, and deletes it by its own: rows of old days come between.
+  // The service hides old rows by the database's clock and deletes them by its own, so the test adds rows of old days
+  // between.
   const cleared = () =>
     database.sql("SELECT FROM traces.retention WHERE kind = 'traces' AND cleared_before > '-infinity'");
   await vi.waitFor(async () => expect(await cleared()).toHaveLength(1), { timeout: 20_000 });
@@ -94,7 +95,7 @@ beforeAll(async () => {
   setClock(now);
 }, 60_000);
 
-test("from midnight on, a trace that is a moment too old is not shown, whether it was deleted or not; totals say so too", async () => {
+test("from midnight on, a trace past its retention is hidden, whether it was deleted or not; totals exclude it, too", async () => {
   expect(await allRows()).toEqual([3, 3, 3, 3]);
   expect([await total(), await total(other)]).toEqual([
     [1, 1],
@@ -106,13 +107,13 @@ test("from midnight on, a trace that is a moment too old is not shown, whether i
   expect((await get(young)).data?.traceId).toBe(young);
 });
 
-test("a step of a trace that is past retention is refused by itself", async () => {
+test("a step of a trace past its retention is rejected alone", async () => {
   const events = [old, young].map((traceId) => ({ type: "log", traceId }));
   const { data } = await ingest.ingestEvents({ events }, testCall(tenant));
-  expect(data.map(({ error }) => error)).toEqual(["The trace is older than traces are kept", undefined]);
+  expect(data.map(({ error }) => error)).toEqual(["The trace is past the retention of traces", undefined]);
 });
 
-test("batches are found by the index of time, however many rows others have", async () => {
+test("batches are found by the index of time, whatever the number of other rows", async () => {
   await database.sql(
     `INSERT INTO traces.trace (application_id, id, org_id, timestamp, metadata, created_at, type, is_root_child, has_error, steps, bytes,
        step_count, total_cost, total_duration_ms, total_prompt_tokens, total_completion_tokens, pinned, modified_at)
@@ -137,7 +138,7 @@ test("batches are found by the index of time, however many rows others have", as
   expect(plan).not.toContain("Seq Scan");
 });
 
-test("what a process that stopped left is deleted by the next one: months as a whole, others' rows one by one", async () => {
+test("the next process deletes the rows that a stopped process left: months as a whole, other tenants' rows individually", async () => {
   expect((await months()).length).toBeGreaterThan(0);
   const stopping = new AbortController();
   const stopped = retention.run(stopping.signal);
@@ -155,7 +156,7 @@ test("what a process that stopped left is deleted by the next one: months as a w
   ]);
 });
 
-test("what was deleted is counted, once", async () => {
+test("deleted rows are counted once", async () => {
   const states = () =>
     database.sql("SELECT kind, days, deleted::int, cleared_before FROM traces.retention WHERE kind = 'traces'");
   const before = await states();
@@ -164,7 +165,7 @@ test("what was deleted is counted, once", async () => {
   expect(await states()).toEqual(before);
 });
 
-test("a day later the next day goes; with more days nothing comes back", async () => {
+test("a day later the next day is deleted; a longer retention restores nothing", async () => {
   setClock(new Date(now.getTime() + dayMs));
   await retention.run();
   expect(await allRows()).toEqual([0, 0, 0, 0]);

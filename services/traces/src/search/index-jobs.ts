@@ -1,4 +1,4 @@
-// Does jobs of one application: the words of the steps that they name are added to the index.
+// Runs jobs of one application: adds the words of the steps that they name to the index.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { monotonicMs } from "@ems/kit/clock";
@@ -9,9 +9,9 @@ import type { Job } from "./jobs.ts";
 import { type Part, partsToWrite, type StoredPart } from "./parts.ts";
 import { arrayText, dayKey, keysOf, type WordKeys, wordKeys } from "./words.ts";
 
-/** The longest that jobs take: less than their lease. */
+/** Maximum duration of a batch of jobs, shorter than their lease. */
 const timeoutMs = 25_000;
-/** Words after which requests get their turn. */
+/** Number of words after which other requests get the event loop. */
 const wordsPerTurn = 5_000;
 const limits = { partWordsMax: 2_000, traceWordsMax: searchedTraceWordsMax };
 
@@ -22,7 +22,7 @@ interface Payloads {
   readonly output: string | null;
 }
 
-// A lookup of each trace says in which partition its steps are.
+// Looks up each trace to find the partition of its steps.
 const payloads = `
   SELECT t.id AS "traceId", t.created_at AS "createdAt", s.input, s.output
   FROM unnest($2::uuid[], $3::integer[]) job (trace_id, position)
@@ -32,7 +32,7 @@ const payloads = `
     AND s.month = date_trunc('month', t.created_at, 'UTC') AND s."position" >= job.position
   WHERE s.input IS NOT NULL OR s.output IS NOT NULL`;
 
-/** Indexes what the jobs of an application name, and deletes them. Idempotent. */
+/** Indexes the steps that an application's jobs name, and deletes the jobs. Idempotent. */
 export async function indexJobs(database: Database, jobs: readonly Job[]): Promise<void> {
   const [first] = jobs;
   if (first === undefined) return;
@@ -54,7 +54,7 @@ export async function indexJobs(database: Database, jobs: readonly Job[]): Promi
   });
 }
 
-/** Several requests' steps of a trace are read at once. */
+/** Merges jobs of several requests for one trace, so that its steps are read together. */
 function firstPositions(jobs: readonly Job[]): Map<string, number> {
   const first = new Map<string, number>();
   for (const { traceIds, positions } of jobs) {
@@ -107,15 +107,15 @@ const writeParts = `
   FROM unnest($2::uuid[], $3::integer[], $4::timestamptz[], $5::text[]) v (trace_id, part, created_at, words)
   ON CONFLICT (application_id, trace_id, part, created_at) DO UPDATE SET words = excluded.words`;
 
-/** Adds to the traces' words in the index. */
+/** Adds words to the traces' index entries. */
 export async function addWords(
   tx: Transaction,
   applicationId: string,
   found: ReadonlyMap<string, TraceWords>,
   { split }: WordKeys,
 ): Promise<void> {
-  tx.defer("SELECT traces.add_months($1::date[])", [[...found.values()].map((one) => one.createdAt)]);
-  // One writer an application at a time: a part is read, and written anew with more words.
+  tx.defer("SELECT traces.add_months($1::date[])", [[...found.values()].map((trace) => trace.createdAt)]);
+  // One writer per application: a part is read, and rewritten with more words.
   tx.defer("SELECT pg_advisory_xact_lock(hashtext('traces.trace_words'), hashtext($1))", [applicationId]);
   const values = [applicationId, [...found.keys()]];
   const statement = { name: "stored-words", text: storedParts, values };

@@ -5,10 +5,10 @@ import type { Logger } from "@ems/kit/log";
 import { indexJobs } from "./index-jobs.ts";
 import { claimJobs } from "./jobs.ts";
 
-/** Batches are made by waiting: an index takes the words of many requests at less cost than those of each. */
+/** Waiting builds batches: indexing the words of many requests together costs less. */
 const everyMs = 1_000;
 
-/** Indexes the words of new steps, beside other processes; answers how to stop. */
+/** Starts indexing the words of new steps, concurrently with other processes. */
 export function startIndexer(
   database: Database,
   relayDatabase: RelayDatabase,

@@ -1,4 +1,4 @@
-// Jobs of the search's index: claimed by any process, done and deleted in one transaction of their application.
+// Jobs of the search index: claimed by any process, done and deleted in one transaction of their application.
 
 import { defineQueue } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -8,13 +8,13 @@ export interface Job {
   readonly id: string;
   readonly orgId: string;
   readonly traceIds: string[];
-  /** Of each trace, the first step that is new. */
+  /** Position of each trace's first new step. */
   readonly positions: number[];
 }
 
 const rowsMax = 256;
 const bytesMax = 8 * 1024 * 1024;
-/** A process that dies leaves its jobs to the others after this time. */
+/** Time after which other processes claim the jobs of a dead process. */
 const leaseMs = 30_000;
 
 export const searchQueue = defineQueue<Omit<Job, "applicationId" | "id">>({
@@ -28,7 +28,7 @@ export const searchQueue = defineQueue<Omit<Job, "applicationId" | "id">>({
   fairness: "oldest",
 });
 
-/** Claims the jobs that are due longest, by application. */
+/** Claims the jobs that have been due longest, grouped by application. */
 export async function claimJobs(relayDatabase: RelayDatabase): Promise<Job[][]> {
   const jobs = await searchQueue.on(relayDatabase).claim({ rowsMax, leaseMs });
   return [...Map.groupBy(jobs, ({ applicationId }) => applicationId).values()];

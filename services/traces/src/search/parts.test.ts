@@ -6,7 +6,11 @@ const split = -1;
 const write = (stored: StoredPart[], words: number[]) => partsToWrite(stored, words, { split, limits });
 const part = (number: number, words: number[]): Part => ({ number, words });
 const asStored = (parts: Part[]): StoredPart[] =>
-  parts.map((one, index) => ({ ...one, size: one.words.length, words: index === parts.length - 1 ? one.words : null }));
+  parts.map((part, index) => ({
+    ...part,
+    size: part.words.length,
+    words: index === parts.length - 1 ? part.words : null,
+  }));
 
 test.each([
   ["a new trace", [], [1, 2, 2], [part(0, [1, 2])]],
@@ -22,7 +26,7 @@ test.each([
   expect(write(asStored(stored), words)).toEqual(written);
 });
 
-test("a trace has so many words, and no more", () => {
+test("the words of a trace are limited", () => {
   const written = write([], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   expect(written.flatMap(({ words }) => words.filter((word) => word !== split))).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   expect(write(asStored(written), [11])).toEqual([]);

@@ -1,11 +1,11 @@
-// A trace's words in parts of a limited size: a part that grows is written anew, with all of its words.
+// Splits a trace's words into parts of limited size. A part that grows is rewritten with all of its words.
 
 export interface Part {
   readonly number: number;
   readonly words: readonly number[];
 }
 
-/** A stored part; only the last one of a trace has its words read. */
+/** A stored part; words are read only for the last part of a trace. */
 export interface StoredPart {
   readonly number: number;
   readonly size: number;
@@ -18,8 +18,8 @@ export interface Limits {
 }
 
 /**
- * The parts to write for new words of a trace. A trace of several parts has `split` in each, by which a search for several
- * words finds those that lie in different parts.
+ * Returns the parts to write for a trace's new words. If a trace has several parts, each contains the key `split`, so
+ * that a search for several words finds words in different parts.
  */
 export function partsToWrite(
   stored: readonly StoredPart[],
@@ -37,20 +37,20 @@ export function partsToWrite(
   if (fresh.length === 0) return [];
 
   const free = last === undefined ? 0 : Math.max(0, limits.partWordsMax - lastWords.length);
-  const chunks = chunksOf(fresh.slice(free), limits.partWordsMax);
+  const chunks = toChunks(fresh.slice(free), limits.partWordsMax);
   const isSplit = stored.length + chunks.length > 1;
   const marked = (list: readonly number[]) => (isSplit ? [...list, split] : list);
   const parts = chunks.map((chunk, index) => ({
     number: (last?.number ?? -1) + 1 + index,
     words: marked(chunk),
   }));
-  // An only part that stays behind a second one gets the mark even when it is full.
+  // The first part gets the mark when a second one is added, even if it is full.
   const changesLast = last !== undefined && (free > 0 || (isSplit && stored.length === 1));
   if (!changesLast) return parts;
   return [{ number: last.number, words: marked([...lastWords, ...fresh.slice(0, free)]) }, ...parts];
 }
 
-function chunksOf<T>(items: readonly T[], size: number): T[][] {
+function toChunks<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),
   );

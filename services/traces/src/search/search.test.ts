@@ -41,7 +41,7 @@ test("finds traces that have all words, in any step, case and order", async () =
   expect(await find("?!")).toEqual([]);
 });
 
-test("steps that come later are found, with those before", async () => {
+test("later steps are found together with earlier ones", async () => {
   const traceId = await add(["begin"]);
   await indexed();
   await add(["later"], { traceId });
@@ -49,7 +49,7 @@ test("steps that come later are found, with those before", async () => {
   expect(await find("begin later")).toEqual([traceId]);
 });
 
-test("a trace of many words is found by any of them, together and apart", async () => {
+test("a trace of many words is found by any of them, together and separately", async () => {
   const words = Array.from({ length: 5_000 }, (_, index) => `many${index}`);
   const traceId = await add([words.slice(0, 2_500).join(" "), words.slice(2_500).join(" ")]);
   await indexed();
@@ -66,7 +66,7 @@ test("another tenant's words find nothing", async () => {
   expect(await find("secretly", other)).toEqual([theirs]);
 });
 
-test("a process that died leaves its work to the next", async () => {
+test("another process takes over the jobs of a dead process", async () => {
   const lease = "UPDATE traces.search_job SET leased_until = now() + interval '1 hour'";
   await database.sql("ALTER TABLE traces.search_job ALTER COLUMN leased_until SET DEFAULT now() + interval '1 hour'");
   const traceId = await add(["orphan"]);
@@ -90,7 +90,7 @@ test("words are found by their index alone, in every month", async () => {
   const [query = ""] = /SELECT w\.trace_id[\s\S]*?(?= LIMIT)/.exec(source?.body ?? "") ?? [];
   const owner = new pg.Client({ connectionString: database.superuserUrl });
   await owner.connect();
-  // Who the function runs as, with its settings.
+  // Role and settings of the function.
   await owner.query("SET ROLE ems_owner; SET enable_seqscan = off");
   const text = query.replace("wanted", "'{1,2}'").replace("tenant", `'${tenant.applicationId}'`);
   const { rows } = await owner.query<{ "QUERY PLAN": string }>(`EXPLAIN ${text}`);
@@ -100,7 +100,7 @@ test("words are found by their index alone, in every month", async () => {
   expect(plan).not.toMatch(/Seq Scan|pkey/);
 });
 
-test("the runtime role cannot read another tenant's words, nor run the search as the owner's for one", async () => {
+test("the runtime role can neither read another tenant's words nor search as the owner for another tenant", async () => {
   await client.query("SELECT set_config('ems.application_id', $1, false)", [newId()]);
   expect((await client.query("SELECT FROM traces.trace_words")).rowCount).toBe(0);
   const needle = wordsToFind(tenant.applicationId, "card");

@@ -21,7 +21,7 @@ test.each([
   expect([...wordsOf(payload)]).toEqual(words);
 });
 
-test("the keys of a payload are those of its words, in ASCII and beyond", () => {
+test("the keys of a payload are those of its words, for ASCII and other characters", () => {
   const keys = wordKeys(newId());
   const character = fc.constantFrom(...'aZ09 .\\n"{}é日\u0301'.split(""));
   const payload = fc.oneof(fc.string({ unit: character, maxLength: 60 }), fc.json(), fc.string());
@@ -31,7 +31,7 @@ test("the keys of a payload are those of its words, in ASCII and beyond", () => 
   fc.assert(fc.property(payload, holds));
 });
 
-test("a search has the keys of its words, whatever their case and order, and of no other application's", () => {
+test("a search has the keys of its words, in any case and order, and of no other application", () => {
   const [ours, theirs] = [newId(), newId()];
   const { keyOf, split } = wordKeys(ours);
   expect(wordsToFind(ours, "Card  LOST card")).toBe(`{${split},${keyOf("card")},${keyOf("lost")}}`);
@@ -40,7 +40,7 @@ test("a search has the keys of its words, whatever their case and order, and of 
   expect(wordKeys(theirs).keyOf("card")).not.toBe(keyOf("card"));
 });
 
-test("keys are whole numbers of 53 bits, and a million words share none", () => {
+test("keys are whole numbers of 53 bits, and a million words have distinct keys", () => {
   const { keyOf } = wordKeys(newId());
   const keys = new Set<number>();
   for (let index = 0; index < 1_000_000; index++) keys.add(keyOf(`word${index}`));

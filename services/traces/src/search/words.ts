@@ -1,19 +1,23 @@
-// Words of payloads and of searches: whole ones, in lower case, split at whatever is no letter, mark or digit.
+// Words of payloads and of searches: whole, in lower case, separated by any character that is not a letter, mark or
+// digit.
 
 import { normalized } from "@ems/kit/normalize";
 
-/** Marks belong to their letters: without them words of many scripts would fall apart. */
+/** Marks belong to their letters: without them, words of many scripts would be split. */
 const word = /[\p{L}\p{M}\p{N}]+/gu;
-/** In JSON, escapes separate words or stand for characters. */
+/** JSON escapes separate words or represent characters. */
 const jsonEscape = /\\(?:u([0-9a-fA-F]{4})|.)/gs;
 
-/** The words of a payload, as often as they occur. */
+/** Yields the words of a payload, with repetitions. */
 export function* wordsOf(payload: string): Generator<string> {
   const text = isJson(payload) ? unescaped(payload) : payload;
   for (const [match] of normalized(text).toLowerCase().matchAll(word)) yield match;
 }
 
-/** The keys of a payload's words, as often as they occur: those of `wordsOf`, without a string for each in plain ASCII. */
+/**
+ * Yields the keys of a payload's words, with repetitions. Equals the keys of `wordsOf`, but creates no strings for
+ * plain ASCII.
+ */
 export function* keysOf(payload: string, { seeds, keyOf }: WordKeys): Generator<number> {
   const text = isJson(payload) ? unescaped(payload) : payload;
   if (!isAscii.test(text)) {
@@ -40,13 +44,13 @@ export function* keysOf(payload: string, { seeds, keyOf }: WordKeys): Generator<
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII has them
 const isAscii = /^[\x00-\x7f]*$/;
 
-/** By ASCII code: that of the letter or digit in lower case, 0 for what separates words. */
+/** Indexed by ASCII code: the letter or digit in lower case, 0 for separators. */
 const lowerAlphanumerics = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code).toLowerCase();
   return /[a-z0-9]/.test(character) ? character.charCodeAt(0) : 0;
 });
 
-/** By its ends: a text that only looks like JSON loses nothing but the words behind a backslash. */
+/** Checks only both ends: a text that merely looks like JSON loses only the words behind a backslash. */
 function isJson(payload: string): boolean {
   const ends = `${payload.charAt(0)}${payload.charAt(payload.length - 1)}`;
   return ends === "{}" || ends === "[]" || ends === '""';
@@ -59,15 +63,18 @@ function unescaped(json: string): string {
   );
 }
 
-/** What stands for an application's words in the index. */
+/** Keys of an application's words in the index. */
 export interface WordKeys {
   readonly keyOf: (word: string) => number;
   readonly seeds: readonly [number, number];
-  /** In each part of a trace that has several. */
+  /** Mark in each part of a trace that has several. */
   readonly split: number;
 }
 
-/** Keys of 53 bits, which a number holds: none of an application's words share one, and no two applications' lists mix. */
+/**
+ * 53-bit keys, which a number holds. An application's words have distinct keys, and lists of different applications
+ * never match.
+ */
 export function wordKeys(applicationId: string): WordKeys {
   const digits = applicationId.replaceAll("-", "");
   const [a = 0, b = 0, c = 0, d = 0] = [0, 8, 16, 24].map((at) => Number.parseInt(digits.slice(at, at + 8), 16));
@@ -76,7 +83,10 @@ export function wordKeys(applicationId: string): WordKeys {
   return { keyOf, seeds, split: keyOf("") };
 }
 
-/** The public-domain hash cyrb53: a cryptographic one costs ten times as much, and an application can only deceive itself. */
+/**
+ * The public-domain hash cyrb53: a cryptographic hash costs ten times as much, and an application can only deceive
+ * itself.
+ */
 function hash53(text: string, seedHigh: number, seedLow: number): number {
   let [high, low] = [seedHigh, seedLow];
   for (let index = 0; index < text.length; index++) {
@@ -96,23 +106,23 @@ function mixed(high: number, low: number): number {
   return 4294967296 * (2097151 & bottom) + (top >>> 0);
 }
 
-/** What `traces.find_traces` looks for: the mark of split traces, then the words of `search`. */
+/** Returns the argument of `traces.find_traces`: the mark of split traces, then the words of `search`. */
 export function wordsToFind(applicationId: string, search: string): string {
   return arrayText([wordKeys(applicationId).split, ...wordsOfSearch(applicationId, search)]);
 }
 
-/** The keys of the words of `search`. */
+/** Returns the keys of the words of `search`. */
 export function wordsOfSearch(applicationId: string, search: string): number[] {
   const { keyOf } = wordKeys(applicationId);
   return [...new Set([...wordsOf(`. ${search}`)].map(keyOf))];
 }
 
-/** Stands for a trace's day: below zero, where no word's key is. */
+/** Returns the key of a trace's day: negative, unlike the keys of words. */
 export function dayKey(createdAt: Date): number {
   return -Math.floor(createdAt.getTime() / 86_400_000);
 }
 
-/** A list of keys as PostgreSQL writes it. */
+/** Formats a list of keys as a PostgreSQL array. */
 export function arrayText(keys: readonly number[]): string {
   return `{${keys.join(",")}}`;
 }

@@ -8,7 +8,10 @@ import { type JudgedTrace, readJudgeTexts } from "../judge-texts/index.ts";
 const promptText = `SELECT e.prompt FROM traces.test_v1 e
   WHERE e.application_id = $1 AND e.id = $2 AND e.trace_id = $3`;
 
-/** The trace with the id, of whichever kind, as a judge reads it: the prompt that it answers says what was asked. */
+/**
+ * Reads the trace for a judge, by its current or earlier id. The question comes from the prompt that the trace
+ * answers.
+ */
 export async function readTrace(stores: Stores, call: Call, id: string): Promise<JudgedTrace> {
   const trace = await readJudgeTexts(stores, call, { traceId: traceIdOf(id), needsQuestion: true });
   if (trace === undefined) throw notFound("Trace");

@@ -1,16 +1,16 @@
-// What a task says that is made of a trace. Pure.
+// Pure: texts of a task that is created from a trace.
 
 import { type CreateTaskFromTraceRequest, TraceAnswer } from "@ems/proto/experiments/v1/trace_service";
 import { truncateMiddle } from "@ems/traces-client";
 
-/** Characters of a prompt, of what a link expects, and of a note. */
+/** Maximum characters of a prompt, of a link's expectation, and of a note. */
 const textLengthMax = 10_000;
 const titleLengthMax = 100;
 
 interface TraceTexts {
   readonly id: string;
   readonly timestamp: Date;
-  /** Absent when nothing says what was asked. */
+  /** Absent if the trace has no question. */
   readonly question?: string;
   readonly output?: string | undefined;
 }
@@ -22,31 +22,31 @@ export interface TaskTexts {
   readonly expected?: string;
 }
 
-/** The task's texts, or why there are none. */
+/** Returns the task's texts, or the reason why there are none. */
 export function taskTexts(
   { title, description, answer }: Pick<CreateTaskFromTraceRequest, "title" | "description" | "answer">,
   { id, timestamp, question: prompt = "", output = "" }: TraceTexts,
 ): TaskTexts | { readonly refusal: string } {
   const refusal =
-    faultOf("request", "a prompt", prompt) ??
-    (answer === TraceAnswer.EXPECTED ? faultOf("answer", "an expectation", output) : undefined) ??
+    findError("request", "a prompt", prompt) ??
+    (answer === TraceAnswer.EXPECTED ? findError("answer", "an expectation", output) : undefined) ??
     (answer === TraceAnswer.NOTE && output === "" ? missing("answer") : undefined);
   if (refusal !== undefined) return { refusal };
-  const about = description ?? `Made of trace ${id} of ${timestamp.toISOString()}.`;
+  const about = description ?? `Created from trace ${id} of ${timestamp.toISOString()}.`;
   const isNoted = answer === TraceAnswer.NOTE || (answer === undefined && description === undefined && output !== "");
   return {
-    title: title ?? titleOf(prompt),
+    title: title ?? toTitle(prompt),
     description: isNoted ? `${about}\n\nThe application answered:\n\n${truncateMiddle(output, textLengthMax)}` : about,
     prompt,
     ...(answer === TraceAnswer.EXPECTED && { expected: output }),
   };
 }
 
-function faultOf(part: string, use: string, text: string): string | undefined {
+function findError(part: string, use: string, text: string): string | undefined {
   if (text === "") return missing(part);
   const { length } = [...text];
   if (length <= textLengthMax) return undefined;
-  return `The ${part} of the trace has more characters than ${use} may have: ${textLengthMax.toLocaleString("en")}`;
+  return `The ${part} of the trace is too long for ${use}: at most ${textLengthMax.toLocaleString("en")} characters`;
 }
 
 function missing(part: string): string {
@@ -55,7 +55,7 @@ function missing(part: string): string {
     : "The trace has no answer: neither a step of type response, nor an output of its root or of a model call";
 }
 
-function titleOf(prompt: string): string {
+function toTitle(prompt: string): string {
   const line = prompt.trim().split("\n", 1)[0]?.trim() ?? "";
   const characters = [...line];
   return characters.length <= titleLengthMax ? line : `${characters.slice(0, titleLengthMax - 1).join("")}…`;

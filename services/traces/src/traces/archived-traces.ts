@@ -1,13 +1,13 @@
-// Which traces are in the archive: PostgreSQL knows their ids.
+// Archived traces, whose ids PostgreSQL has.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import { derivedId } from "@ems/kit/id";
 
-/** Those of `$2`, and when they were created. */
+/** Selects the archived traces among the ids `$2`, and their creation times. */
 export const archivedAmong = `SELECT d.id, d.created_at AS "createdAt" FROM traces.dropped_trace d
   WHERE d.application_id = $1 AND d.id = ANY ($2::uuid[])`;
 
-/** The id of the trace that later steps of an archived trace go to. */
+/** Returns the id of the trace that receives an archived trace's later steps. */
 export function continuationId(traceId: string): string {
   return derivedId("continuation", traceId);
 }
@@ -22,7 +22,7 @@ export async function isInArchive(tx: Transaction, applicationId: string, id: st
   return found.length > 0;
 }
 
-/** Last in a transaction that stored traces with these ids: throws when one of them is in the archive. */
+/** Throws if one of the traces is in the archive. Must be the last statement of a transaction that stored them. */
 export async function assertNotArchived(tx: Transaction, applicationId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const found = await tx.query({ name: "archived-among", text: archivedAmong, values: [applicationId, ids] });

@@ -1,4 +1,5 @@
-// Steps that come after their trace was archived go to one trace that continues it. Steps that the archive has change nothing.
+// Steps that arrive after their trace was archived are stored in a trace that continues it. Steps that the archive
+// already has change nothing.
 
 import { archivedColumnsOf, clippedTo, type Extent, type Stores } from "@ems/archive";
 import type { Call } from "@ems/kit/rpc/call";
@@ -11,14 +12,14 @@ import { stepRowId } from "./step-row.ts";
 import { measureUpdates } from "./store-updates.ts";
 import type { RedactedUpdate, TraceData } from "./trace-update.ts";
 
-/** The most traces in a row of which each continues the one before. */
+/** Maximum length of a chain of continuations. */
 const continuationsMax = 16;
-/** How often a request starts again since a trace was archived meanwhile. */
+/** Maximum number of attempts of a request whose traces are archived meanwhile. */
 const attemptsMax = 5;
 
 /**
- * Measures updates and has `store` store them in a transaction: those of archived traces as updates of their continuations. Starts again
- * when a trace is archived meanwhile.
+ * Measures updates and stores them in a transaction by `store`. Updates of archived traces become updates of their
+ * continuations. Retries if a trace is archived meanwhile.
  */
 export async function withContinuations<T>(
   stores: Stores,
@@ -62,7 +63,7 @@ async function continueArchived(
     );
     const [held, users] = await Promise.all([
       heldSteps(stores, call, within, [...archivedIds], steps),
-      usersOf(stores, call, within, [...archivedIds]),
+      readUsers(stores, call, within, [...archivedIds]),
     ]);
     continued = continued.map((update) =>
       ofArchived(update) ? continuedUpdate(update, held, users.get(update.traceId)) : update,
@@ -71,7 +72,7 @@ async function continueArchived(
   return continued;
 }
 
-/** Those of the steps that the archive has, as ids of trace and step. */
+/** Returns those of the steps that the archive has, as ids of trace and step. */
 async function heldSteps(
   stores: Stores,
   call: Call,
@@ -85,8 +86,10 @@ async function heldSteps(
   return new Set(held.map(({ key }) => key));
 }
 
-/** The end users of archived traces: a continuation is of the same user, so that it is listed and erased with them. */
-async function usersOf(
+/**
+ * Reads the end users of archived traces: a continuation has the same user, so that it is listed and erased with them.
+ */
+async function readUsers(
   stores: Stores,
   call: Call,
   within: Extent,
@@ -105,7 +108,7 @@ async function usersOf(
 
 const readOnly: UpdateResult = { error: "The trace is in the archive, which is read-only: only new steps are stored" };
 
-/** The update of the continuation, or the result of one that has nothing new. */
+/** Returns the update of the continuation, or a result if it has nothing new. */
 function continuedUpdate(
   { trace, steps, ...update }: RedactedUpdate,
   held: ReadonlySet<string>,
@@ -115,7 +118,7 @@ function continuedUpdate(
   if (steps.length === 0) return readOnly;
   const added = steps.filter(({ id }) => !held.has(`${traceId}${stepRowId(traceId, id)}`));
   if (added.length === 0) return trace === undefined ? {} : { id: traceId };
-  const data = trace === undefined && endUser === undefined ? undefined : descriptionOf(trace, endUser);
+  const data = trace === undefined && endUser === undefined ? undefined : toDescription(trace, endUser);
   return {
     ...update,
     traceId: continuationId(traceId),
@@ -125,8 +128,8 @@ function continuedUpdate(
   };
 }
 
-/** What is true of a part of the trace, too: it belongs to no test, and its totals are those of its own steps. */
-function descriptionOf({ referenceId, metadata, ...later }: TraceData = {}, first?: EndUser): TraceData {
+/** Trace data that also applies to a part of the trace: it belongs to no test, and has totals of its own steps only. */
+function toDescription({ referenceId, metadata, ...later }: TraceData = {}, first?: EndUser): TraceData {
   const endUser = first ?? later.endUser;
   return {
     ...(referenceId !== undefined && { referenceId }),

@@ -1,6 +1,6 @@
 // Sums of decimal numbers without the rounding of binary fractions: 0.1 + 0.2 is 0.3.
 
-/** The sum of numbers, exact in decimals before it becomes a double again. */
+/** Returns the sum of the numbers, exact in decimals until it becomes a double. */
 export function decimalSum(amounts: readonly number[]): number {
   const [first = 0, ...more] = amounts.filter((amount) => amount !== 0);
   if (more.length === 0) return first;

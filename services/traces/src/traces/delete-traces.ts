@@ -10,15 +10,15 @@ interface DeletedTrace {
 const found = `SELECT t.id, ${monthOfTrace} AS month FROM traces.trace t
   WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[])`;
 
-// What was told of a trace later is among the pairs that it has now: merges only add. They are sought by the whole key: an index
-// scan by traces alone skips from pair to pair of the application.
+// The trace's present metadata contains all pairs, because merges only add. The full key is searched: a scan by trace
+// alone would step through all pairs of the application.
 const metadata = `WITH known AS MATERIALIZED (
     SELECT t.id, p.pair FROM traces.trace t CROSS JOIN LATERAL (${pairsOf("t")}) p
     WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[])
   ) DELETE FROM traces.trace_metadata m USING known
   WHERE m.application_id = $1 AND m.pair = known.pair AND m.trace_id = known.id`;
 
-/** What belongs to a trace in the partitions of its month; `$3` are the months, in order. */
+/** Conditions for a trace's rows in the partitions of its month; `$3` has the months in order. */
 const byMonth = {
   trace_step: "application_id = $1 AND trace_id = ANY ($2::uuid[]) AND month = ANY ($3::timestamptz[])",
   trace_words: `application_id = $1 AND trace_id = ANY ($2::uuid[])
@@ -26,7 +26,10 @@ const byMonth = {
 };
 const byTrace = ["log_message", "trace_settling"];
 
-/** Deletes the application's traces with their steps, words and messages. They are locked by the transaction. Answers how many. */
+/**
+ * Deletes the application's traces with their steps, words and messages, and returns their number. The transaction
+ * must have locked them.
+ */
 export async function deleteTraces(tx: Transaction, applicationId: string, ids: readonly string[]): Promise<number> {
   const traces = await tx.query<DeletedTrace>(found, [applicationId, ids]);
   if (traces.length === 0) return 0;

@@ -17,7 +17,7 @@ function span(
   return { id, parentId, callId: call, own, counted: own };
 }
 
-/** A trace that gets batches of spans, as storeUpdates looks up what is stored. */
+/** A trace that receives batches of spans, with the lookups of storeUpdates. */
 function trace() {
   const stored = new Map<string, CallSpan>();
   const add = (batch: readonly CallSpan[]) => {
@@ -44,8 +44,8 @@ function trace() {
   return { add, counted };
 }
 
-/** What the spans count: the same at once, one by one, and backwards. */
-function countedOf(spans: Readonly<Record<string, Facts>>) {
+/** Returns the amounts that the spans count; they are the same in one batch, one by one, and in reverse. */
+function count(spans: Readonly<Record<string, Facts>>) {
   const list = Object.entries(spans).map(([id, facts]) => span(id, facts));
   const ways = [[list], list.map((each) => [each]), list.toReversed().map((each) => [each])].map((batches) => {
     const { add, counted } = trace();
@@ -59,62 +59,62 @@ function countedOf(spans: Readonly<Record<string, Facts>>) {
 
 test("a call that repeats the sum of the calls directly within it counts nothing", () => {
   const [a, b] = [{ tokens: [10, 2], in: "outer" } as const, { tokens: [7, 1], in: "outer" } as const];
-  expect(countedOf({ outer: { tokens: [17, 3], costAmount: 1 }, a, b })).toEqual({
+  expect(count({ outer: { tokens: [17, 3], costAmount: 1 }, a, b })).toEqual({
     a: [10, 2, undefined],
     b: [7, 1, undefined],
   });
-  expect(countedOf({ outer: { tokens: [17, 3] }, a })).toEqual({ a: [10, 2, undefined], outer: [17, 3, undefined] });
+  expect(count({ outer: { tokens: [17, 3] }, a })).toEqual({ a: [10, 2, undefined], outer: [17, 3, undefined] });
 });
 
 test("equal prompt tokens, or equal completion tokens, make no span a duplicate of another", () => {
   const within = { tokens: [10, 2], in: "outer", costAmount: 0.1 } as const;
   for (const tokens of [[10, 3] as const, [11, 2] as const])
-    expect(countedOf({ outer: { tokens, costAmount: 0.2 }, within })).toEqual({
+    expect(count({ outer: { tokens, costAmount: 0.2 }, within })).toEqual({
       outer: [...tokens, 0.2],
       within: [10, 2, 0.1],
     });
 });
 
-test("equal tokens of siblings without one response id are two calls", () => {
+test("equal tokens of siblings without a common response id are two calls", () => {
   const outer = { tokens: [99, 9] } as const;
   const same = { tokens: [10, 2], in: "outer", costAmount: 0.1 } as const;
-  expect(countedOf({ a: same, b: same, outer })).toEqual({
+  expect(count({ a: same, b: same, outer })).toEqual({
     a: [10, 2, 0.1],
     b: [10, 2, 0.1],
     outer: [99, 9, undefined],
   });
 });
 
-test("calls of no tokens and a span that names itself as its parent keep their cost", () => {
-  expect(countedOf({ image: { tokens: [0, 0], costAmount: 0.04 }, sdk: { tokens: [0, 0], in: "image" } })).toEqual({
+test("calls without tokens and a span that names itself as its parent keep their cost", () => {
+  expect(count({ image: { tokens: [0, 0], costAmount: 0.04 }, sdk: { tokens: [0, 0], in: "image" } })).toEqual({
     image: [0, 0, 0.04],
     sdk: [0, 0, undefined],
   });
-  expect(countedOf({ loop: { tokens: [5, 1], in: "loop", costAmount: 0.5 } })).toEqual({ loop: [5, 1, 0.5] });
+  expect(count({ loop: { tokens: [5, 1], in: "loop", costAmount: 0.5 } })).toEqual({ loop: [5, 1, 0.5] });
 });
 
-test("a call within counts once in the sum, however many spans record it", () => {
+test("an inner call counts once in the sum, however many spans record it", () => {
   const inner = { tokens: [10, 2], in: "outer", call: "r1" } as const;
   const other = { tokens: [7, 1], in: "outer" } as const;
-  expect(countedOf({ outer: { tokens: [17, 3] }, a: inner, b: { ...inner, tokens: [10, 1] }, other })).toEqual({
+  expect(count({ outer: { tokens: [17, 3] }, a: inner, b: { ...inner, tokens: [10, 1] }, other })).toEqual({
     a: [10, 2, undefined],
     other: [7, 1, undefined],
   });
 });
 
-test("of three spans of one call within each other the innermost counts", () => {
+test("of three nested spans of one call, the innermost counts", () => {
   const tokens = [10, 2] as const;
   expect(
-    countedOf({ outer: { tokens }, middle: { tokens, in: "outer", call: "r1" }, inner: { tokens, in: "middle" } }),
+    count({ outer: { tokens }, middle: { tokens, in: "outer", call: "r1" }, inner: { tokens, in: "middle" } }),
   ).toEqual({
     inner: [10, 2, undefined],
   });
 });
 
-test("spans of one response id count once, wherever they are, as the one that says most", () => {
+test("spans of one response id count once, wherever they are, with the most complete usage", () => {
   const call = "r1";
   expect(
-    countedOf({
+    count({
       aborted: { tokens: [10, 1], call },
       whole: { tokens: [10, 5], in: "elsewhere", call },
       silent: { call, in: "whole", costAmount: 0.3 },
@@ -123,26 +123,26 @@ test("spans of one response id count once, wherever they are, as the one that sa
   ).toEqual({ other: [7, 1, undefined], whole: [10, 5, 0.3] });
 });
 
-test("a stated cost is better than one of the price table, and its own better than another span's", () => {
+test("a stated cost takes precedence over the price table, and a span's own cost over another span's", () => {
   const [tokens, call] = [[10, 2] as const, "r1"];
   const [priced, stated, silent] = [{ costAmount: 0.1, isPriced: true }, { costAmount: 0.2 }, {}];
-  const costOf = (...costs: readonly Partial<OwnConsumption>[]) =>
-    Object.values(countedOf(Object.fromEntries(costs.map((cost, index) => [index, { tokens, call, ...cost }]))) ?? {});
-  expect(costOf(priced, stated)).toEqual([[10, 2, 0.2]]);
-  expect(costOf(silent, priced)).toEqual([[10, 2, 0.1]]);
-  expect(costOf({ costAmount: 0.3 }, stated)).toEqual([[10, 2, 0.3]]);
+  const getCost = (...costs: readonly Partial<OwnConsumption>[]) =>
+    Object.values(count(Object.fromEntries(costs.map((cost, index) => [index, { tokens, call, ...cost }]))) ?? {});
+  expect(getCost(priced, stated)).toEqual([[10, 2, 0.2]]);
+  expect(getCost(silent, priced)).toEqual([[10, 2, 0.1]]);
+  expect(getCost({ costAmount: 0.3 }, stated)).toEqual([[10, 2, 0.3]]);
 });
 
-test("the cost of a sum belongs to a call only if the sum is of this call alone", () => {
+test("the cost of a sum is the call's cost only if the sum contains this call alone", () => {
   const [call, tokens] = ["r1", [10, 2] as const];
   const inner = { tokens, in: "outer", call, costAmount: 0.1, isPriced: true } as const;
-  expect(countedOf({ outer: { tokens, call, costAmount: 0.9 }, inner })).toEqual({ inner: [10, 2, 0.9] });
+  expect(count({ outer: { tokens, call, costAmount: 0.9 }, inner })).toEqual({ inner: [10, 2, 0.9] });
   expect(
-    countedOf({ outer: { tokens: [17, 3], call, costAmount: 0.9 }, inner, more: { tokens: [7, 1], in: "outer" } }),
+    count({ outer: { tokens: [17, 3], call, costAmount: 0.9 }, inner, more: { tokens: [7, 1], in: "outer" } }),
   ).toEqual({ inner: [10, 2, 0.1], more: [7, 1, undefined] });
 });
 
-test("a parent that is a sum no longer, since another call came within it, counts again", () => {
+test("a parent that is no longer a sum, because another call arrived within it, counts after all", () => {
   const { add, counted } = trace();
   add([span("outer", { tokens: [10, 2], costAmount: 0.5 }), span("a", { tokens: [10, 2], in: "outer" })]);
   expect(counted()).toEqual({ a: [10, 2, undefined] });
@@ -150,13 +150,13 @@ test("a parent that is a sum no longer, since another call came within it, count
   expect(counted()).toEqual({ a: [10, 2, undefined], b: [1, 1, undefined], outer: [10, 2, 0.5] });
 });
 
-test("a step's JSON has what its span says and what counts of it", () => {
+test("a step's JSON has its span's own usage and the counted usage", () => {
   const own = { usage: { promptTokens: 1, completionTokens: 2 }, costAmount: 0.5 };
   expect(callFields({ own, counted: own })).toEqual({ ...own, own });
   expect(callFields({ own, counted: {} })).toEqual({ own });
 });
 
-test("random spans count the same, however they are ordered and split", () => {
+test("random spans count the same in any order and any split", () => {
   let state = 7;
   const random = (below: number) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;

@@ -1,5 +1,5 @@
-// Pure: which spans count the model calls that they record. A span repeats others when its tokens are the sum of the calls
-// directly within it, or when another span has the same response id. Both follow from what spans say, not from their order.
+// Pure: decides which spans count their model calls. A span is a duplicate if its tokens are the sum of the calls
+// directly within it, or if another span has the same response id. Both depend only on the spans, not on their order.
 
 import type { StorableObject } from "@ems/kit/readers";
 
@@ -13,25 +13,25 @@ export interface Consumption {
   readonly costAmount?: number | undefined;
 }
 
-/** What a span says itself, kept in its step's JSON, since other spans may change what it counts. */
+/** A span's own usage and cost, stored in its step's JSON, because other spans may change what it counts. */
 export interface OwnConsumption extends Consumption {
-  /** The cost comes from the price table. */
+  /** True if the cost comes from the price table. */
   readonly isPriced?: boolean;
-  /** Sum of the calls directly within the span, each once, where the span has tokens and there are any. */
+  /** Sum of the calls directly within the span, each counted once. Present if the span has tokens and such calls. */
   readonly within?: Tokens;
 }
 
 export interface CallSpan {
   readonly id: string;
   readonly parentId: string | null;
-  /** Equal for spans that have one response id; the span's own id for a span without one. */
+  /** Equal for spans with the same response id; the span's own id for a span without one. */
   readonly callId: string;
   readonly own: OwnConsumption;
-  /** What the trace's totals have of it by now. */
+  /** The span's present share of the trace's totals. */
   readonly counted: Consumption;
 }
 
-/** A stored call with tokens, directly within a span that is new. */
+/** A stored call with tokens, directly within a new span. */
 export interface CallWithin {
   readonly id: string;
   readonly parentId: string;
@@ -40,8 +40,8 @@ export interface CallWithin {
 }
 
 /**
- * The spans whose `own` or `counted` changes when the new spans come. `stored` has the parents of new spans, and all other spans of
- * the calls of both; `callsWithin` has what is stored within new spans.
+ * Returns the spans whose `own` or `counted` changes when the new spans arrive. `stored` has the parents of new spans,
+ * and all other spans of the calls of both. `callsWithin` has the stored calls within new spans.
  */
 export function countOnce(
   added: readonly CallSpan[],
@@ -49,7 +49,7 @@ export function countOnce(
   callsWithin: readonly CallWithin[],
 ): CallSpan[] {
   const before = new Map([...stored, ...added].map((span) => [span.id, span]));
-  // Most calls are related to no other.
+  // Most calls are related to no other call.
   const isRelated = ({ parentId }: CallSpan) => parentId !== null && before.has(parentId);
   const calls = new Set(added.map(({ callId }) => callId));
   const hasRelated = stored.length > 0 || callsWithin.length > 0 || calls.size < added.length;
@@ -62,7 +62,7 @@ export function countOnce(
     const [news, found] = [addedTo.get(id) ?? [], foundIn.get(id) ?? []];
     if (own.usage === undefined || (news.length === 0 && found.length === 0)) return undefined;
     if (isNew.has(id)) return sumOfCalls([...found, ...news]);
-    // What is not among the related ones is in the sum already, and of other calls.
+    // The sum already contains the unrelated calls, which are other calls.
     const related = relatedIn.get(id) ?? [];
     return plus(own.within ?? none, minus(sumOfCalls([...related, ...news]), sumOfCalls(related)));
   };
@@ -81,7 +81,7 @@ function callWithin({ id, parentId, callId, own: { usage } }: CallSpan): CallWit
   return parentId === null || parentId === id || usage === undefined ? [] : [{ id, parentId, callId, usage }];
 }
 
-/** Each call once, by the span that says most. */
+/** Sums the calls, each once, by its span with the most tokens. */
 function sumOfCalls(spans: readonly CallWithin[]): Tokens {
   const best = new Map<string, CallWithin>();
   for (const span of spans) {
@@ -94,7 +94,7 @@ function sumOfCalls(spans: readonly CallWithin[]): Tokens {
 const none: Tokens = { promptTokens: 0, completionTokens: 0 };
 const nothing: Consumption = {};
 
-/** All spans of one call: at most one of them counts it. */
+/** Decides which span of a call counts it: at most one does. */
 function countCall(spans: readonly CallSpan[]): CallSpan[] {
   const candidates = spans.filter(({ own }) => !isSum(own));
   const keeper = candidates.reduce<CallSpan | undefined>(
@@ -104,12 +104,15 @@ function countCall(spans: readonly CallSpan[]): CallSpan[] {
   return spans.map((span) => ({ ...span, counted: span === keeper ? consumption(keeper, spans) : nothing }));
 }
 
-/** A span without tokens repeats nothing. */
+/** Returns whether a span repeats the calls within it; false without tokens. */
 function isSum({ usage, within }: OwnConsumption): boolean {
   return usage !== undefined && within !== undefined && total(usage) > 0 && hasSameTokens(usage, within);
 }
 
-/** The span that says most comes first: some spans of a call lack its tokens, or end before they are all known. */
+/**
+ * Sorts the span with the most tokens first: some spans of a call have no tokens, or end before all of them are
+ * counted.
+ */
 function compare(a: Pick<CallSpan, "id"> & Consumption, b: Pick<CallSpan, "id"> & Consumption): number {
   return total(b.usage) - total(a.usage) || (a.id < b.id ? -1 : 1);
 }
@@ -118,12 +121,15 @@ function compareSpans(a: CallSpan, b: CallSpan): number {
   return compare({ id: a.id, usage: a.own.usage }, { id: b.id, usage: b.own.usage });
 }
 
-/** A cost that a span states is better than one of the price table. A sum's cost is the call's only if it is of this call alone. */
+/**
+ * A cost that a span states takes precedence over the price table. A sum's cost is the call's cost only if the sum
+ * contains this call alone.
+ */
 function consumption(keeper: CallSpan, spans: readonly CallSpan[]): Consumption {
-  const others = spans
+  const candidates = spans
     .filter((span) => span !== keeper && (!isSum(span.own) || hasSameTokens(span.own.usage, keeper.own.usage)))
     .toSorted(compareSpans);
-  const costs = [keeper, ...others].map(({ own }) => own).filter(({ costAmount }) => costAmount !== undefined);
+  const costs = [keeper, ...candidates].map(({ own }) => own).filter(({ costAmount }) => costAmount !== undefined);
   const { costAmount } = costs.find(({ isPriced = false }) => !isPriced) ?? costs[0] ?? nothing;
   return { usage: keeper.own.usage, costAmount };
 }
@@ -142,7 +148,7 @@ function minus(a: Tokens, b: Tokens): Tokens {
   };
 }
 
-/** Less than any number of tokens where there are none. */
+/** Returns -1 without tokens, which is less than any number of tokens. */
 function total(usage: Tokens | undefined): number {
   return usage === undefined ? -1 : usage.promptTokens + usage.completionTokens;
 }
@@ -155,12 +161,12 @@ function isSame(a: Consumption, b: Consumption): boolean {
   return hasSameTokens(a.usage, b.usage) && a.costAmount === b.costAmount;
 }
 
-/** The fields of a step's JSON that `countOnce` decides. */
+/** Returns the fields of a step's JSON that `countOnce` decides. */
 export function callFields({ own, counted: { usage, costAmount } }: Pick<CallSpan, "own" | "counted">): StorableObject {
   return {
     ...(usage !== undefined && { usage: { ...usage } }),
     ...(costAmount !== undefined && { costAmount }),
-    // Numbers and flags alone; copied without what is undefined.
+    // Contains only numbers and flags; copied to drop undefined fields.
     own: JSON.parse(JSON.stringify(own)) as StorableObject,
   };
 }

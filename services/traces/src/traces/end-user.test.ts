@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { endUserOf } from "./end-user.ts";
 
 const application = "019a0000-0000-7000-8000-000000000001";
-const idOf = (metadata: JsonObject) => endUserOf(application, metadata)?.id;
+const getId = (metadata: JsonObject) => endUserOf(application, metadata)?.id;
 
 test.each<[JsonObject, string | undefined]>([
   [{ "user.id": "a", userId: "b" }, "a"],
@@ -19,14 +19,14 @@ test.each<[JsonObject, string | undefined]>([
   [{ user: null }, undefined],
   [{}, undefined],
 ])("the user of %j is %s", (metadata, id) => {
-  expect(idOf(metadata)).toBe(id);
+  expect(getId(metadata)).toBe(id);
 });
 
-test("lists as metadata name nobody", () => {
+test("metadata in the form of a list name no user", () => {
   expect(endUserOf(application, [{ user: "a" }])).toBeUndefined();
 });
 
-test("a user's key is the application's own, and as long for each user", () => {
+test("a user's key differs by application, and has a fixed length", () => {
   const key = endUserKey(application, "a");
   expect(endUserOf(application, { user: "a" })?.key).toBe(key);
   expect(endUserKey(application.replace("1", "2"), "a")).not.toBe(key);

@@ -1,4 +1,4 @@
-// Pure: whose trace it is, of the application's users.
+// Pure: finds the end user of a trace.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { makeStorable, type StorableText } from "@ems/kit/readers";
@@ -6,14 +6,14 @@ import { endUserKey } from "@ems/traces-client";
 
 export interface EndUser {
   readonly id: StorableText;
-  /** Stands for the id where its length must not matter, or where it must not be stored. */
+  /** Replaces the id where its length must be fixed, or where it must not be stored. */
   readonly key: string;
 }
 
-/** By which metadata name the user, the first one before the others. */
+/** Names of metadata that contain the user, in order of precedence. */
 const names = ["user.id", "enduser.id", "userId", "user_id", "user"] as const;
 
-/** The user whom the metadata of a trace name. */
+/** Finds the user that a trace's metadata name. */
 export function endUserOf(applicationId: string, metadata: JsonObject | readonly JsonValue[]): EndUser | undefined {
   if (!isObject(metadata)) return undefined;
   for (const name of names) {
@@ -24,7 +24,7 @@ export function endUserOf(applicationId: string, metadata: JsonObject | readonly
   return undefined;
 }
 
-/** Erasures name the id as it is stored. */
+/** Erasures name the id in its stored form. */
 function idText(value: JsonValue | undefined): StorableText | undefined {
   const text = typeof value === "number" ? String(value) : value;
   return typeof text === "string" && text !== "" ? makeStorable(text) : undefined;

@@ -19,31 +19,31 @@ import type { StorableJson, StorableObject } from "@ems/kit/readers";
 
 export type TraceRow = Row<typeof TraceEntity>;
 
-/** Also says in which month's partition a trace's steps are: that of `createdAt`. */
+/** `createdAt` also selects the month's partition of the trace's steps. */
 export const TraceEntity = table(
   "traces.trace",
   {
     applicationId: uuid,
     id: uuid,
-    /** The id of traces from when `id` and `traceId` differed. */
+    /** Second id of traces that were stored when `id` and `traceId` differed. */
     earlierId: nullable(uuid),
-    /** The archived trace whose later steps this one has. */
+    /** The archived trace that this one continues: this one has its later steps. */
     continues: nullable(uuid),
     orgId: text,
     referenceId: nullable(storableText),
     testId: nullable(uuid),
     timestamp,
-    /** The root step's. */
+    /** Type of the root step. */
     type: text,
     event: nullable(text),
     /** Start of the root step, and whether it names a parent. */
     rootAt: nullable(timestamp),
     isRootChild: boolean,
     hasError: boolean,
-    /** Steps stored, and their bytes. */
+    /** Number of stored steps, and their bytes. */
     steps: integer,
     bytes: integer,
-    /** The earliest start and the latest end of a step. */
+    /** Earliest start and latest end of a step. */
     startedAt: nullable(timestamp),
     endedAt: nullable(timestamp),
     stepCount: integer,
@@ -51,14 +51,14 @@ export const TraceEntity = table(
     totalDurationMs: bigint,
     totalPromptTokens: bigint,
     totalCompletionTokens: bigint,
-    /** Bits of what a trace event gave and steps do not change (totals.ts). */
+    /** Bit mask of totals that a trace event stated, which steps do not change (totals.ts). */
     pinned: integer,
     metadata: storableJson<StorableObject | StorableJson[]>(),
     evals: nullable(storableJson<StorableObject[]>()),
-    /** The application's user, and a key of them that is as long for each (end-user.ts). */
+    /** The application's end user, and a key of fixed length (end-user.ts). */
     endUser: nullable(storableText),
     endUserKey: nullable(uuid),
-    /** Characters of the trace and its steps that were replaced by U+FFFD. */
+    /** Number of characters of the trace and its steps that were replaced by U+FFFD. */
     replacedCharacters: withDefault(integer, 0),
     createdAt: timestamp,
     modifiedAt: timestamp,
@@ -108,8 +108,9 @@ export const stepTypes = [
 ] as const;
 
 /**
- * By the names of TraceStep; an id only when it is no UUID, a status other than success, the end in milliseconds. Spans of model
- * calls have `own`, what they say themselves of tokens and cost: `usage` and `costAmount` are what counts.
+ * Named as in TraceStep. The id is present only if it is no UUID, the status only if it is not success; the end is in
+ * milliseconds. Spans of model calls have their own usage and cost in `own`; `usage` and `costAmount` are the counted
+ * ones.
  */
 export interface StepFields extends StorableObject {}
 
@@ -120,7 +121,7 @@ const startOrEnd: Column<"start" | "end" | null> = {
 
 export type TraceStepRow = Row<typeof TraceStepEntity>;
 
-/** Partitioned by `month`, which is that of the trace's arrival: all steps of a trace are in one partition. */
+/** Partitioned by `month`, the month of the trace's arrival: all steps of a trace are in one partition. */
 export const TraceStepEntity = table(
   "traces.trace_step",
   {
@@ -131,17 +132,19 @@ export const TraceStepEntity = table(
     /** A step of the trace, which may arrive later or never. */
     parentId: nullable(uuid),
     timestamp,
-    /** The index in the trace's order of arrival: it orders steps of one timestamp. */
+    /** Index in the trace's order of arrival, which orders steps with the same timestamp. */
     position: integer,
-    /** About the bytes of the step's message. */
+    /** Approximate bytes of the step's message. */
     size: integer,
     type: oneOf(...stepTypes),
     event: startOrEnd,
-    /** Whatever the kind calls them: the content of a log is its input. */
+    /** The input, under any name that the kind uses: the content of a log is its input. */
     input: nullable(storableText),
     output: nullable(storableText),
     fields: storableJson<StepFields>(),
-    /** The model call that a span records (duplicate-spans.ts); its own id without a response id. Null for other steps. */
+    /**
+     * The model call that a span records (duplicate-spans.ts); its own id without a response id. Null for other steps.
+     */
     callId: nullable(uuid),
   },
   {

@@ -15,14 +15,14 @@ const testsById = "SELECT t.id FROM traces.test_v1 t WHERE t.application_id = $1
 const archivedOfTests = `SELECT ${archivedColumnsOf(EvaluationEntity, "e")} FROM evaluation e
   WHERE e.test_id IN {ids:Array(UUID)} AND e.replaced_by IS NULL ORDER BY toString(e.id)`;
 
-/** The traces with the evaluations of their tests before those that were given with them. */
+/** Adds the evaluations of the traces' tests, before those sent with the traces. */
 export async function withEvals(
   deps: Pick<Deps, "stores" | "references">,
   call: Call,
   rows: readonly TraceRow[],
 ): Promise<AnsweredTrace[]> {
   const testIds = new Set(rows.flatMap(({ testId }) => testId ?? []));
-  const evaluations = await evaluationsOf(deps, call, [...testIds]);
+  const evaluations = await readEvaluations(deps, call, [...testIds]);
   const loaded = await loadReferences(
     deps.references,
     call,
@@ -30,8 +30,8 @@ export async function withEvals(
   );
   const byTest = Map.groupBy(evaluations, ({ testId }) => testId);
   return rows.map((row) => {
-    const ofTest: JsonObject[] = (byTest.get(row.testId ?? "") ?? []).map((one) =>
-      writeJson(EvaluationSchema, create(EvaluationSchema, evaluation(one, loaded, row.id))),
+    const ofTest: JsonObject[] = (byTest.get(row.testId ?? "") ?? []).map((result) =>
+      writeJson(EvaluationSchema, create(EvaluationSchema, evaluation(result, loaded, row.id))),
     );
     if (ofTest.length === 0) return row;
     const ids = new Set(ofTest.map(({ id }) => id));
@@ -39,8 +39,8 @@ export async function withEvals(
   });
 }
 
-/** The current evaluations of tests, in the order of their ids. */
-async function evaluationsOf(
+/** Reads the current evaluations of tests, in the order of their ids. */
+async function readEvaluations(
   { stores }: Pick<Deps, "stores">,
   call: Call,
   testIds: readonly string[],

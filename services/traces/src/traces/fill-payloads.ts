@@ -1,4 +1,4 @@
-// Input and output that come apart from their steps. What a step has from itself stays.
+// Fills steps with input and output that arrive separately. A step's own payloads are never replaced.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import { makeStorable, type StorableText } from "@ems/kit/readers";
@@ -15,11 +15,11 @@ export interface StepPayloads {
   readonly input: StorableText | undefined;
   readonly output: StorableText | undefined;
   readonly finishReason: StorableText | undefined;
-  /** Characters of all of the messages that were replaced. */
+  /** Number of replaced characters in all of the messages. */
   readonly replacedCharacters: number;
 }
 
-/** To a trace, by what its steps are filled with. */
+/** Increase of a trace's totals by its filled steps. */
 interface Added {
   readonly bytes: number;
   readonly characters: number;
@@ -107,7 +107,7 @@ function storedPayloads(tx: Transaction, applicationId: string, steps: readonly 
   );
 }
 
-/** Undefined when nothing changes. What earlier records filled is marked, so that later ones complete it. */
+/** Undefined when nothing changes. Payloads from earlier records are marked, so that later records complete them. */
 function fill(
   step: FilledStep,
   { input, output, finishReason, replacedCharacters }: StepPayloads,

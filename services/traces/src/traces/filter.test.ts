@@ -55,7 +55,7 @@ test("by cost and duration, inclusively, and by error", async () => {
   expect(await found({ hasError: false })).toBe("bc");
 });
 
-test("by the end user, of a name of at most 1,000 characters, and of the application alone", async () => {
+test("by the end user, whose name has at most 1,000 characters, within the application", async () => {
   const [mail, long] = ["ann@example.com", "u".repeat(1_000)];
   const by = testTenant();
   await add({ referenceId: "a", metadata: metadata({ userId: mail }) }, by);
@@ -67,7 +67,7 @@ test("by the end user, of a name of at most 1,000 characters, and of the applica
   expect(await found({ user: mail })).toBe("");
 });
 
-test("whom a trace's metadata name first stays its user; who comes later is named by the metadata alone", async () => {
+test("the first user in a trace's metadata remains its user; later ones are only in the metadata", async () => {
   const by = testTenant();
   const traceId = newId();
   for (const value of [{ a: 1 }, { userId: "first" }, { "user.id": "second" }])
@@ -77,7 +77,7 @@ test("whom a trace's metadata name first stays its user; who comes later is name
   expect([await found({ user: "first" }, by), await found({ user: "second" }, by)]).toEqual(["a", ""]);
 });
 
-test("by a key and value of the metadata, at the first level, at once and for the tenant alone", async () => {
+test("by a key and value of the metadata, at the first level, immediately and within the tenant", async () => {
   const pro = { metadataKey: "plan", metadataValue: "pro" };
   expect(await found(pro)).toBe("b");
   expect(await found({ metadataKey: "seats", metadataValue: "3" })).toBe("b");
@@ -92,7 +92,7 @@ test("by a key and value of the metadata, at the first level, at once and for th
   }
 });
 
-test("in the order of each total and time, pages that end in id", async () => {
+test("in the order of each total and time, with ties ordered by id", async () => {
   const order = async (orderBy: TraceOrder) => {
     const whole = (await traces.listTraces({ orderBy, orderDir: OrderDirection.DESC }, testCall(tenant))).data;
     const pages = await Promise.all(

@@ -1,5 +1,5 @@
-// Filters of lists of traces. Under row-level security an index takes conditions by leakproof operators alone: equality of texts,
-// ranges of numbers and times; of metadata, a hash of each pair.
+// Filters of lists of traces. Under row-level security an index serves only conditions with leakproof operators:
+// equality of texts, ranges of numbers and times. Metadata are therefore found by a hash of each pair.
 
 import { type ArchivedList, membersOf } from "@ems/archive";
 import { timeRange } from "@ems/kit/db/list";
@@ -10,10 +10,10 @@ import { searchedTracesMax } from "@ems/proto/limits";
 import { endUserKey } from "@ems/traces-client";
 import { TraceEntity, type TraceRow } from "./entity.ts";
 
-const pairOf = (key: string, value: string) => `hashtextextended(${key} || chr(1) || ${value}, 0)`;
+const hashPair = (key: string, value: string) => `hashtextextended(${key} || chr(1) || ${value}, 0)`;
 const [key, value] = ["(?::text[])[1]", "(?::text[])[2]"];
 
-/** A score from the trace's own evaluations, or from its test's, which are millionths. */
+/** A score in millionths, from the trace's own evaluations or from its test's. */
 const score = `(t.evals IS NOT NULL OR t.test_id IS NOT NULL) AND (
     EXISTS (SELECT FROM traces.evaluation_v1 e WHERE e.application_id = $1 AND e.test_id = t.test_id
       AND e.score_micro BETWEEN (?::float8[])[3] AND (?::float8[])[4])
@@ -21,7 +21,7 @@ const score = `(t.evals IS NOT NULL OR t.test_id IS NOT NULL) AND (
       CASE json_typeof(one -> 'score') WHEN 'number' THEN (one ->> 'score')::float8 END
         BETWEEN (?::float8[])[1] AND (?::float8[])[2]))`;
 
-/** Predicates on `traces.trace t`, by the names of `filtersOf`. */
+/** Conditions on `traces.trace t`, named as in `filtersOf`. */
 export const where = {
   testId: "t.test_id = ?",
   referenceId: "t.reference_id = ?",
@@ -35,17 +35,17 @@ export const where = {
   maxDuration: "t.total_duration_ms <= ?",
   score,
   metadata: `t.id IN (SELECT m.trace_id FROM traces.trace_metadata m
-      WHERE m.application_id = $1 AND m.pair = ${pairOf(key, value)})
+      WHERE m.application_id = $1 AND m.pair = ${hashPair(key, value)})
     AND t.metadata ->> ${key} = ${value}`,
 };
 
 const json =
   "CASE JSONType(t.metadata, {?:Array(String)}[1]) WHEN 'String' THEN JSONExtractString(t.metadata, {?:Array(String)}[1])";
 const bounds = "{?:Array(Float64)}";
-/** Traces that arrived so long before the time that they say. */
+/** Margin for traces that arrived before their stated time. */
 const aheadMs = 7 * 86_400_000;
 
-/** The same of the archive's traces. */
+/** The same filters for archived traces. */
 export const archived: ArchivedList<TraceRow> = {
   entity: TraceEntity,
   kind: "traces",
@@ -61,7 +61,7 @@ export const archived: ArchivedList<TraceRow> = {
   },
 };
 
-/** The values of the request's filters. */
+/** Returns the values of the request's filters. */
 export function filtersOf(request: ListTracesRequest, applicationId: string) {
   const { testId, referenceId, hasError, minCost, maxCost, minDuration, maxDuration, minScore, maxScore } = request;
   const isScored = minScore !== undefined || maxScore !== undefined;
@@ -80,7 +80,9 @@ export function filtersOf(request: ListTracesRequest, applicationId: string) {
   };
 }
 
-/** The bounds, and in millionths; PostgreSQL would not make infinity of the largest numbers. */
+/**
+ * Bounds of a score, and the same in millionths, because PostgreSQL would not turn the largest numbers into infinity.
+ */
 function scoreBounds(min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): number[] {
   return [min, max, min * 1e6, max * 1e6];
 }
@@ -89,12 +91,12 @@ function pairOfRequest({ metadataKey, metadataValue }: ListTracesRequest): strin
   if (metadataKey === undefined && metadataValue === undefined) return null;
   if (metadataKey !== undefined && metadataValue !== undefined) return [metadataKey, metadataValue];
   const missing = metadataKey === undefined ? "metadata_key" : "metadata_value";
-  throw invalidFields([{ path: [missing], message: "metadataKey and metadataValue filter together" }]);
+  throw invalidFields([{ path: [missing], message: "metadataKey and metadataValue must be set together" }]);
 }
 
-/** The hashes of a trace's metadata: `pair`. */
+/** Selects the hashes of a trace's metadata as `pair`. */
 export const pairsOf = (trace: string) => `
-    SELECT ${pairOf("key", "value")} AS pair FROM json_each_text(CASE json_typeof(${trace}.metadata) WHEN 'object' THEN ${trace}.metadata END)
+    SELECT ${hashPair("key", "value")} AS pair FROM json_each_text(CASE json_typeof(${trace}.metadata) WHEN 'object' THEN ${trace}.metadata END)
     WHERE value IS NOT NULL`;
 
 const insertPairs = `INSERT INTO traces.trace_metadata (application_id, pair, trace_id)
@@ -103,7 +105,7 @@ const insertPairs = `INSERT INTO traces.trace_metadata (application_id, pair, tr
   CROSS JOIN LATERAL (SELECT * FROM traces.trace t WHERE t.application_id = $1 AND t.id = changed.id LIMIT 1) t
   CROSS JOIN LATERAL (${pairsOf("t")} LIMIT 64) p ON CONFLICT DO NOTHING`;
 
-/** Adds the metadata of traces that are new or have more of it, as they are stored. */
+/** Stores the metadata of new or extended traces, as read from their rows. */
 export function addMetadata(tx: Transaction, applicationId: string, traceIds: readonly string[]): void {
   if (traceIds.length === 0) return;
   tx.defer({ name: "add-metadata", text: insertPairs, values: [applicationId, traceIds] });

@@ -5,21 +5,21 @@ import { archivedAmong } from "./archived-traces.ts";
 import type { TraceRow } from "./entity.ts";
 import { isTrace } from "./queries.ts";
 
-/** A trace that the database has. */
+/** A trace that is in the database. */
 export interface StoredTrace extends Pick<TraceRow, "id" | "testId" | "timestamp" | "createdAt" | "steps"> {
   readonly state: "stored";
 }
 
-/** A trace of which only its id and its time are known here. */
+/** A trace whose id and time only are in the database. */
 export interface ArchivedTrace extends Pick<TraceRow, "id" | "createdAt"> {
   readonly state: "archived";
 }
 
-// An id may stand for several traces: the newest one counts.
+// An id may match several traces: the newest one wins.
 const byId = `SELECT 'stored' AS state, t.id, t.test_id AS "testId", t.timestamp, t.created_at AS "createdAt", t.steps
   FROM traces.trace t WHERE t.application_id = $1 AND ${isTrace("($2::uuid[])[1]")} ORDER BY t.created_at DESC, t.id DESC LIMIT 1`;
 
-/** The trace with the id, of whichever kind; undefined where there is none. */
+/** Finds a trace by its current or earlier id; undefined if there is none. */
 export async function findTrace(
   { database }: Pick<Stores, "database">,
   call: Call,
@@ -30,12 +30,12 @@ export async function findTrace(
     { name: "find-trace", text: byId, values },
     { name: "archived-among", text: archivedAmong, values },
   ]);
-  // The columns are what the texts say.
+  // The column types match the statements.
   if (stored !== undefined) return stored as StoredTrace;
   return archived && ({ state: "archived", ...archived } as ArchivedTrace);
 }
 
-/** The trace with the id; throws where there is none, or where only the archive has it. */
+/** Returns the trace with the id; throws if there is none, or if it is only in the archive. */
 export async function requireTrace(stores: Pick<Stores, "database">, call: Call, id: string): Promise<StoredTrace> {
   const trace = await findTrace(stores, call, id);
   if (trace?.state === "stored") return trace;

@@ -16,7 +16,7 @@ const byTest = traceTexts(
     WHERE e.application_id = $1 AND e.id = $2 LIMIT 1), t.id)`,
 );
 
-/** The trace that closed the test, else the newest one that names it. */
+/** Returns the trace that closed the test, else the newest trace that names it. */
 export function getTraceByTest(deps: Pick<Deps, "stores" | "references">): Handler {
   return async ({ id }, call) => ({
     data: await readTrace(deps, call, byTest, id, () => archivedTraceOfTest(deps.stores, call, id)),

@@ -26,7 +26,7 @@ type Handler = Handlers<typeof TraceService>["getTrace"];
 
 const byId = traceTexts("id", isTrace("$2"));
 
-/** One trace of the caller's application, with its first steps. */
+/** Returns a trace of the caller's application with its first steps. */
 export function getTrace(deps: Pick<Deps, "stores" | "references">): Handler {
   return async ({ id }, call) => {
     const traceId = traceIdOf(id);
@@ -34,7 +34,7 @@ export function getTrace(deps: Pick<Deps, "stores" | "references">): Handler {
   };
 }
 
-/** The archived trace with the id. */
+/** Builds the query of the archived trace with the id. */
 export function archivedTraceOf(id: string): ArchivedQuery<TraceRow> {
   return archivedTrace(isTrace("{id:UUID}"), { id });
 }
@@ -44,7 +44,7 @@ interface TraceTexts {
   readonly steps: Pick<Statement, "text"> & { readonly name: string };
 }
 
-/** Statements of the newest trace that matches, with the value `$2`. */
+/** Statements for the newest trace that matches the condition, whose value is `$2`. */
 export function traceTexts(name: string, condition: string): TraceTexts {
   const newest = `SELECT * FROM traces.trace t
     WHERE t.application_id = $1 AND ${condition} ORDER BY t.created_at DESC, t.id DESC LIMIT 1`;
@@ -52,20 +52,20 @@ export function traceTexts(name: string, condition: string): TraceTexts {
     trace: { name: `get-trace-by-${name}`, text: `SELECT ${traceColumns} FROM (${newest}) t` },
     steps: {
       name: `get-steps-by-${name}`,
-      // A step that alone exceeds the limit is answered, too.
+      // The first step is returned even if it exceeds the limit alone.
       text: `SELECT ${stepColumns} FROM (${newest}) t CROSS JOIN LATERAL ${firstSteps}
         WHERE s.before = 0 OR s.before + s.size <= $3 ORDER BY ${stepOrder}`,
     },
   };
 }
 
-/** The trace with its first steps; `archivedOf` says what to look for in the archive where PostgreSQL has none. */
+/** Reads a trace with its first steps. `archivedOf` builds the archive's query, if PostgreSQL has no such trace. */
 export async function readTrace(
   deps: Pick<Deps, "stores" | "references">,
   call: Call,
   texts: TraceTexts,
   value: string,
-  archivedOf: () => Promise<ArchivedQuery<TraceRow>>,
+  buildArchived: () => Promise<ArchivedQuery<TraceRow>>,
 ) {
   const { stores } = deps;
   const values = [call.tenant.applicationId, value];
@@ -79,7 +79,7 @@ export async function readTrace(
     const [row = own] = await withEvals(deps, call, [own]);
     return trace(row, found[1] as StoredStep[]);
   }
-  const [archived] = stores.hasArchive ? await stores.rows(call, await archivedOf(), extents) : [];
+  const [archived] = stores.hasArchive ? await stores.rows(call, await buildArchived(), extents) : [];
   if (archived === undefined) throw notFound("Trace");
   const limits = { bytes: traceStepsBytesMax, isAny: true };
   const [[row = archived], steps, continuations] = await Promise.all([

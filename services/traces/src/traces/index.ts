@@ -33,7 +33,7 @@ export {
   type TraceUpdate,
 } from "./trace-update.ts";
 
-/** The reading part of TraceService. */
+/** The read methods of TraceService. */
 export const traces = (deps: Deps): Omit<Handlers<typeof TraceService>, "createTaskFromTrace"> => ({
   getTrace: getTrace(deps),
   getTraceByTest: getTraceByTest(deps),

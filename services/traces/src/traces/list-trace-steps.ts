@@ -16,7 +16,7 @@ const stepsText = `SELECT ${stepColumns} FROM (SELECT * FROM ${traceOfId}) t
   CROSS JOIN LATERAL (SELECT s.* FROM ${stepsOfTrace} ORDER BY ${stepOrder} OFFSET $3 LIMIT $4) s
   ORDER BY ${stepOrder}`;
 
-/** A page of a trace's steps. */
+/** Returns a page of a trace's steps. */
 export function listTraceSteps({ stores }: Pick<Deps, "stores">): Handler {
   return async (request, call) => {
     const page = pageOf(request, { columns: { id: "id" } });

@@ -20,7 +20,7 @@ const listed = (list: { data: { referenceId?: string | undefined }[] }) =>
 const ids = (list: { data: { id: string }[] }) => list.data.map(({ id }) => id);
 
 beforeAll(async () => {
-  // Stored in the order of the alphabet, happened in another.
+  // Stored in alphabetical order; happened in another order.
   for (const [referenceId, second] of [
     ["a", 3],
     ["b", 1],
@@ -51,7 +51,7 @@ test("lists the newest first, 25 a page, with the totals of their steps", async 
     { type: "llm", event: "end", tokens: { input: 3n, output: 3n }, testId },
     { type: "llm", event: "end", tokens: { input: 3n, output: 3n }, applicationId: harness.tenant.applicationId },
   ]);
-  for (const one of list.data) expect((await traces.getTrace({ id: one.id }, call)).data).toEqual(one);
+  for (const trace of list.data) expect((await traces.getTrace({ id: trace.id }, call)).data).toEqual(trace);
 });
 
 test.each([
@@ -73,7 +73,7 @@ test.each([
   expect(list.pagination?.total).toBe(BigInt(found.length));
 });
 
-test("every order ends in id, so that pages neither overlap nor skip", async () => {
+test("every order is total by id, so that pages neither overlap nor skip", async () => {
   for (const orderBy of [TraceOrder.CREATED_AT, TraceOrder.TIMESTAMP, TraceOrder.ID]) {
     for (const orderDir of [OrderDirection.ASC, OrderDirection.DESC]) {
       const whole = await traces.listTraces({ orderBy, orderDir }, call);
@@ -85,7 +85,7 @@ test("every order ends in id, so that pages neither overlap nor skip", async () 
   }
 });
 
-test("another tenant's list is empty, and a trace of another is not found", async () => {
+test("another tenant's list is empty, and another tenant's trace is not found", async () => {
   const other = testCall(testTenant());
   expect(await traces.listTraces({}, other)).toMatchObject({ data: [], pagination: { total: 0n } });
   const { data } = await traces.listTraces({}, call);

@@ -25,10 +25,10 @@ const counted = listOf<TraceRow>(TraceEntity, {
   ...options,
   counts: { times: { createdAt: "created_at", timestamp: "timestamp" }, range: "timestamp" },
 });
-/** While row counts still have what is past retention. */
+/** Used while row counts still include traces past retention. */
 const uncounted = listOf<TraceRow>(TraceEntity, { ...options, name: "trace-rows" });
 
-/** A page of the caller's application's traces, each with its first steps. */
+/** Returns a page of the application's traces, each with its first steps. */
 export function listTraces(deps: Pick<Deps, "stores" | "references" | "retention">): Handler {
   const { stores, retention } = deps;
   return async (request, call) => {
@@ -43,7 +43,7 @@ export function listTraces(deps: Pick<Deps, "stores" | "references" | "retention
     const { rows, pagination } = await listPageOfStore(stores, call, list, archived, request, filters, options);
     const [full, steps, continuations] = await Promise.all([
       withEvals(deps, call, rows),
-      stepsOf(stores, call, rows),
+      readSteps(stores, call, rows),
       request.store === "archive" ? continuationsOf(stores, call, rows) : new Map<string, string>(),
     ]);
     const data = full.map((row) =>
@@ -59,8 +59,8 @@ const stepsText = `SELECT ${stepColumns} FROM unnest($2::uuid[]) AS requested (i
   CROSS JOIN LATERAL ${firstSteps}
   WHERE s.before + s.size <= $3 ORDER BY ${stepOrder}`;
 
-/** The first steps of each trace, as many as fit into its share of the answer. */
-async function stepsOf(stores: Stores, call: Call, rows: readonly TraceRow[]): Promise<Map<string, StoredStep[]>> {
+/** Reads the first steps of each trace, as many as fit into its share of the response. */
+async function readSteps(stores: Stores, call: Call, rows: readonly TraceRow[]): Promise<Map<string, StoredStep[]>> {
   const withSteps = rows.filter(({ steps }) => steps > 0);
   if (withSteps.length === 0) return new Map();
   const bytes = Math.min(traceStepsBytesMax, Math.floor(listStepsBytesMax / rows.length));

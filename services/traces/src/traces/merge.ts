@@ -1,4 +1,4 @@
-// Pure: what an update makes of a trace's row, new or stored.
+// Pure: merges an update into a new or stored trace row.
 
 import type { StorableJson, StorableObject } from "@ems/kit/readers";
 import type { Tenant } from "@ems/kit/tenant";
@@ -27,10 +27,10 @@ export interface MeasuredUpdate extends Omit<RedactedUpdate, "steps" | "trace" |
   readonly steps: readonly MeasuredStep[];
 }
 
-/** Storable data of traces that several updates of a request share. */
+/** Storable data of traces, shared by several updates of a request. */
 export type SharedTraces = Map<TraceData, StorableTraceData>;
 
-/** Makes the update storable; rejects what exceeds the limits by itself. */
+/** Converts the update to its storable form; rejects it if it exceeds the limits by itself. */
 export function measure(update: Omit<RedactedUpdate, "isRedacted">, shared: SharedTraces): MeasuredUpdate | Rejection {
   const { traceId } = update;
   if (update.steps.length > traceStepsMax) return tooManySteps;
@@ -45,22 +45,22 @@ export function measure(update: Omit<RedactedUpdate, "isRedacted">, shared: Shar
 /** A trace while a request adds to it. */
 export interface Target {
   readonly row: TraceRow;
-  /** Ids of its steps that the request names. */
+  /** Ids of the trace's steps that the request names. */
   readonly stepIds: Set<string>;
-  /** Stored calls that those of the request may repeat, and the stored calls within these. */
+  /** Stored calls that the request's calls may repeat, and stored calls within the request's calls. */
   readonly storedCalls: readonly StoredCall[];
   readonly callsWithin: readonly CallWithin[];
   readonly newSteps: TraceStepRow[];
-  /** Until an update has made it. */
+  /** True until an update has created the trace. */
   isNew: boolean;
-  /** Whether the row is to be written. */
+  /** True if the row must be written. */
   isChanged: boolean;
 }
 
-/** The id of the trace, where the update is about it or made it. */
+/** The trace's id, if the update is about the trace or created it. */
 export type UpdateResult = { readonly id?: string } | Rejection;
 
-/** Adds the update to the trace as a whole, or not at all. */
+/** Merges the whole update into the trace, or nothing. */
 export function merge(target: Target, update: MeasuredUpdate, now: Date): UpdateResult {
   const { row, stepIds, newSteps } = target;
   const added = update.steps.filter(({ content }) => !stepIds.has(content.id));
@@ -84,13 +84,13 @@ export function merge(target: Target, update: MeasuredUpdate, now: Date): Update
   return update.trace === undefined && !isNew && row.continues === null ? {} : { id: traceId };
 }
 
-/** Once all updates are merged: has each call count once, and answers the stored spans that this changes. */
+/** Counts each call once, after all updates are merged. Returns the stored spans that change. */
 export function countCallsOnce({ row, newSteps, storedCalls, callsWithin }: Target): StoredCall[] {
   const added = new Map<string, CallSpan & { readonly step: TraceStepRow }>();
   for (const step of newSteps) {
     const { id, parentId, callId, fields } = step;
     if (callId === null) continue;
-    // As stepContent made them.
+    // The type is that of stepContent.
     const own = fields.own as OwnConsumption;
     added.set(id, { id, parentId, callId, own, counted: own, step });
   }
@@ -113,7 +113,7 @@ export function countCallsOnce({ row, newSteps, storedCalls, callsWithin }: Targ
   });
 }
 
-/** The row of a trace before its first update. */
+/** Returns the row of a trace before its first update. */
 export function emptyTrace(
   { applicationId, orgId }: Tenant,
   { traceId: id, continues = null }: { readonly traceId: string; readonly continues?: string | null },
@@ -153,12 +153,12 @@ export function emptyTrace(
   };
 }
 
-/** The start of a month in UTC, by which steps are partitioned. */
+/** Returns the start of the month in UTC, by which steps are partitioned. */
 export function monthOf(date: Date): Date {
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth()));
 }
 
-/** Fills what the row does not have; answers whether that changed it. */
+/** Fills the row's missing fields, and returns whether the row changed. */
 function fill(
   row: TraceRow,
   { timestamp, referenceId, testId, metadata, endUser, evals = [], totals = {}, replacedCharacters }: StorableTraceData,
@@ -180,14 +180,14 @@ function fill(
   const newEvals = evals.filter(({ id }) => !ids.has(id));
   const allEvals = [...(row.evals ?? []), ...newEvals];
   if (newEvals.length > 0 && !areEvalsTooLarge(allEvals)) set({ evals: allEvals });
-  // A repetition changes nothing, and is not counted again.
+  // A repetition changes nothing and is not counted a second time.
   if (isChanged) row.replacedCharacters += replacedCharacters;
   return isChanged;
 }
 
 type Metadata = StorableObject | StorableJson[];
 
-/** Undefined when nothing is added, or the result would be too large. */
+/** Undefined if nothing is added, or if the result would be too large. */
 function mergedMetadata(stored: Metadata, added: Metadata): Metadata | undefined {
   if (Object.keys(added).length === 0) return undefined;
   if (Object.keys(stored).length === 0) return added;

@@ -6,10 +6,10 @@ import { continuationId } from "./archived-traces.ts";
 import { TraceEntity, type TraceRow, TraceStepEntity } from "./entity.ts";
 import type { StoredStep } from "./step-row.ts";
 
-/** The columns of TraceRow, of `traces.trace t`. */
+/** The columns of TraceRow, from `traces.trace t`. */
 export const traceColumns = columnsOf(TraceEntity, "t");
 
-/** Which partition has the steps of `t`. */
+/** Month of the partition with the steps of `t`. */
 export const monthOfTrace = `date_trunc('month', t.created_at, 'UTC')`;
 
 const stepProperties = [
@@ -24,29 +24,29 @@ const stepProperties = [
   "fields",
 ] as const;
 
-/** The columns of StoredStep, of `s`. */
+/** The columns of StoredStep, from `s`. */
 export const stepColumns = columnsOf(TraceStepEntity, "s", stepProperties);
 
 export const stepOrder = `s."timestamp", s."position"`;
 
-/** Whether `t` is the trace with the id, of whichever kind. */
+/** Matches the trace with the id, current or earlier. */
 export const isTrace = (id: string) => `(t.id = ${id} OR t.earlier_id = ${id})`;
 
-/** Whether `t` is a trace with one of the ids, of whichever kind. */
+/** Matches traces with one of the ids, current or earlier. */
 export const isTraceAmong = (ids: string) => `(t.id = ANY (${ids}) OR t.earlier_id = ANY (${ids}))`;
 
 /** The steps of `t`. */
 export const stepsOfTrace = `traces.trace_step s
   WHERE s.application_id = t.application_id AND s.month = ${monthOfTrace} AND s.trace_id = t.id`;
 
-/** The first steps of `t` that together have so many bytes, as `s`; the sum is of what comes before each. */
+/** The first steps of `t` within a total of bytes, as `s`. The sum excludes the step itself. */
 export const firstSteps = `(
   SELECT s.*, sum(s.size) OVER (ORDER BY ${stepOrder} ROWS UNBOUNDED PRECEDING) - s.size AS before
   FROM ${stepsOfTrace}) s`;
 
 const archivedStepColumns = archivedColumnsOf(TraceStepEntity, "s", stepProperties);
 
-/** The newest archived trace for which ClickHouse's condition on `t` holds. */
+/** Builds the query of the newest archived trace that matches ClickHouse's condition on `t`. */
 export function archivedTrace(
   condition: string,
   parameters: ArchivedQuery<TraceRow>["parameters"],
@@ -56,7 +56,7 @@ export function archivedTrace(
   return { kind: "traces", table: "trace", entity: TraceEntity, text, parameters };
 }
 
-/** A page of an archived trace's steps. */
+/** Builds the query of a page of an archived trace's steps. */
 export function archivedSteps(
   { id, createdAt }: Pick<TraceRow, "id" | "createdAt">,
   page: { readonly skip: bigint; readonly limit: number },
@@ -66,7 +66,7 @@ export function archivedSteps(
   return ofSteps(text, { id, skip: page.skip, limit: page.limit }, [createdAt]);
 }
 
-/** The first steps of archived traces, as `firstSteps` of each; with `isAny` the first one at least. */
+/** Builds the query of archived traces' first steps, like `firstSteps`; `isAny` includes at least one step. */
 export function archivedFirstSteps(
   traces: readonly Pick<TraceRow, "id" | "createdAt">[],
   { bytes, isAny }: { readonly bytes: number; readonly isAny: boolean },
@@ -88,7 +88,7 @@ function ofSteps(
   parameters: ArchivedQuery<StoredStep>["parameters"],
   times: readonly Date[],
 ): ArchivedQuery<StoredStep> {
-  const within: ArchivedQuery<StoredStep>["within"] = (extent) => clippedTo(extent, times);
+  const within: ArchivedQuery<StoredStep>["within"] = (range) => clippedTo(range, times);
   // The columns are those of a StoredStep.
   const entity = TraceStepEntity as unknown as EntitySchema<StoredStep>;
   return { kind: "traces", table: "trace_step", entity, text, parameters, within };
@@ -97,7 +97,7 @@ function ofSteps(
 const existing = `SELECT t.id FROM traces.trace t WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[])
   UNION SELECT d.id FROM traces.dropped_trace d WHERE d.application_id = $1 AND d.id = ANY ($2::uuid[])`;
 
-/** Ids of the traces that continue archived ones, by their ids. */
+/** Reads the ids of continuations, by the ids of the archived traces. */
 export async function continuationsOf(
   { database }: Pick<Stores, "database">,
   call: Call,

@@ -3,7 +3,7 @@ import { eventLoop } from "@ems/kit/limits/event-loop-yield";
 import { expect, test, vi } from "vitest";
 import { mapInSlices, waitForTurn } from "./slices.ts";
 
-test("quick items share a slice, and long ones get a turn each", async () => {
+test("quick items share a slice, and a long item has a slice of its own", async () => {
   const wait = vi.spyOn(eventLoop, "wait");
   const items = Array.from({ length: 500 }, (_, index) => index);
   expect(await mapInSlices("application", items, (item) => item * 2)).toEqual(items.map((item) => item * 2));
@@ -16,7 +16,7 @@ test("quick items share a slice, and long ones get a turn each", async () => {
   expect(wait).toHaveBeenCalledTimes(3);
 });
 
-test("many rows have a turn of the event loop of their own, few wait for none", async () => {
+test("many rows wait for a separate turn of the event loop, few rows do not wait", async () => {
   const log: string[] = [];
   const rows = (name: string, count: number) => waitForTurn("an application", count).then(() => log.push(name));
   const another = nextTurn().then(() => log.push("another request"));

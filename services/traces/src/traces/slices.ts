@@ -1,16 +1,16 @@
-// Long work of one request, between whose parts other requests have their turns.
+// Splits long work of one request, so that other requests use the event loop in between.
 
 import { eventLoop, sliceMs } from "@ems/kit/limits/event-loop-yield";
 
-/** So many rows take milliseconds to make: requests that do so at once would hold up all others together. */
+/** Creating this many rows takes milliseconds, so that concurrent requests would block all others. */
 const heavyRows = 100;
 
-/** Waits for a turn of the event loop in which nobody else makes many rows; for few rows not at all. */
+/** Waits for a turn of the event loop without other large batches of rows; returns immediately for few rows. */
 export async function waitForTurn(applicationId: string, rows: number): Promise<void> {
   if (rows >= heavyRows) await eventLoop.wait(applicationId);
 }
 
-/** Maps each item, in order; waits for a turn of the application whenever a slice is over. */
+/** Maps each item in order, and yields to other applications after each slice. */
 export async function mapInSlices<Item, Result>(
   applicationId: string,
   items: Iterable<Item>,

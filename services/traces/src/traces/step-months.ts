@@ -1,12 +1,12 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import { monthOf } from "./merge.ts";
 
-/** The partitions of months in which traces arrive: created when the first one does. */
+/** Partitions of months in which traces arrive, created with the month's first trace. */
 export class StepMonths {
   /** Months whose partitions a committed transaction has seen. */
   readonly #created = new Set<string>();
 
-  /** Runs a transaction that begins with what it is handed, so that it finds the partition of `now`. */
+  /** Runs a transaction that must call `begin` first, so that the partition of `now` exists. */
   async within<Result>(now: Date, run: (begin: (tx: Transaction) => void) => Promise<Result>): Promise<Result> {
     const month = monthOf(now).toISOString();
     if (this.#created.has(month)) return run(() => undefined);
@@ -20,7 +20,10 @@ export class StepMonths {
   }
 }
 
-/** Creates the partitions of a day's month. First in a transaction, since it may wait for another one's. */
+/**
+ * Creates the partitions of a day's month. Must be the transaction's first statement, because it may wait for another
+ * transaction's.
+ */
 export function addMonth(tx: Transaction, day: Date): void {
   tx.defer("SELECT traces.add_months($1)", [[day.toISOString().slice(0, "2026-01-01".length)]]);
 }

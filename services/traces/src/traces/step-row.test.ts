@@ -17,7 +17,7 @@ function storedStep(id: string, costAmount: number, call?: SpanCall) {
   return { ...stepContent(traceId, step, call), traceId };
 }
 
-test("a step answers what counts of its call, not what its span says itself", () => {
+test("a step returns the counted usage of its call, not the span's own", () => {
   const call = { callId: newId(), isPriced: true };
   const own = { usage: { promptTokens: 10, completionTokens: 2 }, costAmount: 0.4, isPriced: true };
   const fields = { name: makeStorable("chat"), ...callFields({ own, counted: {} }) };
@@ -25,7 +25,7 @@ test("a step answers what counts of its call, not what its span says itself", ()
   expect([answered.name, answered.usage, answered.costAmount]).toEqual(["chat", undefined, undefined]);
 });
 
-test("what a span says itself is no part of its step's size", () => {
+test("a span's own usage does not count toward its step's size", () => {
   const id = newId();
   expect(storedStep(id, 0.5, { callId: id, isPriced: false }).size).toBe(storedStep(id, 0.5).size);
 });

@@ -1,4 +1,5 @@
-// Steps as rows and back. The two payloads are columns, whatever the kind calls them; the other fields are one JSON object.
+// Converts steps to rows and back. The two payloads are columns, whatever the kind calls them; the other fields are
+// one JSON object.
 
 import { create, type JsonObject } from "@bufbuild/protobuf";
 import { timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
@@ -11,11 +12,11 @@ import { type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace
 import type { StepFields, TraceStepRow } from "./entity.ts";
 import type { SpanCall } from "./trace-update.ts";
 
-/** What a kind calls its payloads. */
+/** Names of a kind's payloads. */
 interface Payloads {
   readonly input: "input" | "toolInput" | "query" | "content";
   readonly output: "output" | "toolOutput" | "result";
-  /** The payloads that a step of the kind always has. */
+  /** Payloads that a step of this kind always has. */
   readonly required: readonly ("input" | "output")[];
 }
 
@@ -53,11 +54,11 @@ const plainFields = [
   "evaluatorName",
 ] as const;
 
-/** What a row has beside its step. */
+/** A row's fields outside its step. */
 export type StepContext = Pick<TraceStepRow, "applicationId" | "traceId" | "month" | "position">;
 export type StepContent = Omit<TraceStepRow, keyof StepContext>;
 
-/** Ids, columns and framing of a step's message. */
+/** Approximate bytes of ids, columns and framing of a step's message. */
 const frameBytes = 120;
 
 export function stepContent(traceId: string, step: TraceStep, call?: SpanCall): StepContent {
@@ -66,7 +67,7 @@ export function stepContent(traceId: string, step: TraceStep, call?: SpanCall): 
   const payload = (text: string | undefined) => (text === undefined ? null : makeJsonTextStorable(text, count));
   const input = payload(step[names.input] ?? step.input);
   const output = payload(step[names.output] ?? step.output);
-  const received = fieldsOf(step);
+  const received = toFields(step);
   const id = stepRowId(traceId, step.id);
   if (id !== step.id) received.id = step.id;
   let parentId: string | null = null;
@@ -78,10 +79,10 @@ export function stepContent(traceId: string, step: TraceStep, call?: SpanCall): 
   const written = JSON.stringify(received);
   const fields: StepFields = makeWrittenJsonStorable(received, written, count);
   if (count.replacedCharacters > 0) fields.replacedCharacters = count.replacedCharacters;
-  const size = frameBytes + bytesOf(input) + bytesOf(output) + Buffer.byteLength(written);
+  const size = frameBytes + countBytes(input) + countBytes(output) + Buffer.byteLength(written);
   if (call !== undefined) {
     const { usage, costAmount } = fields;
-    // Numbers and flags alone.
+    // Contains only numbers and flags.
     fields.own = definedFields({ usage, costAmount, isPriced: call.isPriced || undefined }) as StorableObject;
   }
   return {
@@ -89,7 +90,7 @@ export function stepContent(traceId: string, step: TraceStep, call?: SpanCall): 
     parentId,
     timestamp: dateOf(step.timestamp),
     size,
-    // The contract's rules list the values that the table's checks list.
+    // The contract's rules and the table's checks list the same values.
     type: step.type as TraceStepRow["type"],
     event: (step.event ?? null) as TraceStepRow["event"],
     input,
@@ -99,7 +100,7 @@ export function stepContent(traceId: string, step: TraceStep, call?: SpanCall): 
   };
 }
 
-function fieldsOf(step: TraceStep): JsonObject {
+function toFields(step: TraceStep): JsonObject {
   const fields: JsonObject = {};
   for (const name of plainFields) {
     const value = step[name];
@@ -117,7 +118,7 @@ function fieldsOf(step: TraceStep): JsonObject {
   return fields;
 }
 
-function bytesOf(text: string | null): number {
+function countBytes(text: string | null): number {
   return text === null ? 0 : Buffer.byteLength(text);
 }
 
@@ -129,10 +130,10 @@ export type StoredStep = Pick<
 
 export function traceStep(row: StoredStep): TraceStep {
   const { id, parentId, traceId, timestamp, type, event, fields } = row;
-  const step = create(TraceStepSchema, { id: textOf(fields.id) ?? id, traceId, type });
+  const step = create(TraceStepSchema, { id: toText(fields.id) ?? id, traceId, type });
   step.timestamp = timestampFromDate(timestamp);
-  step.status = textOf(fields.status) ?? "success";
-  if (parentId !== null) step.parentId = textOf(fields.parentId) ?? parentId;
+  step.status = toText(fields.status) ?? "success";
+  if (parentId !== null) step.parentId = toText(fields.parentId) ?? parentId;
   if (event !== null) step.event = event;
   const values: Record<string, unknown> = step as never;
   for (const name of plainFields) if (fields[name] !== undefined) values[name] = fields[name];
@@ -150,7 +151,7 @@ export function traceStep(row: StoredStep): TraceStep {
   return step;
 }
 
-/** A kind's required fields are there, if empty: clients that check answers want them. */
+/** Sets a kind's required fields even if empty, for clients that validate responses. */
 function setPayloads(step: TraceStep, { type, event, id, input, output }: StoredStep): void {
   const names = payloadsOf(type);
   const isStart = type === "llm" && event !== "end";
@@ -162,7 +163,7 @@ function setPayloads(step: TraceStep, { type, event, id, input, output }: Stored
   if (type === "group") step.key ??= id;
 }
 
-function textOf(json: unknown): string | undefined {
+function toText(json: unknown): string | undefined {
   return typeof json === "string" ? json : undefined;
 }
 
@@ -176,7 +177,7 @@ function count(json: unknown): bigint {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The key of a step's row: its id, or one derived from an id that is no UUID. */
+/** Returns the key of a step's row: its id, or a UUID derived from it. */
 export function stepRowId(traceId: string, id: string): string {
   return uuid.test(id) ? id : derivedId("step-id", traceId, id);
 }

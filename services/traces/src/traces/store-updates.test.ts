@@ -24,8 +24,8 @@ function update(traceId = newId()): RedactedUpdate {
   return { traceId, trace: { metadata: {} }, steps, isRedacted: true };
 }
 
-/** The statements of a request whose traces are all new, or all stored. */
-async function statementsOf(updates: readonly RedactedUpdate[], areNew: boolean) {
+/** Returns the statements of a request whose traces are all new, or all stored. */
+async function recordStatements(updates: readonly RedactedUpdate[], areNew: boolean) {
   const inserts: [table: unknown, rows: number][] = [];
   const queries: [text: string, values: readonly unknown[]][] = [];
   const deferred: unknown[] = [];
@@ -47,7 +47,7 @@ async function statementsOf(updates: readonly RedactedUpdate[], areNew: boolean)
 }
 
 test("new traces take two statements and one for the search, whatever their number", async () => {
-  const { inserts, queries, deferred } = await statementsOf(
+  const { inserts, queries, deferred } = await recordStatements(
     Array.from({ length: 100 }, () => update()),
     true,
   );
@@ -59,14 +59,14 @@ test("new traces take two statements and one for the search, whatever their numb
   expect(deferred).toHaveLength(1);
 });
 
-test("traces that name a test or are sampled take one more, which others do not", async () => {
+test("traces that name a test or are sampled take one more statement, and other traces do not", async () => {
   const tested = () => ({ ...update(), trace: { testId: newId() } });
-  const { deferred } = await statementsOf([tested(), update(), update(sampled), tested()], true);
+  const { deferred } = await recordStatements([tested(), update(), update(sampled), tested()], true);
   expect(deferred).toHaveLength(2);
   expect((deferred[1] as Statement).values[2]).toHaveLength(3);
 });
 
-test("traces that are stored are looked up by their ids, even when their tables have no statistics yet", async () => {
+test("stored traces are looked up by their ids, even if their tables have no statistics yet", async () => {
   const { applicationId, orgId } = tenant;
   await database.sql("ALTER TABLE traces.trace SET (autovacuum_enabled = off)");
   await database.sql("SELECT traces.add_months('{2026-01-01}')");
@@ -83,7 +83,7 @@ test("traces that are stored are looked up by their ids, even when their tables 
     [applicationId, orgId, now],
   );
 
-  const { queries } = await statementsOf(
+  const { queries } = await recordStatements(
     Array.from({ length: 10 }, () => update()),
     false,
   );

@@ -1,5 +1,6 @@
-// Two statements for new traces, whatever their number; four more for stored ones, at most seven where model calls come; one more
-// where a trace names a test or is sampled, and one where traces may be in the archive. Stored steps change in what they count of a model call alone: ingestion is idempotent.
+// New traces take two statements, whatever their number. Stored ones take four more, or at most seven with model
+// calls. Traces that name a test or are sampled take one more, and so does an archive. Of stored steps, only the
+// counted usage of model calls changes: ingestion is idempotent.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
@@ -27,13 +28,13 @@ export interface ArrivalContext {
   readonly now: Date;
   readonly source: ArrivalSource;
   readonly completion: Pick<Completion, "touch">;
-  /** Whether traces may be in the archive. */
+  /** True if traces may be in the archive. */
   readonly hasArchive: boolean;
 }
 
 /**
- * Makes updates storable and measures them, before a transaction that stores them begins: other requests have their turns
- * meanwhile. Results pass through.
+ * Converts updates to their storable form and measures them, before the transaction that stores them begins. Yields to
+ * other requests. Results pass through.
  */
 export function measureUpdates(
   applicationId: string,
@@ -43,7 +44,7 @@ export function measureUpdates(
   return mapInSlices(applicationId, updates, (update) => ("steps" in update ? measure(update, shared) : update));
 }
 
-/** Stores the updates and answers a result for each, in their order; results pass through. */
+/** Stores the updates and returns a result for each, in order. Results pass through. */
 export async function storeUpdates(
   tx: Transaction,
   tenant: Tenant,
@@ -52,14 +53,14 @@ export async function storeUpdates(
 ): Promise<UpdateResult[]> {
   const results: UpdateResult[] = measured.map((update) => ("steps" in update ? {} : update));
   const targets = new Map<string, Target>();
-  const mergeAll = (targetOf: (update: MeasuredUpdate) => Target | undefined) => {
+  const mergeAll = (findTarget: (update: MeasuredUpdate) => Target | undefined) => {
     for (const [index, update] of measured.entries()) {
-      const target = "steps" in update ? targetOf(update) : undefined;
+      const target = "steps" in update ? findTarget(update) : undefined;
       if (target !== undefined) results[index] = merge(target, update as MeasuredUpdate, now);
     }
   };
   mergeAll((update) => {
-    const target = targets.get(update.traceId) ?? targetOf(emptyTrace(tenant, update, now), true);
+    const target = targets.get(update.traceId) ?? createTarget(emptyTrace(tenant, update, now), true);
     targets.set(update.traceId, target);
     return target;
   });
@@ -69,7 +70,7 @@ export async function storeUpdates(
   const rows = changedRows(targets);
   const inserted = await tx.insertReturning(TraceEntity, rows, ["id"], "ignore");
   const newIds = new Set(inserted.map(({ id }) => id));
-  // Nobody else sees a new trace before the commit: it needs no lock and has no steps.
+  // A new trace is invisible to others before the commit: it needs no lock and has no steps.
   const conflicting = rows.filter(({ id }) => !newIds.has(id)).map(({ id }) => id);
   const earlierMetadata = new Map<string, TraceRow["metadata"]>();
   const tested = new Set<string>();
@@ -98,12 +99,12 @@ export async function storeUpdates(
     tenant.applicationId,
     described.map(({ row }) => row.id),
   );
-  queueSearch(tx, tenant, [...targets.values()].flatMap(arrivalOf));
+  queueSearch(tx, tenant, [...targets.values()].flatMap(toArrival));
   const withTrace = new Set(measured.flatMap((update) => ("steps" in update && update.trace ? update.traceId : [])));
   const arrivals = [...targets].flatMap(([traceId, { row, newSteps }]) => {
     const isTestNew = row.testId !== null && !tested.has(traceId);
     const arrival = { traceId, testId: row.testId, isTestNew, newSteps, hasTrace: withTrace.has(traceId) };
-    // A part of a trace closes no test, and is not judged.
+    // A continuation closes no test and is not judged.
     return row.continues === null ? [arrival] : [];
   });
   completion.touch(tx, tenant, source, arrivals);
@@ -116,14 +117,14 @@ export async function storeUpdates(
   return results;
 }
 
-function arrivalOf({ newSteps }: Target): Arrival[] {
+function toArrival({ newSteps }: Target): Arrival[] {
   const [first] = newSteps;
   if (first === undefined) return [];
   const bytes = newSteps.reduce((sum, { size }) => sum + size, 0);
   return [{ traceId: first.traceId, position: first.position, bytes }];
 }
 
-/** What steps and later events change of a stored trace. */
+/** Columns of a stored trace that steps and later events change. */
 const updatedColumns: readonly (keyof TraceRow)[] = [
   "referenceId",
   "testId",
@@ -151,7 +152,7 @@ const updatedColumns: readonly (keyof TraceRow)[] = [
   "modifiedAt",
 ];
 
-function targetOf(row: TraceRow, isNew: boolean): Target {
+function createTarget(row: TraceRow, isNew: boolean): Target {
   return { row, stepIds: new Set(), storedCalls: [], callsWithin: [], newSteps: [], isNew, isChanged: false };
 }
 
@@ -160,7 +161,7 @@ function changedRows(targets: ReadonlyMap<string, Target>): TraceRow[] {
   return changed.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Locks the traces, and reads them with those of the updates' steps that are stored. */
+/** Locks the traces, and reads them with the updates' steps that are already stored. */
 async function lockStored(
   tx: Transaction,
   applicationId: string,
@@ -172,11 +173,11 @@ async function lockStored(
     if (!("steps" in update) || !ids.has(update.traceId)) return [];
     return update.steps.map(({ content }) => ({ traceId: update.traceId, ...content }));
   });
-  // A span that comes twice in a request is one call.
+  // A span that is repeated within a request is one call.
   const namedCalls = [
     ...new Map(named.filter(({ callId }) => callId !== null).map((call) => [stepKey(call), call])).values(),
   ];
-  // Statements of their own: their snapshots include what earlier lock holders committed.
+  // Separate statements, so that their snapshots include commits of earlier lock holders.
   const [, rows, steps, calls, within] = await Promise.all([
     lockTraces(tx, applicationId, traceIds),
     storedTraces(tx, applicationId, traceIds),
@@ -184,9 +185,12 @@ async function lockStored(
     relatedCalls(tx, applicationId, namedCalls),
     callsWithin(tx, applicationId, namedCalls),
   ]);
-  const [callsOf, withinOf] = [Map.groupBy(calls, byTrace), Map.groupBy(within, byTrace)];
-  const related = (id: string) => ({ storedCalls: callsOf.get(id) ?? [], callsWithin: withinOf.get(id) ?? [] });
-  const targets = new Map(rows.map((row) => [row.id, { ...targetOf(row, false), ...related(row.id) }]));
+  const [callsByTrace, withinByTrace] = [Map.groupBy(calls, byTrace), Map.groupBy(within, byTrace)];
+  const related = (id: string) => ({
+    storedCalls: callsByTrace.get(id) ?? [],
+    callsWithin: withinByTrace.get(id) ?? [],
+  });
+  const targets = new Map(rows.map((row) => [row.id, { ...createTarget(row, false), ...related(row.id) }]));
   for (const { traceId, id } of named) {
     if (steps.has(stepKey({ traceId, id }))) targets.get(traceId)?.stepIds.add(id);
   }

@@ -25,10 +25,10 @@ const tx = {
   defer: (text: string, values: unknown[]) => void statements.push(client.query(text, values)),
 } as unknown as Transaction;
 
-const uuidOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+const toUuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 const usage = { promptTokens: 2, completionTokens: 1 };
 
-// A trace of 20,000 calls, in pairs of one response id; ten calls are directly within each of the first ones.
+// A trace of 20,000 calls, in pairs with one response id. Each of the first calls contains ten calls.
 beforeAll(async () => {
   await database.sql("SELECT traces.add_months('{2026-01-01}')");
   await database.sql("ALTER TABLE traces.trace_step_2026_01 SET (autovacuum_enabled = off)");
@@ -67,26 +67,26 @@ const call = (id: string, parentId: string | null, callId: string) => ({
   fields: { own: { usage } },
 });
 
-test("as the runtime role, calls of a trace of 20,000 are looked up in indices, without statistics", async () => {
-  const calls = Array.from({ length: 50 }, (_, index) => call(newId(), uuidOf(500 + index), uuidOf(100_000 + index)));
+test("as the runtime role, calls of a trace with 20,000 calls are looked up in indexes, without statistics", async () => {
+  const calls = Array.from({ length: 50 }, (_, index) => call(newId(), toUuid(500 + index), toUuid(100_000 + index)));
   const related = await relatedCalls(tx, applicationId, calls);
-  // Parents 500 to 549 with the 25 calls of theirs, of two spans each, and both spans of each of the 50 calls.
+  // Parents 500 to 549 with their 25 calls, of two spans each, and both spans of each of the 50 calls.
   expect(new Set(related.map(({ id }) => id))).toEqual(
-    new Set([...Array(50).keys()].flatMap((index) => [500 + index, 2 * index, 2 * index + 1]).map(uuidOf)),
+    new Set([...Array(50).keys()].flatMap((index) => [500 + index, 2 * index, 2 * index + 1]).map(toUuid)),
   );
   expect(related[0]).toMatchObject({ traceId, month: now, own: { usage }, counted: { usage } });
   expect(blocks).toBeLessThan(50 * 3 * 10);
   const inner = await callsWithin(
     tx,
     applicationId,
-    [300, 400, 9_999].map((number) => call(uuidOf(number), null, uuidOf(number))),
+    [300, 400, 9_999].map((number) => call(toUuid(number), null, toUuid(number))),
   );
   expect(inner).toHaveLength(20);
-  expect(inner).toContainEqual({ traceId, id: uuidOf(3004), parentId: uuidOf(300), callId: uuidOf(101_502), usage });
+  expect(inner).toContainEqual({ traceId, id: toUuid(3004), parentId: toUuid(300), callId: toUuid(101_502), usage });
   expect(blocks).toBeLessThan(100);
 });
 
-test("calls that nothing can repeat ask nothing", async () => {
+test("calls that cannot have duplicates need no lookup", async () => {
   const id = newId();
   blocks = -1;
   expect(await relatedCalls(tx, applicationId, [call(id, null, id)])).toEqual([]);
@@ -96,8 +96,8 @@ test("calls that nothing can repeat ask nothing", async () => {
   expect(blocks).toBe(-1);
 });
 
-test("a call that counts something else keeps its other fields to the letter", async () => {
-  const [id, own] = [uuidOf(7), { usage, within: usage }];
+test("a call whose counted usage changes keeps its other fields exactly", async () => {
+  const [id, own] = [toUuid(7), { usage, within: usage }];
   const changed = { traceId, month: now, id, parentId: null, callId: id, own, counted: { costAmount: 0.25 } };
   changeCalls(tx, applicationId, [changed]);
   await Promise.all(statements);

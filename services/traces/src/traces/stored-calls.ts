@@ -1,5 +1,5 @@
-// Stored spans that new spans may repeat. Each is looked up in an index of model calls: a batch costs the same, however many steps
-// its traces have.
+// Finds stored spans that new spans may repeat, by indexes of model calls: the cost of a batch does not depend on the
+// number of steps.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import { traceStepsMax } from "@ems/proto/limits";
@@ -20,7 +20,7 @@ export interface StoredCall extends CallSpan {
 
 type NewCall = Pick<StepContent, "id" | "parentId" | "callId" | "fields"> & { readonly traceId: string };
 
-// A LIMIT keeps each lookup one in the index (stored.ts).
+// LIMIT makes PostgreSQL plan an index lookup for each (stored.ts).
 const traces = `trace AS MATERIALIZED (
     SELECT t.id, t.month FROM (SELECT DISTINCT id FROM unnest($2::uuid[]) AS requested (id)) requested
     CROSS JOIN LATERAL (SELECT t.id, ${monthOfTrace} AS month FROM traces.trace t
@@ -49,7 +49,7 @@ const related = `
     s.fields -> 'own' AS own, json_build_object('usage', s.fields -> 'usage', 'costAmount', s.fields -> 'costAmount') AS counted
   FROM found s`;
 
-/** Parents of the new calls, and the other spans of the calls of both. */
+/** Finds the parents of the new calls, and all other spans of both. */
 export async function relatedCalls(
   tx: Transaction,
   applicationId: string,
@@ -57,7 +57,7 @@ export async function relatedCalls(
 ): Promise<StoredCall[]> {
   const named = calls.map(({ traceId, id, parentId, callId, fields }) => ({
     traceId,
-    parentId: usageOf(fields) === undefined ? null : parentId,
+    parentId: getUsage(fields) === undefined ? null : parentId,
     callId: callId === id ? null : callId,
   }));
   const requested = named.filter(({ parentId, callId }) => parentId !== null || callId !== null);
@@ -84,13 +84,13 @@ const within = `
   CROSS JOIN LATERAL (SELECT s.trace_id, s.id, s.parent_id, s.call_id, s.fields FROM traces.trace_step s
     WHERE ${stepOfTrace} AND s.parent_id = requested.id AND s.call_id IS NOT NULL LIMIT ${traceStepsMax}) s`;
 
-/** Stored calls directly within the new ones. */
+/** Finds stored calls directly within the new ones. */
 export async function callsWithin(
   tx: Transaction,
   applicationId: string,
   calls: readonly NewCall[],
 ): Promise<NewCallWithin[]> {
-  const outer = calls.filter(({ fields }) => usageOf(fields) !== undefined);
+  const outer = calls.filter(({ fields }) => getUsage(fields) !== undefined);
   if (outer.length === 0) return [];
   const rows = await tx.query<Omit<NewCallWithin, "usage"> & { readonly usage: CallWithin["usage"] | null }>(within, [
     applicationId,
@@ -100,7 +100,7 @@ export async function callsWithin(
   return rows.flatMap(({ usage, ...row }) => (usage === null ? [] : { ...row, usage }));
 }
 
-/** Writes what stored spans say and count now; the rest of their fields stays to the letter. */
+/** Writes the own and the counted usage of stored spans; their other fields stay byte for byte. */
 export function changeCalls(tx: Transaction, applicationId: string, calls: readonly StoredCall[]): void {
   if (calls.length === 0) return;
   tx.defer(
@@ -120,6 +120,6 @@ export function changeCalls(tx: Transaction, applicationId: string, calls: reado
   );
 }
 
-function usageOf({ own }: StepContent["fields"]): Consumption["usage"] {
+function getUsage({ own }: StepContent["fields"]): Consumption["usage"] {
   return (own as OwnConsumption | undefined)?.usage;
 }

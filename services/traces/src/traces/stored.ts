@@ -1,12 +1,12 @@
-// A subquery with a LIMIT for each id is planned as a lookup in the unique index, whatever the statistics say: those of a
-// table that grows fast are out of date, and a plan made for them reads all of the application's rows.
+// A subquery with a LIMIT for each id is planned as a lookup in the unique index, whatever the statistics. A
+// fast-growing table's statistics are outdated, and a plan based on them reads all of the application's rows.
 
 import { columnsOf } from "@ems/kit/db/columns";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { TraceEntity, type TraceRow } from "./entity.ts";
 import { monthOfTrace } from "./queries.ts";
 
-/** Locks the traces until commit, so that their totals stay true. The fixed lock order prevents deadlocks. */
+/** Locks the traces until commit, so that their totals stay correct. The fixed lock order prevents deadlocks. */
 export async function lockTraces(tx: Transaction, applicationId: string, ids: readonly string[]): Promise<void> {
   await tx.query(
     `SELECT FROM (SELECT id FROM unnest($2::uuid[]) AS requested (id) ORDER BY id) requested
@@ -16,7 +16,7 @@ export async function lockTraces(tx: Transaction, applicationId: string, ids: re
   );
 }
 
-/** The application's stored traces. */
+/** Returns the application's stored traces. */
 export function storedTraces(tx: Transaction, applicationId: string, ids: readonly string[]): Promise<TraceRow[]> {
   return tx.query<TraceRow>(
     `SELECT ${columnsOf(TraceEntity, "t")} FROM unnest($2::uuid[]) AS requested (id)
@@ -31,12 +31,12 @@ interface StepId {
   readonly id: string;
 }
 
-/** A step's id is unique within its trace only. */
+/** Includes the trace, because a step's id is unique only within its trace. */
 export function stepKey({ traceId, id }: StepId): string {
   return `${traceId}/${id}`;
 }
 
-/** The keys of those steps that are stored. */
+/** Returns the keys of those steps that are stored. */
 export async function storedSteps(
   tx: Transaction,
   applicationId: string,

@@ -1,4 +1,4 @@
-// What a trace's row says of all of its steps, kept exact as steps come. Totals that a trace event gave stay as given.
+// Totals of a trace's steps in its row, exact after every change. Totals that a trace event stated do not change.
 
 import { dateOf } from "@ems/kit/json/timestamp";
 import type { TraceStep } from "@ems/proto/experiments/v1/trace";
@@ -19,7 +19,7 @@ const pinnedTotals: Readonly<Record<keyof Totals, number>> = {
 };
 export const pinnedTimestamp = 64;
 
-/** A step with its row's content. */
+/** A step and the content of its row. */
 export interface MeasuredStep {
   readonly step: TraceStep;
   readonly content: StepContent;
@@ -55,11 +55,11 @@ function replacedIn({ fields: { replacedCharacters } }: StepContent): number {
   return typeof replacedCharacters === "number" ? replacedCharacters : 0;
 }
 
-/** Changes what steps count, which are in the row's sums by what they counted before. */
+/** Replaces the counted usage of steps in the row's sums. */
 export function changeConsumption(row: TraceRow, before: readonly Consumption[], after: readonly Consumption[]): void {
-  const sumOf = (list: readonly Consumption[], name: "promptTokens" | "completionTokens") =>
+  const addUp = (list: readonly Consumption[], name: "promptTokens" | "completionTokens") =>
     list.reduce((sum, { usage }) => sum + (usage?.[name] ?? 0), 0);
-  const change = (name: "promptTokens" | "completionTokens") => sumOf(after, name) - sumOf(before, name);
+  const change = (name: "promptTokens" | "completionTokens") => addUp(after, name) - addUp(before, name);
   const costs = [...after.map(({ costAmount = 0 }) => costAmount), ...before.map(({ costAmount = 0 }) => -costAmount)];
   if (isOpen(row, "totalCost")) row.totalCost = Math.max(0, decimalSum([row.totalCost, ...costs]));
   if (isOpen(row, "totalPromptTokens"))
@@ -72,7 +72,7 @@ function isOpen({ pinned }: TraceRow, name: keyof Totals): boolean {
   return (pinned & pinnedTotals[name]) === 0;
 }
 
-/** Totals given first win. Answers whether the row changed. */
+/** Sets totals; the first stated value wins. Returns whether the row changed. */
 export function giveTotals(row: TraceRow, totals: Partial<Totals>): boolean {
   const before = row.pinned;
   const give = <Name extends keyof Totals>(name: Name, set: (value: Totals[Name]) => void) => {
@@ -102,7 +102,7 @@ export function giveTotals(row: TraceRow, totals: Partial<Totals>): boolean {
   return row.pinned !== before;
 }
 
-/** The root is the earliest step without a parent, else the earliest one; of equals the first to arrive. */
+/** The root is the earliest step without a parent, else the earliest step; of equal steps, the first to arrive. */
 function addRoot(row: TraceRow, { type, event, parentId, timestamp }: StepContent): void {
   const isChild = parentId !== null;
   if (row.rootAt !== null) {
@@ -121,5 +121,5 @@ function addTimes(row: TraceRow, step: TraceStep, start: Date): void {
   if (row.endedAt === null || end > row.endedAt) row.endedAt = end;
 }
 
-/** The last instant that JSON's timestamps have. */
+/** Latest time that JSON timestamps can express. */
 const timeMaxMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);

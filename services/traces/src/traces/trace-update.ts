@@ -17,41 +17,43 @@ import {
 } from "@ems/proto/limits";
 import type { EndUser } from "./end-user.ts";
 
-/** What one event or span adds to a trace: stored as a whole, or rejected. */
+/** Additions of one event or span to a trace: stored as a whole, or rejected. */
 export interface TraceUpdate {
   readonly traceId: string;
-  /** What is said of the trace itself: fills what the stored trace does not have yet. */
+  /** Data of the trace itself; fills only fields that the stored trace lacks. */
   readonly trace?: TraceData;
-  /** Flat: each step names its parent, which may come later or never. */
+  /** A flat list: each step names its parent, which may arrive later or never. */
   readonly steps: readonly TraceStep[];
-  /** Model calls that spans record, by the ids of their steps. The steps have what their spans say, duplicate or not. */
+  /**
+   * Model calls that spans record, by the ids of their steps. The steps have the spans' own usage, duplicate or not.
+   */
   readonly calls?: ReadonlyMap<string, SpanCall>;
 }
 
 export interface SpanCall {
-  /** Equal for the spans of one call; the step's own id where no other span can have it. */
+  /** Equal for the spans of one call; the step's own id if no other span can have it. */
   readonly callId: string;
-  /** The step's cost comes from the price table. */
+  /** True if the step's cost comes from the price table. */
   readonly isPriced: boolean;
 }
 
-/** An update without what the application's rules replace: only such are stored. */
+/** An update after redaction: only redacted updates are stored. */
 export interface RedactedUpdate extends TraceUpdate {
   readonly isRedacted: true;
   /** The archived trace that the update's trace continues. */
   readonly continues?: string;
 }
 
-/** What is stored of a trace itself. */
+/** Storable data of the trace itself. */
 export interface StorableTraceData extends Omit<TraceData, "referenceId" | "metadata" | "evals"> {
   readonly referenceId?: StorableText;
   readonly metadata?: StorableObject | StorableJson[];
   readonly evals?: readonly StorableObject[];
-  /** Of its metadata and evaluations. */
+  /** Number of replaced characters in its metadata and evaluations. */
   readonly replacedCharacters: number;
 }
 
-export function storableTraceData({ referenceId, metadata, evals, ...others }: TraceData): StorableTraceData {
+export function storableTraceData({ referenceId, metadata, evals, ...rest }: TraceData): StorableTraceData {
   const count = { replacedCharacters: 0 };
   const storable = {
     ...(referenceId !== undefined && { referenceId: makeStorable(referenceId, count) }),
@@ -60,20 +62,20 @@ export function storableTraceData({ referenceId, metadata, evals, ...others }: T
       evals: evals.map((each) => makeWrittenJsonStorable(each, JSON.stringify(each), count)),
     }),
   };
-  return { ...others, ...storable, ...count };
+  return { ...rest, ...storable, ...count };
 }
 
 export interface TraceData {
-  /** When given, steps do not change it; otherwise that of the earliest step. */
+  /** If set, steps do not change it; otherwise it is that of the earliest step. */
   readonly timestamp?: Date;
   readonly referenceId?: string;
   readonly testId?: string;
-  /** Keys that the stored metadata do not have are added. */
+  /** Only keys that the stored metadata lack are added. */
   readonly metadata?: JsonObject | JsonValue[];
   readonly evals?: readonly JsonObject[];
-  /** Whom the metadata named before they were redacted. */
+  /** The end user in the metadata before redaction. */
   readonly endUser?: EndUser;
-  /** Answered instead of the sums of steps. */
+  /** Returned in place of the sums of steps. */
   readonly totals?: Partial<Totals>;
 }
 
@@ -86,13 +88,13 @@ export interface Totals {
   readonly totalCompletionTokens: number;
 }
 
-/** Why an event or span is not stored, in a sentence for the caller. */
+/** Reason for not storing an event or span, as a sentence for the caller. */
 export interface Rejection {
   readonly error: string;
 }
 
-/** Its trace is past its retention, and not deleted yet: another of the same id can come after that. */
-export const traceExpired: Rejection = { error: "The trace is older than traces are kept" };
+/** The trace is past its retention but not deleted yet. After deletion, another trace may have its id. */
+export const traceExpired: Rejection = { error: "The trace is past the retention of traces" };
 
 export const tooManySteps: Rejection = { error: `A trace has at most ${traceStepsMax} steps` };
 

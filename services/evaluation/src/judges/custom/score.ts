@@ -2,7 +2,7 @@ import { median } from "../median.ts";
 
 export type Choice = "Y" | "N";
 
-/** 1 when most votes say yes: the median of an odd number of votes. */
+/** Scores 1 if most votes are yes: the median of an odd number of votes. */
 export function customScore(choices: readonly Choice[]): { score: 0 | 1; passed: boolean } {
   const score = median(choices.map((choice) => (choice === "Y" ? 1 : 0))) === 1 ? 1 : 0;
   return { score, passed: score === 1 };

@@ -1,4 +1,4 @@
-// One question of a document test: asked as judges ask, with the texts of documents and tasks as data.
+// Answers one question of a document test by the rules of judges, with the texts of documents and tasks as data.
 
 import type { Block } from "../blocks.ts";
 import { collectReplies, type Replies } from "../collect-replies.ts";
@@ -21,7 +21,7 @@ export interface DocumentQuestion {
   readonly candidates: readonly Text[];
 }
 
-/** What the model found, or why there is no answer. */
+/** Returns the model's finding, or the reason why there is none. */
 export async function answerDocumentQuestion(
   question: DocumentQuestion,
   model: ModelCaller,
@@ -54,7 +54,7 @@ function repliesTo(
       const [other = { title: "", text: "" }] = candidates;
       const blocks = numbered("PASSAGE", [subject, other]);
       const accept = (answer: Parameters<typeof comparisonOf>[0]) =>
-        comparisonOf(answer, [wholeOf(subject), wholeOf(other)]);
+        comparisonOf(answer, [toWhole(subject), toWhole(other)]);
       const schema = comparisonAnswer;
       return collectReplies({ system: comparisonInstructions, blocks, schema, votes, accept }, model, deps);
     }
@@ -68,9 +68,9 @@ function repliesTo(
   }
 }
 
-const wholeOf = ({ title, text }: Text) => `${title}\n\n${text}`;
+const toWhole = ({ title, text }: Text) => `${title}\n\n${text}`;
 
-const block = (name: string, text: Text): Block => cutBlock(name, wholeOf(text)).block;
+const block = (name: string, text: Text): Block => cutBlock(name, toWhole(text)).block;
 
 const numbered = (name: string, texts: readonly Text[]) =>
   texts.map((text, index) => block(`${name} ${index + 1}`, text));

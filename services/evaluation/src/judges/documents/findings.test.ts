@@ -25,7 +25,7 @@ test("overlap is the share of statements that the other passage repeats", () => 
   expect(compared([], [])?.score).toBe(0);
 });
 
-test("contradictions stand by their quotes, each in its own passage; where none stands, it is asked again", () => {
+test("contradictions need a quote in each passage; if none has, the model is called again", () => {
   const right = found("costs 5 euros", "is free");
   expect(
     compared([right, found("is free", "costs 5 euros"), found("costs 6 euros", "is free")])?.contradictions,
@@ -35,6 +35,6 @@ test("contradictions stand by their quotes, each in its own passage; where none 
   expect(compared(Array.from({ length: 30 }, () => right))?.contradictions).toHaveLength(20);
 });
 
-test("a document serves the tasks that are numbered, each once, and none that was not shown", () => {
+test("a document serves the numbered tasks, each once, and ignores numbers that were not in the question", () => {
   expect(mappingOf({ serves: [2, 2, 3, 7, 0], reasoning: "why" }, 3).matches).toEqual([1, 2]);
 });

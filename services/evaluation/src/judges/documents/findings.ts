@@ -1,12 +1,12 @@
-// What a model's answer about documents comes to: pure.
+// Pure: computes findings from a model's answer about documents.
 
 import { quotesOf } from "../evidence.ts";
 import type { AnswerSchema } from "../judge.ts";
 import type { comparisonAnswer, coverageAnswer, mappingAnswer } from "./answers.ts";
 
-type AnswerOf<Schema> = Schema extends AnswerSchema<infer T> ? T : never;
+type Answer<Schema> = Schema extends AnswerSchema<infer T> ? T : never;
 
-/** What is recorded of a question. */
+/** The recorded result of a question. */
 export interface DocumentFinding {
   /** Coverage of a task, or overlap of passages, 0 to 1. */
   readonly score: number;
@@ -16,25 +16,25 @@ export interface DocumentFinding {
   readonly contradictions: readonly { readonly reason: string; readonly passageA: string; readonly passageB: string }[];
 }
 
-/** A contradiction's limits in the contract; further ones of two passages say the same. */
+/** Limits of a contradiction in the contract. More contradictions of two passages would only repeat each other. */
 const reasonLengthMax = 2_000;
 const passageLengthMax = 4_000;
 const contradictionsMax = 20;
 
-/** The share of the needs that are covered; a need without a passage is not. */
-export function coverageOf({ needs, reasoning }: AnswerOf<typeof coverageAnswer>, candidates: number): DocumentFinding {
-  const numbered = needs.map(({ passages, covered }) => ({ covered, matches: indexesOf(passages, candidates) }));
+/** Computes the share of needs that are covered; a need without a passage is not covered. */
+export function coverageOf({ needs, reasoning }: Answer<typeof coverageAnswer>, candidates: number): DocumentFinding {
+  const numbered = needs.map(({ passages, covered }) => ({ covered, matches: toIndexes(passages, candidates) }));
   const covered = numbered.filter((need) => need.covered && need.matches.length > 0);
   const score = needs.length === 0 ? 0 : covered.length / needs.length;
   return { score, reasoning, matches: distinct(numbered.flatMap(({ matches }) => matches)), contradictions: [] };
 }
 
 /**
- * The share of both passages' statements that the other one repeats. Contradictions stand by their quotes; undefined when there are
- * some and none stands.
+ * Computes the share of both passages' statements that the other one repeats. Contradictions need their quotes;
+ * undefined if there are contradictions and none has valid quotes.
  */
 export function comparisonOf(
-  { statements, contradictions, reasoning }: AnswerOf<typeof comparisonAnswer>,
+  { statements, contradictions, reasoning }: Answer<typeof comparisonAnswer>,
   texts: readonly [string, string],
 ): DocumentFinding | undefined {
   const [isOfA, isOfB] = texts.map(quotesOf);
@@ -53,13 +53,13 @@ export function comparisonOf(
   };
 }
 
-/** The share of the candidates that the document serves says nothing: the matches are the answer. */
-export function mappingOf({ serves, reasoning }: AnswerOf<typeof mappingAnswer>, candidates: number): DocumentFinding {
-  return { score: 0, reasoning, matches: distinct(indexesOf(serves, candidates)), contradictions: [] };
+/** Returns the matches without a score: the share of tasks that a document serves has no meaning. */
+export function mappingOf({ serves, reasoning }: Answer<typeof mappingAnswer>, candidates: number): DocumentFinding {
+  return { score: 0, reasoning, matches: distinct(toIndexes(serves, candidates)), contradictions: [] };
 }
 
-/** Numbers of blocks count from one; others than those that were shown are dropped. */
-const indexesOf = (numbers: readonly number[], candidates: number) =>
+/** Converts block numbers, which start at 1, to indexes. Numbers without a block are dropped. */
+const toIndexes = (numbers: readonly number[], candidates: number) =>
   numbers.map((number) => number - 1).filter((index) => index >= 0 && index < candidates);
 
 const distinct = (values: readonly number[]) => [...new Set(values)];

@@ -10,11 +10,11 @@ import { factScore } from "./score.ts";
 
 const system = instructions(prompt);
 
-/** The answer's claims against the ground truth. */
+/** Compares the answer's claims with the ground truth. */
 export const judgeFact: Judge = async (input, deps) => {
   const { question, output, votes } = input;
   if (output === undefined) return noOutput(version);
-  const truth = truthOf(input);
+  const truth = findTruth(input);
   if (truth === undefined)
     return skipped(version, "no_expected: Neither a link, the topic's facts nor the definition has a ground truth");
   if (deps.model === undefined) return noModelConnection(version);
@@ -60,8 +60,11 @@ export const judgeFact: Judge = async (input, deps) => {
   });
 };
 
-/** The link's expectation before facts, and these before the definition's ground truth; `facts` is how many it consists of. */
-function truthOf({ expected, facts, definition }: JudgeInput) {
+/**
+ * Returns the truth: the link's expectation, else facts, else the definition's ground truth. `facts` is the number of
+ * facts.
+ */
+function findTruth({ expected, facts, definition }: JudgeInput) {
   const linked = typeof expected === "object" ? expected.join("\n") : expected;
   const truths = [
     { text: linked, facts: 0 },
@@ -81,13 +84,13 @@ interface Standing<T> {
   readonly dropped: readonly string[];
 }
 
-/** Claims whose quotes stand, counted. */
+/** Claims with valid quotes, counted. */
 function judged(made: Standing<Claim & { readonly supported: boolean }>, omitted: Standing<Claim>) {
-  const textsOf = (claims: readonly Claim[]) => claims.map(({ claim }) => claim);
+  const listTexts = (claims: readonly Claim[]) => claims.map(({ claim }) => claim);
   const classification = {
-    TP: textsOf(made.standing.filter(({ supported }) => supported)),
-    FP: textsOf(made.standing.filter(({ supported }) => !supported)),
-    FN: textsOf(omitted.standing),
+    TP: listTexts(made.standing.filter(({ supported }) => supported)),
+    FP: listTexts(made.standing.filter(({ supported }) => !supported)),
+    FN: listTexts(omitted.standing),
   };
   const { TP, FP, FN } = classification;
   return {

@@ -37,7 +37,7 @@ test.each([
 
 const count = fc.nat(500);
 
-test("the score is the harmonic mean of precision and recall, within 0 and 1, and falls with each fault", () => {
+test("the score is the harmonic mean of precision and recall, within 0 and 1, and decreases with each error", () => {
   fc.assert(
     fc.property(count, count, count, (tp, fp, fn) => {
       const { score, precision = 0, recall = 0 } = factScore({ tp, fp, fn });

@@ -2,8 +2,8 @@ import { secureRandom } from "@ems/kit/id";
 import { expect, test } from "vitest";
 import { type JudgeInput, judge, type ModelRequest } from "../index.ts";
 
-/** What the judge is told to be true, and how many facts the result says that it was. */
-async function truthOf(more: Partial<JudgeInput>) {
+/** Returns the truth in the judge's request, and the number of facts in its result. */
+async function readTruth(more: Partial<JudgeInput>) {
   const prompts: string[] = [];
   const model = {
     generate: async <T>(request: ModelRequest<T>) => {
@@ -34,6 +34,6 @@ test.each<[string, Partial<JudgeInput>, unknown[]]>([
   ["the topic's facts, a line each", { facts: ["A is free.", "B, too."] }, ["A is free.\nB, too.", 2]],
   ["facts where the expectation is blank", { facts: ["A is free."], expected: " \n" }, ["A is free.", 1]],
   ["the definition's ground truth", {}, ["All is free.", undefined]],
-])("what is true is %s", async (_, more, truth) => {
-  expect(await truthOf(more)).toEqual(truth);
+])("the truth is %s", async (_, more, truth) => {
+  expect(await readTruth(more)).toEqual(truth);
 });

@@ -10,9 +10,9 @@ import { aspects, type Grades, naturalnessScore } from "./score.ts";
 
 const system = instructions(prompt);
 
-const meanOf = (grades: Grades) => mean(aspects.map((aspect) => grades[aspect]));
+const getMean = (grades: Grades) => mean(aspects.map((aspect) => grades[aspect]));
 
-/** Five grades of how the answer reads. */
+/** Grades five aspects of how the answer reads. */
 export const judgeNaturalness: Judge = async ({ question, output, votes }, deps) => {
   if (output === undefined) return noOutput(version);
   if (deps.model === undefined) return noModelConnection(version);
@@ -36,7 +36,7 @@ export const judgeNaturalness: Judge = async ({ question, output, votes }, deps)
   if (!answers.ok) return failed(version, answers.message);
   const { replies } = answers;
   const { grades, score, passed } = naturalnessScore(replies);
-  const shown = medianBy(replies, meanOf);
+  const shown = medianBy(replies, getMean);
   return completed(version, {
     score,
     passed,
@@ -44,7 +44,7 @@ export const judgeNaturalness: Judge = async ({ question, output, votes }, deps)
     details: {
       evidence: shown.evidence,
       dropped: shown.dropped,
-      votes: votes > 1 ? replies.map(meanOf) : [],
+      votes: votes > 1 ? replies.map(getMean) : [],
       truncated: cuts.filter(({ isCut }) => isCut).map(({ block }) => block.name),
     },
   });

@@ -16,7 +16,7 @@ test.each([
   [[grades(5, 5, 5, 5, 5)], 5, true],
   [[grades(1, 1, 1, 1, 1)], 1, false],
   [[grades(4, 4, 4, 4, 4)], 4, true],
-  // The mean passes, one aspect does not.
+  // The mean passes, but one aspect does not.
   [[grades(3, 5, 5, 5, 5)], 4.6, false],
   [[grades(4, 4, 4, 4, 3)], 3.8, false],
   // Medians: 4, 4, 5, 4, 4.
@@ -31,7 +31,7 @@ const votes = fc
   .array(vote, { minLength: 1, maxLength: 9 })
   .map((each) => (each.length % 2 === 0 ? each.slice(1) : each));
 
-test("scores stay in 1 to 5, and no order of votes matters", () => {
+test("scores stay in 1 to 5, and the order of votes does not matter", () => {
   fc.assert(
     fc.property(votes, (all) => {
       const result = naturalnessScore(all);
@@ -42,7 +42,7 @@ test("scores stay in 1 to 5, and no order of votes matters", () => {
   );
 });
 
-test("a better grade never makes the score worse", () => {
+test("a better grade never lowers the score", () => {
   fc.assert(
     fc.property(votes, fc.nat(8), fc.constantFrom(...aspects), (all, at, aspect) => {
       const better = all.map((each, index) =>

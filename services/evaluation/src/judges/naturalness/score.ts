@@ -7,7 +7,10 @@ export type Grades = Readonly<Record<(typeof aspects)[number], number>>;
 
 export const passesFrom = 3.5;
 
-/** The median of each aspect over the votes; the score is their mean. Passes when all five and the mean reach the bound. */
+/**
+ * Computes the median of each aspect over the votes; the score is their mean. Passes if all five and the mean reach
+ * the threshold.
+ */
 export function naturalnessScore(votes: readonly Grades[]): { grades: Grades; score: number; passed: boolean } {
   const of = (aspect: keyof Grades) => median(votes.map((vote) => vote[aspect]));
   const grades: Grades = {

@@ -20,7 +20,7 @@ test.each([
   expect(await extracted(text, { pattern, flags, group })).toEqual({ ok: true, texts });
 });
 
-test("patterns that never end elsewhere end here", async () => {
+test("patterns that backtrack without limit in other engines end here", async () => {
   expect(await extracted("a".repeat(50_000), { pattern: "(a+)+b", flags: "", group: 0 })).toEqual({
     ok: true,
     texts: [],
@@ -28,17 +28,17 @@ test("patterns that never end elsewhere end here", async () => {
   expect(await extracted("a".repeat(50_000), { pattern: "(a|aa)+$", flags: "", group: 0 })).toMatchObject({ ok: true });
 });
 
-test("a pattern that is too much for an answer of its length is refused, before and while it searches", async () => {
+test("a pattern that is too slow for an answer of its length is refused, before and during the search", async () => {
   const timeout = { ok: false, message: expect.stringMatching(/^pattern_timeout: /) };
   const large = { pattern: "(.{1,50}){1,20}", flags: "", group: 0 };
   expect(await extracted("a".repeat(50_000), large)).toEqual(timeout);
-  // Every search looks to the end for its z: all together are quadratic.
+  // Every search reads to the end for its z: together they are quadratic.
   const quadratic = { pattern: "a[^y]*z|a", flags: "g", group: 0 };
   const text = `${"a".repeat(20_000)}yz`;
   expect(await extracted(text, quadratic, { ...extractLimits, timeoutMs: 30 })).toEqual(timeout);
 });
 
-test("no more matches are taken than the limit", async () => {
+test("the number of matches is limited", async () => {
   const limits = { ...extractLimits, matchesMax: 3 };
   expect(await extracted("aaaaa", { pattern: "a", flags: "g", group: 0 }, limits)).toEqual({
     ok: true,
@@ -51,7 +51,7 @@ test.each([
   ["(.*)(.*)(.*)(.*)(.*)$", "abc"],
   ["(a?){30}(b?){30}$", "ab"],
 ])(
-  "a search of %j in a long text does not hold the event loop",
+  "a search of %j in a long text does not block the event loop",
   async (pattern, unit) => {
     const size = RE2JS.compile(pattern).programSize();
     const text = unit.repeat(Math.floor(Math.min(200_000, extractLimits.workMax / size) / unit.length));

@@ -1,4 +1,4 @@
-// Texts that are compared: matches of a pattern in an answer, in RE2's semantics.
+// Texts to compare: matches of a pattern in an answer, by RE2.
 
 import { Worker } from "node:worker_threads";
 import { overloaded } from "@ems/kit/errors";
@@ -19,7 +19,10 @@ export const extractLimits: ExtractLimits = {
   matchesMax: 10_000,
 };
 
-/** The first match's group, or with flag `g` that of every match. A match without one of the groups gives nothing. */
+/**
+ * Returns the first match's group, or with flag `g` that of every match. A match without any of the groups adds
+ * nothing.
+ */
 export async function extracted(text: string, extract: Extract, limits = extractLimits): Promise<Extracted> {
   const work = compile(extract).programSize() * text.length;
   if (work > limits.workMax) return tooSlow;
@@ -33,21 +36,24 @@ const tooSlow: Extracted = {
   message: "pattern_timeout: The pattern takes too long on an answer of this length",
 };
 
-/** Starting a thread on a busy machine is not the pattern's time. */
+/** Time to start a thread on a busy machine, which does not count as the pattern's time. */
 const startMs = 5_000;
 const heapMib = 128;
 const threadsMax = 2;
 
-/** Unbounded queue: trials and jobs of applications are limited. */
+/** The queue has no limit, because trials and jobs of applications are limited. */
 const threads = new TenantConcurrencyLimiter({
   max: threadsMax,
   queueMaxPerKey: Infinity,
   reject: () => overloaded("Too many searches at once"),
 });
 
-/** A single search cannot be interrupted where it runs. Undefined when it takes too long or too much memory. */
+/**
+ * Searches in a thread, because a single search cannot be interrupted. Undefined if it takes too long or too much
+ * memory.
+ */
 async function searchInThread(request: SearchRequest): Promise<readonly string[] | undefined> {
-  // Each search is a key of its own, since a key gets no more than half.
+  // Each search has a separate key, because one key gets at most half of the threads.
   return threads.run(newId(), undefined, () => runThread(request));
 }
 

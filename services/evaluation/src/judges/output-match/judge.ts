@@ -5,11 +5,11 @@ import { listReason, stringReason } from "./reason.ts";
 import { isSearchedWhole, itemsOf, listScore, stringScore, trimmed, usualThreshold } from "./score.ts";
 import { version } from "./version.ts";
 
-/** The output against the link's expectation; no model. */
+/** Compares the output with the link's expectation; needs no model. */
 export const judgeOutputMatch: Judge = async ({ output, expected, definition }) => {
   if (output === undefined) return noOutput(version);
   if (expected === undefined) return skipped(version, "no_expected: No link of the definition has an expectation");
-  // Definitions that are older than their settings compare strings.
+  // Definitions from before these settings compare strings.
   const comparison: Comparison = definition.comparison ?? { type: "string" };
   const list = typeof expected === "string" ? [expected] : expected;
   const { extract } = comparison;

@@ -1,12 +1,15 @@
-// Matches of a pattern in a text, with pauses between searches.
+// Finds matches of a pattern in a text, with pauses between searches.
 
 import { RE2JS } from "re2js";
 import type { Extract } from "../judge.ts";
 
 export interface ExtractLimits {
-  /** Instructions of the compiled pattern × characters of a search in the event loop: about 50 ms for the worst of patterns. */
+  /**
+   * Limit for a search in the event loop, in instructions of the compiled pattern × characters: about 50 ms for the
+   * slowest patterns.
+   */
   readonly inlineWorkMax: number;
-  /** The same in a thread of its own; beyond, nothing is searched. */
+  /** The same limit for a search in a thread; above it, the search is refused. */
   readonly workMax: number;
   readonly timeoutMs: number;
   readonly matchesMax: number;
@@ -33,7 +36,7 @@ export function compile({ pattern, flags }: Extract): RE2JS {
   );
 }
 
-/** Texts of the groups; undefined when the searches take too long together. */
+/** Returns the texts of the groups; undefined if all searches together take too long. */
 export async function findMatches({ text, extract, limits }: SearchRequest): Promise<readonly string[] | undefined> {
   const { group, flags } = extract;
   const groups = typeof group === "number" ? [group] : group;
@@ -42,7 +45,7 @@ export async function findMatches({ text, extract, limits }: SearchRequest): Pro
   const texts: string[] = [];
   const untilMs = performance.now() + limits.timeoutMs;
   let pauseMs = performance.now() + sliceMs;
-  // Every search is linear, but all of them together are not: the others have their turn in between.
+  // Every search is linear, but all of them together are not, so others run in between.
   while (texts.length < limits.matchesMax && matcher.find()) {
     const found = groups.map((each) => matcher.group(each)).find((each) => each !== null);
     if (found !== undefined && found !== null) texts.push(found);

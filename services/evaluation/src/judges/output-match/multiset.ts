@@ -1,4 +1,4 @@
-// Items of two lists that are matched to each other, each at most once.
+// Matches the items of two lists to each other, each at most once.
 
 import { findContained } from "../text-search/contained-values.ts";
 import { Slices } from "../text-search/slices.ts";
@@ -6,23 +6,23 @@ import { maximumFlow } from "./maximum-flow.ts";
 
 export interface Matched {
   readonly tp: number;
-  /** Of each expected value, how many there are to be and how many were found, in the order of the list. */
+  /** The number of required and found items for each expected value, in the order of the list. */
   readonly values: ReadonlyMap<string, { readonly need: number; readonly have: number }>;
 }
 
-/** Equal items. */
+/** Matches equal items. */
 export function matchEqual(expected: readonly string[], got: readonly string[]): Matched {
   const available = countsOf(got);
   const values = new Map(
     [...countsOf(expected)].map(([value, need]) => [value, { need, have: Math.min(need, available.get(value) ?? 0) }]),
   );
-  return { tp: sumOf(values), values };
+  return { tp: addUp(values), values };
 }
 
-/** Items of the output beyond this number are not searched. */
+/** Maximum number of items of the output that are searched. */
 export const containedMax = 1_000;
 
-/** Items that contain the expected one: as many pairs as there can be, so that no order matters. */
+/** Matches items that contain the expected one. Finds the largest number of pairs, so that order does not matter. */
 export async function matchContained(expected: readonly string[], got: readonly string[]): Promise<Matched> {
   const slices = new Slices();
   const values = [...countsOf(expected)];
@@ -41,7 +41,7 @@ export async function matchContained(expected: readonly string[], got: readonly 
     slices,
   );
   const matched = new Map(values.map(([value, need], at) => [value, { need, have: pairs[at] ?? 0 }]));
-  return { tp: sumOf(matched), values: matched };
+  return { tp: addUp(matched), values: matched };
 }
 
 export function countsOf(items: readonly string[]): Map<string, number> {
@@ -50,4 +50,4 @@ export function countsOf(items: readonly string[]): Map<string, number> {
   return counts;
 }
 
-const sumOf = (values: Matched["values"]) => [...values.values()].reduce((sum, { have }) => sum + have, 0);
+const addUp = (values: Matched["values"]) => [...values.values()].reduce((sum, { have }) => sum + have, 0);

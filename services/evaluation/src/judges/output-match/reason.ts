@@ -1,4 +1,4 @@
-// Why an output matched or not, for people.
+// Explains to people why an output matched or not.
 
 import type { ListScore, ScoreMetric } from "./score.ts";
 
@@ -9,7 +9,7 @@ const shown = (text: string) => JSON.stringify(text.length > shownMax ? `${text.
 
 export function stringReason(expected: readonly string[], got: string | undefined, isMatch: boolean): string {
   if (got === undefined) return "The pattern found nothing in the output";
-  if (isMatch) return "The output equals what is expected";
+  if (isMatch) return "The output equals the expected text";
   return `Expected ${expected.slice(0, namedMax).map(shown).join(" or ")}, got ${shown(got)}`;
 }
 

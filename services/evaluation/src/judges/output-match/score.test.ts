@@ -43,7 +43,7 @@ test.each<[MatchMode, string, string, object]>([
   ["exact_unordered", "", "a", { tp: 0, f1: 0, precision: 0, recall: 1, missing: [] }],
   ["exact_unordered", "", "", { tp: 0, f1: 1, precision: 1, recall: 1, missing: [] }],
   ["contains", "a b", "xax xbx", { tp: 2, f1: 1 }],
-  // Whoever takes the first that fits loses one: "a" has "ab" alone left when "b" takes it.
+  // A greedy match loses one: if "b" takes "ab", no item is left for "a".
   ["contains", "a b", "ab bb", { tp: 2, missing: [] }],
   ["contains", "b a", "ab bb", { tp: 2, missing: [] }],
   ["contains", "a a", "ab", { tp: 1, missing: [{ value: "a", have: 1, need: 2 }] }],
@@ -57,7 +57,7 @@ const items = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "c"), minLeng
   maxLength: 7,
 });
 
-test("scores stay in 0 to 1, f1 lies between precision and recall, and no order matters", async () => {
+test("scores stay in 0 to 1, f1 lies between precision and recall, and order does not matter", async () => {
   await fc.assert(
     fc.asyncProperty(items, items, mode, async (expected, got, by) => {
       const score = await listScore(expected, got, by);
@@ -73,7 +73,7 @@ test("scores stay in 0 to 1, f1 lies between precision and recall, and no order 
   );
 });
 
-test("a found item more never makes recall worse, and is never less than equality finds", async () => {
+test("an additional item never lowers recall, and containment finds at least as much as equality", async () => {
   await fc.assert(
     fc.asyncProperty(
       items,
@@ -119,7 +119,7 @@ test.each<[name: string, expected: readonly string[], got: readonly string[]]>([
     numbered(1_000, (i) => numbered(1_000 - i, (j) => `${j}.`).join(" ")),
   ],
 ])(
-  "%s are compared without holding the event loop",
+  "%s are compared without blocking the event loop",
   async (_name, expected, got) => {
     const { longestHoldMs } = await measureHolds(() => listScore(expected, got, "contains"));
     expect(longestHoldMs).toBeLessThan(100);
@@ -127,7 +127,7 @@ test.each<[name: string, expected: readonly string[], got: readonly string[]]>([
   20_000,
 );
 
-test("no length of texts changes what is contained", async () => {
+test("the length of texts does not change the result of containment", async () => {
   const word = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 9 });
   await fc.assert(
     fc.asyncProperty(
@@ -147,7 +147,7 @@ test.each([
   [`${"a".repeat(1_000)}c`, false],
   [`${"a".repeat(900)}b${"a".repeat(900)}`, true],
   [`${"a".repeat(900)}b${"a".repeat(900)}b`, false],
-])("a long text contains a quote or not", (quote, isThere) => {
+])("a quote is found in a long text only if it is there", (quote, isThere) => {
   const text = `${"a".repeat(90_000)}b${"a".repeat(90_000)}`;
   expect([contains(text, quote), text.includes(quote)]).toEqual([isThere, isThere]);
 });

@@ -1,2 +1,2 @@
-/** One more with each change of the arithmetic. */
+/** Increase with each change of the arithmetic. */
 export const version = "output-match/1";

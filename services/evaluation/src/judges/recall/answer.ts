@@ -24,7 +24,7 @@ const judgement = z.strictObject({
 
 export type RecallAnswer = z.infer<typeof judgement>;
 
-/** Each passage exactly once, in their order. */
+/** Requires each passage exactly once, in order. */
 export function recallAnswer(passageCount: number): AnswerSchema<RecallAnswer> {
   const schema = answerSchema("recall_judgement", judgement);
   return {

@@ -11,10 +11,10 @@ import { type RecallScores, recallScore, recallScores } from "./score.ts";
 
 const system = instructions(prompt);
 
-/** The answer's list of passages has so many items; what is retrieved beyond is not judged, and said. */
+/** Maximum number of judged passages; the result lists how many more were retrieved. */
 const passagesMax = 100;
 
-/** What was retrieved, and what the answer made of it: four shares. */
+/** Compares the retrieved passages with the answer, in four shares. */
 export const judgeRecall: Judge = async ({ question, output, context, hasRetriever, votes }, deps) => {
   if (output === undefined) return noOutput(version);
   if (!hasRetriever) return failed(version, "no_context: The trace has no retriever step");
@@ -41,12 +41,12 @@ export const judgeRecall: Judge = async ({ question, output, context, hasRetriev
   );
   if (!answers.ok) return failed(version, answers.message);
   const { replies } = answers;
-  const medianOf = (part: keyof RecallScores) => medianBy(replies, ({ scores }) => scores[part]);
+  const getMedian = (part: keyof RecallScores) => medianBy(replies, ({ scores }) => scores[part]);
   const shown = {
-    contextRelevancy: medianOf("contextRelevancy"),
-    contextPrecision: medianOf("contextPrecision"),
-    faithfulness: medianOf("faithfulness"),
-    answerRelevancy: medianOf("answerRelevancy"),
+    contextRelevancy: getMedian("contextRelevancy"),
+    contextPrecision: getMedian("contextPrecision"),
+    faithfulness: getMedian("faithfulness"),
+    answerRelevancy: getMedian("answerRelevancy"),
   };
   const scores = {
     contextRelevancy: shown.contextRelevancy.scores.contextRelevancy,
@@ -75,7 +75,7 @@ export const judgeRecall: Judge = async ({ question, output, context, hasRetriev
 
 type IsQuote = (quote: string) => boolean;
 
-/** Undefined when quotes were given and none of them stands. */
+/** Undefined if the answer has quotes and none is valid. */
 function evident(answer: RecallAnswer, isOfAnswer: IsQuote, areOfPassages: readonly IsQuote[]) {
   const isOfPassage = ({ passage, quote }: { passage: number; quote: string }) =>
     areOfPassages[passage - 1]?.(quote) ?? false;
@@ -87,7 +87,7 @@ function evident(answer: RecallAnswer, isOfAnswer: IsQuote, areOfPassages: reado
     ...answerStatements.dropped,
     ...answer.contextStatements.filter((statement) => !isOfPassage(statement)).map(({ quote }) => quote),
   ];
-  // Each list owes evidence of its own: one that is invented throughout would count as nothing found.
+  // Each list requires its own evidence: a list of invented quotes only would count as nothing found.
   const isLost =
     (answer.claims.length > 0 && claims.standing.length === 0) ||
     (answer.answerStatements.length > 0 && answerStatements.standing.length === 0) ||
@@ -99,10 +99,10 @@ function evident(answer: RecallAnswer, isOfAnswer: IsQuote, areOfPassages: reado
     answerStatements: answerStatements.standing,
     contextStatements,
   };
-  return { answer: stands, dropped, scores: scoresOf(stands) };
+  return { answer: stands, dropped, scores: computeScores(stands) };
 }
 
-function scoresOf({ passages, contextStatements, claims, answerStatements }: RecallAnswer): RecallScores {
+function computeScores({ passages, contextStatements, claims, answerStatements }: RecallAnswer): RecallScores {
   return recallScores({
     passages: passages.map(({ relevant }) => relevant),
     contextStatements: contextStatements.map(({ relevant }) => relevant),

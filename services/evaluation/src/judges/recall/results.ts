@@ -8,7 +8,7 @@ interface Shown {
   readonly faithfulness: RecallAnswer;
 }
 
-/** The four parts as EvalResults names them. What our formulas do not make is not there. */
+/** Returns the four parts named as in EvalResults. Fields that these formulas do not compute are absent. */
 export function recallResults(scores: RecallScores, shown: Shown): { readonly [key: string]: Json } {
   return {
     AnswerRelevancy: { name: "AnswerRelevancy", score: scores.answerRelevancy },
@@ -39,7 +39,7 @@ export function recallResults(scores: RecallScores, shown: Shown): { readonly [k
 
 function faithfulness({ statement, reason, supported, classification }: RecallAnswer["claims"][number]): Json {
   if (supported) return { statement, reason, verdict: 1 };
-  // A model that found no class for it: the one for the others.
+  // Falls back to the general class if the model chose none.
   return {
     statement,
     reason,

@@ -14,9 +14,9 @@ test.each([
   [findings("1", "1", "1", "1"), [1, 1, 1, 1], 1, true],
   [findings("0", "0", "0", "0"), [0, 0, 0, 0], 0, false],
   [findings("1100", "101", "1110", "10"), [0.5, (1 + 2 / 3) / 2, 0.75, 0.5], (0.5 + 5 / 6 + 0.75 + 0.5) / 4, true],
-  // The only relevant passage in third place.
+  // The only relevant passage is third.
   [findings("1", "001", "1", "1"), [1, 1 / 3, 1, 1], 10 / 12, true],
-  // Nothing retrieved, and an answer that says that it does not know.
+  // Nothing is retrieved, and the answer admits that it does not know.
   [findings("", "", "", "1"), [0, 0, 1, 1], 0.5, true],
   [findings("", "", "", ""), [0, 0, 1, 0], 0.25, false],
 ])("%j", (found, [relevancy, precision, faithfulness, answer], score, passed) => {
@@ -38,7 +38,7 @@ const any: fc.Arbitrary<Findings> = fc.record({
   answerStatements: bits,
 });
 
-test("all parts stay in 0 to 1, and no order of statements or claims matters", () => {
+test("all parts stay in 0 to 1, and the order of statements or claims does not matter", () => {
   fc.assert(
     fc.property(any, (found) => {
       const scores = recallScores(found);
@@ -58,7 +58,7 @@ test("all parts stay in 0 to 1, and no order of statements or claims matters", (
   );
 });
 
-test("a claim that turns out supported, and a relevant passage that moves up, never make it worse", () => {
+test("a claim that becomes supported, and a relevant passage that moves up, never lower the score", () => {
   fc.assert(
     fc.property(any, fc.nat(29), (found, index) => {
       const at = index % Math.max(found.claims.length, 1);

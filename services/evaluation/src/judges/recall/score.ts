@@ -2,15 +2,15 @@ import { mean } from "../median.ts";
 
 export const passesFrom = 0.5;
 
-/** What the model found, in truth values alone. */
+/** The model's findings as booleans. */
 export interface Findings {
-  /** Of each statement of the context, whether it is relevant. */
+  /** For each statement of the context: true if it is relevant. */
   readonly contextStatements: readonly boolean[];
-  /** Of each passage in the order of the retrieval, whether it is relevant. */
+  /** For each passage in the order of the retrieval: true if it is relevant. */
   readonly passages: readonly boolean[];
-  /** Of each claim of the answer, whether the context supports it. */
+  /** For each claim of the answer: true if the context supports it. */
   readonly claims: readonly boolean[];
-  /** Of each statement of the answer, whether it serves the question. */
+  /** For each statement of the answer: true if it serves the question. */
   readonly answerStatements: readonly boolean[];
 }
 
@@ -21,7 +21,7 @@ export interface RecallScores {
   readonly answerRelevancy: number;
 }
 
-/** Nothing found is 0, but an answer without claims is faithful. */
+/** Parts without any findings are 0, but an answer without claims is faithful. */
 export function recallScores(findings: Findings): RecallScores {
   const { contextStatements, passages, claims, answerStatements } = findings;
   return {
@@ -40,7 +40,10 @@ export function recallScore(scores: RecallScores): { score: number; passed: bool
 
 const share = (truths: readonly boolean[]) => mean(truths.map(Number));
 
-/** The mean, over the ranks of relevant passages, of the share of relevant ones up to there; 0 without any. */
+/**
+ * Computes the mean, over the ranks of relevant passages, of the share of relevant passages up to that rank; 0 without
+ * any.
+ */
 function averagePrecision(passages: readonly boolean[]): number {
   const ranks = passages.flatMap((isRelevant, at) => (isRelevant ? [at + 1] : []));
   return mean(ranks.map((rank, at) => (at + 1) / rank));

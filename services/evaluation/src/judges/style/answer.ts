@@ -6,14 +6,14 @@ const section = z.strictObject({ section: numberOf(), sentence: text(), quotes: 
 const judgement = answerSchema("style_judgement", z.strictObject({ sections: listOf(section) }));
 
 export interface SectionGrade {
-  /** From 1. */
+  /** Number of the section, from 1. */
   readonly section: number;
   readonly sentence: string;
   readonly quotes: readonly string[];
   readonly score: number;
 }
 
-/** Each section of the guide exactly once, in their order. */
+/** Requires each section of the guide exactly once, in order. */
 export function styleAnswer(sectionCount: number): AnswerSchema<SectionGrade[]> {
   return {
     ...judgement,

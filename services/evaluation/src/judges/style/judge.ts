@@ -9,7 +9,7 @@ import { styleScore } from "./score.ts";
 
 const system = instructions(prompt);
 
-/** A grade of each section of the style guide, each with its evidence. */
+/** Grades each section of the style guide, each with its evidence. */
 export const judgeStyle: Judge = async ({ question, output, definition, votes }, deps) => {
   if (output === undefined) return noOutput(version);
   const guide = definition.styleGuide;
@@ -35,7 +35,7 @@ export const judgeStyle: Judge = async ({ question, output, definition, votes },
   if (!answers.ok) return failed(version, answers.message);
   const { replies } = answers;
   const { sections, score, passed } = styleScore(replies.map((reply) => reply.sections.map((each) => each.score)));
-  // Of each section, the first vote that gave the median.
+  // For each section, the first vote with the median grade.
   const shown = sections.map((grade, at) =>
     replies.map((reply) => reply.sections[at]).find((section) => section?.score === grade),
   );
@@ -58,7 +58,7 @@ export const judgeStyle: Judge = async ({ question, output, definition, votes },
   });
 };
 
-/** Undefined when a section has no quote that stands: each owes one. */
+/** Undefined if a section has no valid quote: each section requires one. */
 function evident(sections: readonly SectionGrade[], isQuote: (quote: string) => boolean) {
   const quoted = sections.map((section) => ({ ...section, quotes: section.quotes.filter(isQuote) }));
   const dropped = sections.flatMap(({ quotes }) => quotes.filter((quote) => !isQuote(quote)));

@@ -23,7 +23,7 @@ test.each([
 
 const grades = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 20 });
 
-test("scores stay in 1 to 5, and no order of sections matters", () => {
+test("scores stay in 1 to 5, and the order of sections does not matter", () => {
   fc.assert(
     fc.property(grades, (sections) => {
       const { score } = styleScore([sections]);
@@ -34,7 +34,7 @@ test("scores stay in 1 to 5, and no order of sections matters", () => {
   );
 });
 
-test("a better grade makes the score better", () => {
+test("a better grade raises the score", () => {
   fc.assert(
     fc.property(grades, fc.nat(19), (sections, index) => {
       const at = index % sections.length;

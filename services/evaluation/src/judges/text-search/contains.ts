@@ -1,6 +1,6 @@
-// Search of a text for another one, in time linear in both (Knuth, Morris and Pratt).
+// Searches a text for another one, in time linear in both (Knuth, Morris and Pratt).
 
-/** Product of the lengths up to which String.includes is fast at its worst. */
+/** Product of the lengths up to which String.includes is fast in the worst case. */
 const productMax = 4_000_000;
 
 export function contains(text: string, part: string): boolean {
@@ -17,7 +17,7 @@ export function contains(text: string, part: string): boolean {
   return false;
 }
 
-/** For each beginning of the text, the length of the longest shorter beginning with which it ends. */
+/** Computes, for each prefix of the text, the length of its longest proper prefix that is also its suffix. */
 function findBorders(part: string): Int32Array {
   const borders = new Int32Array(part.length);
   let matched = 0;

@@ -1,14 +1,14 @@
-// Slices of long computations, between which the event loop has its turn.
+// Slices of long computations, between which the event loop runs.
 
 const sliceMs = 20;
-/** Steps after which the time is looked at. */
+/** Number of steps between checks of the time. */
 const stepsMax = 20_000;
 
 export class Slices {
   #steps = 0;
   #untilMs = performance.now() + sliceMs;
 
-  /** Counts steps; true when the slice is over and `next` must be awaited. */
+  /** Counts steps; returns true if the slice is over and `next` must be awaited. */
   isOver(steps: number): boolean {
     this.#steps += steps;
     if (this.#steps < stepsMax) return false;

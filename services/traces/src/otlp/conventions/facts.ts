@@ -1,4 +1,4 @@
-// What a convention's attributes say about a span, in words that all conventions share.
+// Facts about a span, read from its attributes, under names that all conventions share.
 
 import type { JsonValue } from "@bufbuild/protobuf";
 
@@ -16,7 +16,7 @@ export type StepType =
 interface Texts {
   responseModel: string;
   requestModel: string;
-  /** The model's id of its response: spans with the same one record one call. */
+  /** Id that the model gave its response. Spans with the same response id record one call. */
   responseId: string;
   finishReason: string;
   toolName: string;
@@ -37,7 +37,7 @@ interface Texts {
 interface Numbers {
   promptTokens: number;
   completionTokens: number;
-  /** Those of the prompt's tokens that the provider had cached. */
+  /** Prompt tokens that the provider served from its cache. */
   cachedTokens: number;
   cost: number;
   promptCost: number;
@@ -45,9 +45,9 @@ interface Numbers {
   evaluationScore: number;
 }
 
-/** Values that leave the metadata when they become a field of the step, since they may be long. */
+/** Values that may be long. They leave the metadata when they become a field of the step. */
 export interface Payloads {
-  /** Messages in any form that `messages.ts` reads; a list, or a tree of indexed attributes. */
+  /** Messages in any form that `messages.ts` reads: a list, or a tree of indexed attributes. */
   inputMessages: JsonValue;
   outputMessages: JsonValue;
   systemInstructions: JsonValue;
@@ -69,7 +69,7 @@ interface Values {
   tags: JsonValue;
   /** The application's own metadata. */
   metadata: JsonValue;
-  /** The span repeats the tokens of the spans within. */
+  /** True if the span repeats the tokens of the spans within it. */
   isSum: boolean;
 }
 

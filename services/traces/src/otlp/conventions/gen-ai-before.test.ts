@@ -5,7 +5,7 @@ import { eventContent } from "./gen-ai-before.ts";
 
 const call = { "gen_ai.system": "openai", "gen_ai.request.model": "gpt-4o", "gen_ai.usage.prompt_tokens": 5 };
 
-test("a model that is called is a call, without an operation too; an HTTP span within is none", () => {
+test("a span that names a model is a call even without an operation; an HTTP span within it is not", () => {
   const parent = otlpSpan({ ...call, "gen_ai.usage.completion_tokens": 3 }, { name: "chat gpt-4o" });
   const http = otlpSpan(
     { "http.request.method": "POST", "http.response.status_code": 200, "server.address": "api.openai.com" },
@@ -17,7 +17,7 @@ test("a model that is called is a call, without an operation too; an HTTP span w
   expect(post?.parentId).toBe(chat?.id);
 });
 
-test("prompts in events: their content as JSON text", () => {
+test("prompts in events, with their content as JSON text", () => {
   const step = stepFrom(call, {
     events: [
       spanEvent("gen_ai.system.message", { "gen_ai.event.content": '{"content": "Be brief."}', "gen_ai.system": "az" }),
@@ -39,7 +39,7 @@ test("prompts in events: their content as JSON text", () => {
   ]);
 });
 
-test("prompts in events: their content as attributes, and of before those", () => {
+test("prompts in events, with their content as attributes, and in the earlier form", () => {
   const events = [
     spanEvent("gen_ai.user.message", { content: "Hi", role: "user" }),
     spanEvent("gen_ai.choice", { index: 0, finish_reason: "stop", message: '{"content": "Hello"}' }),
@@ -65,7 +65,7 @@ describe("an event's content", () => {
     });
   });
 
-  test("of an operation's details is all of its messages", () => {
+  test("of an operation's details consists of all of its messages", () => {
     const content = eventContent("gen_ai.client.inference.operation.details", {
       "gen_ai.system_instructions": [{ type: "text", content: "Be brief." }],
       "gen_ai.input.messages": '[{"role": "user", "parts": []}]',
@@ -75,7 +75,7 @@ describe("an event's content", () => {
     expect(content?.outputMessages).toHaveLength(1);
   });
 
-  test("of other events is none", () => {
+  test("of other events is undefined", () => {
     expect(eventContent("exception", {})).toBeUndefined();
     expect(eventContent("constructor", {})).toBeUndefined();
   });

@@ -1,4 +1,5 @@
-// OpenTelemetry's conventions for generative AI as they were: other names of usage, and prompts in events or log records.
+// Earlier versions of OpenTelemetry's conventions for generative AI: other names of usage, and prompts in events or
+// log records.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isObject, parsed, text as textOf } from "../json-text.ts";
@@ -15,13 +16,13 @@ export const genAiBefore: Convention = {
   complete,
 };
 
-/** Spans of before had no operation: a model that is called is a call of it. */
+/** Earlier spans had no operation: a span that names a model is a call. */
 function complete(facts: Facts, attributes: JsonObject): void {
   if ("gen_ai.tool.call.id" in attributes) facts.type = "tool";
   else if ("gen_ai.system" in attributes && "gen_ai.request.model" in attributes) facts.type = "llm";
 }
 
-/** What an event or a log record adds to its span. */
+/** Messages that an event or a log record adds to its span. */
 export interface EventContent {
   readonly inputMessages: readonly JsonValue[];
   readonly outputMessages: readonly JsonValue[];
@@ -35,14 +36,17 @@ const roles: Readonly<Record<string, string>> = {
   "gen_ai.tool.message": "tool",
 };
 
-/** Undefined for an event that carries no prompt. Its content is its attributes, the JSON in one of them, or a log's body. */
+/**
+ * Undefined for an event without a prompt. The content is in the attributes, in JSON in one attribute, or in a log's
+ * body.
+ */
 export function eventContent(name: string, attributes: JsonObject, body?: JsonValue): EventContent | undefined {
   const none = { inputMessages: [], outputMessages: [] };
   const role = Object.hasOwn(roles, name) ? roles[name] : undefined;
-  if (role !== undefined) return { ...none, inputMessages: [{ role, ...contentOf(attributes, body) }] };
+  if (role !== undefined) return { ...none, inputMessages: [{ role, ...readContent(attributes, body) }] };
   switch (name) {
     case "gen_ai.choice": {
-      const { message, finish_reason, index: _, ...rest } = contentOf(attributes, body);
+      const { message, finish_reason, index: _, ...rest } = readContent(attributes, body);
       const spoken = parsed(message ?? null);
       const fields = isObject(spoken) ? spoken : { ...rest, ...(spoken !== null && { content: spoken }) };
       return { ...none, outputMessages: [{ role: "assistant", ...fields }], finishReason: textOf(finish_reason) };
@@ -66,7 +70,7 @@ export function eventContent(name: string, attributes: JsonObject, body?: JsonVa
   }
 }
 
-function contentOf(attributes: JsonObject, body: JsonValue | undefined): JsonObject {
+function readContent(attributes: JsonObject, body: JsonValue | undefined): JsonObject {
   const content = parsed(body ?? attributes["gen_ai.event.content"] ?? null);
   if (isObject(content)) return content;
   if (content !== null) return { content };

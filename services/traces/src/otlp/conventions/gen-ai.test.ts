@@ -17,7 +17,7 @@ test.each([
   expect(stepFrom(operation === undefined ? {} : { "gen_ai.operation.name": operation }).type).toBe(type);
 });
 
-/** Of a chat span, whose messages are structured, as the conventions have them since 1.37. */
+/** A chat span with structured messages, as in the conventions since 1.37. */
 const chat = {
   "gen_ai.operation.name": "chat",
   "gen_ai.provider.name": "anthropic",
@@ -43,7 +43,7 @@ const chat = {
   ]),
 };
 
-test("a chat: model, instructions and messages, tokens, finish reason", () => {
+test("a chat has model, instructions, messages, tokens and finish reason", () => {
   const step = stepFrom(chat, { name: "chat claude-sonnet-4-5" });
   expect(step).toMatchObject({
     type: "llm",
@@ -63,7 +63,7 @@ test("a chat: model, instructions and messages, tokens, finish reason", () => {
   expect(step.metadata).not.toHaveProperty(["gen_ai.input.messages"]);
 });
 
-test("a request's model stands for a response without one", () => {
+test("the request's model is used if the response has none", () => {
   expect(stepFrom({ "gen_ai.operation.name": "chat", "gen_ai.request.model": "m" }).modelId).toBe("m");
 });
 
@@ -75,12 +75,12 @@ test.each([
   ['["\\u0000"]', '["\\u0000"]'],
   [`${"[".repeat(40)}${"]".repeat(40)}`, `${"[".repeat(40)}${"]".repeat(40)}`],
   ["nul \0", "nul \0"],
-])("a tool's result %s is legible", (result, legible) => {
+])("a tool's result %s is readable", (result, legible) => {
   const step = stepFrom({ "gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.result": result });
   expect(step.toolOutput).toBe(legible);
 });
 
-test("a tool: its own name, call, arguments and result", () => {
+test("a tool has its name, call, arguments and result", () => {
   const tool = {
     "gen_ai.operation.name": "execute_tool",
     "gen_ai.tool.name": "weather",
@@ -96,7 +96,7 @@ test("a tool: its own name, call, arguments and result", () => {
   });
 });
 
-test("a retrieval: query and documents", () => {
+test("a retrieval has its query and documents", () => {
   const step = stepFrom({
     "gen_ai.operation.name": "retrieval",
     "gen_ai.retrieval.query.text": "refunds",
@@ -105,7 +105,7 @@ test("a retrieval: query and documents", () => {
   expect(step).toMatchObject({ query: "refunds", result: '[{"id":"d1","score":0.9}]' });
 });
 
-test("an agent has its messages, and its sum of tokens in the metadata only", () => {
+test("an agent has its messages, and its sum of tokens only in the metadata", () => {
   const agent = stepFrom({ ...chat, "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "Weather" });
   expect(agent).toMatchObject({ type: "agent", output: "Ja, es regnet.", usage: undefined });
   expect(agent.metadata).toMatchObject({ "gen_ai.usage.input_tokens": 640 });
@@ -121,12 +121,12 @@ test.each([
   expect([step.usage?.promptTokens, step.usage?.completionTokens]).toEqual(counts);
 });
 
-test("an error's type stands for a message that is missing", () => {
+test("the error's type replaces a missing error message", () => {
   const step = stepFrom({ "gen_ai.operation.name": "chat", "error.type": "timeout", "http.response.status_code": 504 });
   expect(step).toMatchObject({ status: "error", error: "timeout", statusCode: "504" });
 });
 
-test("a text that looks like deep JSON needs no recursion", () => {
+test("a text that looks like deeply nested JSON is read without recursion", () => {
   for (const text of ["[".repeat(200_000), "[".repeat(200_000) + "]".repeat(200_000)]) {
     const step = stepFrom({ "gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.result": text });
     expect(step.toolOutput === text).toBe(true);

@@ -1,4 +1,4 @@
-// OpenTelemetry's semantic conventions for generative AI, as they are now: everything in attributes.
+// Current OpenTelemetry semantic conventions for generative AI, with all data in attributes.
 
 import { type Convention, collected, dollars, payload, score, text, texts, tokens, typeBy } from "./rule.ts";
 

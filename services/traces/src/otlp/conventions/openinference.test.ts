@@ -20,7 +20,7 @@ test.each([
   expect(stepFrom({ "openinference.span.kind": kind }).type).toBe(type);
 });
 
-/** Of openinference-instrumentation-openai, a chat completion with a tool. */
+/** A chat completion with a tool, from openinference-instrumentation-openai. */
 const chat = {
   "openinference.span.kind": "LLM",
   "llm.system": "openai",
@@ -50,7 +50,7 @@ const chat = {
   "llm.tools.0.tool.json_schema": '{"type": "function"}',
 };
 
-test("a chat: model, messages, tokens, cost, finish reason and parameters", () => {
+test("a chat has model, messages, tokens, cost, finish reason and parameters", () => {
   const step = stepFrom(chat, { name: "ChatCompletion" });
   expect(step).toMatchObject({
     type: "llm",
@@ -77,7 +77,7 @@ test("a chat: model, messages, tokens, cost, finish reason and parameters", () =
   expect(Object.keys(step.metadata).filter((name) => /_messages\./.test(name))).toEqual([]);
 });
 
-test("one message each way is its text; a tool's answer names its call", () => {
+test("a single message in each direction becomes text; a tool's answer names its call", () => {
   const step = stepFrom({
     "openinference.span.kind": "LLM",
     "llm.input_messages.0.message.role": "user",
@@ -101,7 +101,7 @@ test("one message each way is its text; a tool's answer names its call", () => {
   ]);
 });
 
-test("a failed call has the model of its request, and its error", () => {
+test("a failed call has its request's model and its error", () => {
   const failed = {
     "openinference.span.kind": "LLM",
     "llm.invocation_parameters": '{"model": "gpt-4o"}',
@@ -122,7 +122,7 @@ test("a failed call has the model of its request, and its error", () => {
   expect(stepFrom(failed, { status: { code: 1 }, events: [exception] })).toMatchObject({ status: "success" });
 });
 
-test("a tool: name, call, arguments and result; its parameters are a schema", () => {
+test("a tool has name, call, arguments and result; its parameters are a schema", () => {
   const step = stepFrom(
     {
       "openinference.span.kind": "TOOL",
@@ -146,7 +146,7 @@ test("a tool: name, call, arguments and result; its parameters are a schema", ()
   expect(step.input).toBeUndefined();
 });
 
-test("a retriever: query and documents in order, with their scores wherever they are", () => {
+test("a retriever has its query, and its documents in order, with scores from any attribute", () => {
   const step = stepFrom({
     "openinference.span.kind": "RETRIEVER",
     "input.value": "refunds",
@@ -164,7 +164,7 @@ test("a retriever: query and documents in order, with their scores wherever they
   ]);
 });
 
-test("a reranker: its query with what it ordered, and the order", () => {
+test("a reranker has its query, its input documents and their new order", () => {
   const step = stepFrom({
     "openinference.span.kind": "RERANKER",
     "reranker.query": "refunds",
@@ -198,8 +198,8 @@ test("an evaluator and a guardrail", () => {
   ).toMatchObject({ type: "guardrail", guardrailTriggered: true, guardrailAction: "block" });
 });
 
-describe("beside other conventions", () => {
-  test("it wins, and what it does not say comes from the others", () => {
+describe("together with other conventions", () => {
+  test("OpenInference wins, and other conventions fill its gaps", () => {
     const step = stepFrom({
       ...chat,
       "gen_ai.operation.name": "invoke_agent",
@@ -214,7 +214,7 @@ describe("beside other conventions", () => {
   });
 });
 
-test("session, user, tags and own metadata are the trace's", () => {
+test("session, user, tags and custom metadata belong to the trace", () => {
   const [first] = stepsOf(
     otlpSpan({ "session.id": "s-1", "user.id": "u-1", metadata: '{"plan": "pro"}', "tag.tags": ["beta", "eu"] }),
     otlpSpan({ "session.id": "s-2", metadata: '{"plan": "free", "seat": 3}', "tag.tags": ["eu", "mail"] }),

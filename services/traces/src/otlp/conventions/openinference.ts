@@ -76,7 +76,7 @@ const families: Readonly<Record<string, Rule>> = {
   "reranker.output_documents": indexed("documents"),
 };
 
-/** What only the request or the response in `input.value` and `output.value` may tell. */
+/** Adds facts that only the request in `input.value` or the response in `output.value` may have. */
 function complete(facts: Facts, all: JsonObject): void {
   const { params } = facts;
   if (isObject(params)) facts.requestModel ??= textOf(params.model ?? params.model_name ?? params.model_id);
@@ -86,7 +86,7 @@ function complete(facts: Facts, all: JsonObject): void {
   facts.responseId ??= /"id": ?"((?:chatcmpl|cmpl|resp|msg|gen)[-_][^"]+)"/.exec(facts.output)?.[1];
 }
 
-/** In the message that the tool answers. */
+/** Read from the message that the tool answers. */
 function toolCallId(output: JsonObject[string] | undefined): string | undefined {
   if (typeof output !== "string" || !output.includes("tool_call_id")) return undefined;
   const message = parsed(output);

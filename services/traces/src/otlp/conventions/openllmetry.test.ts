@@ -17,7 +17,7 @@ test.each([
   expect(stepFrom(attributes).type).toBe(type);
 });
 
-test("a workflow's arguments and result", () => {
+test("a workflow has its arguments and result", () => {
   const workflow = (input: object, output: unknown) =>
     stepFrom({
       "traceloop.span.kind": "workflow",
@@ -48,7 +48,7 @@ test("a tool has its entity's name, arguments and result", () => {
   expect(tool).toMatchObject({ name: "weather", toolInput: '{"city":"Oslo"}', toolOutput: "rain" });
 });
 
-test("a call of before: indexed prompts and completions", () => {
+test("an earlier call has indexed prompts and completions", () => {
   const step = stepFrom({
     "gen_ai.system": "OpenAI",
     "llm.request.type": "chat",
@@ -93,7 +93,7 @@ test("a vector database's results are documents", () => {
   ]);
 });
 
-test("association properties: session, user and the application's own", () => {
+test("association properties contain the session, the user and custom metadata", () => {
   const [step] = stepsOf(
     otlpSpan({
       "traceloop.association.properties.session_id": "s-1",

@@ -1,4 +1,4 @@
-// OpenLLMetry: OpenTelemetry's conventions, workflows around them, and its earlier names.
+// OpenLLMetry: OpenTelemetry's conventions, workflow spans, and OpenLLMetry's earlier names.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isObject, parsed, text as textOf } from "../json-text.ts";
@@ -33,13 +33,13 @@ function complete(facts: Facts, attributes: JsonObject): void {
     facts.userId = textOf(user_id);
     facts.metadata = own;
   }
-  // A vector database's span of before has the results in events.
+  // Earlier spans of vector databases have their results in events.
   if ("db.vector.query.top_k" in attributes) facts.type ??= "retriever";
   const [first] = listOf(facts.outputMessages);
   if (isObject(first)) facts.finishReason = textOf(first.finish_reason);
 }
 
-/** The arguments of a decorated function: its only one, or those that have names. */
+/** Returns the arguments of a decorated function: the only one, or the named ones. */
 export function callArguments(input: JsonValue): JsonValue {
   const call = parsed(input);
   if (!isObject(call) || !Array.isArray(call.args) || !isObject(call.kwargs) || Object.keys(call).length > 2)
@@ -49,7 +49,7 @@ export function callArguments(input: JsonValue): JsonValue {
   return args.length === 1 ? (args[0] ?? null) : args;
 }
 
-/** A vector database's result, which was an event of its span. */
+/** Reads a vector database's result, which earlier versions sent as an event of its span. */
 export function resultDocument(name: string, attributes: JsonObject): JsonObject | undefined {
   if (name !== "db.query.result") return undefined;
   const prefix = `${name}.`;

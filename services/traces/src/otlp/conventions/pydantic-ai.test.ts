@@ -9,7 +9,7 @@ const all = [
   { role: "assistant", parts: [{ type: "text", content: "Sí" }] },
 ];
 
-test("an agent's run: what it was asked and its result; tokens and cost are sums", () => {
+test("an agent's run has its input and result; its tokens and cost are sums", () => {
   const step = stepFrom(
     {
       model_name: "gpt-4o",
@@ -36,7 +36,7 @@ test("an agent's run: what it was asked and its result; tokens and cost are sums
   ]);
 });
 
-test("a call of before: events in an attribute, and its cost", () => {
+test("a call in the earlier form has its events in an attribute, and its cost", () => {
   const events = [
     { content: "Be brief.", role: "system", "event.name": "gen_ai.system.message", "gen_ai.message.index": 0 },
     { content: "¿Llueve?", role: "user", "event.name": "gen_ai.user.message", "gen_ai.message.index": 0 },
@@ -52,7 +52,7 @@ test("a call of before: events in an attribute, and its cost", () => {
   expect(JSON.parse(step.input ?? "")).toMatchObject([{ role: "system" }, { role: "user", content: "¿Llueve?" }]);
 });
 
-test("a tool's call of before", () => {
+test("a tool's call in the earlier form", () => {
   const tool = {
     "gen_ai.tool.name": "weather",
     "gen_ai.tool.call.id": "c1",
@@ -68,7 +68,7 @@ test("a tool's call of before", () => {
   });
 });
 
-test("attributes of these names that others use say nothing", () => {
+test("attributes of these names from other senders are ignored", () => {
   expect(stepFrom({ events: "party", model_name: "car" })).toMatchObject({
     type: "group",
     input: undefined,

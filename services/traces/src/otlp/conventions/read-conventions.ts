@@ -1,5 +1,5 @@
-// Every attribute is read by all conventions that have a rule for it, in one pass; then one merge decides which convention
-// wins, fact by fact.
+// Every attribute is read in one pass by all conventions that have a rule for it. One merge then decides, fact by
+// fact, which convention wins.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type FactName, type Facts, isPayload, type Payloads } from "./facts.ts";
@@ -11,13 +11,13 @@ import { pydanticAi } from "./pydantic-ai.ts";
 import type { Convention, Rule } from "./rule.ts";
 import { vercelAi } from "./vercel-ai.ts";
 
-/** The first one wins. */
+/** In order of precedence. */
 const conventions: readonly Convention[] = [openinference, pydanticAi, vercelAi, genAi, openllmetry, genAiBefore];
 
 interface BoundRule {
   readonly convention: number;
   readonly rule: Rule;
-  /** Of a family: the attribute's name after the family's. */
+  /** For a family's rule: the part of the attribute's name after the family's. */
   readonly rest: string;
 }
 
@@ -37,18 +37,18 @@ const cached = new Map<string, readonly BoundRule[]>();
 const cachedMax = 10_000;
 const cachedLengthMax = 200;
 
-function rulesOf(name: string): readonly BoundRule[] {
+function findRules(name: string): readonly BoundRule[] {
   const before = cached.get(name);
   if (before !== undefined) return before;
   const rules = exact.get(name) ?? familyRules(name);
-  // Bounds for names that senders make up.
+  // Limits for names that senders make up.
   if (name.length > cachedLengthMax) return rules;
   if (cached.size >= cachedMax) cached.clear();
   cached.set(name, rules);
   return rules;
 }
 
-/** No prefix of a name that is longer is a family's. */
+/** Longer prefixes cannot be a family. */
 const familyLengthMax = Math.max(...[...families.keys()].map(({ length }) => length));
 
 function familyRules(name: string): readonly BoundRule[] {
@@ -65,7 +65,7 @@ interface Source {
   readonly name: string;
 }
 
-/** What a span's attributes say, by the convention that wins. */
+/** Facts of a span's attributes, each from the convention that wins. */
 export class Reading {
   readonly #attributes: JsonObject;
   readonly #facts: readonly Facts[];
@@ -76,7 +76,7 @@ export class Reading {
     this.#attributes = attributes;
     const facts = conventions.map((): Facts => ({}));
     for (const name in attributes) {
-      for (const { convention, rule, rest } of rulesOf(name)) {
+      for (const { convention, rule, rest } of findRules(name)) {
         const { fact } = rule;
         const found = facts[convention] ?? {};
         const value = rule.read(attributes[name] ?? null, found, rest);
@@ -94,7 +94,7 @@ export class Reading {
     return this.#facts[this.#winner(fact)]?.[fact];
   }
 
-  /** Takes a payload as a field of the step: its attributes leave the metadata. */
+  /** Uses a payload as a field of the step, and removes its attributes from the metadata. */
   use(fact: keyof Payloads): JsonValue | undefined {
     const winner = this.#winner(fact);
     for (const source of this.#sources)
@@ -103,19 +103,19 @@ export class Reading {
   }
 
   #winner(fact: FactName): number {
-    // Spelled out: a request asks this a hundred thousand times.
+    // An explicit loop, because a request calls this a hundred thousand times.
     for (let index = 0; index < conventions.length; index++) if (this.#facts[index]?.[fact] !== undefined) return index;
     return -1;
   }
 
-  /** The attributes that are in no field of the step: a new object. */
+  /** Returns a new object with the attributes that are in no field of the step. */
   metadata(): JsonObject {
     if (this.#consumed.size === 0) return { ...this.#attributes };
     return Object.fromEntries(Object.entries(this.#attributes).filter(([name]) => !this.#consumed.has(name)));
   }
 }
 
-/** The attributes that have a rule. */
+/** Returns the names of all attributes that have a rule. */
 export function attributeNames(): string[] {
   return [...exact.keys()];
 }

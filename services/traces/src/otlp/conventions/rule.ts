@@ -1,4 +1,4 @@
-// The vocabulary of the conventions' tables: attribute → meaning.
+// Vocabulary of the conventions' tables: maps attributes to facts.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { edgeReader, finiteNumber, money, tokenCount } from "@ems/kit/edges";
@@ -7,28 +7,28 @@ import type { FactName, Facts, Payloads, StepType } from "./facts.ts";
 
 export interface Rule {
   readonly fact: FactName;
-  /** Undefined when the value tells nothing. `rest` is what follows a family's prefix. */
+  /** Undefined for a value without information. `rest` is the name after a family's prefix. */
   readonly read: (value: JsonValue, before: Facts, rest: string) => unknown;
 }
 
 export interface Convention {
   /** Rules by attribute. */
   readonly attributes: Readonly<Record<string, Rule>>;
-  /** Rules by the beginning of attributes, up to a dot. */
+  /** Rules by prefix of attribute names, up to a dot. */
   readonly families?: Readonly<Record<string, Rule>>;
-  /** Adds what follows from several attributes. */
+  /** Adds facts that follow from several attributes. */
   readonly complete?: (facts: Facts, attributes: JsonObject) => void;
 }
 
-type FactsOf<T> = { [K in FactName]-?: T extends Exclude<Facts[K], undefined> ? K : never }[FactName];
+type FactsWithType<T> = { [K in FactName]-?: T extends Exclude<Facts[K], undefined> ? K : never }[FactName];
 
-/** A text. */
-export const text = (fact: Exclude<FactsOf<string>, keyof Payloads>): Rule => ({
+/** Rule for a text. */
+export const text = (fact: Exclude<FactsWithType<string>, keyof Payloads>): Rule => ({
   fact,
   read: (value) => (typeof value === "number" ? String(value) : textOf(value)),
 });
 
-/** A list of texts, or one. */
+/** Rule for a text or a list of texts. */
 export const texts = (fact: "finishReason"): Rule => ({
   fact,
   read: (value) => {
@@ -39,13 +39,13 @@ export const texts = (fact: "finishReason"): Rule => ({
 
 const readEdge = edgeReader("exporter");
 
-/** A score; some exporters write it as a text. */
+/** Rule for a score, which some exporters send as text. */
 export const score = (fact: "evaluationScore"): Rule => ({
   fact,
   read: (value) => readEdge("score", value, finiteNumber),
 });
 
-/** US dollars. */
+/** Rule for US dollars. */
 export const dollars = (fact: "cost" | "promptCost" | "completionCost"): Rule => ({
   fact,
   read: (value) => readEdge("cost", value, money),
@@ -53,16 +53,16 @@ export const dollars = (fact: "cost" | "promptCost" | "completionCost"): Rule =>
 
 const tokenFields = { promptTokens: "input_tokens", completionTokens: "output_tokens", cachedTokens: "cached_tokens" };
 
-/** A number of tokens. */
+/** Rule for a number of tokens. */
 export const tokens = (fact: keyof typeof tokenFields): Rule => ({
   fact,
   read: (value) => readEdge(tokenFields[fact], value, tokenCount),
 });
 
-/** Anything that may be long; it is read when the step needs it. */
+/** Rule for any value that may be long; it is read only when the step needs it. */
 export const payload = (fact: keyof Payloads): Rule => ({ fact, read: (value) => value ?? undefined });
 
-/** JSON, or a text of it. */
+/** Rule for JSON, or text that contains JSON. */
 export const json = (fact: "params" | "metadata" | "tags"): Rule => ({
   fact,
   read: (value) => parsedMetadata(value) ?? undefined,
@@ -73,7 +73,7 @@ export const flag = (fact: "guardrailTriggered" | "isSum"): Rule => ({
   read: (value) => (typeof value === "boolean" ? value : { true: true, false: false }[String(value)]),
 });
 
-/** The step's type, by the attribute's value in lower case. */
+/** Rule for the step's type, by the attribute's value in lower case. */
 export const typeBy = (types: Readonly<Record<string, StepType>>): Rule => ({
   fact: "type",
   read: (value) => {
@@ -82,10 +82,10 @@ export const typeBy = (types: Readonly<Record<string, StepType>>): Rule => ({
   },
 });
 
-/** The step's type, by the attribute's presence. */
+/** Rule for the step's type, by the attribute's presence. */
 export const typeIfPresent = (type: StepType): Rule => ({ fact: "type", read: () => type });
 
-/** Indexed attributes (`0.message.role`) as a tree. */
+/** Rule that collects indexed attributes (`0.message.role`) in a tree. */
 export const indexed = (fact: keyof Payloads): Rule => ({
   fact,
   read: (value, before, rest) => {
@@ -94,7 +94,7 @@ export const indexed = (fact: keyof Payloads): Rule => ({
   },
 });
 
-/** Attributes of one family as an object. */
+/** Rule that collects the attributes of one family in an object. */
 export const collected = (fact: "params" | "metadata"): Rule => ({
   fact,
   read: (value, before, rest) => {
@@ -120,11 +120,11 @@ function insert(tree: JsonObject, path: readonly string[], value: JsonValue): bo
   return true;
 }
 
-/** A tree's list: its values in the order of their indexes. */
+/** Returns a tree's values in the order of their indexes. */
 export function listOf(tree: JsonValue | undefined): JsonValue[] {
   if (Array.isArray(tree)) return tree;
   if (!isObject(tree)) return [];
   const isIndexed = Object.keys(tree).every((key) => /^\d+$/.test(key));
-  // Objects have whole numbers as keys in ascending order.
+  // JavaScript orders whole-number keys of objects ascending.
   return isIndexed ? Object.values(tree) : [tree];
 }

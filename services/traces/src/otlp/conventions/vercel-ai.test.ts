@@ -49,7 +49,7 @@ const inner = {
   "gen_ai.usage.input_tokens": 10,
 };
 
-test("a model's call: messages, model, finish reason, tokens", () => {
+test("a model's call has messages, model, finish reason and tokens", () => {
   const step = stepFrom(inner);
   expect(step).toMatchObject({
     type: "llm",
@@ -85,7 +85,7 @@ test("an outer call has its prompt and text; its usage is a sum", () => {
   expect(outer({ messages: [{ role: "user", content: "Vejret?" }] }).input).toBe("Vejret?");
 });
 
-test("responses: an object, tool calls, and the names of before", () => {
+test("responses with an object, with tool calls, and under the earlier names", () => {
   const call = (response: object) => stepFrom({ "ai.operationId": "ai.generateObject.doGenerate", ...response });
   expect(call({ "ai.response.object": '{"rain": true}' }).output).toBe('{"role":"assistant","content":{"rain":true}}');
   const calls = JSON.stringify([{ toolCallType: "function", toolCallId: "c1", toolName: "w", args: '{"a":1}' }]);
@@ -130,7 +130,7 @@ test("an embedding counts once", () => {
   expect(steps[0]?.fields.input).toBe("text");
 });
 
-test("telemetry's metadata: session, user, tags and the application's own", () => {
+test("telemetry metadata contains the session, the user, tags and custom metadata", () => {
   const [step] = stepsOf(
     otlpSpan({
       ...inner,

@@ -1,11 +1,11 @@
-// The AI SDK of Vercel.
+// Vercel's AI SDK.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isObject, parsed, text as textOf } from "../json-text.ts";
 import type { Facts, StepType } from "./facts.ts";
 import { type Convention, collected, payload, type Rule, text, tokens } from "./rule.ts";
 
-/** `ai.generateText` is the outer call, `ai.generateText.doGenerate` a model's. */
+/** `ai.generateText` is the outer call, `ai.generateText.doGenerate` the model call. */
 const operation: Rule = { fact: "type", read: (value) => operationType(textOf(value) ?? "") };
 
 function operationType(id: string): StepType | undefined {
@@ -53,7 +53,7 @@ export const vercelAi: Convention = {
   families: {
     "ai.settings": collected("params"),
     "ai.telemetry.metadata": collected("metadata"),
-    // The response's parts, which are attributes of their own.
+    // Parts of the response, which are separate attributes.
     "ai.response": part,
     "ai.result": part,
   },
@@ -61,7 +61,7 @@ export const vercelAi: Convention = {
 };
 
 function complete(facts: Facts, attributes: JsonObject): void {
-  // An outer call has one inner call or more, which count.
+  // An outer call has at least one inner call, and only those count.
   facts.isSum = isOuterEmbedding(attributes["ai.operationId"]) || undefined;
   if (isObject(facts.outputMessages)) facts.outputMessages = [responseMessage(facts.outputMessages)];
   if (isObject(facts.metadata)) {
@@ -88,7 +88,10 @@ function responseMessage({ text, object, toolCalls, reasoning }: JsonObject): Js
   };
 }
 
-/** The prompt of an outer call: a text, or messages, with a system prompt or without; undefined when there is more. */
+/**
+ * Returns the messages of an outer call's prompt, which is a text or messages, with or without a system prompt;
+ * undefined for anything else.
+ */
 export function promptMessages(input: JsonValue): JsonValue[] | undefined {
   const prompt = parsed(input);
   if (!isObject(prompt)) return undefined;

@@ -1,15 +1,16 @@
-// OTLP's attributes as JSON. Characters that PostgreSQL refuses are replaced and counted where rows are made.
+// Converts OTLP's attributes to JSON. Characters that PostgreSQL rejects are replaced and counted when rows are
+// created.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { AnyValue, KeyValue } from "@ems/proto/opentelemetry/proto/common/v1/common";
 
-/** The last of equal keys counts; an attribute without a name is none. */
+/** The last of equal keys wins; an attribute without a name is ignored. */
 export function attributesOf(list: readonly KeyValue[]): JsonObject {
   const attributes: JsonObject = {};
   for (const { key, value } of list) {
     if (key === "") continue;
     const json = value === undefined ? null : jsonOf(value, 0);
-    // Unlike assignment, this keeps the key `__proto__`.
+    // Unlike assignment, this stores the key `__proto__`.
     if (key === "__proto__") Object.defineProperty(attributes, key, { value: json, ...plain });
     else attributes[key] = json;
   }
@@ -18,7 +19,7 @@ export function attributesOf(list: readonly KeyValue[]): JsonObject {
 
 const plain = { enumerable: true, writable: true, configurable: true };
 
-/** Deeper values become null: protobuf's readers bound the nesting of an answer. */
+/** Deeper values become null, because protobuf readers limit the nesting of a response. */
 const depthMax = 16;
 
 export function jsonOf({ value: any }: AnyValue, depth = 0): JsonValue {
@@ -35,7 +36,7 @@ export function jsonOf({ value: any }: AnyValue, depth = 0): JsonValue {
     case "arrayValue":
       return depth < depthMax ? any.value.values.map((item) => jsonOf(item, depth + 1)) : null;
     case "kvlistValue":
-      return depth < depthMax ? mapOf(any.value.values, depth + 1) : null;
+      return depth < depthMax ? toMap(any.value.values, depth + 1) : null;
     case "bytesValue":
       return Buffer.from(any.value).toString("base64");
     case undefined:
@@ -45,11 +46,11 @@ export function jsonOf({ value: any }: AnyValue, depth = 0): JsonValue {
   }
 }
 
-function mapOf(list: readonly KeyValue[], depth: number): JsonObject {
+function toMap(list: readonly KeyValue[], depth: number): JsonObject {
   return Object.fromEntries(list.map(({ key, value }) => [key, value ? jsonOf(value, depth) : null]));
 }
 
-/** A number where a double holds it exactly, else a text. */
+/** Returns a number if a double holds it exactly, else a text. */
 function integer(value: bigint): JsonValue {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value.toString();

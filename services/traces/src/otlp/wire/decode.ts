@@ -1,4 +1,4 @@
-// The two encodings of OTLP/HTTP as one form, the generated messages.
+// Reads both encodings of OTLP/HTTP as the generated messages.
 
 import { type DescMessage, fromBinary, type MessageShape, toBinary, toJson } from "@bufbuild/protobuf";
 import { invalidField } from "@ems/kit/errors";
@@ -8,10 +8,10 @@ import { fromTolerantJson, type TolerantlyRead } from "./json-reader.ts";
 
 const json = "application/json";
 
-/** The gateway has counted values and depth. */
+/** The gateway has already limited values and depth. */
 const requestLimits: JsonTextLimits = { values: Infinity, depth: Infinity, bytes: messageBytesMax };
 
-/** What the sender of an undecodable payload did wrong is an issue of the field `payload`. */
+/** Decodes a request. Errors in the payload become a violation of the field `payload`. */
 export function decode<Desc extends DescMessage>(
   desc: Desc,
   payload: Uint8Array,
@@ -20,7 +20,7 @@ export function decode<Desc extends DescMessage>(
   return contentType === json ? readJson(desc, payload) : { message: readBinary(desc, payload), warnings: [] };
 }
 
-/** An answer in the encoding of its request. Its counts are numbers in JSON too, as exporters declare them. */
+/** Encodes a response in the encoding of its request. Counts are numbers in JSON, too, as exporters expect. */
 export function encode<Desc extends DescMessage>(
   desc: Desc,
   message: MessageShape<Desc>,

@@ -1,5 +1,6 @@
-// OTLP's JSON to generated messages. By hand, since protobuf's JSON reader rejects a whole request for one bad field and
-// expects ids in base64: here ids are hexadecimal, and what is unknown or malformed is skipped, a bad list element empty.
+// Reads OTLP's JSON into generated messages. Protobuf's JSON reader rejects a whole request for one invalid field and
+// expects ids in base64. Here ids are hexadecimal; unknown or malformed fields are skipped, and an invalid list
+// element becomes empty.
 
 import { create, type DescField, type DescMessage, type MessageShape, ScalarType } from "@bufbuild/protobuf";
 
@@ -9,16 +10,16 @@ type JsonMap = Readonly<Record<string, unknown>>;
 
 interface Context {
   depth: number;
-  /** Names of fields that should be lists. */
+  /** Names of fields that should have been lists. */
   readonly noLists: Set<string>;
 }
 
-/** As deep as the binary reader reads. */
+/** Same depth limit as protobuf's binary reader. */
 const depthMax = 100;
 
 export interface TolerantlyRead<Desc extends DescMessage> {
   readonly message: MessageShape<Desc>;
-  /** What is worth a sentence to the sender. */
+  /** Problems to report to the sender. */
   readonly warnings: readonly string[];
 }
 
@@ -30,7 +31,7 @@ export function fromTolerantJson<Desc extends DescMessage>(desc: Desc, json: obj
 
 const readers = new WeakMap<DescMessage, Read>();
 
-/** Compiled once for each type. Reads undefined from what is no object. */
+/** Compiled once for each type. Returns undefined for a value that is not an object. */
 function messageReader(desc: DescMessage): Read {
   const cached = readers.get(desc);
   if (cached !== undefined) return cached;
@@ -46,7 +47,7 @@ function messageReader(desc: DescMessage): Read {
     context.depth--;
     return message;
   };
-  // Cached before its fields are, for recursive types.
+  // Cached before its fields are compiled, for recursive types.
   readers.set(desc, read);
   for (const field of desc.fields) {
     const reader = fieldReader(field);
@@ -137,7 +138,7 @@ function int32(value: unknown): number | undefined {
   return Number.isInteger(number) && Math.abs(number as number) < 2 ** 32 ? (number as number) : undefined;
 }
 
-/** Of 64 bits: a text, since numbers of JSON do not hold all of it, or a number. */
+/** Reads a 64-bit integer: a text, because JSON numbers cannot hold all of its values, or a number. */
 function whole(value: unknown, min: bigint, end: bigint): bigint | undefined {
   const isText = typeof value === "string" && /^-?\d{1,20}$/.test(value);
   if (!isText && !Number.isInteger(value)) return undefined;
