@@ -2,7 +2,7 @@ import Fastify from "fastify";
 import { describe, expect, test } from "vitest";
 import { clientAddress, clientNetwork, trustedProxies } from "./client-address.ts";
 
-/** The client's address for a connection from `peer`, over HTTP, which the gRPC port must find as well. */
+/** Returns the client's address over HTTP and checks that the gRPC port finds the same one. */
 async function addressSeen(setting: string, peer: string, forwarded?: string): Promise<string> {
   const trustProxy = trustedProxies().parse(setting);
   const app = Fastify({ trustProxy });
@@ -31,7 +31,7 @@ describe("trusted proxies", () => {
     expect(await addressSeen(setting, peer, forwarded)).toBe(seen);
   });
 
-  test("true is rejected with a hint, and so is anything but a number or blocks", () => {
+  test("only a number of proxies or address blocks are accepted; `true` is rejected with a hint", () => {
     const problem = (setting: string) => trustedProxies().safeParse(setting).error?.issues[0]?.message;
     expect(problem("true")).toMatch(
       /must be a number of proxies, such as 1, or their addresses as CIDRs.*"true" would/,

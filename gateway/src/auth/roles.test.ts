@@ -1,5 +1,5 @@
-// Which role may call what, of every public RPC, by a session of the console. Keys, and the gRPC port, which knows no sessions, are in
-// scopes.test.ts.
+// Calls allowed to each role for every public RPC, by a console session. scopes.test.ts covers API keys and the gRPC
+// port, which has no sessions.
 
 import type { DescMethod } from "@bufbuild/protobuf";
 import { MemberRole } from "@ems/proto/identity/v1/member_service";
@@ -18,14 +18,14 @@ const limits = ["RATE_LIMIT", "RATE_LIMIT_APPLICATION"].flatMap((name) => [
 ]);
 const { call, here, member, signIn } = await openPeople({
   ...Object.fromEntries(limits),
-  // Whatever else the machine does.
+  // The machine's load must not affect this test.
   EVENT_LOOP_DELAY_MAX_MS: "60000",
 });
 const { OWNER, EDITOR, REVIEWER, VIEWER } = MemberRole;
 
-/** Those that the console has: it sends no OpenTelemetry. */
+/** Routes of the console, which sends no OpenTelemetry. */
 const routes = routesOf(services).filter(({ path }) => path.startsWith("/v0/"));
-/** What the console goes by. */
+/** Source of the operations that the console offers. */
 const { paths } = openApiDocument(routes, { version: "0.1.0", config: gatewayConfig(testKeys) });
 const documented = paths as unknown as Record<string, Record<string, { "x-scope": string; "x-roles": string[] }>>;
 const documentOf = ({ path, httpMethod }: Route) => documented[path]?.[httpMethod.toLowerCase()] ?? expect.fail();
@@ -61,7 +61,7 @@ const mayOf: Record<string, (group: string, isReading: boolean) => boolean> = {
 };
 
 describe.each(Object.entries({ OWNER, EDITOR, REVIEWER, VIEWER }))("a member who is %s", (name, role) => {
-  test("may call what the role allows, is told the scope that it lacks, and is offered the same by document and session", async () => {
+  test("may call what the role allows; an error names the missing scope, and document and session agree", async () => {
     const { applicationId } = member(name, role);
     const { cookie } = await signIn(name);
     const headers = { ...here, cookie, "x-application-id": applicationId };
@@ -80,7 +80,7 @@ describe.each(Object.entries({ OWNER, EDITOR, REVIEWER, VIEWER }))("a member who
   });
 });
 
-test("nobody gives a role that may do more than they, nor a key that ends one that does not", () => {
+test("callers cannot grant a role with more permissions than their own, and an expiring key grants none", () => {
   const mayGive = (limits: Parameters<typeof checkRoleGrant>[0], role: MemberRole) => {
     try {
       checkRoleGrant(limits, role);

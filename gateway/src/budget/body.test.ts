@@ -19,7 +19,7 @@ const codeOf = (promise: Promise<unknown>) =>
     (error: unknown) => ConnectError.from(error).code,
   );
 
-test("a body of the limit is received whole and counted, in whatever chunks it comes", async () => {
+test("a body of exactly the limit is received whole and counted, whatever its chunks", async () => {
   const all = memory();
   const bytes = Buffer.from("0123456789");
   const stream = Readable.from([bytes.subarray(0, 1), bytes.subarray(1, 7), bytes.subarray(7)]);
@@ -28,14 +28,14 @@ test("a body of the limit is received whole and counted, in whatever chunks it c
   expect(await receiveBody(Readable.from([]), 10, memory().open({ applicationId: "a" }))).toEqual(Buffer.alloc(0));
 });
 
-test("a body over the limit is read to its end before it is refused, and holds nothing", async () => {
+test("a body over the limit is read to its end before it is refused, and holds no memory", async () => {
   const all = memory();
   const stream = Readable.from([Buffer.alloc(10), Buffer.alloc(1), Buffer.alloc(5)]);
   expect(await codeOf(receiveBody(stream, 10, all.open({ applicationId: "a" })))).toBe(Code.ResourceExhausted);
   expect([stream.readableEnded, all.bodyBytes]).toEqual([true, 0]);
 });
 
-test("what would be a second body is not read", async () => {
+test("a body larger than twice the limit is not read to its end", async () => {
   const stream = new PassThrough();
   const refused = codeOf(receiveBody(stream, 10, memory().open({ applicationId: "a" })));
   stream.write(Buffer.alloc(21));
@@ -44,13 +44,13 @@ test("what would be a second body is not read", async () => {
   expect([stream.readableEnded, stream.listenerCount("data")]).toEqual([false, 0]);
 });
 
-test("a body without memory is refused as the memory says", async () => {
+test("a body that exceeds the memory budget is refused with the budget's error", async () => {
   expect(
     await codeOf(receiveBody(Readable.from([Buffer.alloc(11)]), 100, memory(10).open({ applicationId: "a" }))),
   ).toBe(Code.Unavailable);
 });
 
-test("a client that goes away ends the body with its error", async () => {
+test("a disconnected client ends the body with its error", async () => {
   const stream = new PassThrough();
   const received = receiveBody(stream, 10, memory().open({ applicationId: "a" }));
   stream.destroy(new Error("aborted"));
@@ -67,7 +67,7 @@ test("gzip is decompressed within the limit", async () => {
   expect(await codeOf(gunzipBody(gzipSync(text), text.length - 1, held))).toBe(Code.ResourceExhausted);
 });
 
-test("a small body of many zeros stops at the limit", async () => {
+test("a small gzip body that inflates to zeros stops at the limit", async () => {
   const all = memory(1_000_000);
   expect(await codeOf(gunzipBody(gzipSync(Buffer.alloc(50_000_000)), 500_000, all.open({ applicationId: "a" })))).toBe(
     Code.ResourceExhausted,

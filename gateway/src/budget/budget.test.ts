@@ -1,4 +1,4 @@
-// Budgets in front of a blocked handler, over real sockets; what requests hold of bodies and responses.
+// Budgets in front of a blocked handler, over real sockets: bodies and responses held by requests.
 
 import { EventEmitter, once } from "node:events";
 import { createServer } from "node:http";
@@ -44,7 +44,7 @@ async function serverWith(env: Record<string, string>) {
     },
   });
   await app.listen({ port: 0, host: "127.0.0.1" });
-  // It listens on a port, not on a pipe.
+  // The server listens on a port, so its address is an object.
   const { port } = app.server.address() as AddressInfo;
   return { port, finish: finish.resolve };
 }
@@ -88,7 +88,7 @@ describe("running requests", () => {
 describe("arriving bodies", () => {
   const limits = { ARRIVING_MAX: "5", ARRIVING_PER_APPLICATION_MAX: "2" };
 
-  test("are limited per application; a body in one packet with its headers does not count", async () => {
+  test("are limited per application; a body in the same packet as its headers does not count", async () => {
     const { port, finish } = await serverWith(limits);
     finish();
     const halves = ["a", "a", "a"].map((application) => send(port, application, "{"));
@@ -100,7 +100,7 @@ describe("arriving bodies", () => {
     await expect.poll(whole.outcome).toBe("200 done");
   });
 
-  test("free their places when they are complete, and when the client disconnects", async () => {
+  test("release their places when complete, and when the client disconnects", async () => {
     const { port, finish } = await serverWith(limits);
     finish();
     const [first, second] = [send(port, "a", "{"), send(port, "a", "{")];
@@ -118,7 +118,7 @@ describe("arriving bodies", () => {
   });
 });
 
-test("a client that has gone away before its request is admitted takes no place", async () => {
+test("a client that disconnects before admission takes no place", async () => {
   const budgets = budgetsWith({ ARRIVING_MAX: 2, ARRIVING_PER_APPLICATION_MAX: 1 });
   const open = () => budgets.open({ applicationId: "a" });
   const outcome = Promise.withResolvers<void>();
@@ -130,14 +130,14 @@ test("a client that has gone away before its request is admitted takes no place"
   onTestFinished(() => void server.close());
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  // It listens on a port, not on a pipe.
+  // The server listens on a port, so its address is an object.
   const { port } = server.address() as AddressInfo;
   send(port, "a", "{");
   await expect(outcome.promise).rejects.toMatchObject({ code: Code.Canceled });
   await open().admit({ complete: false }, new EventEmitter());
 });
 
-/** True if half a body of application `a` is rejected, which is certain once a later request has its response. */
+/** True if half a body of application `a` is rejected; a response to a later request proves it. */
 async function isRejected(port: number): Promise<boolean> {
   const half = send(port, "a", "{");
   await once(half.socket, "connect");
@@ -147,7 +147,7 @@ async function isRejected(port: number): Promise<boolean> {
   return half.outcome() !== undefined;
 }
 
-test("a gateway whose clock is wrong answers 503 with Retry-After until it is right", () => {
+test("a gateway whose clock is wrong answers 503 with Retry-After until the clock is right", () => {
   const clock = { now: () => new Date(), skewMs: 3_600_000 };
   const budgets = budgetsWith({}, clock);
   const refusal = () => {
@@ -164,7 +164,7 @@ test("a gateway whose clock is wrong answers 503 with Retry-After until it is ri
   expect(refusal()).toBeUndefined();
 });
 
-/** Bytes of bodies. */
+/** Creates limits for bytes of bodies. */
 const memoryOf = (all: number, perApplication: number) =>
   budgetsWith({ BODIES_MAX_BYTES: all, BODIES_PER_APPLICATION_MAX_BYTES: perApplication });
 const codeOf = (work: () => void) => {
@@ -176,7 +176,7 @@ const codeOf = (work: () => void) => {
   }
 };
 
-test("an application's bodies hold its limit and no byte more, and what is refused counts nothing", () => {
+test("an application's bodies hold at most its limit, and a refused body counts nothing", () => {
   const memory = memoryOf(1_000, 100);
   const [first, second] = [memory.open({ applicationId: "a" }), memory.open({ applicationId: "a" })];
   first.holdBody(60);
@@ -187,7 +187,7 @@ test("an application's bodies hold its limit and no byte more, and what is refus
   expect(memory.bodyBytes).toBe(200);
 });
 
-test("an application with nothing held gets all that is free, and one with some no more than is left to others", () => {
+test("an application that holds nothing gets all free bytes; one that holds some gets no more than it leaves to others", () => {
   const memory = memoryOf(100, 80);
   const first = memory.open({ applicationId: "a" });
   first.holdBody(50);
@@ -200,7 +200,7 @@ test("an application with nothing held gets all that is free, and one with some 
   expect(memory.bodyBytes).toBe(100);
 });
 
-test("a released body is free for others, and counts nothing that comes later", () => {
+test("a released body frees its bytes, and later bytes of it count nothing", () => {
   const memory = memoryOf(100, 100);
   const body = memory.open({ applicationId: "a" });
   body.holdBody(100);
@@ -216,7 +216,7 @@ describe("unread responses", () => {
   const limits = { ANSWERS_WAITING_MAX_BYTES: 100, ANSWERS_WAITING_PER_APPLICATION_MAX_BYTES: 40 };
   const respond = (budgets: Budgets, applicationId: string, bytes: number, response = new EventEmitter()) =>
     budgets.open({ applicationId }).serialize(response, false, () => Buffer.alloc(bytes));
-  /** Refusals of the application's next request: by its headers, and as a read before its response. */
+  /** Error codes of the application's next request: at its headers, and as a read before its response. */
   const refusalOf = async (budgets: Budgets, applicationId: string) => {
     const budget = budgets.open({ applicationId });
     const code = (outcome: Promise<unknown>) =>
@@ -229,7 +229,7 @@ describe("unread responses", () => {
     return admitted;
   };
 
-  test("reject their application when it has too many bytes, others only when the total is reached", async () => {
+  test("reject their application at its limit, other applications only at the total limit", async () => {
     const budgets = budgetsWith(limits);
     const first = new EventEmitter();
     await respond(budgets, "a", 39, first);
@@ -240,19 +240,19 @@ describe("unread responses", () => {
     first.emit("close");
     expect(await refusalOf(budgets, "a")).toBeUndefined();
     await respond(budgets, "b", 70);
-    // Nothing is left: 503 for an application without unread bytes, 429 for one with some.
+    // No bytes are free: 503 for an application without unread bytes, 429 for one with some.
     expect(await refusalOf(budgets, "c")).toBe(Code.Unavailable);
     expect(await refusalOf(budgets, "a")).toBe(Code.ResourceExhausted);
   });
 
-  test("do not count once their client has gone away", async () => {
+  test("do not count after their client has disconnected", async () => {
     const budgets = budgetsWith(limits);
     const gone = Object.assign(new EventEmitter(), { closed: true });
     await respond(budgets, "a", 1_000, gone);
     expect(await refusalOf(budgets, "a")).toBeUndefined();
   });
 
-  test("never hold more of an application than is left for others", async () => {
+  test("of one application never hold more than is left for others", async () => {
     const budgets = budgetsWith(limits);
     await respond(budgets, "a", 39);
     await respond(budgets, "b", 31);

@@ -13,7 +13,7 @@ afterEach(() => void vi.useRealTimers());
 
 const config = (env: Record<string, string>) => gatewayConfig({ ...testKeys, ...env });
 
-/** The error of `work`. */
+/** Returns the error that `work` throws. */
 function rejectionOf(work: () => unknown) {
   try {
     work();
@@ -59,14 +59,14 @@ describe("an application", () => {
       ratelimit: '"application";r=1000;t=0, "key";r=200;t=0, "ingest";r=40;t=6',
     });
     const refused = rejectionOf(() => limits.consumePolicy(key("b"), "ingest", 60));
-    expect(refused.rawMessage).toBe("Too many rows to store of this application");
+    expect(refused.rawMessage).toBe("Too many ingested rows of this application");
     expect(refused.metadata.get("retry-after")).toBe("2");
     limits.consumePolicy({ applicationId: "other", keyId: "c" }, "ingest", 60);
   });
 
-  test("in debt has no further body taken until it is paid, and pays nothing for what is refused", () => {
+  test("in debt may not send another body until the debt is paid, and a refused body costs nothing", () => {
     const limits = new RateLimits(config(set));
-    // A body may cost more than there is: it is taken, and leaves a debt.
+    // A body may cost more than the bucket holds: it is accepted and leaves a debt.
     limits.consumeBody(key("a"), 10);
     for (let i = 0; i < 3; i++) {
       const refused = rejectionOf(() => limits.consumeBody(key("a"), 10));
@@ -75,7 +75,7 @@ describe("an application", () => {
     }
     expect(() => limits.consumeBody(key("b"), 1)).toThrow("Too many requests of this application");
     limits.consumeBody({ applicationId: "other", keyId: "c" }, 1);
-    // 60 a minute: the key's debt of 7 is paid after 7 s, however often it asked.
+    // At 60 a minute, the key's debt of 7 is paid after 7 s, however many requests it sent.
     vi.advanceTimersByTime(6_900);
     expect(rejectionOf(() => limits.consumeBody(key("a"), 1)).rawMessage).toBe("Too many requests with this API key");
     vi.advanceTimersByTime(200);

@@ -18,7 +18,7 @@ import { createGateway } from "../server.ts";
 const applications = new Map<string, string>();
 let answer: () => Promise<object> = async () => ({});
 
-/** A gateway where every key belongs to the application of its request. */
+/** A gateway that resolves every key to the application of its request. */
 async function gatewayWith(env: Record<string, string> = {}) {
   const transport = createRouterTransport((router) => {
     router.service(ApiKeyService, {
@@ -113,7 +113,7 @@ test("large bodies are limited per application and queued; small ones are not", 
   answer = async () => ({});
 });
 
-test("limits hold for the decompressed body, and invalid gzip is an issue", async () => {
+test("limits apply to the decompressed body, and invalid gzip is an issue", async () => {
   const post = await gatewayWith();
   const outcomeOf = async (body: Buffer) => {
     const { status, message } = await post(newId(), body, "gzip");

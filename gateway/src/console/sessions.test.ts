@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 
 describe("a session", () => {
-  test("calls the API as its key, and the API itself takes no cookie", async () => {
+  test("calls the API as its key, and the API itself accepts no cookie", async () => {
     const cookie = cookieOf(await signIn(ada));
     const named = { cookie, "x-application-id": ada.applicationId };
     const [topic, read] = [{ title: "Opening an account" }, `topics/${newId()}`];
@@ -38,7 +38,7 @@ describe("a session", () => {
         .statusCode,
     ).toBe(401);
     expect(createdTopics).toHaveLength(1);
-    // Another address of the same route, which browsers send no cookie to, or which is none of the API's.
+    // Other spellings of the same route, to which browsers send no cookie, and paths outside the API.
     const others = ["/console/ap%69/v0/topics", "/console/api//v0/topics", "/console/api/console/api/v0/topics"];
     for (const path of [...others, "/console/api/v1/traces", "/console/api/v0"]) {
       expect([path, (await call("POST", path, named, topic)).statusCode]).toEqual([path, 404]);
@@ -47,7 +47,7 @@ describe("a session", () => {
     expect(createdTopics).toHaveLength(1);
   });
 
-  test("slides while it is used, up to an age", async () => {
+  test("is extended while it is used, up to a maximum age", async () => {
     const response = await signIn(ada);
     let cookie = cookieOf(response);
     const read = () => call("GET", `/console/api/v0/topics/${newId()}`, { cookie });
@@ -68,7 +68,7 @@ describe("a session", () => {
     clock.ms = begunMs;
   });
 
-  test("that is not used ends after twelve hours", async () => {
+  test("that is not used ends after 12 hours", async () => {
     const cookie = cookieOf(await signIn(ada));
     const begunMs = clock.ms;
     clock.ms = begunMs + 12 * 3_600_000;
@@ -77,7 +77,7 @@ describe("a session", () => {
     expect((await whoIs(cookie)).data).not.toBeNull();
   });
 
-  test("ends by sign-out, a copy of its cookie too", async () => {
+  test("ends by sign-out, including copies of its cookie", async () => {
     const cookie = cookieOf(await signIn(ada));
     const response = await call("DELETE", "/console/api/session", { cookie });
     expect([response.statusCode, setCookieOf(response)]).toEqual([
@@ -106,14 +106,17 @@ describe("a session", () => {
         headers,
         method === "POST" ? { title: "x" } : undefined,
       );
-      expect([response.statusCode, response.json()]).toEqual([409, { message: "Signed in to another application." }]);
+      expect([response.statusCode, response.json()]).toEqual([
+        409,
+        { message: "You are signed in to another application; reload the page." },
+      ]);
       expect(response.headers["x-console-conflict"]).toBe("application");
     }
     expect((await call("POST", "/console/api/v0/topics", { cookie }, { title: "x" })).statusCode).toBe(400);
     expect(createdTopics).toEqual([]);
   });
 
-  test("opens with each key of the setting, and is sealed with the first", async () => {
+  test("is opened with every configured key, and sealed with the first", async () => {
     const key = (id: string) => `${id}:${Buffer.alloc(32, id).toString("base64")}`;
     const before = await gatewayWith({ CONSOLE_SEALING_KEYS: key("a") });
     const during = await gatewayWith({ CONSOLE_SEALING_KEYS: `${key("b")},${key("a")}` });
@@ -126,7 +129,7 @@ describe("a session", () => {
   });
 });
 
-describe("a request that a page of another origin sends is refused", () => {
+describe("a request from a page of another origin is refused", () => {
   const evil: [string, Headers][] = [
     ["another origin", { origin: "https://evil.example" }],
     ["another port", { origin: "http://localhost:4000" }],
@@ -153,7 +156,7 @@ describe("a request that a page of another origin sends is refused", () => {
     expect((await app.inject({ url: `${url}/${newId()}`, headers })).statusCode).toBe(200);
   });
 
-  test("a body that forms can send", async () => {
+  test("a body that HTML forms can send", async () => {
     const headers = { ...here, "content-type": "text/plain" };
     const response = await app.inject({
       method: "POST",

@@ -7,7 +7,7 @@ import { signInLink } from "./sign-in-link.ts";
 const { ada, app, clock, cookieOf, eve, gatewayWith, here, origin, setCookieOf, signIn, whoIs } = await openConsole();
 
 describe("sign-in", () => {
-  test("with a key begins a session, whose cookie says what it has to", async () => {
+  test("with a key begins a session in a cookie with all required attributes", async () => {
     const response = await signIn(ada);
     expect([response.statusCode, response.json().data]).toEqual([
       200,
@@ -41,7 +41,7 @@ describe("sign-in", () => {
     expect(setCookieOf(response)).toMatch(/^__Secure-ems-console=.* HttpOnly; Secure; SameSite=Strict$/);
   });
 
-  test("over plain http from elsewhere the answer says why it is refused", async () => {
+  test("over plain http from elsewhere is refused with the reason", async () => {
     const http = { host: "ems.example.com", origin: "http://ems.example.com" };
     const response = await signIn(ada, http);
     expect([response.statusCode, setCookieOf(response)]).toEqual([422, ""]);
@@ -86,7 +86,7 @@ describe("a link", () => {
     expect((await signIn({ code })).statusCode).toBe(200);
   });
 
-  test("signs in at this machine only", async () => {
+  test("signs in on this machine only", async () => {
     const code = codeOf(ada.apiKey);
     const elsewhere = { ...here, "content-type": "application/json" };
     const send = (more: Headers, remoteAddress = "127.0.0.1") =>

@@ -1,4 +1,4 @@
-// OpenTelemetry's services over gRPC, answered by the RPCs of OtlpService: bytes in, bytes out, as over HTTP.
+// OpenTelemetry's gRPC services, served by the RPCs of OtlpService: bytes in, bytes out, as over HTTP.
 
 import { create } from "@bufbuild/protobuf";
 import { OtlpService } from "@ems/proto/experiments/v1/otlp_service";

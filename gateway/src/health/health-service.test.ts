@@ -46,7 +46,7 @@ async function health({ isCatalogDown = false, pausedConnections = 0, failedDeli
   return (await callUpstream(peer, HealthService.method.getHealth, {}, options)).message.data;
 }
 
-test("everything works: a finding of each service", async () => {
+test("a healthy installation has one finding per service", async () => {
   const data = await health();
   expect(data?.status).toBe(HealthStatus.OK);
   expect(data?.findings.map(({ name, status }) => [name, status])).toEqual(
@@ -57,15 +57,15 @@ test("everything works: a finding of each service", async () => {
   );
 });
 
-test("a service that does not answer is a finding, not an error", async () => {
+test("an unresponsive service is a finding, not an error", async () => {
   const data = await health({ isCatalogDown: true });
   expect(data?.status).toBe(HealthStatus.FAILURE);
   const [catalog, ...others] = data?.findings.filter(({ status }) => status !== HealthStatus.OK) ?? [];
   expect(others).toEqual([]);
-  expect(catalog).toMatchObject({ name: "catalog", detail: "It does not answer: Service unavailable" });
+  expect(catalog).toMatchObject({ name: "catalog", detail: "The service does not respond: Service unavailable" });
 });
 
-test("paused connections and deliveries that failed are findings beside those of their services", async () => {
+test("paused connections and failed deliveries are findings next to those of their services", async () => {
   const data = await health({ pausedConnections: 1, failedDeliveries: 2n });
   const found = data?.findings.filter(({ status }) => status !== HealthStatus.OK);
   expect(found?.map(({ name, detail }) => `${name}: ${detail}`)).toEqual([
