@@ -3,7 +3,7 @@ import { SlowClientDetector } from "./slow-client.ts";
 
 const kib = 1024;
 
-/** Samples, a second apart, of a client that has read so many KiB of a megabyte at each. */
+/** Samples, one per second, of a client that has read this many KiB of 1 MiB at each. */
 function samplesOf(readKib: readonly number[]): (string | undefined)[] {
   const detector = new SlowClientDetector({ stallMs: 3_000, bytesPerSecondMin: 16 * kib });
   return readKib.map((readKib, second) =>

@@ -14,7 +14,7 @@ import { openApiDocument } from "./document.ts";
 const routes = routesOf(services);
 const config = gatewayConfig(testKeys);
 const make = () => openApiDocument(routes, { version: "0.1.0", config });
-/** Making it takes a second. */
+/** Building it takes a second. */
 const made = make();
 
 interface Operation {
@@ -28,7 +28,7 @@ interface Operation {
 const paths = made.paths as unknown as Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
 test("the document passes the linter's recommended rules, examples included", async () => {
-  // The specification has both /v0/traces/by-test/{id} and /v0/traces/{id}/steps; ids are no words.
+  // The specification has both /v0/traces/by-test/{id} and /v0/traces/{id}/steps; IDs cannot be confused with words.
   const config = await createConfig({ extends: ["recommended"], rules: { "no-ambiguous-paths": "off" } });
   const problems = await lintFromString({ source: JSON.stringify(made), config });
   expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} at ${location[0]?.pointer}`)).toEqual(
@@ -36,7 +36,7 @@ test("the document passes the linter's recommended rules, examples included", as
   );
 });
 
-test("the document states the limits that are configured", () => {
+test("the document states the configured limits", () => {
   const limited = { ...config, BODY_VALUES_MAX: 1_234, ANSWERS_WAITING_PER_APPLICATION_MAX_BYTES: 5 * 1024 ** 2 };
   const text = JSON.stringify(openApiDocument(routes, { version: "0.1.0", config: limited }));
   for (const part of ["at most 1 MiB", "more than 1,234 values", "5 MiB of unread", "larger than 128 KiB"]) {
@@ -49,7 +49,7 @@ test("the document has exactly the served routes", () => {
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
   );
-  // An additional path has an id of its own, since ids are unique.
+  // Operation IDs are unique, so an additional path gets its own.
   const ofAlias = (path: string) => path.replaceAll(/\W+(\w?)/g, (_, letter: string) => letter.toUpperCase());
   const served = routes.map(({ httpMethod, path, method, aliasOf }) => {
     const alias = aliasOf?.path === path ? "ByPost" : ofAlias(path);
@@ -70,7 +70,7 @@ test("internal RPCs are not in the document", () => {
   }
 });
 
-test("the document has every public event type as a webhook, and no other", () => {
+test("the document has exactly the public event types as webhooks", () => {
   const kinds = EventSchema.fields.filter((field) => field.oneof !== undefined && !getOption(field, internal));
   expect(kinds.length).toBeGreaterThan(10);
   expect(made.webhooks).toEqual(
@@ -95,7 +95,7 @@ test("the document has every public event type as a webhook, and no other", () =
   });
 });
 
-test("each event type has a schema of its own, which generators name", () => {
+test("each event type has its own schema, which generators name", () => {
   expect(made.components).toMatchObject({
     schemas: {
       TopicCreatedEvent: {
@@ -106,14 +106,14 @@ test("each event type has a schema of its own, which generators name", () => {
   });
 });
 
-test("no operation is without a description", () => {
+test("every operation has a description", () => {
   const bare = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, { description }]) => (description ? [] : [`${method} ${path}`])),
   );
   expect(bare).toEqual([]);
 });
 
-test("an operation's description says what it does before what it refuses", () => {
+test("an operation's description states its effect before its errors", () => {
   const descriptions = Object.values(paths).flatMap((item) =>
     Object.values(item).map(({ description = "" }) => description),
   );
@@ -125,14 +125,14 @@ test("an operation's description says what it does before what it refuses", () =
   );
 });
 
-test("the first operations work for whoever has a key: no example has an id where it may be absent", () => {
+test("first operations work for every key: no example contains an ID that may not exist", () => {
   const { tags, "x-tagGroups": groups } = made;
   expect(tags).toMatchObject({ 0: { name: "Topics" }, 1: { name: "Tasks" } });
   const [first] = routes.filter(({ service }) => service.name === "TopicService");
   expect(`${first?.httpMethod} ${first?.path}`).toBe("POST /v0/topics");
   expect(JSON.stringify(paths["/v0/topics"]?.post?.requestBody)).toMatch(/"title":"Opening an account"/);
   expect(JSON.stringify(paths["/v0/topics"]?.post?.requestBody)).not.toContain("019a7d3c");
-  // A tag of no group is in the last one.
+  // Tags without a group belong to the last one.
   const grouped = JSON.parse(JSON.stringify(groups)).flatMap((group: { tags: string[] }) => group.tags);
   expect(grouped).toEqual(JSON.parse(JSON.stringify(tags)).map(({ name }: { name: string }) => name));
 });
@@ -141,7 +141,7 @@ test("the document is deterministic", () => {
   expect(JSON.stringify(make())).toBe(JSON.stringify(made));
 });
 
-test("every operation requires both credentials unless it says otherwise, and responses have a request id", () => {
+test("every operation requires both credentials unless it states otherwise, and responses have a request ID", () => {
   expect(made.security).toEqual([{ apiKey: [], applicationId: [] }]);
   const exceptions = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, { security }]) => (security ? [[`${method} ${path}`, security]] : [])),
@@ -237,13 +237,13 @@ test("each operation lists its error responses", () => {
     201, 400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 431, 500, 503, 504,
   ]);
   expect(statuses("/v0/applications", "post")).toContain(409);
-  // Deleting a missing resource is no error.
+  // Deleting a missing resource is not an error.
   expect(statuses("/v0/api-keys/{keyId}", "delete")).toEqual([
     204, 400, 401, 403, 408, 413, 415, 429, 431, 500, 503, 504,
   ]);
 });
 
-test("an operation with its own rate limit states it, with the configured numbers", () => {
+test("an operation with its own rate limit states it with the configured numbers", () => {
   const description = (path: string) => paths[path]?.post?.description;
   expect(description("/v0/feedback")).toMatch(/^Rate limit: 5 requests in any 30 seconds per application/m);
   const { RATE_LIMIT_INGEST_ROWS_BURST: rows } = config;
@@ -257,7 +257,7 @@ test("an operation with its own rate limit states it, with the configured number
   expect(description("/v0/topics")).not.toContain("Rate limit:");
 });
 
-test("the error schemas have the issue codes and the maximum of issues that the code has", () => {
+test("the error schemas match the code's issue codes and maximum of issues", () => {
   expect(made.components).toMatchObject({
     schemas: {
       Issue: { properties: { code: { enum: [...issueCodes] } } },

@@ -24,7 +24,7 @@ const withoutNul = "^[^\\u0000]*$";
 test("every kind of value has a schema in requests and responses", () => {
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
   const nullable = (schema: JsonObject) => ({ anyOf: [schema, { type: "null" }] });
-  // Words stand where they are.
+  // Enum words stay inline.
   const orders = ["createdAt", "timestamp", "title", "status", "id"];
   expect(schemaOf(Thing, requestSchema).properties).toMatchObject({
     text: { type: ["string", "null"] },
@@ -88,7 +88,7 @@ test("all fields of a response are required, except members of a oneof and free 
   expect(required).toEqual(names.filter((name) => !["any", "left", "right"].includes(name)));
 });
 
-test("an envelope's contents are not null, unless declared optional", () => {
+test("an envelope's contents are not null unless declared optional", () => {
   const message = fixture({
     data: { type: "Inner" },
     extra: { type: "Inner", isOptional: true },
@@ -101,7 +101,7 @@ test("an envelope's contents are not null, unless declared optional", () => {
   });
 });
 
-test("a message in a response may be null, unless it is required", () => {
+test("a message in a response may be null unless it is required", () => {
   const message = fixture({ maybe: { type: "Inner" }, always: { type: "Inner", rules: { required: true } } });
   expect(schemaOf(message, nestedSchema).properties).toEqual({
     maybe: { anyOf: [{ $ref: "#/components/schemas/Inner" }, { type: "null" }] },
@@ -161,7 +161,7 @@ test("rules of strings, items and keys are keywords", () => {
   });
 });
 
-test("in responses, UUIDs are recognised by the field's name", () => {
+test("in responses, UUIDs are recognized by the field's name", () => {
   const message = fixture({
     id: { type: "STRING" },
     topic_id: { type: "STRING", isOptional: true },
@@ -178,7 +178,7 @@ test("in responses, UUIDs are recognised by the field's name", () => {
   });
 });
 
-test("a message in requests and responses has two schemas, a recursive one refers to itself", () => {
+test("a message in requests and responses has two schemas, and a recursive one refers to itself", () => {
   const node = { fields: { parent: { type: "Node" }, name: { type: "STRING", isOptional: true } } };
   const message = protoFixture({ messages: { Node: node } }).message("Node");
   const schemas = new NamedSchemas();
@@ -193,7 +193,7 @@ test("a message in requests and responses has two schemas, a recursive one refer
   });
 });
 
-test("a sparse message's optional fields may be absent, never null; internal fields are left out", () => {
+test("a sparse message's optional fields may be absent, never null; internal fields are omitted", () => {
   const fields: MessageSpec["fields"] = {
     name: { type: "STRING" },
     nick_name: { type: "STRING", isOptional: true },
@@ -215,7 +215,7 @@ test("a sparse message's optional fields may be absent, never null; internal fie
   expect(schemaOf(message("Sparse"), requestSchema).properties).not.toHaveProperty("hidden");
 });
 
-test("a free value has the types and lengths that its rules let through, a message the rules that no keyword expresses", () => {
+test("a free value has the types and lengths that its rules accept, and a message lists the rules without a keyword", () => {
   const cel = (message: string, expression: string) => ({ id: "any.rule", message, expression });
   const isText = "type(this) == string && size(this) >= 1 && size(this) <= 255";
   const message = fixture({

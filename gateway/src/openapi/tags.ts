@@ -1,4 +1,4 @@
-// The tags of the document, one a service, in the order in which a reader needs them.
+// Tags of the document, one per service, in reading order.
 
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Route } from "../rest/routes.ts";
@@ -6,13 +6,7 @@ import { serviceTag } from "./text.ts";
 
 const groups: Readonly<Record<string, readonly string[]>> = {
   Content: ["Topics", "Tasks", "Tags", "Documents", "Facts", "Style guides", "Quickstarts"],
-  "How answers are judged": [
-    "Definitions",
-    "Trials of definitions",
-    "Settings of evaluation",
-    "Model connections",
-    "Calibration",
-  ],
+  Evaluation: ["Definitions", "Trials of definitions", "Settings of evaluation", "Model connections", "Calibration"],
   "Tests and traces": [
     "Runs",
     "Tests",
@@ -42,7 +36,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 };
 const others = "More";
 
-/** `tags`, and the groups of them that pages show (`x-tagGroups`). */
+/** Returns `tags` and their groups in the reference (`x-tagGroups`). */
 export function tagsOf(routes: readonly Route[]): JsonObject {
   const tags = new Map(
     [...new Set(routes.map(({ service }) => service))].map(serviceTag).map((tag) => [tag.name, tag]),

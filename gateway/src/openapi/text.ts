@@ -1,4 +1,4 @@
-// Texts of the reference: the doc comments of the protos.
+// Texts of the reference, from the doc comments of the protos.
 
 import type { DescEnum, DescField, DescMessage, DescMethod, DescService, JsonObject } from "@bufbuild/protobuf";
 import { valueName } from "@ems/kit/enum";
@@ -21,7 +21,7 @@ export function fieldText({ parent, name }: DescField): string {
   return textOf(`${parent.typeName}.${name}`);
 }
 
-/** The enum's comment, and a list of its values' comments. */
+/** Returns the enum's comment and a list of its values' comments. */
 export function enumText(desc: DescEnum): string {
   const values = desc.values.flatMap((value) => {
     const [name, text] = [valueName(value), textOf(`${desc.typeName}.${value.name}`)];
@@ -30,13 +30,13 @@ export function enumText(desc: DescEnum): string {
   return [textOf(desc.typeName), values.join("\n")].filter((part) => part !== "").join("\n\n");
 }
 
-/** The summary is the first paragraph of an RPC's comment. */
+/** Splits an RPC's comment; the first paragraph is the summary. */
 export function methodText({ parent, name }: DescMethod): { summary: string; description: string } {
   const [first = "", ...rest] = (textOf(`${parent.typeName}.${name}`) || name).split("\n\n");
   return { summary: first.replace(/\.$/, ""), description: errorsLast(rest) };
 }
 
-/** What an operation does comes before what it refuses: sentences that begin with a status are a list at the end. */
+/** Moves sentences that begin with a status into a list at the end, after the effect of the operation. */
 function errorsLast(paragraphs: readonly string[]): string {
   const sentences = (text: string) => text.split(/(?<=[.!?])\s+(?=["`A-Z\d])/);
   const isError = (sentence: string) => /^[45]\d\d\b/.test(sentence);
@@ -56,7 +56,7 @@ function errorsLast(paragraphs: readonly string[]): string {
   return [...others.filter((text) => text !== ""), "**Errors**", list].join("\n\n");
 }
 
-/** A public service's comment starts with its tag and a colon: "API keys: …". */
+/** Parses the tag of a public service's comment, which starts with it: "API keys: …". */
 export function serviceTag({ typeName }: DescService): { name: string; description: string } {
   const [, name, text = ""] = /^([A-Z][\w ]+): (.+)$/s.exec(textOf(typeName)) ?? [];
   if (name === undefined) throw new Error(`${typeName}: the comment must start with a tag for the API reference`);

@@ -113,7 +113,7 @@ describe("issues of a request", () => {
     ]);
   });
 
-  test("an invalid body, and those of the path", () => {
+  test("an invalid body, together with those of the path", () => {
     const { issues: bodyIssues } = parseBody(Buffer.from("{"));
     const parts = { params: { id: "x" }, body: undefined, bodyIssues };
     for (const rpc of ["ArchiveTopic", "GetTopic"]) {
@@ -122,7 +122,7 @@ describe("issues of a request", () => {
         "id invalid_string: Invalid UUID",
       ]);
     }
-    // No issues of fields that may be in the body.
+    // There are no issues for fields that may be in the body.
     expect(issuesOf("CreateTopic", { body: undefined, bodyIssues })).toHaveLength(1);
   });
 
@@ -155,7 +155,7 @@ describe("issues of a request", () => {
 describe("a raw body", () => {
   const rpc = "ExportTraces";
 
-  test("is the request's payload, with its media type; an empty one has the first that the RPC takes", () => {
+  test("is the request's payload with its media type; an empty one has the RPC's first media type", () => {
     const payload = Buffer.from([10, 0, 255]);
     const body = new RawBody(payload, "application/x-protobuf");
     expect(read(rpc, { body })).toMatchObject({

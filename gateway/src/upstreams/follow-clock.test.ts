@@ -3,7 +3,7 @@ import { createLog } from "@ems/kit/log";
 import { expect, onTestFinished, test } from "vitest";
 import { followClock } from "./follow-clock.ts";
 
-test("a clock is compared with what the service answers, and failed questions change nothing", async () => {
+test("the clock is compared with the service's responses, and failed calls change nothing", async () => {
   const compared: ClockReading[] = [];
   const reading = { referenceMs: 1, askedMs: 2, answeredMs: 3 };
   let requests = 0;

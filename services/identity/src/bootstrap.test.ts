@@ -9,7 +9,7 @@ import { bootstrap } from "./bootstrap.ts";
 const { database, apiKeys, peppers } = await identityHarness();
 const options = { ownerUrl: database.ownerUrl, peppers, clock: systemClock, newId, random: secureRandom };
 
-test("creates what is missing once; a second run issues no second key unless requested", async () => {
+test("creates missing resources once; a second run issues no second key unless requested", async () => {
   const names = { organisation: "Retail bank", application: "Support assistant" };
   const first = await bootstrap({ ...options, ...names, always: false });
   expect(first.apiKey).toBeDefined();
@@ -24,7 +24,7 @@ test("creates what is missing once; a second run issues no second key unless req
   }
 });
 
-test("a given key is issued to an application without keys, and not revived once it was deleted", async () => {
+test("a configured key is issued to an application without keys, and not restored after its deletion", async () => {
   const apiKey = formKey(secureRandom(keyBytes));
   const names = { organisation: "Given", application: "Support assistant", always: true };
   const first = await bootstrap({ ...options, ...names, apiKey });
@@ -43,7 +43,7 @@ test("a given key is issued to an application without keys, and not revived once
   await apiKeys.authenticate({ apiKey: another }, { timeoutMs: 5_000 });
 });
 
-test("two concurrent runs create one organisation, one application and one key", async () => {
+test("two concurrent runs create one organization, one application and one key", async () => {
   const names = { organisation: "Twin", application: "Support assistant", always: false };
   const [one, other] = await Promise.all([1, 2].map(() => bootstrap({ ...options, ...names })));
   expect(other).toMatchObject({ orgId: one?.orgId, applicationId: one?.applicationId });
@@ -52,7 +52,7 @@ test("two concurrent runs create one organisation, one application and one key",
 
 test("a bootstrap does not wait for a reconciliation", async () => {
   await database.sql("SELECT pg_advisory_lock($1)", [advisoryLocks.reconciliation]);
-  // The superuser's connections hold it until they close.
+  // The superuser's connections hold the lock until they close.
   const { apiKey } = await bootstrap({ ...options, organisation: "Prompt", always: true });
   expect(apiKey).toBeDefined();
 }, 5_000);
@@ -99,7 +99,7 @@ test("an invalid user is refused with one message, and nothing is created", asyn
   expect(await database.sql("SELECT FROM identity.organisation WHERE name = 'Refused'")).toEqual([]);
 });
 
-test("an application is found by its slug, and one whose title makes no slug by its title", async () => {
+test("an application is found by its slug, or by its title if that has no slug", async () => {
   const organisation = "Slugs";
   const made = await bootstrap({ ...options, organisation, application: "Retail: support", always: false });
   const bySlug = await bootstrap({ ...options, organisation, application: "retail-support", always: false });

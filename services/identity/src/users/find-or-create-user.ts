@@ -10,7 +10,7 @@ export interface Person {
   readonly email?: string | undefined;
 }
 
-/** The user by e-mail address in any case, or by name without one; the oldest without a person. */
+/** Finds or creates the user by email address in any case, or else by name; without a person, the oldest. */
 export async function findOrCreateUser(
   { clock, newId }: Pick<Deps, "clock" | "newId">,
   tx: Transaction,
@@ -32,7 +32,7 @@ function conditionOf({ name, email }: Person) {
   return { email: Raw((column) => `lower(${column}) = lower(:email)`, { email }) };
 }
 
-/** The rules of CreateUser. */
+/** Applies the rules of CreateUser. */
 function assertValid({ name, email }: Person): void {
   const request = email === undefined ? { name } : { name, email };
   const [issue] = readValidated(CreateUserRequestSchema, request).issues;
