@@ -31,7 +31,7 @@ afterAll(async () => {
 const { sql } = server;
 const leaseMs = 60_000;
 const query = { leaseMs, rowsMax: 5, perApplicationMax: 5, running: new Map(), blocked: [], after: firstApplication };
-/** What the suite asks of a table whose jobs are found by one id. */
+/** Row access that the queue suite needs for a table with jobs of one ID. */
 const rowsOf = (table: string, id: string) => ({
   clear: () => sql(`TRUNCATE notifications.${table} CASCADE`),
   row: async (value: string) => (await sql(`SELECT * FROM notifications.${table} WHERE ${id} = $1`, [value]))[0],
@@ -110,7 +110,7 @@ for (const kind of ["EVENT", "PROMPT"] as const) {
   });
 }
 
-test("feedback that is to be sent again is taken by one process, once", async () => {
+test("feedback to be resent is claimed once, by one process", async () => {
   const ids = Array.from({ length: 6 }, () => newId());
   await sql(
     `INSERT INTO notifications.feedback (application_id, id, org_id, user_id, text, status, error, created_at, asked_at)
@@ -120,7 +120,7 @@ test("feedback that is to be sent again is taken by one process, once", async ()
   const claimed: (string | undefined)[] = [];
   for (const _ of ids) claimed.push(...(await Promise.all(relays.map(claimRequested))).map((one) => one?.id));
   expect(claimed.filter((id) => id !== undefined).toSorted()).toEqual(ids.toSorted());
-  // An old request is of a user who does not wait for it any more.
+  // The user of an old request is no longer waiting for it.
   await sql(
     "UPDATE notifications.feedback SET status = 'ASKED', error = 'NO_RELAY', asked_at = now() - interval '61 seconds'",
   );

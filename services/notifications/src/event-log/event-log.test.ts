@@ -1,4 +1,5 @@
-// The log as its readers see it: a service on a database of its own, and consumers that write it, as several processes do.
+// The event log from its readers' view: a service on its own database, and consumers that write as several processes
+// do.
 
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { ReceivedEvent } from "@ems/kit/events/bus";
@@ -28,7 +29,7 @@ const relayDatabase = new RelayDatabase({ schema: notificationsSchema, url, pool
 afterAll(() => relayDatabase.close());
 vi.setConfig({ testTimeout: 60_000 });
 
-/** A consumer in another process, which nobody here hears of. */
+/** A consumer in another process, whose commits do not wake readers here. */
 const elsewhere = (...handlers: HandleEvents[]) =>
   inbox({ relayDatabase, clock, newId, log, handlers: [...handlers, eventLogHandler], onHandled: () => undefined });
 const record = (events: readonly ReceivedEvent[]) => elsewhere().handle(events);
@@ -38,7 +39,7 @@ const eventsOf = ({ applicationId }: Tenant, count: number, type = "topic.create
 const limits = { limit: 100, bytes: 1_000_000 };
 const idOf = ({ message }: { message: Uint8Array }): string => readEvent(message).id;
 
-/** All that follows `after`, page by page. */
+/** Reads all events that follow `after`, page by page. */
 async function readAll(tenant: Tenant, after = 0n, more: { limit?: number; bytes?: number; types?: string[] } = {}) {
   const found: { position: bigint; id: string }[] = [];
   for (let position = after; ; ) {
@@ -49,7 +50,7 @@ async function readAll(tenant: Tenant, after = 0n, more: { limit?: number; bytes
   }
 }
 
-test("a batch of many applications has positions from 1 in each, in the batch's order of ids", async () => {
+test("a batch of many applications has positions from 1 in each, in the batch's order of IDs", async () => {
   const tenants = [testTenant(), testTenant(), testTenant()];
   const events = tenants.flatMap((tenant) => eventsOf(tenant, 3));
   await record(events.toReversed());
@@ -62,7 +63,7 @@ test("a batch of many applications has positions from 1 in each, in the batch's 
   }
 });
 
-test("an event that comes again, or that is internal, has no position", async () => {
+test("a redelivered or internal event has no position", async () => {
   const tenant = testTenant();
   const [first, second] = [testEvent(tenant), testEvent(tenant)];
   await record([first]);
@@ -70,10 +71,10 @@ test("an event that comes again, or that is internal, has no position", async ()
   expect((await readAll(tenant)).found.map(({ id }) => id)).toEqual([first.id, second.id]);
 });
 
-test("whatever batches meet or fail before their commit, a reader sees each committed event once and in order", async () => {
+test("readers see each committed event once and in order, whatever batches conflict or fail", async () => {
   const batches = fc.array(
     fc.record({
-      // How many events of each of three applications, and whether the process dies before the commit.
+      // Numbers of events of three applications, and whether the process dies before the commit.
       counts: fc.array(fc.nat({ max: 4 }), { minLength: 3, maxLength: 3 }),
       isLost: fc.boolean(),
       order: fc.boolean(),
@@ -127,7 +128,7 @@ test("whatever batches meet or fail before their commit, a reader sees each comm
   );
 });
 
-test("a page ends at its number of events, and at its bytes, but has one event at least", async () => {
+test("a page ends at its maximum of events or bytes, but has at least one event", async () => {
   const tenant = testTenant();
   const events = eventsOf(tenant, 5);
   await record(events);
@@ -142,7 +143,7 @@ test("a page ends at its number of events, and at its bytes, but has one event a
   ]).toEqual([2, 1, 2, 5]);
 });
 
-test("a filter passes over events of other types, and says how far it has read", async () => {
+test("a filter skips events of other types, and reports the position read to", async () => {
   const tenant = testTenant();
   const rare = eventsOf(tenant, 1, "topic.archived");
   for (let batch = 0; batch < 13; batch++) await record(eventsOf(tenant, 100));
@@ -153,14 +154,14 @@ test("a filter passes over events of other types, and says how far it has read",
   expect([found, position]).toEqual([[{ position: 1_301n, id: rare[0]?.id }], 1_301n]);
 });
 
-test("types that are unknown or internal are refused by name", async () => {
+test("unknown or internal types are rejected by name", async () => {
   const types = ["topic.created", "topic.eaten", "people.assigned"];
   await expect(eventLog.readEvents({ ...limits, types }, testCall(testTenant()))).rejects.toThrow(
     "[invalid_argument] Invalid request data",
   );
 });
 
-test("a reader waits for an event of another process, and for its own process's no longer than for the commit", async () => {
+test("a reader waits until the commit of its own process's event, or until it notices another process's", async () => {
   const [tenant, idle] = [testTenant(), testTenant()];
   const waiting = eventLog.readEvents({ after: 0n, ...limits, waitMs: 20_000 }, testCall(tenant, 30_000));
   const idling = eventLog.readEvents({ after: 0n, ...limits, waitMs: 600 }, testCall(idle));
@@ -176,7 +177,7 @@ test("a reader waits for an event of another process, and for its own process's 
   expect(await idling).toMatchObject({ events: [], position: 0n });
 });
 
-test("hundreds that wait at one position are all answered", async () => {
+test("hundreds of readers waiting at one position all get a response", async () => {
   const tenant = testTenant();
   const readers = Array.from({ length: 300 }, () =>
     eventLog.readEvents({ after: 0n, ...limits, waitMs: 20_000 }, testCall(tenant, 30_000)),
@@ -185,7 +186,7 @@ test("hundreds that wait at one position are all answered", async () => {
   for (const page of await Promise.all(readers)) expect(page.events.length).toBeGreaterThan(0);
 });
 
-test("a reader starts with what comes next, or with the earliest event that is kept", async () => {
+test("a reader starts with the next event, or with the earliest one that is kept", async () => {
   const tenant = testTenant();
   const start = async (where: WatchStart) =>
     (await eventLog.readEvents({ start: where, ...limits }, testCall(tenant))).position;
@@ -197,7 +198,7 @@ test("a reader starts with what comes next, or with the earliest event that is k
   expect(earliest.events.map(idOf)).toEqual(events.map(({ id }) => id));
 });
 
-test("who is behind what is kept, or beyond what there is, is told; nobody is led over a gap", async () => {
+test("a reader outside the kept range gets an error, and no reader skips a gap", async () => {
   const tenant = testTenant();
   await record(eventsOf(tenant, 6));
   const deleted = (where: string) =>
@@ -213,7 +214,7 @@ test("who is behind what is kept, or beyond what there is, is told; nobody is le
   await expect(read(4n)).rejects.toThrow("[out_of_range]");
 });
 
-test("events of earlier days are read as those of today", async () => {
+test("events of earlier days are read like those of today", async () => {
   const tenant = testTenant();
   await record(eventsOf(tenant, 3));
   await database.sql(
@@ -224,7 +225,7 @@ test("events of earlier days are read as those of today", async () => {
   expect((await readAll(tenant)).found.map(({ position }) => position)).toEqual([1n, 2n, 3n]);
 });
 
-test("only the day before the last two weeks is forgotten", async () => {
+test("a purge deletes only the day before the last two weeks", async () => {
   const tenant = testTenant();
   await record(eventsOf(tenant, 2));
   await database.sql(
@@ -248,7 +249,7 @@ test("another application's events are not read", async () => {
   expect((await readAll(ours)).found).toHaveLength(1);
 });
 
-test("waiting readers are answered when the process is about to stop", async () => {
+test("waiting readers get a response when the process is about to stop", async () => {
   const tenant = testTenant();
   const waiting = eventLog.readEvents({ after: 0n, ...limits, waitMs: 20_000 }, testCall(tenant, 30_000));
   const startedMs = performance.now();

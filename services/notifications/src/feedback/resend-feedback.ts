@@ -9,20 +9,20 @@ type Handler = Handlers<typeof FeedbackAdminService>["resendFeedback"];
 
 export interface ResendDeps {
   readonly relayDatabase: RelayDatabase;
-  /** Aborted when the process stops: waiting ends, and what was not taken up is withdrawn. */
+  /** Aborted when the process stops: waiting ends, and unclaimed requests are withdrawn. */
   readonly stopping: AbortSignal;
 }
 
-/** Application and id. */
+/** Application and feedback ID. */
 type Key = readonly [string, string];
 
 const pollMs = 200;
 /** The resender polls every second. */
 const takeUpMs = 30_000;
-/** A little more than sending may take. */
+/** Slightly longer than sending may take. */
 const waitMsMax = 60_000;
 
-/** Requests that one is sent again, and waits for the outcome; the resender of a running product sends it. */
+/** Requests a resend and waits for its outcome; the resender of a running product sends the mail. */
 export function resendFeedback({ relayDatabase, stopping }: ResendDeps): Handler {
   return async ({ id }, call) => {
     const key = await request(relayDatabase, id);
@@ -66,7 +66,7 @@ async function stateOf(relayDatabase: RelayDatabase, key: Key) {
   return row;
 }
 
-/** Withdraws the request; false when it has been taken up. */
+/** Withdraws the request; false when it is already claimed. */
 async function withdraw(relayDatabase: RelayDatabase, key: Key): Promise<boolean> {
   const changed = await relayDatabase.change({
     text: `UPDATE notifications.feedback SET status = 'FAILED'

@@ -67,11 +67,11 @@ test.each([
   ["text that turns around", "ada@\u202eelpmaxe.com"],
   ["a label of 64", `ada@${"d".repeat(64)}.com`],
   ["a local part of 65", `${"l".repeat(65)}@example.com`],
-])("%s is no address", (_, text) => {
+])("%s is not an address", (_, text) => {
   expect(mailAddress(text)).toBeUndefined();
 });
 
-test("an address has 254 characters at most", () => {
+test("an address has at most 254 characters", () => {
   const domain = [63, 63, 57].map((length) => "d".repeat(length)).join(".");
   const longest = `${"l".repeat(64)}@${domain}.com`;
   expect(mailAddress(longest)).toHaveLength(254);

@@ -15,19 +15,19 @@ const mailed: ReadonlySet<string> = new Set([
   "model_connection.paused",
 ]);
 
-/** Whether the event makes mail jobs. */
+/** True if the event creates mail jobs. */
 export function isMailed({ type }: Pick<MailEvent, "type">): boolean {
   return mailed.has(type);
 }
 
 /**
- * Makes mail jobs: of assignments one an event and person, of an invitation one, of what evaluation reports one to the operator.
- * Idempotent. People sign in at `publicUrl`.
+ * Creates mail jobs: for assignments one per event and person, for an invitation one, for evaluation's notices one to
+ * the operator. Idempotent. People sign in at `publicUrl`.
  */
 export function mailHandler(clock: Clock, publicUrl?: string) {
   return async (tx: Transaction, events: readonly MailEvent[]): Promise<void> => {
     const jobs = events.filter(isMailed).flatMap((event) => jobsOf(event, publicUrl));
-    // A budget that is changed can be reached twice in a batch.
+    // A changed budget can be reached twice in a batch.
     const distinct = new Map(jobs.map((job) => [`${job.applicationId} ${job.id} ${job.userId}`, job]));
     await enqueue(tx, clock.now(), [...distinct.values()]);
   };
@@ -48,14 +48,14 @@ function jobsOf(event: MailEvent, publicUrl: string | undefined): NewJob[] {
     case "modelConnectionPaused":
       return [pausedNotice(event, data.value)];
     default:
-      throw new Error(`event ${id} is no ${type}`);
+      throw new Error(`event ${id} has no data of type ${type}`);
   }
 }
 
 function contentOf(id: string, event: PeopleAssigned, person: PersonAssigned): NewJob["content"] {
   const { quickstart, contradictionId, experiment } = event;
   if (experiment !== undefined) return { kind: "EXPERIMENT_ASSIGNED", experiment: named(experiment) };
-  if (quickstart === undefined) throw new Error(`event ${id} does not say what people were assigned to`);
+  if (quickstart === undefined) throw new Error(`event ${id} lacks the assigned resource`);
   if (contradictionId !== undefined) {
     return { kind: "CONTRADICTION_ASSIGNED", quickstart: named(quickstart), contradictionId };
   }

@@ -104,18 +104,18 @@ const jobsOf = ({ id }: { id: string }) =>
   );
 const untilJobs = (one: { id: string }, expected: object[]) => expect.poll(() => jobsOf(one)).toMatchObject(expected);
 
-test("an assignment is mailed to its person, whom identity knows in the tenant's organisation", async () => {
+test("an assignment is mailed to its person, whom identity knows in the tenant's organization", async () => {
   const one = await assign("ada");
   start();
   await untilJobs(one, [{ status: "SENT", attempts: 1, last_error: null, next_attempt_at: null }]);
   const received = relay.mails.at(-1);
   expect(received?.to).toEqual(["ada@example.com"]);
-  expect(received?.mail.subject).toBe("A review for you: First review");
+  expect(received?.mail.subject).toBe("Review assigned: First review");
   expect(received?.mail.messageId).toMatch(/^<[0-9a-f]{32}@example\.com>$/);
   expect(identity.requests.at(-1)).toBe(one.orgId);
 });
 
-test("a redelivered event makes no second mail; other events make none", async () => {
+test("a redelivered event creates no second mail; other events create none", async () => {
   const one = event([review("ada")]);
   const other = testEvent({ applicationId: one.applicationId });
   await relayDatabase.transaction((tx) => handle(tx, [one, other]));
@@ -124,7 +124,7 @@ test("a redelivered event makes no second mail; other events make none", async (
   expect(rows).toHaveLength(1);
 });
 
-test("many people get one mail each from concurrent mailers, none twice", async () => {
+test("concurrent mailers send many people one mail each, none twice", async () => {
   const before = relay.mails.length;
   const one = await assign(...crowd.map(({ id }) => id));
   start();
@@ -137,7 +137,7 @@ test("many people get one mail each from concurrent mailers, none twice", async 
   expect(sent.filter((to) => to.startsWith("p")).sort()).toEqual(crowd.map(({ email }) => email).sort());
 });
 
-test("unknown people, missing addresses and header injections are skipped, the others get their mails", async () => {
+test("unknown people, missing addresses and header injections are skipped, others get their mails", async () => {
   const before = relay.mails.length;
   const one = await assign("ada", "ben", "mallory", "nobody");
   start();
@@ -150,7 +150,7 @@ test("unknown people, missing addresses and header injections are skipped, the o
   expect(relay.mails.length - before).toBe(1);
 });
 
-test("temporary refusals are retried after 1 m, 5 m, 30 m, 2 h, 6 h, 12 h and 24 h, then given up", async () => {
+test("temporary rejections are retried after 1 m, 5 m, 30 m, 2 h, 6 h, 12 h and 24 h, then the mail fails", async () => {
   relay.misbehave({ at: "data", code: 451 });
   const one = await assign("ada");
   const mailer = start();
@@ -167,10 +167,10 @@ test("temporary refusals are retried after 1 m, 5 m, 30 m, 2 h, 6 h, 12 h and 24
     mailer.wake();
   }
   await untilJobs(one, [{ status: "FAILED", attempts: 8, last_error: "REFUSED_FOR_NOW" }]);
-  expect(logged()).toContain("is given up");
+  expect(logged()).toContain("will not be retried");
 });
 
-test("a connection lost after the mail: retried under the same Message-ID", async () => {
+test("a connection lost after the mail is retried with the same Message-ID", async () => {
   relay.misbehave({ at: "data", drop: true });
   const one = await assign("ada");
   const mailer = start();
@@ -184,14 +184,14 @@ test("a connection lost after the mail: retried under the same Message-ID", asyn
   expect(ids[1]).toBe(ids[0]);
 });
 
-test("permanent refusals are not retried", async () => {
+test("permanent rejections are not retried", async () => {
   relay.misbehave({ at: "recipient", code: 550 });
   const one = await assign("ada");
   start();
   await untilJobs(one, [{ status: "FAILED", attempts: 1, last_error: "REFUSED" }]);
 });
 
-test("identity down: mails wait, and no attempt is charged", async () => {
+test("while identity is down, mails wait and no attempt is charged", async () => {
   identity.isDown = true;
   const one = await assign("ada");
   const mailer = start();
@@ -204,7 +204,7 @@ test("identity down: mails wait, and no attempt is charged", async () => {
 
 test("a dead mailer's job is claimed by another after its lease", async () => {
   const one = await assign("ada");
-  // Leases are by the database's clock.
+  // Leases use the database's clock.
   const lease = (until: string) =>
     database.sql(`UPDATE notifications.mail_job SET leased_until = ${until}, attempts = 1 WHERE id = $1`, [one.id]);
   await lease("now() + interval '1 minute'");
@@ -230,7 +230,7 @@ test("an application with many mails does not delay another's", async () => {
   await expect.poll(async () => (await jobsOf(many)).every(({ status }) => status === "SENT")).toBe(true);
 });
 
-test("a job of a kind that only a newer version knows stays; others are sent", async () => {
+test("a job of a kind that only a newer version knows remains; others are sent", async () => {
   const newer = await assign("ada");
   await database.sql("UPDATE notifications.mail_job SET content = $2 WHERE id = $1", [newer.id, { kind: "NEWS" }]);
   const mailer = start();
@@ -250,7 +250,7 @@ test.each(["NO_RELAY", "KEPT"] as const)("without a relay (%s) a mail is skipped
   await untilJobs(one, [{ status: "SKIPPED", last_error: fault }]);
 });
 
-test("the operator is notified of a disabled webhook, without its path; without an operator nobody is", async () => {
+test("the operator is notified of a disabled webhook, without its path; without an operator no mail is sent", async () => {
   const url = "https://hooks.example.org:8443/secret?token=1";
   const tenant = { applicationId: newId(), orgId: "org-1" };
   const webhook = { ...tenant, webhookId: newId(), url, reason: "GONE" as const, disabledAt: clock.now() };

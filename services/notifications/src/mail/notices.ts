@@ -15,7 +15,7 @@ interface Subject {
 const toOperator = { userId: "" };
 const dayMs = 24 * 60 * 60_000;
 
-/** One a budget, share and period, however often the budget is changed and reached again. */
+/** Builds one mail per budget, share and period, however often the budget is changed and reached again. */
 export function budgetNotice({ applicationId, orgId }: Subject, event: BudgetReached): NewJob {
   const { percent, budget, spent, uncertain } = event;
   const endsAt = timeOf(event.endsAt);
@@ -36,7 +36,7 @@ export function budgetNotice({ applicationId, orgId }: Subject, event: BudgetRea
   return { applicationId, id, orgId, content, ...toOperator };
 }
 
-/** One a connection and day (UTC), however often it works again in between. */
+/** Builds one mail per connection and day (UTC), however often the connection recovers in between. */
 export function pausedNotice({ applicationId, orgId }: Subject, event: ModelConnectionPaused): NewJob {
   const { id: connectionId, name, provider, reason } = event;
   const pausedAt = timeOf(event.pausedAt);
@@ -53,7 +53,7 @@ export function pausedNotice({ applicationId, orgId }: Subject, event: ModelConn
   return { applicationId, id, orgId, content, ...toOperator };
 }
 
-/** Both events always have their times. */
+/** Converts a time; both events always have theirs. */
 function timeOf(time: Timestamp | undefined): Date {
   return time === undefined ? new Date(0) : dateOf(time);
 }

@@ -5,7 +5,7 @@ import { type Html, html } from "./templates/html.ts";
 
 const path = "/mail";
 
-/** The archive as web pages: `/mail` lists the mails, the newest first, `/mail/<name>` shows one. */
+/** The archive as web pages: `/mail` lists the mails, newest first; `/mail/<name>` displays one. */
 export function mailPage(mails: Pick<MailArchive, "names" | "read">): AdminPage {
   return {
     path,
@@ -53,7 +53,7 @@ ${fields.map(([field, value]) => html`<tr><th>${field}</th><td>${value}</td></tr
 }
 
 async function parsed(file: Buffer | ""): Promise<Email> {
-  // Few processes show mails: the library comes with the first.
+  // Loaded with the first displayed mail, because few processes display any.
   const { default: PostalMime } = await import("postal-mime");
   return PostalMime.parse(file);
 }

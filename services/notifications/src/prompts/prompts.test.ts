@@ -1,4 +1,4 @@
-// Prompts on their whole way: from the event to the application's webhook, and what became of them to experiments.
+// Prompts end to end: from the event to the application's webhook, and their outcome to experiments.
 
 import { type DescMessage, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
@@ -34,7 +34,7 @@ const soon = { timeout: 60_000, interval: 20 };
 vi.setConfig({ testTimeout: 90_000 });
 
 let named = 0;
-/** An application with a receiver of its own. */
+/** An application with its own receiver. */
 async function application() {
   const tenant = testTenant();
   const receiver = await network.receiver(`app-${++named}.example.com`);
@@ -46,7 +46,7 @@ async function application() {
   return { tenant, receiver, answerPrompts };
 }
 
-/** Has a prompt delivered; answers its test's id. */
+/** Requests delivery of a prompt; returns its test's ID. */
 async function requestPrompt({ applicationId, orgId }: Tenant, data: object = { prompt: "When is a card blocked?" }) {
   const testId = newId();
   await bus.publish(testEvent({ applicationId, orgId, type: "prompt.requested", data: { testId, ...data } }));
@@ -68,7 +68,7 @@ const rows = (table: string, { applicationId }: Tenant) =>
   );
 const delivery = async (tenant: Tenant, id: string) => deliveries.getDelivery({ id }, testCall(tenant));
 
-test("a prompt is sent as what it is, its answer reaches experiments, and nothing of it stays", async () => {
+test("a prompt is sent unchanged, its answer reaches experiments, and nothing of it is kept", async () => {
   const { tenant, receiver, answerPrompts } = await application();
   answerPrompts({ kind: "answer", status: 200, body: '{"output": "At once \\u0000", "usage": {}}' });
   const prompt = { text: "Blocked?", parts: [1, 2.5, null] };
@@ -92,7 +92,7 @@ test("a prompt is sent as what it is, its answer reaches experiments, and nothin
   await vi.waitFor(async () => expect(await rows("prompt_outcome", tenant)).toEqual([{ count: 0 }]), soon);
 });
 
-test("it is listed with its kind and test, is no event of the log, and cannot be resent", async () => {
+test("a prompt is listed with its kind and test, is not in the event log, and cannot be resent", async () => {
   const { tenant, receiver } = await application();
   const testId = await requestPrompt(tenant);
   await outcomeOf(testId);
@@ -121,7 +121,7 @@ test("it is listed with its kind and test, is no event of the log, and cannot be
 
 const fromDate = (date: Date) => ({ seconds: BigInt(Math.floor(date.getTime() / 1000)), nanos: 0 });
 
-test("validate-webhook knows it by its testId, whatever was done to its JSON", async () => {
+test("validate-webhook recognizes a prompt by its testId, even if its JSON is reformatted", async () => {
   const { tenant, receiver } = await application();
   const testId = await requestPrompt(tenant, { prompt: { b: 1, a: "ü" }, metadata: { z: 1, y: [true] } });
   await outcomeOf(testId);
@@ -166,7 +166,7 @@ describe("an acceptance without an answer", () => {
     expect(promptsAt(receiver)).toHaveLength(1);
   });
 
-  test("a mebibyte of it is taken", async () => {
+  test("an answer of 1 MiB is accepted", async () => {
     const { tenant, answerPrompts } = await application();
     const body = JSON.stringify({ output: "x".repeat(1024 * 1024 - 13) });
     expect(body).toHaveLength(1024 * 1024);
@@ -175,7 +175,7 @@ describe("an acceptance without an answer", () => {
   });
 });
 
-describe("what fails at once, with its reason", () => {
+describe("permanent failures are reported with their reason", () => {
   test.each([
     ["The webhook answered 500", { kind: "answer", status: 500 }],
     ["The webhook answered 400", { kind: "answer", status: 400 }],
@@ -191,12 +191,12 @@ describe("what fails at once, with its reason", () => {
     expect(await outcomeOf(testId)).toMatchObject({ failed: { reason } });
     expect(promptsAt(receiver)).toHaveLength(1);
     expect((await delivery(tenant, testId)).data).toMatchObject({ status: DeliveryStatus.FAILED, attemptCount: 1 });
-    // Neither counted nor disabled for it.
+    // The failure neither counts nor disables the webhook.
     const { data } = await webhooks.getWebhook({}, testCall(tenant));
     expect(data?.disabledAt).toBeUndefined();
   });
 
-  test("no webhook, a disabled one, and one that was deleted meanwhile", async () => {
+  test("a missing, disabled or meanwhile deleted webhook ends the prompt with a reason", async () => {
     const nobody = testTenant();
     expect(await outcomeOf(await requestPrompt(nobody))).toMatchObject({
       failed: { reason: "The application has no webhook" },
@@ -220,7 +220,7 @@ describe("what fails at once, with its reason", () => {
 });
 
 test.each([429, 503])(
-  "a receiver that answers %d is asked again after 5, 30 and 120 seconds, then it fails",
+  "a receiver that responds with %d is retried after 5, 30 and 120 seconds, then the prompt fails",
   async (status) => {
     const { tenant, receiver, answerPrompts } = await application();
     answerPrompts({ kind: "answer", status });
@@ -240,7 +240,7 @@ test.each([429, 503])(
   },
 );
 
-test("an outcome waits for experiments, and is told once it is there", async () => {
+test("an outcome waits while experiments is down, and is reported once it is up", async () => {
   const { tenant } = await application();
   isExperimentsUp = false;
   const testId = await requestPrompt(tenant);
@@ -257,7 +257,7 @@ test("an outcome waits for experiments, and is told once it is there", async () 
   await vi.waitFor(async () => expect(await rows("prompt_outcome", tenant)).toEqual([{ count: 0 }]), soon);
 });
 
-test("a prompt that is asked for twice is delivered once", async () => {
+test("a prompt that is requested twice is delivered once", async () => {
   const { tenant, receiver } = await application();
   const testId = newId();
   const event = testEvent({ ...tenant, type: "prompt.requested", data: { testId, prompt: "?" } });
@@ -267,7 +267,7 @@ test("a prompt that is asked for twice is delivered once", async () => {
   expect(promptsAt(receiver)).toHaveLength(1);
 });
 
-test("500 prompts at a receiver that holds them delay neither its events nor another application's prompts", async () => {
+test("500 prompts at a slow receiver delay neither its events nor another application's prompts", async () => {
   const [slow, other] = [await application(), await application()];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   slow.receiver.behave(({ headers }) =>
@@ -285,7 +285,7 @@ test("500 prompts at a receiver that holds them delay neither its events nor ano
   expect(slow.receiver.inHandMax).toBeLessThanOrEqual(8 + 4);
   slow.receiver.behave({ kind: "answer", status: 200 });
   release();
-  // Attempts that were held past their time failed; each prompt has exactly one end.
+  // Attempts held past their timeout failed; each prompt has exactly one end.
   await vi.waitFor(() => expect(held.filter((id) => outcomesOf(id).length === 0)).toEqual([]), soon);
   for (const testId of held) expect(outcomesOf(testId)).toHaveLength(1);
 });

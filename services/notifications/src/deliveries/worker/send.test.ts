@@ -13,7 +13,7 @@ const { receiver, deliveryRequest, senderWith, sender, secret, dns, name } = har
 
 afterEach(() => receiver.behave({ kind: "answer", status: 200 }));
 
-test("a delivery is signed as Standard Webhooks has it, by every secret", async () => {
+test("a delivery is signed with every secret according to Standard Webhooks", async () => {
   const old = newWebhookSecret(secureRandom);
   const sent = deliveryRequest({ secrets: [secret, old], headers: { Authorization: "Bearer token", "X-Team": "a" } });
   expect(await sender.send(sent)).toMatchObject({
@@ -92,22 +92,22 @@ test.each<[string, Behaviour, object]>([
     { kind: "answer", status: 101, headers: { upgrade: "x", connection: "upgrade" } },
     { outcome: "BAD_ANSWER" },
   ],
-])("a receiver that answers with %s", async (_, behaviour, attempt) => {
+])("a receiver that responds with %s", async (_, behaviour, attempt) => {
   receiver.behave(behaviour);
   expect(await sender.send(deliveryRequest())).toMatchObject({ counts: true, remoteAddress: "127.0.1.1", ...attempt });
 });
 
-describe("a receiver that takes too long", () => {
+describe("a slow receiver", () => {
   const impatient = senderWith({ attemptMs: 1_500, connectMs: 1_000 });
 
-  test("to answer", async () => {
+  test("that sends no response times out", async () => {
     receiver.behave({ kind: "hang" });
     const attempt = await impatient.send(deliveryRequest());
     expect(attempt).toMatchObject({ counts: true, outcome: "TIMEOUT", statusCode: null });
     expect(attempt.counts && attempt.durationMs).toBeGreaterThanOrEqual(1_400);
   });
 
-  test("to send its headers, byte by byte", async () => {
+  test("that sends its headers byte by byte times out", async () => {
     receiver.behave({ kind: "drip-headers", everyMs: 10 });
     expect(await impatient.send(deliveryRequest())).toMatchObject({
       counts: true,
@@ -116,7 +116,7 @@ describe("a receiver that takes too long", () => {
     });
   });
 
-  test("to end its answer is not waited for past the time of the attempt; its connection is not kept", async () => {
+  test("that does not finish its body is cut off at the attempt's timeout, without reuse of the connection", async () => {
     const hasty = senderWith({ attemptMs: 500 });
     receiver.behave({ kind: "drip", everyMs: 10 });
     const lateHeaders = { counts: true, outcome: "TIMEOUT", statusCode: null };
@@ -126,7 +126,7 @@ describe("a receiver that takes too long", () => {
       statusCode: 200,
       responseBody: expect.stringMatching(/^\.+$/),
     };
-    // On a busy machine the headers, or the first byte, may be later than the attempt: then another one is looked at.
+    // On a busy machine the headers or the first byte may arrive after the attempt; then another attempt is checked.
     await expect
       .poll(async () => {
         const attempt = await hasty.send(deliveryRequest());
@@ -139,7 +139,7 @@ describe("a receiver that takes too long", () => {
     await expect.poll(() => hasty.connections).toBe(0);
   });
 
-  test("to shake hands", async () => {
+  test("that does not complete the TLS handshake times out", async () => {
     const silent = createServer().listen(0, "127.0.1.2");
     await once(silent, "listening");
     const { port } = silent.address() as AddressInfo;
@@ -150,7 +150,7 @@ describe("a receiver that takes too long", () => {
   });
 });
 
-test("secrets and header values are redacted in a stored body, across its end too", async () => {
+test("secrets and header values are redacted in a stored body, even across its end", async () => {
   const headers = { authorization: "Bearer top-secret-token", "x-quote": 'with "quotes" in it' };
   const echo = JSON.stringify({ secret, headers, bare: "top-secret-token", key: secret.slice(6) });
   receiver.behave({
@@ -177,8 +177,8 @@ test("a body of any bytes is stored as valid text", async () => {
   expect(attempt.counts && attempt.responseBody).not.toContain("\0");
 });
 
-describe("what is our own fault does not count", () => {
-  test("name servers that do not answer, or cannot", async () => {
+describe("internal errors do not count", () => {
+  test("name servers that do not respond or fail", async () => {
     dns.set("unknown.example.com", "SERVFAIL");
     const sent = deliveryRequest({ url: "https://unknown.example.com:8443/" });
     expect(await sender.send(sent)).toEqual({ counts: false, fault: "RESOLVER" });
@@ -186,7 +186,7 @@ describe("what is our own fault does not count", () => {
     expect(await sender.send(sent)).toEqual({ counts: false, fault: "RESOLVER" });
   });
 
-  test("an attempt that is aborted before its response", async () => {
+  test("an attempt aborted before its response", async () => {
     const other = senderWith({});
     receiver.behave({ kind: "hang" });
     const before = receiver.requests.length;
@@ -196,7 +196,7 @@ describe("what is our own fault does not count", () => {
     expect(await attempt).toEqual({ counts: false, fault: "SHUTDOWN" });
   });
 
-  test("an attempt that is aborted during DNS resolution", async () => {
+  test("an attempt aborted during DNS resolution", async () => {
     dns.set("slow.example.com", "silence");
     const other = senderWith({});
     const attempt = other.send(deliveryRequest({ url: "https://slow.example.com:8443/" }));
@@ -210,7 +210,7 @@ test("a name that does not exist counts", async () => {
   expect(attempt).toMatchObject({ counts: true, outcome: "NAME_NOT_FOUND", remoteAddress: null });
 });
 
-test("the time of an attempt is the clock's", async () => {
+test("the time of an attempt comes from the injected clock", async () => {
   const still = fixedClock("2030-01-01T00:00:00.000Z");
   const other = senderWith({ clock: still });
   expect(await other.send(deliveryRequest())).toMatchObject({ startedAt: still.now() });

@@ -20,7 +20,7 @@ const id = async (webhook: Parameters<typeof deliveries>[0], type = "topic.creat
 
 afterEach(() => receiver.behave({ kind: "answer", status: 200 }));
 
-/** A delivery whose attempt is in progress, and ends with `status` upon `answer`. */
+/** Starts a delivery whose attempt is in progress, and ends with `status` upon `answer`. */
 async function startAttempt(status: number) {
   const hook = await webhook(url);
   const { promise: when, resolve: answer } = Promise.withResolvers<void>();
@@ -71,7 +71,7 @@ test("a delivery has failed after ten attempts along the schedule", async () => 
     const nextAttemptAt = new Date(clock.now().getTime() + wait);
     await settled(sent, { status: "PENDING", attemptCount: at + 1, scheduleStep: at + 1, nextAttemptAt });
     clock.advance(wait - 1);
-    // When the worker has looked at all that is due, it has not taken this one.
+    // The worker has considered everything due, and has not claimed this one.
     await settled(await id(well), { status: "DELIVERED" });
     expect(await delivery(sent)).toMatchObject({ attemptCount: at + 1, leasedUntil: null });
     clock.advance(1);
@@ -90,7 +90,7 @@ test.each([
   await settled(sent, { attemptCount: 1, nextAttemptAt: new Date(clock.now().getTime() + seconds * second) });
 });
 
-test("a test has one attempt, and is made although the webhook is disabled", async () => {
+test("a test has one attempt, even if the webhook is disabled", async () => {
   receiver.behave({ kind: "answer", status: 500 });
   const hook = await webhook(url);
   await settled(await id(hook, "webhook.test"), { status: "FAILED", attemptCount: 1, lastOutcome: "HTTP_STATUS" });
@@ -138,7 +138,7 @@ describe("disabling", () => {
     expect(harness.disabledWebhooks.find(({ webhookId }) => webhookId === hook.id)).toMatchObject({ reason: "GONE" });
   });
 
-  test("120 hours of nothing but failures disable", async () => {
+  test("120 hours of uninterrupted failures disable the webhook", async () => {
     receiver.behave({ kind: "answer", status: 500 });
     const hook = await webhook(url);
     await settled(await id(hook, "webhook.test"), { attemptCount: 1 });
@@ -191,7 +191,7 @@ describe("disabling", () => {
   });
 });
 
-describe("what happens meanwhile stays", () => {
+describe("a concurrent change wins", () => {
   const resend = ({ applicationId, id }: { applicationId: string; id: string }, sent: string) =>
     sql(`UPDATE notifications.delivery SET ${resendColumns} WHERE application_id = $1 AND id = $4`, [
       applicationId,
@@ -200,33 +200,33 @@ describe("what happens meanwhile stays", () => {
       sent,
     ]);
 
-  test.each([200, 500])("a deleted webhook's delivery stays cancelled when the receiver answers %i", async (status) => {
-    const { hook, sent, answer } = await startAttempt(status);
-    await sql(
-      `WITH gone AS (DELETE FROM notifications.webhook WHERE id = $1)
-       UPDATE notifications.delivery SET status = 'CANCELLED', next_attempt_at = NULL, leased_until = NULL WHERE id = $2`,
-      [hook.id, sent],
-    );
-    answer();
-    await settled(sent, { status: "CANCELLED", attemptCount: 1, lastStatusCode: status });
-    expect(await attempts(sent)).toHaveLength(1);
-  });
-
   test.each([200, 500])(
-    "one more attempt follows when it is sent again, though the receiver answers %i",
+    "a deleted webhook's delivery stays canceled when the receiver responds with %i",
     async (status) => {
-      const { sent, hook, answer } = await startAttempt(status);
-      await sql("UPDATE notifications.delivery SET schedule_step = 9 WHERE id = $1", [sent]);
-      receiver.behave({ kind: "answer", status: 501 });
-      await resend(hook, sent);
+      const { hook, sent, answer } = await startAttempt(status);
+      await sql(
+        `WITH gone AS (DELETE FROM notifications.webhook WHERE id = $1)
+       UPDATE notifications.delivery SET status = 'CANCELLED', next_attempt_at = NULL, leased_until = NULL WHERE id = $2`,
+        [hook.id, sent],
+      );
       answer();
-      await settled(sent, { status: "PENDING", attemptCount: 2, scheduleStep: 1, leasedUntil: null });
-      const codes = (await attempts(sent)).map(({ statusCode }) => statusCode);
-      expect(codes.sort()).toEqual([status, 501]);
+      await settled(sent, { status: "CANCELLED", attemptCount: 1, lastStatusCode: status });
+      expect(await attempts(sent)).toHaveLength(1);
     },
   );
 
-  test("a delivery without a webhook, or of an earlier one, is cancelled", async () => {
+  test.each([200, 500])("another attempt follows a resend, even if the receiver responds with %i", async (status) => {
+    const { sent, hook, answer } = await startAttempt(status);
+    await sql("UPDATE notifications.delivery SET schedule_step = 9 WHERE id = $1", [sent]);
+    receiver.behave({ kind: "answer", status: 501 });
+    await resend(hook, sent);
+    answer();
+    await settled(sent, { status: "PENDING", attemptCount: 2, scheduleStep: 1, leasedUntil: null });
+    const codes = (await attempts(sent)).map(({ statusCode }) => statusCode);
+    expect(codes.sort()).toEqual([status, 501]);
+  });
+
+  test("a delivery without a webhook, or for a previous one, is canceled", async () => {
     const hook = await webhook(url);
     await sql("DELETE FROM notifications.webhook WHERE id = $1", [hook.id]);
     await settled(await id(hook), { status: "CANCELLED", attemptCount: 0 });
@@ -237,7 +237,7 @@ describe("what happens meanwhile stays", () => {
   test("a claimed delivery that was invalidated is sent with the changed webhook", async () => {
     const hook = await webhook(`${receiver.origin}/many`);
     const { promise: when, resolve: answer } = Promise.withResolvers<void>();
-    // Quick at first, so that more is taken ahead than it gets at once.
+    // Fast at first, so that more is prefetched than it can send.
     let requests = 0;
     const isHeld = ({ path }: { path: string }) => path === "/many" && ++requests > 20;
     receiver.behave((each) => (isHeld(each) ? { kind: "held", status: 200, when } : { kind: "answer", status: 200 }));
@@ -254,7 +254,7 @@ describe("what happens meanwhile stays", () => {
   });
 });
 
-test("for a while after a change of secrets both sign", async () => {
+test("for a limited time after a change of secrets both sign", async () => {
   const hook = await webhook(url);
   const before = newWebhookSecret(secureRandom);
   await sql("UPDATE notifications.webhook SET previous_secret = $1, previous_secret_until = $2 WHERE id = $3", [
@@ -267,7 +267,7 @@ test("for a while after a change of secrets both sign", async () => {
     await settled(sent, { status: "DELIVERED" });
     const request = receiver.requests.find((each) => each.id === sent);
     const headers = request?.headers as Record<string, string>;
-    // The library compares with the machine's time; the time is not what is tested here.
+    // The library compares with the machine's time, which is not under test here.
     vi.setSystemTime(clock.now());
     const results = [hook.secret, before].map((secret) => {
       try {

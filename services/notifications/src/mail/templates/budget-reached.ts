@@ -10,13 +10,13 @@ export function budgetReachedMail(data: ContentOf<"BUDGET_REACHED">): MailConten
     uncertain === "0"
       ? []
       : [
-          `Of this, ${amountOf(uncertain, unit)} is uncertain: calls that models did not answer, and may have billed or not.`,
+          `Of this, ${amountOf(uncertain, unit)} is uncertain: calls without a response from the model, which may have been billed.`,
         ];
   const next =
     percent < 100
       ? `At 100 %, evaluations by models wait until ${endsAt}, or until the budget is raised.`
-      : `Evaluations by models wait until ${endsAt}, or until the budget is raised: nothing is lost meanwhile.`;
-  const id = `The application's id is ${applicationId}.`;
+      : `Evaluations by models wait until ${endsAt}, or until the budget is raised. No data is lost.`;
+  const id = `The application's ID is ${applicationId}.`;
   return layout(
     `Budget of the ${period}: ${percent} % used`,
     [what, ...doubt, next, id],
@@ -29,7 +29,7 @@ export function budgetReachedMail(data: ContentOf<"BUDGET_REACHED">): MailConten
   );
 }
 
-/** Millionths of a dollar in dollars; exact. */
+/** Formats millionths of a dollar in dollars, exactly. */
 function amountOf(amount: string, unit: "money" | "tokens"): string {
   if (unit === "tokens") return `${BigInt(amount).toLocaleString("en")} tokens`;
   const micro = BigInt(amount);

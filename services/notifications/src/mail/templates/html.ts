@@ -1,4 +1,4 @@
-/** Well-formed, escaped HTML; made by `html` only. */
+/** Well-formed, escaped HTML, created only by `html`. */
 export class Html {
   readonly source: string;
 
@@ -7,7 +7,7 @@ export class Html {
   }
 }
 
-/** Template literal: text is escaped, `Html` is inserted. */
+/** Template literal: text is escaped, `Html` is inserted unchanged. */
 export function html(parts: TemplateStringsArray, ...values: (string | number | Html | readonly Html[])[]): Html {
   return new Html(parts.reduce((made, part, at) => made + sourceOf(values[at - 1] ?? "") + part));
 }
@@ -26,7 +26,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** For text between tags or in a quoted attribute. */
+/** Escapes text between tags or in a quoted attribute. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? sign);
 }
