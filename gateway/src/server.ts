@@ -52,9 +52,9 @@ export async function createGateway(config: GatewayConfig, deps: GatewayDeps): P
   });
   const routes = routesOf(services);
   app.decorateRequest("admitted", undefined);
-  const entranceOf =
+  const selectEntrance =
     folder === undefined ? undefined : await registerConsole(app, config, { ...deps, pipeline, folder });
-  for (const route of routes) registerRoute(app, route, pipeline, entranceOf);
+  for (const route of routes) registerRoute(app, route, pipeline, selectEntrance);
   if (config.DOCS === "on") await registerReference(app, routes, config);
   app.get("/livez", () => ({ status: "ok" }));
   app.get("/readyz", async (_request, reply) => {

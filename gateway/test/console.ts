@@ -74,7 +74,9 @@ export async function openConsole() {
         listMemberships: async ({ subject }) => ({ memberships: memberships.get(subject) ?? [] }),
         getMembership: async ({ applicationId, userId }) => {
           const all = [...memberships.values()].flat();
-          const found = all.find((one) => one.applicationId === applicationId && one.userId === userId);
+          const found = all.find(
+            (membership) => membership.applicationId === applicationId && membership.userId === userId,
+          );
           if (found === undefined) throw notFound("Member");
           return { memberId: found.memberId ?? "", role: found.role ?? MemberRole.UNSPECIFIED };
         },
@@ -113,8 +115,9 @@ export async function openConsole() {
   ) => gateway.inject({ method, url, headers: { ...here, ...headers }, ...(payload && { payload }) });
   const signIn = (payload: object, headers: Headers = {}, gateway = app) =>
     call("POST", "/console/api/session", headers, payload, gateway);
-  const setCookieOf = (response: { headers: Record<string, unknown> }) => String(response.headers["set-cookie"] ?? "");
-  const cookieOf = (response: { headers: Record<string, unknown> }) => setCookieOf(response).split(";", 1)[0] ?? "";
+  const readSetCookie = (response: { headers: Record<string, unknown> }) =>
+    String(response.headers["set-cookie"] ?? "");
+  const readCookie = (response: { headers: Record<string, unknown> }) => readSetCookie(response).split(";", 1)[0] ?? "";
   const whoIs = async (cookie: string, headers: Headers = {}) =>
     (await call("GET", "/console/api/session", { cookie, ...headers })).json();
 
@@ -123,7 +126,7 @@ export async function openConsole() {
     app,
     call,
     clock,
-    cookieOf,
+    readCookie,
     createdTopics,
     eve,
     gatewayWith,
@@ -132,7 +135,7 @@ export async function openConsole() {
     newKey,
     origin,
     owners,
-    setCookieOf,
+    readSetCookie,
     signIn,
     signIns,
     whoIs,

@@ -49,19 +49,19 @@ export async function openPeople(env: Record<string, string> = {}) {
       url: url.replace(console.origin, ""),
       headers: { host: console.here.host, cookie, "sec-fetch-site": "cross-site" },
     });
-  const attemptOf = (answer: Parameters<typeof console.cookieOf>[0]) => console.cookieOf(answer);
+  const readAttempt = (answer: Parameters<typeof console.readCookie>[0]) => console.readCookie(answer);
   /** Runs a complete sign-in; returns the last response and the session's cookie. */
   async function signIn(name: string, from?: string) {
     const begun = await start(from);
     const back = await provider.signIn(String(begun.headers.location), name);
-    const ended = await comeBack(back, attemptOf(begun));
-    return { ended, cookie: sessionOf(ended), location: String(ended.headers.location), begun, back };
+    const ended = await comeBack(back, readAttempt(begun));
+    return { ended, cookie: readSessionCookie(ended), location: String(ended.headers.location), begun, back };
   }
-  return { ...console, provider, people, call, member, start, comeBack, attemptOf, signIn };
+  return { ...console, provider, people, call, member, start, comeBack, readAttempt, signIn };
 }
 
 /** Returns the session's cookie; empty without one. */
-export function sessionOf({ headers }: { headers: Record<string, unknown> }): string {
+export function readSessionCookie({ headers }: { headers: Record<string, unknown> }): string {
   const cookies = [headers["set-cookie"] ?? []].flat().map(String);
   return cookies.find((cookie) => cookie.startsWith("ems-console="))?.split(";", 1)[0] ?? "";
 }

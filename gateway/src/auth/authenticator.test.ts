@@ -14,7 +14,7 @@ import { Members } from "./members.ts";
 
 const applicationId = newId();
 /** Builds a well-formed key; equal numbers give equal keys. */
-const keyOf = (number: number) => formKey(Buffer.alloc(keyBytes, `${number};`));
+const buildKey = (number: number) => formKey(Buffer.alloc(keyBytes, `${number};`));
 const owner = { keyId: newId(), applicationId, orgId: "org", userId: "ada", scopes: [] as string[] };
 
 /** An authenticator with a fake identity. */
@@ -39,8 +39,8 @@ function setUp(env: Record<string, string> = {}) {
       },
       authenticateKeys: async ({ apiKeys }) => {
         state.calls++;
-        const settled = await Promise.allSettled(apiKeys.map(answer));
-        return { results: settled.map((one) => (one.status === "fulfilled" ? { owner: one.value } : {})) };
+        const results = await Promise.allSettled(apiKeys.map(answer));
+        return { results: results.map((result) => (result.status === "fulfilled" ? { owner: result.value } : {})) };
       },
     }),
   );
@@ -48,7 +48,7 @@ function setUp(env: Record<string, string> = {}) {
   const config = gatewayConfig({ ...testKeys, ...env });
   const keyOwners = new KeyOwners(config, clock, () => transport);
   const authenticator = new Authenticator(config, keyOwners, new Members(config, clock, () => transport));
-  const defaults = { apiKey: keyOf(1), applicationId, address: "10.0.0.1", requestId: "r" };
+  const defaults = { apiKey: buildKey(1), applicationId, address: "10.0.0.1", requestId: "r" };
   const send = (credentials: Partial<Credentials> = {}) => authenticator.tenant({ ...defaults, ...credentials });
   const sendOptional = (credentials: { apiKey?: string; applicationId?: string | undefined }) =>
     authenticator.tenant({ ...defaults, ...credentials }, { isApplicationOptional: true });
@@ -171,7 +171,7 @@ describe("an unknown key", () => {
 
   test("a malformed key is rejected without a lookup", async () => {
     const { state, send } = setUp();
-    for (const apiKey of ["x", "ems_", keyOf(1).slice(1), `${keyOf(1)}0`, keyOf(1).replace(/.$/, "-")]) {
+    for (const apiKey of ["x", "ems_", buildKey(1).slice(1), `${buildKey(1)}0`, buildKey(1).replace(/.$/, "-")]) {
       await expect(send({ apiKey })).rejects.toMatchObject({ code: Code.Unauthenticated });
     }
     expect(state.calls).toBe(0);
@@ -184,7 +184,7 @@ describe("an unknown key", () => {
     for (let i = 0; i < 3; i++) await expect(fail()).rejects.toMatchObject({ code: Code.Unauthenticated });
     let isAnswered = false;
     const late = fail().catch(() => (isAnswered = true));
-    for (let number = 1; number < 20; number++) await expect(send({ apiKey: keyOf(number) })).resolves.toBeDefined();
+    for (let number = 1; number < 20; number++) await expect(send({ apiKey: buildKey(number) })).resolves.toBeDefined();
     await expect(fail("10.0.0.2")).rejects.toMatchObject({ code: Code.Unauthenticated });
     expect([isAnswered, state.calls]).toEqual([false, 19]);
     client.abort();
@@ -195,10 +195,12 @@ describe("an unknown key", () => {
     const { state, send } = setUp({ AUTH_FAILURES_PER_MINUTE: "1000000" });
     const pending = Promise.withResolvers<typeof owner>();
     state.answer = () => pending.promise;
-    const flood = Array.from({ length: 1_000 }, (_, number) => send({ apiKey: keyOf(number) }).catch(() => undefined));
-    const good = send({ apiKey: keyOf(1_000), address: "10.0.0.2" });
+    const flood = Array.from({ length: 1_000 }, (_, number) =>
+      send({ apiKey: buildKey(number) }).catch(() => undefined),
+    );
+    const good = send({ apiKey: buildKey(1_000), address: "10.0.0.2" });
     await expect.poll(() => state.calls).toBe(2);
-    const goodKey = keyOf(1_000);
+    const goodKey = buildKey(1_000);
     state.answer = unknown;
     state.validKeys.add(goodKey);
     pending.reject(unauthenticated());
@@ -213,7 +215,7 @@ describe("an unknown key", () => {
     const { state, send } = setUp({ AUTH_CACHE_KEYS_MAX: "2", AUTH_FAILURES_PER_MINUTE: "1000000" });
     await send();
     state.answer = unknown;
-    for (let number = 2; number < 20; number++) await send({ apiKey: keyOf(number) }).catch(() => undefined);
+    for (let number = 2; number < 20; number++) await send({ apiKey: buildKey(number) }).catch(() => undefined);
     const { calls } = state;
     await send();
     expect(state.calls).toBe(calls);
@@ -230,6 +232,6 @@ test("without a cached answer, an outage of identity is reported as unavailable 
 
 test("the cache is bounded", async () => {
   const { state, send } = setUp({ AUTH_CACHE_KEYS_MAX: "2" });
-  for (const number of [1, 2, 3, 1]) await send({ apiKey: keyOf(number) });
+  for (const number of [1, 2, 3, 1]) await send({ apiKey: buildKey(number) });
   expect(state.calls).toBe(4);
 });

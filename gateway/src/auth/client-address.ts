@@ -48,14 +48,14 @@ export function clientAddress(
   proxies: TrustedProxies,
 ): string {
   const forwarded = String(headers["x-forwarded-for"] ?? "").split(",");
-  const hops = [socket.remoteAddress ?? "", ...forwarded.map((one) => one.trim()).reverse()].filter(
-    (one) => one !== "",
+  const hops = [socket.remoteAddress ?? "", ...forwarded.map((address) => address.trim()).reverse()].filter(
+    (address) => address !== "",
   );
-  const isTrusted = predicateOf(proxies);
+  const isTrusted = toPredicate(proxies);
   return hops.find((address, hop) => !isTrusted(address, hop)) ?? hops.at(-1) ?? "";
 }
 
-function predicateOf(proxies: TrustedProxies): (address: string, hop: number) => boolean {
+function toPredicate(proxies: TrustedProxies): (address: string, hop: number) => boolean {
   if (typeof proxies === "function") return proxies;
   if (!Array.isArray(proxies)) return () => false;
   const blocks = proxies.map((block) => (ipaddr.isValidCIDR(block) ? ipaddr.parseCIDR(block) : singleAddress(block)));

@@ -14,7 +14,7 @@ async function failed(failures: FailureDelay, count: number, network = "a") {
 }
 
 /** Wall-clock duration of `work`. Starts in a new event-loop turn, because timers count from the start of the turn. */
-async function waitOf(work: () => Promise<void>): Promise<number> {
+async function measureMs(work: () => Promise<void>): Promise<number> {
   await new Promise(setImmediate);
   const start = Date.now();
   await work();
@@ -29,7 +29,7 @@ test("failures over the rate are delayed, progressively up to the maximum", asyn
   const failures = new FailureDelay(settings);
   await failed(failures, 600);
   const waits: number[] = [];
-  for (let i = 0; i < 3; i++) waits.push(await waitOf(() => failures.delay("a")));
+  for (let i = 0; i < 3; i++) waits.push(await measureMs(() => failures.delay("a")));
   expect(waits[0]).toBeGreaterThanOrEqual(99);
   expect(waits[1]).toBeGreaterThanOrEqual(199);
   expect(waits[2]).toBeGreaterThanOrEqual(249);
@@ -41,7 +41,7 @@ test("failures over the rate are delayed, progressively up to the maximum", asyn
 test("no delay exceeds the maximum, however many failures precede it", async () => {
   // Without a maximum, each failure after the second would wait for 30 seconds.
   const failures = new FailureDelay({ ...settings, AUTH_FAILURES_PER_MINUTE: 2, AUTH_FAILURE_DELAY_MAX_MS: 20 });
-  for (let i = 0; i < 5; i++) expect(await waitOf(() => failures.delay("a"))).toBeLessThan(10_000);
+  for (let i = 0; i < 5; i++) expect(await measureMs(() => failures.delay("a"))).toBeLessThan(10_000);
 });
 
 test("the delay ends when the client disconnects", async () => {

@@ -55,7 +55,7 @@ test("an api_key.deleted event removes that key only, from the cache of every ga
   await bus.publish(deleted(newId()));
   for (const { state } of gateways) await bus.publish(deleted(state.keyId));
   for (const { status } of gateways) await expect.poll(status).toBe(401);
-  for (const one of [...listeners, bus]) await one.close();
+  for (const resource of [...listeners, bus]) await resource.close();
 });
 
 test("a gateway creates no stream and starts without NATS", async () => {

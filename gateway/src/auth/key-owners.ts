@@ -85,9 +85,9 @@ export class KeyOwners {
   }
 
   async #authenticateAll(lookups: readonly KeyLookup[]): Promise<readonly (KeyOwner | undefined)[]> {
-    const [first, ...others] = lookups;
+    const [first, ...rest] = lookups;
     if (first === undefined) return [];
-    if (others.length === 0) return [await this.#authenticate(first)];
+    if (rest.length === 0) return [await this.#authenticate(first)];
     const { authenticateKeys } = ApiKeyService.method;
     const request = { apiKeys: lookups.map(({ apiKey }) => apiKey) };
     const { message } = await callUpstream(this.#peer, authenticateKeys, request, this.#options(first.requestId));

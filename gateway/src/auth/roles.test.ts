@@ -28,10 +28,10 @@ const routes = routesOf(services).filter(({ path }) => path.startsWith("/v0/"));
 /** Source of the operations that the console offers. */
 const { paths } = openApiDocument(routes, { version: "0.1.0", config: gatewayConfig(testKeys) });
 const documented = paths as unknown as Record<string, Record<string, { "x-scope": string; "x-roles": string[] }>>;
-const documentOf = ({ path, httpMethod }: Route) => documented[path]?.[httpMethod.toLowerCase()] ?? expect.fail();
-const groupOf = ({ parent }: DescMethod) => parent.name.replace("Service", "");
+const getOperation = ({ path, httpMethod }: Route) => documented[path]?.[httpMethod.toLowerCase()] ?? expect.fail();
+const getGroup = ({ parent }: DescMethod) => parent.name.replace("Service", "");
 const isRead = (method: DescMethod) => scopeOf(method).endsWith(":read");
-const pathOf = ({ path }: Route) => path.replaceAll(/\{\w+\}/g, "0192a1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b");
+const fillPath = ({ path }: Route) => path.replaceAll(/\{\w+\}/g, "0192a1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b");
 
 const reviewed = [
   "Annotation",
@@ -53,7 +53,7 @@ const owned = [
   "ModelConnection",
 ];
 
-const mayOf: Record<string, (group: string, isReading: boolean) => boolean> = {
+const isAllowedByRole: Record<string, (group: string, isReading: boolean) => boolean> = {
   OWNER: () => true,
   EDITOR: (group, isReading) => isReading || !owned.includes(group),
   REVIEWER: (group, isReading) => (isReading && group !== "Webhook") || (!isReading && reviewed.includes(group)),
@@ -68,9 +68,9 @@ describe.each(Object.entries({ OWNER, EDITOR, REVIEWER, VIEWER }))("a member who
     const session = (await call("GET", "/console/api/session", headers)).json().data;
     const wrong: string[] = [];
     for (const route of routes) {
-      const { "x-scope": scope, "x-roles": roles } = documentOf(route);
-      const answer = await call(route.httpMethod as "GET", `/console/api${pathOf(route)}`, headers);
-      const may = mayOf[name]?.(groupOf(route.method), isRead(route.method));
+      const { "x-scope": scope, "x-roles": roles } = getOperation(route);
+      const answer = await call(route.httpMethod as "GET", `/console/api${fillPath(route)}`, headers);
+      const may = isAllowedByRole[name]?.(getGroup(route.method), isRead(route.method));
       const refusal = `Your role, ${name.toLowerCase()}, lacks the scope ${scopeOf(route.method)}`;
       const isRight = may ? ![401, 403].includes(answer.statusCode) : answer.json().message === refusal;
       if (session.scopes.includes(scope) !== may || roles.includes(name) !== may) wrong.push(`${route.path} offered`);

@@ -35,8 +35,8 @@ const keys: Record<string, { scopes: string[]; allows: (group: string, isRead: b
   },
 };
 
-const pathOf = ({ path }: Route) => path.replaceAll(/\{\w+\}/g, "0192a1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b");
-const groupOf = (method: DescMethod) => method.parent.name.replace("Service", "");
+const fillPath = ({ path }: Route) => path.replaceAll(/\{\w+\}/g, "0192a1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b");
+const getGroup = (method: DescMethod) => method.parent.name.replace("Service", "");
 const isRead = (method: DescMethod) => scopeOf(method).endsWith(":read");
 
 describe.each(Object.entries(keys))("a key for %s", (name, { scopes, allows }) => {
@@ -49,8 +49,8 @@ describe.each(Object.entries(keys))("a key for %s", (name, { scopes, allows }) =
     const granted = grantedScopes({ scopes });
     const wrong: string[] = [];
     for (const route of routes) {
-      const answer = await app.inject({ method: route.httpMethod, url: pathOf(route), headers });
-      const isAllowed = allows(groupOf(route.method), isRead(route.method));
+      const answer = await app.inject({ method: route.httpMethod, url: fillPath(route), headers });
+      const isAllowed = allows(getGroup(route.method), isRead(route.method));
       const expected = `The API key lacks the scope ${scopeOf(route.method)}`;
       const isRight = isAllowed ? answer.statusCode !== 403 : answer.json().message === expected;
       if (!isRight || granted.includes(scopeOf(route.method)) !== isAllowed)
@@ -79,7 +79,7 @@ describe.each(Object.entries(keys))("a key for %s", (name, { scopes, allows }) =
           : await answer.text();
       controller.abort();
       const isRefused = text.includes("SCOPE_MISSING") && text.includes(`lacks the scope ${scopeOf(called)}`);
-      if (isRefused === allows(groupOf(called), isRead(called))) wrong.push(`${rpc.method}: ${text.slice(0, 200)}`);
+      if (isRefused === allows(getGroup(called), isRead(called))) wrong.push(`${rpc.method}: ${text.slice(0, 200)}`);
     }
     expect(wrong).toEqual([]);
   });
@@ -119,7 +119,7 @@ test("a key can create only keys with no more scopes and no later expiry than it
 
 test("a scope does not allow another group whose name begins the same", () => {
   const { method } = services.find(({ name }) => name === "HumanAnnotationQueueService") ?? expect.fail();
-  const read = Object.values(method).find((one) => isRead(one)) ?? expect.fail();
+  const read = Object.values(method).find((candidate) => isRead(candidate)) ?? expect.fail();
   expect(() => checkScope({ scopes: ["human-annotation:write", "annotation:write"] }, read)).toThrow(
     /human-annotation-queue:read/,
   );

@@ -21,11 +21,11 @@ const readAll = "read";
 
 /** Returns the narrowest scope that allows the RPC. */
 export function scopeOf(method: DescMethod): string {
-  return `${groupOf(method.parent)}:${isReadOnly({ method }) ? "read" : "write"}`;
+  return `${getGroup(method.parent)}:${isReadOnly({ method }) ? "read" : "write"}`;
 }
 
 /** Returns the group of a service: `model-connection` for `ModelConnectionService`. */
-function groupOf({ name }: DescService): string {
+function getGroup({ name }: DescService): string {
   return name
     .replace(/Service$/, "")
     .replaceAll(/\B[A-Z]/g, "-$&")
@@ -57,7 +57,7 @@ export function checkRoleGrant({ scopes, expiresMs, role: own }: Limits, role: M
   if (granted === undefined) return;
   if (scopes.length > 0) {
     const missing =
-      granted.length === 0 ? "* (all scopes, which only owners have)" : granted.find((one) => !allows(scopes, one));
+      granted.length === 0 ? "* (all scopes, which only owners have)" : granted.find((scope) => !allows(scopes, scope));
     if (missing !== undefined) throw scopeMissing(missing, own);
   }
   if (expiresMs !== undefined) throw failure("SCOPE_MISSING", "An API key with an expiry cannot grant roles");

@@ -13,7 +13,7 @@ function memory(bytes = 1_000_000) {
   onTestFinished(() => budgets.stop());
   return budgets;
 }
-const codeOf = (promise: Promise<unknown>) =>
+const readCode = (promise: Promise<unknown>) =>
   promise.then(
     () => undefined,
     (error: unknown) => ConnectError.from(error).code,
@@ -31,13 +31,13 @@ test("a body of exactly the limit is received whole and counted, whatever its ch
 test("a body over the limit is read to its end before it is refused, and holds no memory", async () => {
   const all = memory();
   const stream = Readable.from([Buffer.alloc(10), Buffer.alloc(1), Buffer.alloc(5)]);
-  expect(await codeOf(receiveBody(stream, 10, all.open({ applicationId: "a" })))).toBe(Code.ResourceExhausted);
+  expect(await readCode(receiveBody(stream, 10, all.open({ applicationId: "a" })))).toBe(Code.ResourceExhausted);
   expect([stream.readableEnded, all.bodyBytes]).toEqual([true, 0]);
 });
 
 test("a body larger than twice the limit is not read to its end", async () => {
   const stream = new PassThrough();
-  const refused = codeOf(receiveBody(stream, 10, memory().open({ applicationId: "a" })));
+  const refused = readCode(receiveBody(stream, 10, memory().open({ applicationId: "a" })));
   stream.write(Buffer.alloc(21));
   stream.write(Buffer.alloc(1));
   expect(await refused).toBe(Code.ResourceExhausted);
@@ -46,7 +46,7 @@ test("a body larger than twice the limit is not read to its end", async () => {
 
 test("a body that exceeds the memory budget is refused with the budget's error", async () => {
   expect(
-    await codeOf(receiveBody(Readable.from([Buffer.alloc(11)]), 100, memory(10).open({ applicationId: "a" }))),
+    await readCode(receiveBody(Readable.from([Buffer.alloc(11)]), 100, memory(10).open({ applicationId: "a" }))),
   ).toBe(Code.Unavailable);
 });
 
@@ -64,14 +64,14 @@ test("gzip is decompressed within the limit", async () => {
   expect(await gunzipBody(gzipSync(text), text.length, held)).toEqual(text);
   expect(all.bodyBytes).toBe(text.length);
   expect(await gunzipBody(Buffer.concat([gzipSync("a"), gzipSync("b")]), 2, held)).toEqual(Buffer.from("ab"));
-  expect(await codeOf(gunzipBody(gzipSync(text), text.length - 1, held))).toBe(Code.ResourceExhausted);
+  expect(await readCode(gunzipBody(gzipSync(text), text.length - 1, held))).toBe(Code.ResourceExhausted);
 });
 
 test("a small gzip body that inflates to zeros stops at the limit", async () => {
   const all = memory(1_000_000);
-  expect(await codeOf(gunzipBody(gzipSync(Buffer.alloc(50_000_000)), 500_000, all.open({ applicationId: "a" })))).toBe(
-    Code.ResourceExhausted,
-  );
+  expect(
+    await readCode(gunzipBody(gzipSync(Buffer.alloc(50_000_000)), 500_000, all.open({ applicationId: "a" }))),
+  ).toBe(Code.ResourceExhausted);
   expect(all.bodyBytes).toBe(0);
 });
 

@@ -69,11 +69,13 @@ describe("running requests", () => {
     await expect
       .poll(() => first.map(({ outcome }) => outcome()))
       .toContain("429 Too many requests of this application at once");
-    const others = ["b", "c"].map((application) => send(port, application));
+    const otherResponses = ["b", "c"].map((application) => send(port, application));
     const last = send(port, "d");
     await expect.poll(last.outcome).toBe("503 Too many requests at once");
     finish();
-    await expect.poll(() => [...first, ...others].filter(({ outcome }) => outcome() === "200 done").length).toBe(5);
+    await expect
+      .poll(() => [...first, ...otherResponses].filter(({ outcome }) => outcome() === "200 done").length)
+      .toBe(5);
   });
 
   test("do not include requests whose body is arriving", async () => {
@@ -165,9 +167,9 @@ test("a gateway whose clock is wrong answers 503 with Retry-After until the cloc
 });
 
 /** Creates limits for bytes of bodies. */
-const memoryOf = (all: number, perApplication: number) =>
+const createMemory = (all: number, perApplication: number) =>
   budgetsWith({ BODIES_MAX_BYTES: all, BODIES_PER_APPLICATION_MAX_BYTES: perApplication });
-const codeOf = (work: () => void) => {
+const catchCode = (work: () => void) => {
   try {
     work();
     return undefined;
@@ -177,31 +179,31 @@ const codeOf = (work: () => void) => {
 };
 
 test("an application's bodies hold at most its limit, and a refused body counts nothing", () => {
-  const memory = memoryOf(1_000, 100);
+  const memory = createMemory(1_000, 100);
   const [first, second] = [memory.open({ applicationId: "a" }), memory.open({ applicationId: "a" })];
   first.holdBody(60);
   second.holdBody(40);
-  expect(codeOf(() => second.holdBody(1))).toBe(Code.ResourceExhausted);
+  expect(catchCode(() => second.holdBody(1))).toBe(Code.ResourceExhausted);
   expect(memory.bodyBytes).toBe(100);
   memory.open({ applicationId: "b" }).holdBody(100);
   expect(memory.bodyBytes).toBe(200);
 });
 
 test("an application that holds nothing gets all free bytes; one that holds some gets no more than it leaves to others", () => {
-  const memory = memoryOf(100, 80);
+  const memory = createMemory(100, 80);
   const first = memory.open({ applicationId: "a" });
   first.holdBody(50);
-  expect(codeOf(() => first.holdBody(1))).toBe(Code.ResourceExhausted);
+  expect(catchCode(() => first.holdBody(1))).toBe(Code.ResourceExhausted);
   const other = memory.open({ applicationId: "b" });
   other.holdBody(50);
-  expect(codeOf(() => memory.open({ applicationId: "c" }).holdBody(1))).toBe(Code.Unavailable);
+  expect(catchCode(() => memory.open({ applicationId: "c" }).holdBody(1))).toBe(Code.Unavailable);
   first.release();
   memory.open({ applicationId: "c" }).holdBody(50);
   expect(memory.bodyBytes).toBe(100);
 });
 
 test("a released body frees its bytes, and later bytes of it count nothing", () => {
-  const memory = memoryOf(100, 100);
+  const memory = createMemory(100, 100);
   const body = memory.open({ applicationId: "a" });
   body.holdBody(100);
   body.release();
@@ -217,7 +219,7 @@ describe("unread responses", () => {
   const respond = (budgets: Budgets, applicationId: string, bytes: number, response = new EventEmitter()) =>
     budgets.open({ applicationId }).serialize(response, false, () => Buffer.alloc(bytes));
   /** Error codes of the application's next request: at its headers, and as a read before its response. */
-  const refusalOf = async (budgets: Budgets, applicationId: string) => {
+  const collectRefusals = async (budgets: Budgets, applicationId: string) => {
     const budget = budgets.open({ applicationId });
     const code = (outcome: Promise<unknown>) =>
       outcome.then(
@@ -233,30 +235,30 @@ describe("unread responses", () => {
     const budgets = budgetsWith(limits);
     const first = new EventEmitter();
     await respond(budgets, "a", 39, first);
-    expect(await refusalOf(budgets, "a")).toBeUndefined();
+    expect(await collectRefusals(budgets, "a")).toBeUndefined();
     await respond(budgets, "a", 30);
-    expect(await refusalOf(budgets, "a")).toBe(Code.ResourceExhausted);
-    expect(await refusalOf(budgets, "b")).toBeUndefined();
+    expect(await collectRefusals(budgets, "a")).toBe(Code.ResourceExhausted);
+    expect(await collectRefusals(budgets, "b")).toBeUndefined();
     first.emit("close");
-    expect(await refusalOf(budgets, "a")).toBeUndefined();
+    expect(await collectRefusals(budgets, "a")).toBeUndefined();
     await respond(budgets, "b", 70);
     // No bytes are free: 503 for an application without unread bytes, 429 for one with some.
-    expect(await refusalOf(budgets, "c")).toBe(Code.Unavailable);
-    expect(await refusalOf(budgets, "a")).toBe(Code.ResourceExhausted);
+    expect(await collectRefusals(budgets, "c")).toBe(Code.Unavailable);
+    expect(await collectRefusals(budgets, "a")).toBe(Code.ResourceExhausted);
   });
 
   test("do not count after their client has disconnected", async () => {
     const budgets = budgetsWith(limits);
     const gone = Object.assign(new EventEmitter(), { closed: true });
     await respond(budgets, "a", 1_000, gone);
-    expect(await refusalOf(budgets, "a")).toBeUndefined();
+    expect(await collectRefusals(budgets, "a")).toBeUndefined();
   });
 
   test("of one application never hold more than is left for others", async () => {
     const budgets = budgetsWith(limits);
     await respond(budgets, "a", 39);
     await respond(budgets, "b", 31);
-    expect(await refusalOf(budgets, "b")).toBe(Code.ResourceExhausted);
-    expect(await refusalOf(budgets, "c")).toBeUndefined();
+    expect(await collectRefusals(budgets, "b")).toBe(Code.ResourceExhausted);
+    expect(await collectRefusals(budgets, "c")).toBeUndefined();
   });
 });

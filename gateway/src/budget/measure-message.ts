@@ -53,7 +53,7 @@ class Measure {
     while (reader.pos < end && this.#isWithin()) {
       const [number, wireType] = reader.tag();
       this.values += 1;
-      const field = fieldsOf(desc).get(number);
+      const field = getFields(desc).get(number);
       if (wireType !== WireType.LengthDelimited || field === undefined) {
         reader.skip(wireType, number);
         continue;
@@ -105,7 +105,7 @@ class Measure {
 
 const fields = new WeakMap<DescMessage, ReadonlyMap<number, DescField>>();
 
-function fieldsOf(desc: DescMessage): ReadonlyMap<number, DescField> {
+function getFields(desc: DescMessage): ReadonlyMap<number, DescField> {
   const cached = fields.get(desc) ?? new Map(desc.fields.map((field) => [field.number, field]));
   fields.set(desc, cached);
   return cached;

@@ -52,8 +52,8 @@ export async function viewOf(
     member: memberId === undefined ? null : { id: memberId, role: roleName(role) },
     scopes: grantedScopes(owner),
     user: userId === "" ? null : { id: userId, name: user?.data?.name ?? null, email: user?.data?.email ?? null },
-    applications: (memberships ?? []).map((one) => {
-      return { id: one.applicationId, name: one.applicationTitle, role: roleName(one.role) };
+    applications: (memberships ?? []).map((membership) => {
+      return { id: membership.applicationId, name: membership.applicationTitle, role: roleName(membership.role) };
     }),
     expiresAt: new Date(expiresMs(session)).toISOString(),
   };

@@ -55,23 +55,23 @@ export function expiresMs({ signedInMs, renewedMs }: Pick<Session, "signedInMs" 
 /** Returns the session of a request; undefined when its cookie is absent, forged, expired or not unique. */
 export function readSession(seal: Seal, request: FastifyRequest, nowMs: number): Session | undefined {
   // Another host of the domain could add a cookie of this name; the two cannot be distinguished.
-  const [value, ...others] = valuesOf(request.headers.cookie, nameOf(request));
-  if (value === undefined || others.length > 0) return undefined;
+  const [value, ...duplicates] = valuesOf(request.headers.cookie, getCookieName(request));
+  if (value === undefined || duplicates.length > 0) return undefined;
   const opened = seal.open(value, place, sealed);
   if (opened === undefined) return undefined;
-  const session = sessionOf(opened);
+  const session = toSession(opened);
   return nowMs < expiresMs(session) ? session : undefined;
 }
 
 export function writeSession(seal: Seal, reply: FastifyReply, session: Session, nowMs: number): void {
-  setCookie(reply, seal.seal(sealedOf(session), place), Math.floor((expiresMs(session) - nowMs) / 1000));
+  setCookie(reply, seal.seal(toSealed(session), place), Math.floor((expiresMs(session) - nowMs) / 1000));
 }
 
 export function clearSession(reply: FastifyReply): void {
   setCookie(reply, "", 0);
 }
 
-function sessionOf(opened: z.infer<typeof sealed>): Session {
+function toSession(opened: z.infer<typeof sealed>): Session {
   const { i: id, a: applicationId, s: signedInMs, r: renewedMs } = opened;
   const times = { id, applicationId, signedInMs, renewedMs };
   if ("k" in opened) return { ...times, apiKey: opened.k, keyName: opened.n };
@@ -79,7 +79,7 @@ function sessionOf(opened: z.infer<typeof sealed>): Session {
   return { ...times, person: { issuer, subject, orgId, userId } };
 }
 
-function sealedOf(session: Session): z.infer<typeof sealed> {
+function toSealed(session: Session): z.infer<typeof sealed> {
   const { id: i, applicationId: a, signedInMs: s, renewedMs: r } = session;
   if ("apiKey" in session) return { i, a, s, r, k: session.apiKey, n: session.keyName };
   const { issuer, subject, orgId, userId } = session.person;
@@ -89,11 +89,11 @@ function sealedOf(session: Session): z.infer<typeof sealed> {
 function setCookie(reply: FastifyReply, value: string, maxAge: number): void {
   const secure = isSecure(reply.request);
   const attributes = { httpOnly: true, sameSite: "strict", path: cookiePath, secure, maxAge } as const;
-  reply.header("set-cookie", stringifySetCookie({ name: nameOf(reply.request), value, ...attributes }));
+  reply.header("set-cookie", stringifySetCookie({ name: getCookieName(reply.request), value, ...attributes }));
 }
 
 /** With the prefix, browsers accept the cookie over HTTPS only. */
-function nameOf(request: Pick<FastifyRequest, "protocol">): string {
+function getCookieName(request: Pick<FastifyRequest, "protocol">): string {
   return isSecure(request) ? "__Secure-ems-console" : "ems-console";
 }
 

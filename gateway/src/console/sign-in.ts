@@ -56,7 +56,7 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
       const reason = whyUnsafe(request);
       if (reason !== undefined) throw failure("NOT_CONFIGURED", reason);
       try {
-        const shown = await credentialsOf(request, reply, request.body?.bytes);
+        const shown = await readCredentials(request, reply, request.body?.bytes);
         const { owner } = await admit(pipeline, anyApplication, shown, request, reply);
         const { apiKey } = shown;
         const keyName = await keyNameOf(pipeline, owner, request.id);
@@ -78,7 +78,7 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
         const { data, success } = switching.safeParse(parseBody(request.body?.bytes).value);
         if (!success) throw malformedRequest([], "Send the `applicationId` to switch to");
         const memberships = await membershipsOf(pipeline, session.person, request.id);
-        const chosen = memberships.find((one) => one.applicationId === data.applicationId.toLowerCase());
+        const chosen = memberships.find((membership) => membership.applicationId === data.applicationId.toLowerCase());
         if (chosen === undefined) throw notFound("Application");
         const { applicationId, orgId, userId } = chosen;
         const person = { ...session.person, orgId, userId };
@@ -113,7 +113,7 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
     }
   }
 
-  async function credentialsOf(
+  async function readCredentials(
     request: FastifyRequest,
     reply: FastifyReply,
     bytes: Buffer | undefined,

@@ -13,7 +13,7 @@ const elementsPerPart = 500;
 
 /** Decodes as `fromBinary` does, with the same errors. The message's depth is measured before. */
 export async function decodeMessage(desc: DescMessage, bytes: Uint8Array, nextTurn: NextTurn): Promise<Message> {
-  const lists = listsOf(desc);
+  const lists = findLists(desc);
   if (bytes.length <= partBytes || lists.size === 0) return decodeAtOnce(desc, bytes);
   const reader = new BinaryReader(bytes);
   const elements = new Map<DescField, Message[]>();
@@ -54,7 +54,7 @@ interface List {
 const lists = new WeakMap<DescMessage, ReadonlyMap<number, List>>();
 
 /** Finds lists of messages, by field number. */
-function listsOf(desc: DescMessage): ReadonlyMap<number, List> {
+function findLists(desc: DescMessage): ReadonlyMap<number, List> {
   const cached = lists.get(desc);
   if (cached !== undefined) return cached;
   const found = desc.fields.flatMap((field) =>

@@ -17,7 +17,7 @@ const methods = [
 
 export function otlpRpcs(routes: readonly Route[]): PublicUnary[] {
   return methods.map(([wire, method]) => {
-    const route = routes.find((one) => one.method === method);
+    const route = routes.find((candidate) => candidate.method === method);
     if (route === undefined) throw new Error(`${method.name} is not a route`);
     return {
       kind: "unary",

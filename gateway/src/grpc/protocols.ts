@@ -71,7 +71,7 @@ const grpc: Protocol = {
   // "Trailers only": one block of headers and no body.
   failure: (error, headers) => ({
     status: 200,
-    headers: { ...headers, "content-type": "application/grpc+proto", ...statusOf(error) },
+    headers: { ...headers, "content-type": "application/grpc+proto", ...toStatusHeaders(error) },
   }),
 };
 
@@ -93,7 +93,7 @@ const grpcWeb: Protocol = {
   failure: (error, headers) => ({
     status: 200,
     headers: { ...headers, "content-type": "application/grpc-web+proto" },
-    body: webTrailers({ ...pick(headers, "x-request-id"), ...statusOf(error) }),
+    body: webTrailers({ ...pick(headers, "x-request-id"), ...toStatusHeaders(error) }),
   }),
 };
 
@@ -125,7 +125,7 @@ const connectJson = connect(true);
 const connectProto = connect(false);
 
 /** Returns grpc-status, grpc-message, grpc-status-details-bin and the error's own metadata. */
-function statusOf(error: ConnectError): Record<string, string> {
+function toStatusHeaders(error: ConnectError): Record<string, string> {
   return Object.fromEntries(setTrailerStatus(new Headers(), error));
 }
 

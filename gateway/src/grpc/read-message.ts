@@ -75,7 +75,7 @@ async function fromJsonBytes(
     return fromJson(desc, json, { recursionLimit: messageDepthMax });
   } catch (error) {
     const path = faultPath(desc, json).map(echoed);
-    throw malformedRequest(path, `${path.join(".")}${path.length > 0 ? ": " : ""}${echoed(textOf(error))}`);
+    throw malformedRequest(path, `${path.join(".")}${path.length > 0 ? ": " : ""}${echoed(toText(error))}`);
   }
 }
 
@@ -106,10 +106,10 @@ export function measurePayload({ mediaTypes, method }: Route, message: Message, 
   return measured;
 }
 
-function textOf(error: unknown): string {
+function toText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 function unreadable(error: unknown): ConnectError {
-  return malformedRequest([], `The message cannot be read: ${echoed(textOf(error))}`);
+  return malformedRequest([], `The message cannot be read: ${echoed(toText(error))}`);
 }

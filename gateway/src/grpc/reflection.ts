@@ -20,7 +20,7 @@ export const alphaPath = "/grpc.reflection.v1alpha.ServerReflection/ServerReflec
 export const reflectionPath = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 
 /** Services that the published schema lacks because their owners publish them. */
-const others = [Health, ServerReflection, LogsService, MetricsService, TraceService];
+const unpublishedServices = [Health, ServerReflection, LogsService, MetricsService, TraceService];
 
 /** One message of each file with error details: clients resolve the types of `Any` by their names. */
 const errorDetails = [StatusSchema, BadRequestSchema, ViolationsSchema];
@@ -53,7 +53,7 @@ class Files {
 
   constructor() {
     const schema = createFileRegistry(published);
-    const files = [...withImports([...others, ...errorDetails].map(({ file }) => file))];
+    const files = [...withImports([...unpublishedServices, ...errorDetails].map(({ file }) => file))];
     this.#types = createRegistry(schema, ...files);
     this.#files = new Map([...schema.files, ...files].map((file) => [`${file.name}.proto`, file]));
   }
@@ -63,7 +63,7 @@ class Files {
       case "fileByFilename":
         return descriptors(this.#files.get(value), value);
       case "fileContainingSymbol":
-        return descriptors(fileOf(this.#types, value), value);
+        return descriptors(findFile(this.#types, value), value);
       case "allExtensionNumbersOfType":
         return { case: "allExtensionNumbersResponse", value: { baseTypeName: value } } as const;
       case "fileContainingExtension":
@@ -75,7 +75,7 @@ class Files {
 }
 
 /** Finds the file of a service, message or enum, or of an RPC or field in one. */
-function fileOf(registry: Registry, symbol: string): DescFile | undefined {
+function findFile(registry: Registry, symbol: string): DescFile | undefined {
   const found = registry.get(symbol);
   if (found !== undefined) return found.file;
   const [parent, name] = [symbol.slice(0, Math.max(symbol.lastIndexOf("."), 0)), symbol.split(".").at(-1)];

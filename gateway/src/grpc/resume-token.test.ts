@@ -36,7 +36,7 @@ test("changing any character makes a token invalid", () => {
     (character, at) => token.slice(0, at) + (character === "A" ? "B" : "A") + token.slice(at + 1),
   );
   // The last character has bits that belong to no byte.
-  expect(changed.map((one) => refused(one))).toEqual(changed.map(() => Code.InvalidArgument));
+  expect(changed.map((token) => refused(token))).toEqual(changed.map(() => Code.InvalidArgument));
 });
 
 test("any other text is invalid", () => {

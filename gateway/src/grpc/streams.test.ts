@@ -56,7 +56,7 @@ async function gatewayWith(events: number, env: Record<string, string> = {}, tex
 }
 
 /** Returns the error that ends a stream. */
-async function endOf(
+async function readEnd(
   stream: AsyncIterable<WatchResponse>,
   onMessage: () => void = () => undefined,
 ): Promise<ConnectError> {
@@ -101,7 +101,7 @@ test("an error of the log reaches the client with its reason", async () => {
   const { clients } = await gatewayWith(99);
   const tokens: string[] = [];
   for await (const { resumeToken } of clients.grpc.watch({ start })) if (tokens.push(resumeToken) === 100) break;
-  const error = await endOf(clients.grpc.watch({ resumeToken: tokens[99] ?? "" }));
+  const error = await readEnd(clients.grpc.watch({ resumeToken: tokens[99] ?? "" }));
   expect([error.code, reasonOf(error)]).toEqual([Code.OutOfRange, "RESUME_TOKEN_EXPIRED"]);
 });
 
@@ -109,7 +109,7 @@ test("streams are limited per application; a place is free once a stream ends", 
   const { clients } = await gatewayWith(1, { STREAMS_PER_APPLICATION_MAX: "2" });
   const [first, second] = [new AbortController(), new AbortController()];
   for (const { signal } of [first, second]) await clients.grpc.watch({}, { signal })[Symbol.asyncIterator]().next();
-  const error = await endOf(clients.grpc.watch({}));
+  const error = await readEnd(clients.grpc.watch({}));
   expect([error.code, reasonOf(error)]).toEqual([Code.ResourceExhausted, "CONCURRENCY_LIMITED"]);
   expect(error.metadata.get("retry-after")).toBe("1");
   first.abort();
@@ -130,9 +130,9 @@ test("streams are limited per application; a place is free once a stream ends", 
 
 test("a stream ends at its maximum age and when the process stops; its client is asked to resume", async () => {
   const old = await gatewayWith(1, { STREAM_AGE_MAX_MS: "300" });
-  expect((await endOf(old.clients.grpc.watch({}))).code).toBe(Code.Unavailable);
+  expect((await readEnd(old.clients.grpc.watch({}))).code).toBe(Code.Unavailable);
   const stopping = await gatewayWith(1);
-  const error = await endOf(stopping.clients.grpc.watch({}), () => void stopping.grpc.close(5_000));
+  const error = await readEnd(stopping.clients.grpc.watch({}), () => void stopping.grpc.close(5_000));
   expect(error.code).toBe(Code.Unavailable);
 });
 
@@ -144,7 +144,7 @@ test("unknown fields are rejected in JSON, and rules are checked", async () => {
     code: "invalid_argument",
     message: expect.stringContaining("typos"),
   });
-  const error = await endOf(clients.json.watch({ resumeToken: "x".repeat(101) }));
+  const error = await readEnd(clients.json.watch({ resumeToken: "x".repeat(101) }));
   expect(error.code).toBe(Code.InvalidArgument);
 });
 

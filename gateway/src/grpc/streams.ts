@@ -170,7 +170,7 @@ export function streamHandlers(
         const universalUrl = new URL(url, "http://localhost").toString();
         const contextValues = createContextValues().set(servedKey, { exchange, outcome });
         const request = { method, httpVersion, url: universalUrl, header, body, signal, contextValues };
-        await exchange.stream(answerOf(await handle(request)));
+        await exchange.stream(toAnswer(await handle(request)));
       },
     ]),
   );
@@ -182,7 +182,7 @@ function served({ values }: HandlerContext): Served {
   return found;
 }
 
-function answerOf({ status, header = new Headers(), body, trailer }: UniversalServerResponse) {
+function toAnswer({ status, header = new Headers(), body, trailer }: UniversalServerResponse) {
   return { status, headers: Object.fromEntries(header), body, trailers: () => Object.fromEntries(trailer ?? []) };
 }
 

@@ -29,7 +29,7 @@ function clients(port: number) {
 const id = "01890000-0000-7000-8000-00000000000A";
 const path = "/ems.catalog.v1.TopicService/CreateTopic";
 
-async function failureOf(call: Promise<unknown>): Promise<ConnectError> {
+async function catchFailure(call: Promise<unknown>): Promise<ConnectError> {
   return call.then(
     () => expect.unreachable("the call succeeds"),
     (error: unknown) => ConnectError.from(error),
@@ -68,7 +68,7 @@ test("errors of a service have their code and the request ID in each protocol", 
     router.service(TopicService, { getTopic: () => Promise.reject(notFound("Topic")) }),
   );
   for (const client of Object.values(clients(port))) {
-    const error = await failureOf(client.getTopic({ id }));
+    const error = await catchFailure(client.getTopic({ id }));
     expect([error.code, error.rawMessage]).toEqual([Code.NotFound, "Topic not found"]);
     // Clients join metadata of headers and trailers.
     expect(error.metadata.get("x-request-id")).toMatch(/^[0-9a-f-]{36}/);
@@ -100,7 +100,7 @@ test("without a key the error says what to send; the application is optional", a
 test("values that the JSON reader rejects are rejected in protobuf too, with the field's path", async () => {
   const { port } = await openGateway((router) => router.service(TopicService, { createTopic: async () => ({}) }));
   const { grpc } = clients(port);
-  const error = await failureOf(
+  const error = await catchFailure(
     grpc.createTopic({ title: "a\0b", baseline: Number.NaN, quickstartId: "no id", status: TopicStatus.ARCHIVED }),
   );
   expect(error.code).toBe(Code.InvalidArgument);
@@ -110,7 +110,7 @@ test("values that the JSON reader rejects are rejected in protobuf too, with the
     "status",
     "quickstartId",
   ]);
-  const keyed = await failureOf(grpc.createTopic({ title: "t" }, { headers: { "idempotency-key": "a b" } }));
+  const keyed = await catchFailure(grpc.createTopic({ title: "t" }, { headers: { "idempotency-key": "a b" } }));
   expect([keyed.code, issuesOfError(keyed)[0]?.path]).toEqual([Code.InvalidArgument, ["idempotency-key"]]);
 });
 
@@ -129,7 +129,7 @@ test("Connect JSON over HTTP/1.1 is strict: errors name unknown fields and value
     ['{"title": "\\u0000"}', "NUL"],
   ] as const) {
     const { status, text } = await post(body);
-    expect([status, JSON.parse(text).code, JSON.stringify(violationsOf(text))]).toEqual([
+    expect([status, JSON.parse(text).code, JSON.stringify(findViolations(text))]).toEqual([
       400,
       "invalid_argument",
       expect.stringContaining(name),
@@ -140,7 +140,7 @@ test("Connect JSON over HTTP/1.1 is strict: errors name unknown fields and value
   expect((await post("", "application/json", "PUT")).status).toBe(405);
 });
 
-function violationsOf(text: string): unknown {
+function findViolations(text: string): unknown {
   const error = errorFromJson(JSON.parse(text), undefined, new ConnectError("unreadable"));
   return issuesOfError(error, CreateTopicRequestSchema);
 }

@@ -66,8 +66,8 @@ export async function answerUnary(pipeline: Pipeline, call: UnaryCall): Promise<
       const answered = await pipeline.call(rpc.route, admitted, message, {
         requestId: call.requestId,
         timeoutMs: remainingMs(timeoutMs, startedMs),
-        idempotencyKey: idempotencyKeyOf(rpc.route, exchange),
-        ifMatch: ifMatchOf(rpc.route, exchange),
+        idempotencyKey: getIdempotencyKey(rpc.route, exchange),
+        ifMatch: getIfMatch(rpc.route, exchange),
         // A read is canceled when the client disconnects; a change completes.
         signal: isReadOnlyRpc ? disconnected(exchange) : undefined,
       });
@@ -124,14 +124,14 @@ async function messageBytes(
   return inflated;
 }
 
-function idempotencyKeyOf(route: Route, { headers }: Exchange): string | undefined {
+function getIdempotencyKey(route: Route, { headers }: Exchange): string | undefined {
   if (!acceptsIdempotencyKey(route)) return undefined;
   const { key, issue } = readIdempotencyKey(headers[idempotencyKeyHeader]);
   if (issue !== undefined) throw invalidIdempotencyKey();
   return key;
 }
 
-function ifMatchOf(route: Route, { headers }: Exchange): IfMatch | undefined {
+function getIfMatch(route: Route, { headers }: Exchange): IfMatch | undefined {
   if (!acceptsIfMatch(route)) return undefined;
   const { ifMatch, issue } = readIfMatch(headers[ifMatchHeader]);
   if (issue !== undefined) throw invalidIfMatch();
@@ -161,7 +161,7 @@ async function enclosed(
   const message = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
   const accepted = singleValue(headers[acceptHeader])?.split(",") ?? [];
   const isCompressed =
-    message.length >= compressedBytesMin && accepted.some((one) => one.trim().toLowerCase() === "gzip");
+    message.length >= compressedBytesMin && accepted.some((encoding) => encoding.trim().toLowerCase() === "gzip");
   return { bytes: isCompressed ? await compress(message) : message, isCompressed };
 }
 

@@ -18,7 +18,7 @@ export function getHealth(peer: Peer, clock: Clock): Handlers<typeof HealthServi
     const now = clock.now();
     const found = await Promise.all(probes.map((probe) => look(probe, peer, call, now.getTime())));
     const findings = found.flat();
-    const worst = (one: HealthStatus, { status }: Finding) => (status > one ? status : one);
+    const worst = (current: HealthStatus, { status }: Finding) => (status > current ? status : current);
     const status = findings.reduce(worst, HealthStatus.OK);
     return { data: { status, time: timestampFromDate(now), findings } };
   };

@@ -60,8 +60,8 @@ test("a healthy installation has one finding per service", async () => {
 test("an unresponsive service is a finding, not an error", async () => {
   const data = await health({ isCatalogDown: true });
   expect(data?.status).toBe(HealthStatus.FAILURE);
-  const [catalog, ...others] = data?.findings.filter(({ status }) => status !== HealthStatus.OK) ?? [];
-  expect(others).toEqual([]);
+  const [catalog, ...rest] = data?.findings.filter(({ status }) => status !== HealthStatus.OK) ?? [];
+  expect(rest).toEqual([]);
   expect(catalog).toMatchObject({ name: "catalog", detail: "The service does not respond: Service unavailable" });
 });
 

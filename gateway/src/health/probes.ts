@@ -101,13 +101,13 @@ export function ofBudgets({ budgets, spent }: Pick<EvaluationSettings, "budgets"
 function shareSpent(budgets: Budgets | undefined, spent: EvaluationSettings["spent"], period: "day" | "month"): number {
   const [budget, sums]: [Budget | undefined, PeriodSpent | undefined] = [budgets?.[period], spent?.[period]];
   if (budget === undefined || sums === undefined) return 0;
-  const shareOf = (limit: number | bigint | undefined, certain: number | bigint, uncertain: number | bigint) => {
+  const getShare = (limit: number | bigint | undefined, certain: number | bigint, uncertain: number | bigint) => {
     if (limit === undefined) return 0;
     const counted = Number(certain) + (spent?.uncertainShare ?? 1) * Number(uncertain);
     return Number(limit) === 0 ? 1 : counted / Number(limit);
   };
-  const money = shareOf(budget.money, sums.money, sums.uncertainMoney);
-  return Math.max(money, shareOf(budget.tokens, sums.tokens, sums.uncertainTokens));
+  const money = getShare(budget.money, sums.money, sums.uncertainMoney);
+  return Math.max(money, getShare(budget.tokens, sums.tokens, sums.uncertainTokens));
 }
 
 function ofDeliveries(failed: number): Finding[] {

@@ -213,9 +213,9 @@ class Connection {
    * True if an HTTP parse error may be written: the client must not take it for the response to another active request.
    */
   get canWriteError(): boolean {
-    const [first, ...others] = this.#active;
+    const [first, ...rest] = this.#active;
     if (first === undefined) return true;
-    return others.length === 0 && !first.request.complete && !first.response.headersSent;
+    return rest.length === 0 && !first.request.complete && !first.response.headersSent;
   }
 
   #start(exchange: Exchange): void {

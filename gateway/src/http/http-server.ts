@@ -96,7 +96,7 @@ export async function httpServer(
         ? errorResponse(error, request.routeOptions.config.route?.method.input)
         : frameworkError(error, request);
     if (response.status >= 500 && !reply.raw.destroyed)
-      log.error({ err: causeOf(error), requestId: request.id }, "request failed");
+      log.error({ err: getCause(error), requestId: request.id }, "request failed");
     return sendError(reply, response);
   });
   cors.register(app);
@@ -135,7 +135,7 @@ function frameworkError(error: unknown, { routeOptions }: FastifyRequest): Error
   return errorResponse(error);
 }
 
-function causeOf(error: unknown): unknown {
+function getCause(error: unknown): unknown {
   return error instanceof ConnectError ? (error.cause ?? error) : error;
 }
 
@@ -201,11 +201,11 @@ export function sendInChunks(app: FastifyInstance): void {
     }
     const bytes = isText ? Buffer.from(payload) : payload;
     reply.header("content-length", bytes.length);
-    done(null, Readable.from(chunksOf(bytes), { objectMode: false }));
+    done(null, Readable.from(splitIntoChunks(bytes), { objectMode: false }));
   });
 }
 
-function* chunksOf(bytes: Buffer): Generator<Buffer> {
+function* splitIntoChunks(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += chunkBytes) yield bytes.subarray(start, start + chunkBytes);
 }
 
@@ -216,7 +216,7 @@ class PathMethods {
   /** Records all routes added to `app` from now on. */
   constructor(app: FastifyInstance) {
     app.addHook("onRoute", ({ url, method }) => {
-      const route = this.#routes.get(url) ?? { pattern: patternOf(url), methods: new Set() };
+      const route = this.#routes.get(url) ?? { pattern: toPattern(url), methods: new Set() };
       for (const name of [method].flat()) route.methods.add(name);
       this.#routes.set(url, route);
     });
@@ -230,7 +230,7 @@ class PathMethods {
   }
 }
 
-function patternOf(url: string): RegExp {
+function toPattern(url: string): RegExp {
   const escaped = url.split(/:\w+/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${escaped.join("[^/]+")}$`);
 }

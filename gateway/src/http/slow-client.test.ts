@@ -4,7 +4,7 @@ import { SlowClientDetector } from "./slow-client.ts";
 const kib = 1024;
 
 /** Samples, one per second, of a client that has read this many KiB of 1 MiB at each. */
-function samplesOf(readKib: readonly number[]): (string | undefined)[] {
+function sampleAll(readKib: readonly number[]): (string | undefined)[] {
   const detector = new SlowClientDetector({ stallMs: 3_000, bytesPerSecondMin: 16 * kib });
   return readKib.map((readKib, second) =>
     detector.sample(second * 1_000, { sent: readKib * kib, pending: 1024 * kib - readKib * kib }),
@@ -19,5 +19,5 @@ test.each([
   ["is just fast enough", [0, 16, 32, 48, 64, 80, 96, 112], undefined],
   ["has readKib all of it, and is silent", [0, 1024, 1024, 1024, 1024, 1024, 1024], undefined],
 ] as const)("a client that %s", (_, readKib, expected) => {
-  expect(samplesOf(readKib).at(-1)).toBe(expected);
+  expect(sampleAll(readKib).at(-1)).toBe(expected);
 });

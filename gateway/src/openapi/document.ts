@@ -81,19 +81,19 @@ the statuses of the same errors over REST.
 
 export function openApiDocument(routes: readonly Route[], { version, config }: DocumentOptions): JsonObject {
   const policies = ratePolicies(config);
-  const components: typeof fixedComponents = JSON.parse(withLimits(JSON.stringify(fixedComponents), limitsOf(config)));
+  const components: typeof fixedComponents = JSON.parse(withLimits(JSON.stringify(fixedComponents), getLimits(config)));
   const schemas = new NamedSchemas(components.schemas);
   // Responses first, so that they get the unprefixed names.
   for (const { method, successStatus, isRawResponse } of routes) {
     if (successStatus !== 204 && !isRawResponse) responseSchema(schemas, method.output);
   }
-  const paths = pathsOf(routes, schemas, policies);
+  const paths = buildPaths(routes, schemas, policies);
   return {
     openapi: "3.1.0",
     info: {
       title: "Evaluation Management Service API",
       // One line per paragraph.
-      description: withLimits(description, limitsOf(config))
+      description: withLimits(description, getLimits(config))
         .replace(/(?<!\n)\n(?!\n)/g, " ")
         .replace("{reasons}", reasonTable()),
       version,
@@ -109,7 +109,7 @@ export function openApiDocument(routes: readonly Route[], { version, config }: D
 }
 
 /** Returns the limits that texts reference, such as `{bodyBytesMax}`. */
-function limitsOf(config: GatewayConfig): Readonly<Record<string, number>> {
+function getLimits(config: GatewayConfig): Readonly<Record<string, number>> {
   return {
     bodyBytesMax,
     largeBodyBytesMax,
@@ -128,11 +128,11 @@ function limitsOf(config: GatewayConfig): Readonly<Record<string, number>> {
   };
 }
 
-function pathsOf(routes: readonly Route[], schemas: NamedSchemas, policies: RatePolicies): JsonObject {
+function buildPaths(routes: readonly Route[], schemas: NamedSchemas, policies: RatePolicies): JsonObject {
   const paths = new Map<string, JsonObject>();
   for (const route of routes) {
-    const others = paths.get(route.path);
-    paths.set(route.path, { ...others, [route.httpMethod.toLowerCase()]: operation(route, schemas, policies) });
+    const operations = paths.get(route.path);
+    paths.set(route.path, { ...operations, [route.httpMethod.toLowerCase()]: operation(route, schemas, policies) });
   }
   return Object.fromEntries(paths);
 }

@@ -26,7 +26,7 @@ const responses: Readonly<Record<number, keyof typeof components.responses>> = {
 };
 
 export function errorResponses(route: Route): JsonObject {
-  const refs = statusesOf(route).map((status) => [status, { $ref: `#/components/responses/${responses[status]}` }]);
+  const refs = listStatuses(route).map((status) => [status, { $ref: `#/components/responses/${responses[status]}` }]);
   return Object.fromEntries(refs);
 }
 
@@ -41,7 +41,7 @@ function documents(method: DescMethodUnary, status: number): boolean {
   return new RegExp(`\\b${status}\\b`).test(methodText(method).description);
 }
 
-function statusesOf(route: Route): number[] {
+function listStatuses(route: Route): number[] {
   const isDocumented = (status: number) => documents(route.method, status);
   const hasIds = route.pathFields.length > 0 || (route.bodyMode === "all" && containsIds(route.method.input));
   // A DELETE of a missing resource succeeds.

@@ -32,7 +32,9 @@ function exampleFor(owner: string, field: string): JsonValue | undefined {
 /** Returns the example of a field of this message only, not of other fields with the same name. */
 function ownExampleFor(owner: string, field: string): JsonValue | undefined {
   const noun = owner.replace(/^(?:Create|Update|Set|New|Recorded)(?=[A-Z])|(?:Request|Changed|Summary)$/g, "");
-  return [`${owner}.${field}`, `${noun}.${field}`].map((name) => examples[name]).find((one) => one !== undefined);
+  return [`${owner}.${field}`, `${noun}.${field}`]
+    .map((name) => examples[name])
+    .find((example) => example !== undefined);
 }
 
 /** Returns the same ID for `id` of a Topic and for `topicId` elsewhere. */
@@ -91,11 +93,11 @@ function exampleValue(schema: JsonObject, location: Location): JsonValue {
   if (Array.isArray(values)) return values[0] ?? null;
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case "object":
-      return objectOf(schema, location);
+      return buildObject(schema, location);
     case "array":
       return isSchema(items) ? [exampleValue(items, location)].filter((item) => item !== null) : [];
     case "string":
-      return textOf(schema, field, owner);
+      return buildText(schema, field, owner);
     case "boolean":
       return true;
     case "integer":
@@ -106,7 +108,7 @@ function exampleValue(schema: JsonObject, location: Location): JsonValue {
   }
 }
 
-function objectOf({ properties, required }: JsonObject, location: Location): JsonObject {
+function buildObject({ properties, required }: JsonObject, location: Location): JsonObject {
   const fields = isSchema(properties) ? Object.entries(properties) : [];
   const isRequired = (field: string) => Array.isArray(required) && required.includes(field);
   const values = fields.map(
@@ -129,7 +131,7 @@ function isMadeUp(value: JsonValue): boolean {
   return typeof value === "string" && (value.startsWith(idPrefix) || value === examples.assignedTo);
 }
 
-function textOf({ format }: JsonObject, field: string, owner: string): string {
+function buildText({ format }: JsonObject, field: string, owner: string): string {
   switch (format) {
     case "uuid":
       return exampleId(field, owner);

@@ -23,7 +23,7 @@ export function operation(route: Route, schemas: NamedSchemas, policies: RatePol
   const { method, service, aliasOf } = route;
   const { summary, description: ownDescription } = methodText(method);
   const description = aliasOf === undefined ? ownDescription : `Same as \`${aliasOf.httpMethod} ${aliasOf.path}\`.`;
-  const parameters = parametersOf(route, schemas);
+  const parameters = buildParameters(route, schemas);
   // Rules of a body are listed in its schema.
   const ofQuery = route.bodyMode === "none" ? messagesOf(method.input) : [];
   const scope = scopeOf(method);
@@ -68,7 +68,7 @@ function hasBody({ bodyMode, method, pathFields }: Route): boolean {
   return bodyMode === "all" && method.input.fields.length > pathFields.length;
 }
 
-function parametersOf(route: Route, schemas: NamedSchemas): JsonObject[] {
+function buildParameters(route: Route, schemas: NamedSchemas): JsonObject[] {
   const { method, pathFields, queryFields } = route;
   const required = requiredFields(method.input);
   const parameter = (field: DescField, more: JsonObject) => ({

@@ -32,7 +32,7 @@ export function ruleKeywords(rules: FieldRules | undefined): JsonObject {
 
 function stringKeywords(rules: StringRules): JsonObject {
   const { field } = StringRulesSchema;
-  const format = formatOf(rules);
+  const format = getFormat(rules);
   const isLen = isFieldSet(rules, field.len);
   return {
     ...(format !== undefined && { format }),
@@ -61,7 +61,7 @@ const formats: Readonly<Record<string, string>> = {
   uuid: "uuid",
 };
 
-function formatOf(rules: StringRules): string | undefined {
+function getFormat(rules: StringRules): string | undefined {
   if (hasExtension(rules, id) && getExtension(rules, id)) return "uuid";
   const { case: name, value } = rules.wellKnown;
   return name === undefined || value === false ? undefined : formats[name];

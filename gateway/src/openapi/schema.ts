@@ -18,7 +18,7 @@ export function requestSchema(
   message: DescMessage,
   inPath: readonly DescField[] = [],
 ): JsonObject {
-  return schemas.ref(`request ${message.typeName}`, namesOf(message, "Input"), () => {
+  return schemas.ref(`request ${message.typeName}`, listNames(message, "Input"), () => {
     const fields = publicFields(message).filter((field) => !inPath.includes(field));
     const required = requiredFields(message);
     return {
@@ -45,10 +45,10 @@ export function formSchema(schemas: NamedSchemas, message: DescMessage): JsonObj
 
 /** Schema of a response, or of a message nested in one. */
 export function responseSchema(schemas: NamedSchemas, message: DescMessage, isEnvelope = true): JsonObject {
-  const refOf = (nested: DescMessage) => responseSchema(schemas, nested, false);
-  return schemas.ref(`response ${message.typeName}`, namesOf(message, "Output"), () => ({
+  const buildRef = (nested: DescMessage) => responseSchema(schemas, nested, false);
+  return schemas.ref(`response ${message.typeName}`, listNames(message, "Output"), () => ({
     ...objectSchema(message, publicFields(message), (field) => {
-      const schema = fieldSchema(field, { side: "response", schemas, refOf });
+      const schema = fieldSchema(field, { side: "response", schemas, buildRef });
       return mayBeNull(field, isEnvelope) ? nullable(schema) : schema;
     }),
     ...requiredKeyword(publicFields(message).filter(isAlwaysWritten)),
@@ -57,8 +57,8 @@ export function responseSchema(schemas: NamedSchemas, message: DescMessage, isEn
 
 /** Schema of a path or query parameter, or of a body's property, without null. */
 export function parameterSchema(schemas: NamedSchemas, field: DescField): JsonObject {
-  const refOf = (nested: DescMessage) => requestSchema(schemas, nested);
-  return fieldSchema(field, { side: "request", schemas, refOf });
+  const buildRef = (nested: DescMessage) => requestSchema(schemas, nested);
+  return fieldSchema(field, { side: "request", schemas, buildRef });
 }
 
 /** Finds required fields: those whose rules the empty message violates. */
@@ -107,9 +107,9 @@ function nullable(schema: JsonObject): JsonObject {
 function objectSchema(
   message: DescMessage,
   fields: readonly DescField[],
-  schemaOf: (field: DescField) => JsonObject,
+  buildSchema: (field: DescField) => JsonObject,
 ): JsonObject {
-  const properties = fields.map((field) => [field.jsonName, { ...schemaOf(field), ...described(fieldText(field)) }]);
+  const properties = fields.map((field) => [field.jsonName, { ...buildSchema(field), ...described(fieldText(field)) }]);
   return { type: "object", ...described(messageText(message)), properties: Object.fromEntries(properties) };
 }
 
@@ -118,7 +118,7 @@ function requiredKeyword(fields: readonly DescField[]): JsonObject {
 }
 
 /** Lists candidates for the schema's name: plain, then with the direction, then with the service. */
-function namesOf({ name, file }: DescMessage, direction: string): string[] {
+function listNames({ name, file }: DescMessage, direction: string): string[] {
   const [, service = ""] = file.proto.package.split(".");
   const prefix = service.charAt(0).toUpperCase() + service.slice(1);
   return [name, `${name}${direction}`, `${prefix}${name}`, `${prefix}${name}${direction}`];

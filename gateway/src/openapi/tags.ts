@@ -34,7 +34,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     "Feedback",
   ],
 };
-const others = "More";
+const otherGroup = "More";
 
 /** Returns `tags` and their groups in the reference (`x-tagGroups`). */
 export function tagsOf(routes: readonly Route[]): JsonObject {
@@ -45,7 +45,7 @@ export function tagsOf(routes: readonly Route[]): JsonObject {
     ([name, members]) => [name, members.filter((member) => tags.has(member))] as const,
   );
   const named = new Set(grouped.flatMap(([, members]) => members));
-  const all = [...grouped, [others, [...tags.keys()].filter((tag) => !named.has(tag))] as const];
+  const all = [...grouped, [otherGroup, [...tags.keys()].filter((tag) => !named.has(tag))] as const];
   return {
     tags: all.flatMap(([, members]) => members.flatMap((member) => ({ ...tags.get(member) }))),
     "x-tagGroups": all.flatMap(([name, members]) => (members.length === 0 ? [] : [{ name, tags: [...members] }])),

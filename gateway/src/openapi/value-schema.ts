@@ -21,7 +21,7 @@ import { described, enumText } from "./text.ts";
 interface Context {
   readonly side: "request" | "response";
   readonly schemas: NamedSchemas;
-  readonly refOf: (message: DescMessage) => JsonObject;
+  readonly buildRef: (message: DescMessage) => JsonObject;
 }
 
 export function fieldSchema(field: DescField, context: Context): JsonObject {
@@ -47,20 +47,21 @@ export function fieldSchema(field: DescField, context: Context): JsonObject {
 }
 
 /** Schema of the field itself, each item of a list or each value of a map. */
-function valueSchema(field: DescField, part: Part, { side, schemas, refOf }: Context): JsonObject {
+function valueSchema(field: DescField, part: Part, { side, schemas, buildRef }: Context): JsonObject {
   const kind = valueKind(field);
   switch (kind.kind) {
     case "scalar": {
       const keywords = { ...ruleKeywords(rulesOf(field, part)), ...judgedKeywords(field) };
-      if (side === "request") return withoutNul({ ...scalarSchema(kind.scalar), ...rangeOf(kind.scalar), ...keywords });
+      if (side === "request")
+        return withoutNul({ ...scalarSchema(kind.scalar), ...getRange(kind.scalar), ...keywords });
       return { ...scalarSchema(kind.scalar), ...(isNamedAsId(field) && { format: "uuid" }), ...keywords };
     }
     case "enum":
       return enumSchema(kind.enum, [...allowedValues(field, part).keys()], schemas);
     case "message":
-      return refOf(kind.message);
+      return buildRef(kind.message);
     case "inline":
-      return fieldSchema(kind.inner, { side, schemas, refOf });
+      return fieldSchema(kind.inner, { side, schemas, buildRef });
     case "timestamp":
       return { type: getOption(field, unix_ms) ? ["string", "number"] : "string", format: "date-time" };
     case "struct":
@@ -106,7 +107,7 @@ function scalarSchema(scalar: ScalarType): JsonObject {
 }
 
 /** Returns the codec's range, where the format does not imply it. */
-function rangeOf(scalar: ScalarType): JsonObject {
+function getRange(scalar: ScalarType): JsonObject {
   switch (scalar) {
     case ScalarType.UINT32:
     case ScalarType.FIXED32:

@@ -43,13 +43,13 @@ function delivery(field: DescField, schemas: NamedSchemas): JsonObject {
 
 function eventSchema(type: string, field: DescField, schemas: NamedSchemas): JsonObject {
   const envelope = EventSchema.fields.filter(({ oneof }) => oneof === undefined);
-  const { id = {}, ...others }: Record<string, JsonObject> = Object.fromEntries(
+  const { id = {}, ...otherProperties }: Record<string, JsonObject> = Object.fromEntries(
     envelope.map((each) => [each.jsonName, { ...envelopeSchema(each), ...described(fieldText(each)) }]),
   );
   const properties = {
     id,
     type: { type: "string", enum: [type], description: "The event's type." },
-    ...others,
+    ...otherProperties,
     ...(field.message !== undefined && { data: responseSchema(schemas, field.message, false) }),
   };
   // The schema's name becomes a type name in generated code.

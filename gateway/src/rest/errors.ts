@@ -79,7 +79,7 @@ export function errorResponse(thrown: unknown, input?: DescMessage): ErrorRespon
   const status = statusOf(error);
   const fixed = reasonOf(error) === "SCOPE_MISSING" ? undefined : fixedMessages[status];
   if (fixed !== undefined) return { status, headers: {}, body: { message: fixed } };
-  return { status, headers: headersOf(status, error), body: { message: error.rawMessage } };
+  return { status, headers: getHeaders(status, error), body: { message: error.rawMessage } };
 }
 
 /** Returns the status by reason, or else by code. */
@@ -87,15 +87,15 @@ export function statusOf(error: ConnectError): number {
   return statusesOfReasons[reasonOf(error)] ?? statuses[error.code];
 }
 
-function headersOf(status: number, error: ConnectError): Record<string, string> {
+function getHeaders(status: number, error: ConnectError): Record<string, string> {
   const isPermanent = status === 422 || (status === 409 && error.code !== Code.Aborted);
   if (isPermanent) return { "x-should-retry": "false" };
-  if (status === 412) return { "x-should-retry": "false", ...metadataOf(error, [etagHeader]) };
+  if (status === 412) return { "x-should-retry": "false", ...pickMetadata(error, [etagHeader]) };
   if (status !== 409 && status !== 429 && status !== 503) return {};
-  return { "retry-after": retryAfterSeconds, ...metadataOf(error, errorHeaders) };
+  return { "retry-after": retryAfterSeconds, ...pickMetadata(error, errorHeaders) };
 }
 
-function metadataOf({ metadata }: ConnectError, names: readonly string[]): Record<string, string> {
+function pickMetadata({ metadata }: ConnectError, names: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const name of names) {
     const value = metadata.get(name);

@@ -22,7 +22,7 @@ function within(desc: DescMessage, seen = new Set<DescMessage>()): DescMessage[]
 }
 
 const issuePaths = (issues: readonly { path: string[] }[]) => issues.map(({ path }) => path.join("."));
-const nameOf = ({ parent, name }: DescField) => `${parent.typeName}.${name}`;
+const formatName = ({ parent, name }: DescField) => `${parent.typeName}.${name}`;
 
 test("null is accepted for every optional field of a body", () => {
   const optional = [...bodies].flatMap((desc) => {
@@ -34,7 +34,7 @@ test("null is accepted for every optional field of a body", () => {
     issuePaths(readValidated(field.parent, body).issues).some((path) => path.split(".")[0] === field.jsonName);
   // If one of several fields is required, none may be rejected for null when it may be absent.
   const refused = optional.filter((field) => isRefused(field, { [field.jsonName]: null }) && !isRefused(field, {}));
-  expect(refused.map(nameOf)).toEqual([]);
+  expect(refused.map(formatName)).toEqual([]);
 });
 
 test("a query parameter without a value counts as absent, in every list", () => {
@@ -70,7 +70,11 @@ test("a date range accepts instants in all forms, and plain dates", () => {
   );
   expect(bounds.length).toBeGreaterThan(5);
   for (const { route, field } of bounds) {
-    expect([nameOf(field), isRequired(field), field.message?.name]).toEqual([nameOf(field), false, "Timestamp"]);
+    expect([formatName(field), isRequired(field), field.message?.name]).toEqual([
+      formatName(field),
+      false,
+      "Timestamp",
+    ]);
     const texts = ["2024-03-10T12:00:00Z", "2024-03-10T12:00:00.123456%2B00:00", "2024-03-10T12:00", "2024-03-10"];
     for (const text of texts) {
       const { issues } = readRequest(route, { params: {}, rawQuery: `${field.jsonName}=${text}`, body: {} });

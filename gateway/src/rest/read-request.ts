@@ -41,19 +41,19 @@ export function readRequest(route: Route, { params, rawQuery, body, bodyIssues =
     bodyMode === "raw"
       ? rawRequest(route, body)
       : readValidated(method.input, bodyValue(route, body, bodyIssues), { text });
-  const others = [
+  const otherIssues = [
     ...inQuery.filter(([name]) => !isParameter(name)).map(([name]) => unexpectedKey(name)),
     ...query.issues,
     ...bodyIssues,
     ...(bodyMode === "none" && bodyIssues.length === 0 ? unexpectedBody(body) : []),
   ];
-  if (others.length === 0 && (issues.length === 0 || bodyMode === "all")) return { message, issues, omitted };
+  if (otherIssues.length === 0 && (issues.length === 0 || bodyMode === "all")) return { message, issues, omitted };
 
   const malformed = new Set(query.issues.map(({ path: [name = ""] }) => name).filter(isParameter));
   const isReported = ({ path: [name] }: Issue) => {
     return name === undefined ? bodyIssues.length > 0 : malformed.has(name);
   };
-  return { message, ...firstIssues([...others, ...issues.filter((issue) => !isReported(issue))], omitted) };
+  return { message, ...firstIssues([...otherIssues, ...issues.filter((issue) => !isReported(issue))], omitted) };
 }
 
 /** Uses the bytes of a raw body as the request; the service parses them. */

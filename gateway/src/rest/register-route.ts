@@ -36,7 +36,12 @@ export const headerEntrance: Entrance = {
   }),
 };
 
-export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipeline, entranceOf?: EntranceOf): void {
+export function registerRoute(
+  app: FastifyInstance,
+  route: Route,
+  pipeline: Pipeline,
+  selectEntrance?: EntranceOf,
+): void {
   const hasIdempotencyKey = acceptsIdempotencyKey(route);
   const hasPrecondition = acceptsIfMatch(route);
   const isRead = isReadOnly(route);
@@ -49,7 +54,7 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
   ) => {
     const { budget } = admitted;
     await budget.nextTurn();
-    const parts = { params: request.params, rawQuery: rawQueryOf(request), body, bodyIssues };
+    const parts = { params: request.params, rawQuery: getRawQuery(request), body, bodyIssues };
     const { message, issues, omitted } = readRequest(route, parts);
     const idempotency = hasIdempotencyKey ? readIdempotencyKey(request.headers[idempotencyKeyHeader]) : {};
     if (idempotency.issue !== undefined) issues.push(idempotency.issue);
@@ -92,7 +97,7 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
       receive: async (request, stream) => {
         const { headers } = request;
         if (isTypeSupported(headers, route.mediaTypes)) {
-          return admittedOf(request).budget.receive(stream, headers, route.bodyBytesMax);
+          return getAdmitted(request).budget.receive(stream, headers, route.bodyBytesMax);
         }
         // Clients send a content type even with an empty body.
         if (headers["content-length"] === "0") return undefined;
@@ -100,7 +105,7 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
       },
     },
     onRequest: async (request, reply) => {
-      const entrance = entranceOf?.(request) ?? headerEntrance;
+      const entrance = selectEntrance?.(request) ?? headerEntrance;
       const shown = entrance.credentials(request, reply);
       try {
         request.admitted = await admit(pipeline, route, shown, request, reply);
@@ -109,7 +114,7 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
       }
     },
     handler: async (request, reply) => {
-      const admitted = admittedOf(request);
+      const admitted = getAdmitted(request);
       const { budget } = admitted;
       await budget.run(() =>
         withBody(budget, route, request.headers, request.body, (body) => handle(request, reply, admitted, body)),
@@ -133,7 +138,7 @@ export function admit(
   return pipeline.admit(route, { credentials, request: request.raw, response: reply.raw, charged });
 }
 
-function admittedOf({ admitted }: Pick<FastifyRequest, "admitted">): AdmittedRequest {
+function getAdmitted({ admitted }: Pick<FastifyRequest, "admitted">): AdmittedRequest {
   if (admitted === undefined) throw unauthenticated();
   return admitted;
 }
@@ -153,7 +158,7 @@ export function disconnected({ raw }: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-function rawQueryOf({ url }: FastifyRequest): string {
+function getRawQuery({ url }: FastifyRequest): string {
   const start = url.indexOf("?");
   return start < 0 ? "" : url.slice(start + 1);
 }

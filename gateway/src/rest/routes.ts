@@ -89,16 +89,16 @@ export function routesOf(services: Iterable<DescService>): Route[] {
 /** Lists the routes of an RPC: its own and those of `additional_bindings`. */
 function bindings(rpc: string, service: DescService, method: DescMethodUnary): Route[] {
   const rule = getOption(method, http);
-  const first = routeOf(rpc, service, method, rule);
-  const others = rule.additionalBindings.map((binding) => routeOf(rpc, service, method, binding));
-  return [first, ...others.map((route) => ({ ...route, aliasOf: first }))];
+  const first = buildRoute(rpc, service, method, rule);
+  const aliases = rule.additionalBindings.map((binding) => buildRoute(rpc, service, method, binding));
+  return [first, ...aliases.map((route) => ({ ...route, aliasOf: first }))];
 }
 
 function isUnary(method: DescMethod): method is DescMethodUnary {
   return method.methodKind === "unary";
 }
 
-function routeOf(rpc: string, service: DescService, method: DescMethodUnary, { pattern, body }: HttpRule): Route {
+function buildRoute(rpc: string, service: DescService, method: DescMethodUnary, { pattern, body }: HttpRule): Route {
   const invalid: Invalid = (reason) => new Error(`${rpc}: ${reason}`);
   if (pattern.case === undefined || pattern.case === "custom") {
     throw invalid("the HTTP method must be get, put, post, delete or patch");
@@ -108,7 +108,7 @@ function routeOf(rpc: string, service: DescService, method: DescMethodUnary, { p
   const parts = pathParts(pattern.value, method, invalid);
   const pathFields = parts.filter((part) => typeof part !== "string");
   if (new Set(pathFields).size < pathFields.length) throw invalid(`a field occurs twice in the path ${pattern.value}`);
-  const bodyMode = bodyModeOf(body, method, invalid);
+  const bodyMode = getBodyMode(body, method, invalid);
   const queryFields = bodyMode !== "none" ? [] : method.input.fields.filter((field) => !pathFields.includes(field));
   prepareCodec(method, invalid);
   for (const field of [...pathFields, ...queryFields]) {
@@ -126,7 +126,7 @@ function routeOf(rpc: string, service: DescService, method: DescMethodUnary, { p
     bodyBytesMax: getOption(method, large_body) ? largeBodyBytesMax : bodyBytesMax,
     isRawResponse: getOption(method, raw_response),
     queryFields,
-    successStatus: successStatusOf(method, invalid),
+    successStatus: getSuccessStatus(method, invalid),
     ...(hasOption(method, location) && { location: getOption(method, location) }),
     isApplicationOptional: getOption(method, optional_application),
     ...(hasOption(method, deadline_ms) && { deadlineMs: getOption(method, deadline_ms) }),
@@ -156,7 +156,7 @@ function pathParts(template: string, { input }: DescMethodUnary, invalid: Invali
   });
 }
 
-function bodyModeOf(body: string, method: DescMethodUnary, invalid: Invalid): Route["bodyMode"] {
+function getBodyMode(body: string, method: DescMethodUnary, invalid: Invalid): Route["bodyMode"] {
   if (!getOption(method, raw_body)) {
     if (body !== "" && body !== "*") throw invalid(`the body must be all fields, "*", not ${body}`);
     return body === "*" ? "all" : "none";
@@ -182,7 +182,7 @@ function prepareCodec(method: DescMethodUnary, invalid: Invalid): void {
   }
 }
 
-function successStatusOf(method: DescMethodUnary, invalid: Invalid): number {
+function getSuccessStatus(method: DescMethodUnary, invalid: Invalid): number {
   const status = getOption(method, success_status) || 200;
   if (status < 200 || status > 299) throw invalid(`success_status ${status} is not a success status`);
   const inLocation = fieldsIn(getOption(method, location));

@@ -39,13 +39,13 @@ export function callUpstream<I extends DescMessage, O extends DescMessage>(
     ...(idempotencyKey !== undefined && { [idempotencyKeyHeader]: writeIdempotencyKey(idempotencyKey) }),
     ...(ifMatch !== undefined && { [ifMatchHeader]: writeIfMatch(ifMatch) }),
   };
-  return peer(processNameOf(method.parent)).unary<I, O>(method, signal, timeoutMs, headers, input, onBehalfOf(tenant));
+  return peer(getProcessName(method.parent)).unary<I, O>(method, signal, timeoutMs, headers, input, onBehalfOf(tenant));
 }
 
 const processNames = new Map<DescService, string>();
 
 /** Cached, because reading an option takes longer than a map lookup. */
-function processNameOf(service: DescService): string {
+function getProcessName(service: DescService): string {
   const name = processNames.get(service) ?? processOf(service);
   processNames.set(service, name);
   return name;

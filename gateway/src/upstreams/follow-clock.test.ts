@@ -12,7 +12,7 @@ test("the clock is compared with the service's responses, and failed calls chang
     if (requests === 1) throw new Error("not reachable");
     return reading;
   };
-  const clock = { now: () => new Date(), compare: (one: ClockReading) => void compared.push(one) };
+  const clock = { now: () => new Date(), compare: (reading: ClockReading) => void compared.push(reading) };
   const loop = followClock(clock, read, createLog("test", "silent"));
   onTestFinished(() => loop.stop());
   await expect.poll(() => requests, { timeout: 10_000 }).toBe(2);

@@ -45,9 +45,9 @@ test("a configured key is issued to an application without keys, and not restore
 
 test("two concurrent runs create one organization, one application and one key", async () => {
   const names = { organisation: "Twin", application: "Support assistant", always: false };
-  const [one, other] = await Promise.all([1, 2].map(() => bootstrap({ ...options, ...names })));
-  expect(other).toMatchObject({ orgId: one?.orgId, applicationId: one?.applicationId });
-  expect([one?.apiKey, other?.apiKey].filter((key) => key === undefined)).toHaveLength(1);
+  const [first, second] = await Promise.all([1, 2].map(() => bootstrap({ ...options, ...names })));
+  expect(second).toMatchObject({ orgId: first?.orgId, applicationId: first?.applicationId });
+  expect([first?.apiKey, second?.apiKey].filter((key) => key === undefined)).toHaveLength(1);
 });
 
 test("a bootstrap does not wait for a reconciliation", async () => {
@@ -67,17 +67,17 @@ test("without names it uses the oldest resources", async () => {
 
 test("the requested user is found or created, and owns the new key", async () => {
   const organisation = "Insurer";
-  const ownerOf = async (user?: { name: string; email?: string }) => {
+  const findOwner = async (user?: { name: string; email?: string }) => {
     const { apiKey = "" } = await bootstrap({ ...options, organisation, user, always: true });
     return (await apiKeys.authenticate({ apiKey }, { timeoutMs: 5_000 })).userId;
   };
-  const operator = await ownerOf();
-  const ada = await ownerOf({ name: "Ada", email: "ada@insurer.example" });
+  const operator = await findOwner();
+  const ada = await findOwner({ name: "Ada", email: "ada@insurer.example" });
   expect(ada).not.toBe(operator);
-  expect(await ownerOf({ name: "Ada Lovelace", email: "ADA@insurer.example" })).toBe(ada);
-  expect(await ownerOf({ name: "Ada" })).toBe(ada);
-  expect(await ownerOf({ name: "Grace" })).not.toBe(ada);
-  expect(await ownerOf()).toBe(operator);
+  expect(await findOwner({ name: "Ada Lovelace", email: "ADA@insurer.example" })).toBe(ada);
+  expect(await findOwner({ name: "Ada" })).toBe(ada);
+  expect(await findOwner({ name: "Grace" })).not.toBe(ada);
+  expect(await findOwner()).toBe(operator);
   const people = await database.sql(
     `SELECT u.name, u.email FROM identity.app_user u JOIN identity.organisation o ON o.id = u.org_id
      WHERE o.name = $1 ORDER BY u.created_at, u.id`,

@@ -67,8 +67,8 @@ test("dead letters are listed newest first, up to the limit, with their total", 
   const newer = await addDeadLetter(testEvent(), "2026-01-16T12:00:00.000Z");
   const all = await deadLetters.listDeadLetters({ limit: 2 }, options);
   expect(all.deadLetters.map(({ id }) => id)).toEqual([newer, older]);
-  const one = await deadLetters.listDeadLetters({ limit: 1 }, options);
-  expect([one.deadLetters.length, one.total]).toEqual([1, 2]);
+  const firstPage = await deadLetters.listDeadLetters({ limit: 1 }, options);
+  expect([firstPage.deadLetters.length, firstPage.total]).toEqual([1, 2]);
   await expect(deadLetters.listDeadLetters({}, options)).rejects.toMatchObject({ code: Code.InvalidArgument });
 });
 

@@ -29,10 +29,10 @@ export function takeAttempt(
   reply: FastifyReply,
   nowMs: number,
 ): KeptAttempt | undefined {
-  const [value, ...others] = valuesOf(request.headers.cookie, nameOf(request));
+  const [value, ...duplicates] = valuesOf(request.headers.cookie, getCookieName(request));
   if (value === undefined) return undefined;
   setCookie(reply, "", 0);
-  const opened = others.length > 0 ? undefined : seal.open(value, place, sealed);
+  const opened = duplicates.length > 0 ? undefined : seal.open(value, place, sealed);
   if (opened === undefined || opened.t > nowMs || nowMs - opened.t >= attemptMs) return undefined;
   return { state: opened.s, nonce: opened.n, verifier: opened.v, from: opened.f };
 }
@@ -46,9 +46,9 @@ function setCookie(reply: FastifyReply, value: string, maxAge: number): void {
   const secure = isSecure(reply.request);
   // Lax: the provider redirects back with a cross-site navigation.
   const attributes = { httpOnly: true, sameSite: "lax", path, secure, maxAge } as const;
-  reply.header("set-cookie", stringifySetCookie({ name: nameOf(reply.request), value, ...attributes }));
+  reply.header("set-cookie", stringifySetCookie({ name: getCookieName(reply.request), value, ...attributes }));
 }
 
-function nameOf(request: Pick<FastifyRequest, "protocol">): string {
+function getCookieName(request: Pick<FastifyRequest, "protocol">): string {
   return isSecure(request) ? "__Secure-ems-open-id" : "ems-open-id";
 }

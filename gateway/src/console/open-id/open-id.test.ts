@@ -2,7 +2,7 @@
 
 import { MemberRole } from "@ems/proto/identity/v1/member_service";
 import { describe, expect, test } from "vitest";
-import { openPeople, sessionOf } from "../../../test/people.ts";
+import { openPeople, readSessionCookie } from "../../../test/people.ts";
 
 const {
   call,
@@ -15,7 +15,7 @@ const {
   signIn,
   signIns,
   start,
-  attemptOf,
+  readAttempt,
   origin,
   clock,
 } = await openPeople({ OIDC_OWNERS: "ADA@example.com" });
@@ -72,8 +72,8 @@ describe("a sign-in", () => {
     expect(signIns.at(-1)?.verifiedEmail).toBeUndefined();
     const begun = await start();
     const back = await provider.signIn(String(begun.headers.location), "ada", "no");
-    const ended = await comeBack(back, attemptOf(begun));
-    expect([ended.headers.location, sessionOf(ended)]).toEqual([failure("denied"), ""]);
+    const ended = await comeBack(back, readAttempt(begun));
+    expect([ended.headers.location, readSessionCookie(ended)]).toEqual([failure("denied"), ""]);
   });
 
   test.each(["https://evil.example/", "//evil.example", "/\\evil.example", "/\t/evil.example", "javascript:alert(1)"])(
@@ -95,23 +95,23 @@ describe("the callback", () => {
   const stolen = async () => {
     member("ada");
     const begun = await start();
-    return { begun, back: await provider.signIn(String(begun.headers.location), "ada"), cookie: attemptOf(begun) };
+    return { begun, back: await provider.signIn(String(begun.headers.location), "ada"), cookie: readAttempt(begun) };
   };
 
   test("rejects another browser, and another browser's attempt", async () => {
     const [{ back }, other] = [await stolen(), await start()];
-    for (const cookie of ["", attemptOf(other), "ems-open-id=rpc:forged"]) {
+    for (const cookie of ["", readAttempt(other), "ems-open-id=rpc:forged"]) {
       const ended = await comeBack(back, cookie);
-      expect(sessionOf(ended)).toBe("");
-      expect(ended.headers.location).toBe(failure(cookie === attemptOf(other) ? "refused" : "expired"));
+      expect(readSessionCookie(ended)).toBe("");
+      expect(ended.headers.location).toBe(failure(cookie === readAttempt(other) ? "refused" : "expired"));
     }
   });
 
   test("signs in only once", async () => {
     const { back, cookie } = await stolen();
-    expect(sessionOf(await comeBack(back, cookie))).not.toBe("");
+    expect(readSessionCookie(await comeBack(back, cookie))).not.toBe("");
     const repeated = await comeBack(back, cookie);
-    expect([repeated.headers.location, sessionOf(repeated)]).toEqual([failure("expired"), ""]);
+    expect([repeated.headers.location, readSessionCookie(repeated)]).toEqual([failure("expired"), ""]);
   });
 
   test("with a code of another attempt is refused: nonce and verifier do not match", async () => {
@@ -119,7 +119,7 @@ describe("the callback", () => {
     const mixed = new URL(second.back);
     mixed.searchParams.set("code", new URL(first.back).searchParams.get("code") ?? "");
     const ended = await comeBack(mixed.href, second.cookie);
-    expect([ended.headers.location, sessionOf(ended)]).toEqual([failure("refused"), ""]);
+    expect([ended.headers.location, readSessionCookie(ended)]).toEqual([failure("refused"), ""]);
   });
 
   test("is refused if the issuer differs, is missing, or a value occurs twice", async () => {
@@ -133,7 +133,7 @@ describe("the callback", () => {
       const url = new URL(back);
       change(url);
       const ended = await comeBack(url.href, cookie);
-      expect([ended.headers.location, sessionOf(ended)]).toEqual([failure("refused"), ""]);
+      expect([ended.headers.location, readSessionCookie(ended)]).toEqual([failure("refused"), ""]);
     }
   });
 
@@ -148,7 +148,7 @@ describe("the callback", () => {
     const before = (await signIn("ada")).cookie;
     const begun = await start("/", { cookie: before });
     const back = await provider.signIn(String(begun.headers.location), "ada");
-    await comeBack(back, `${attemptOf(begun)}; ${before}`);
+    await comeBack(back, `${readAttempt(begun)}; ${before}`);
     expect(await who(before)).toBeNull();
   });
 });
@@ -164,7 +164,7 @@ describe("a session", () => {
       member: { role: "OWNER" },
       applications: [{ id: first.applicationId }, { id: second.applicationId }],
     });
-    const now = sessionOf(switched);
+    const now = readSessionCookie(switched);
     const topics = "/console/api/v0/topics";
     const write = (applicationId: string) =>
       call("POST", topics, { cookie: now, "x-application-id": applicationId }, { title: "t" });

@@ -50,7 +50,7 @@ export function registerOpenId(app: FastifyInstance, deps: Deps): void {
 
   app.get(startPath, async (request, reply) => {
     checkOrigin(request);
-    const from = localPath(new URLSearchParams(queryOf(request)).get("from"));
+    const from = localPath(new URLSearchParams(getQuery(request)).get("from"));
     // The callback leads to the public address; at another address the cookie would be missing.
     if (!isAt(request, provider.publicUrl) || whyUnsafe(request) !== undefined)
       return reply.redirect(`${provider.publicUrl}/sign-in?from=${encodeURIComponent(from)}`);
@@ -60,7 +60,7 @@ export function registerOpenId(app: FastifyInstance, deps: Deps): void {
       keepAttempt(seal, reply, { ...attempt, from }, clock.now().getTime());
       return reply.redirect(url.href);
     } catch (error) {
-      log.warn({ fault: faultOf(error), requestId: request.id }, "the OpenID Connect provider does not answer");
+      log.warn({ fault: describeError(error), requestId: request.id }, "the OpenID Connect provider does not answer");
       return failed(reply, "provider");
     }
   });
@@ -72,10 +72,10 @@ export function registerOpenId(app: FastifyInstance, deps: Deps): void {
     if (isOverLimit(request)) return failed(reply, "busy");
     let person: ProvidedPerson;
     try {
-      person = await provider.finish(queryOf(request), attempt);
+      person = await provider.finish(getQuery(request), attempt);
     } catch (error) {
-      const failure = failureOf(error);
-      log.warn({ fault: faultOf(error), failure, requestId: request.id }, "sign-in at the provider failed");
+      const failure = classifyFailure(error);
+      log.warn({ fault: describeError(error), failure, requestId: request.id }, "sign-in at the provider failed");
       return failed(reply, failure);
     }
     const { issuer, subject, email, isEmailVerified, name } = person;
@@ -120,7 +120,7 @@ function failed(reply: FastifyReply, failure: Failure): FastifyReply {
 }
 
 /** Classifies an error for the sign-in page: denied, provider unavailable, or an invalid callback. */
-function failureOf(error: unknown): Failure {
+function classifyFailure(error: unknown): Failure {
   if (error instanceof AuthorizationResponseError) return error.error === "access_denied" ? "denied" : "refused";
   return isOutage(error) ? "provider" : "refused";
 }
@@ -133,12 +133,12 @@ function isOutage(error: unknown): boolean {
 }
 
 /** Returns the error's type only: messages and causes may contain data from the provider. */
-function faultOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   return "code" in error ? `${error.name} ${String(error.code)}` : error.name;
 }
 
-function queryOf({ url }: FastifyRequest): string {
+function getQuery({ url }: FastifyRequest): string {
   const start = url.indexOf("?");
   return start < 0 ? "" : url.slice(start + 1);
 }

@@ -151,8 +151,8 @@ test("the number of keys is limited per application, even under concurrent calls
   const other = await few.addTenant();
   await few.apiKeys.createApiKey({ name: "other" }, testCall(other));
   const create = () => few.apiKeys.createApiKey({ name: "one of many" }, testCall(few.tenant));
-  const settled = await Promise.allSettled(Array.from({ length: 8 }, create));
-  const refusals = settled.flatMap((one) => (one.status === "rejected" ? [one.reason.rawMessage] : []));
+  const results = await Promise.allSettled(Array.from({ length: 8 }, create));
+  const refusals = results.flatMap((result) => (result.status === "rejected" ? [result.reason.rawMessage] : []));
   const message = "This application has the maximum of 3 API keys: delete one first";
   expect(refusals).toEqual(Array.from({ length: 5 }, () => message));
   await expect(create()).rejects.toMatchObject({ code: Code.FailedPrecondition });

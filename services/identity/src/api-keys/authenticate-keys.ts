@@ -8,10 +8,10 @@ import { findOwners } from "./find-owners.ts";
 export function authenticateKeys(deps: Deps): Handlers<typeof ApiKeyService>["authenticateKeys"] {
   return async ({ apiKeys }, call) => {
     const owners = await findOwners(deps, apiKeys, call);
-    const ownerOf = (key: string) => {
+    const toOwner = (key: string) => {
       const owner = owners.get(key);
       return owner && messageOf(AuthenticateResponseSchema, owner);
     };
-    return { results: apiKeys.map((key) => ({ owner: ownerOf(key) })) };
+    return { results: apiKeys.map((key) => ({ owner: toOwner(key) })) };
   };
 }

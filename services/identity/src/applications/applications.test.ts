@@ -69,10 +69,10 @@ describe("a new application", () => {
 
   test("with the slug of a concurrent one is a conflict: one of the two is created", async () => {
     const caller = await addTenant();
-    const settled = await Promise.allSettled(
+    const results = await Promise.allSettled(
       [1, 2, 3].map(() => applications.createApplication({ title: "Race" }, testCall(caller))),
     );
-    expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 });
 

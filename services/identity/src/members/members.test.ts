@@ -126,5 +126,5 @@ test("a new application has the owners of the application that created it", asyn
   const { data } = await applications.createApplication({ title: `Second ${newId()}` }, testCall(tenant));
   const second = { ...tenant, applicationId: data?.id ?? "" };
   const { data: listed } = await members.listMembers({}, testCall(second));
-  expect(listed.map((one) => [one.userId, one.role])).toEqual([[userId, OWNER]]);
+  expect(listed.map((member) => [member.userId, member.role])).toEqual([[userId, OWNER]]);
 });

@@ -20,15 +20,15 @@ const signIn = async (verifiedEmail: string | undefined, more: object = {}) => {
   const request = verifiedEmail === undefined ? person : { ...person, verifiedEmail };
   return (await signIns.signIn(request, anonymous)).memberships;
 };
-const applicationsOf = (memberships: Membership[]) => memberships.map(({ applicationId }) => applicationId);
+const listApplicationIds = (memberships: Membership[]) => memberships.map(({ applicationId }) => applicationId);
 
 test("the first sign-in with a verified address, in any case, accepts its invitation once", async () => {
   const email = address();
   await invite(email.toUpperCase(), EDITOR);
   expect(await signIn(address())).toEqual([]);
   expect(await signIn(undefined, { subject: email })).toEqual([]);
-  const [membership, ...others] = await signIn(email);
-  expect(others).toEqual([]);
+  const [membership, ...rest] = await signIn(email);
+  expect(rest).toEqual([]);
   expect(membership).toMatchObject({
     orgId: tenant.orgId,
     applicationId: tenant.applicationId,
@@ -37,7 +37,7 @@ test("the first sign-in with a verified address, in any case, accepts its invita
   });
   expect(await signIn(email)).toEqual([membership]);
   const { data } = await invitations.listInvitations({ limit: 100 }, testCall(tenant));
-  expect(data.map((one) => one.email)).not.toContain(email);
+  expect(data.map((invitation) => invitation.email)).not.toContain(email);
   // The address now belongs to another person.
   expect(await signIn(email, { subject: "somebody else" })).toEqual([]);
 });
@@ -74,7 +74,7 @@ test("a person is a member of several applications and organizations, and sees n
   const other = await addTenant();
   await invite(email, VIEWER);
   await invite(email, OWNER, other);
-  expect(applicationsOf(await signIn(email)).sort()).toEqual([tenant.applicationId, other.applicationId].sort());
+  expect(listApplicationIds(await signIn(email)).sort()).toEqual([tenant.applicationId, other.applicationId].sort());
   const { memberships } = await signIns.listMemberships({ issuer, subject: `at ${email}` }, anonymous);
   expect(memberships.map(({ role }) => role).sort()).toEqual([OWNER, VIEWER]);
   expect((await signIns.listMemberships({ issuer, subject: "nobody" }, anonymous)).memberships).toEqual([]);
@@ -107,7 +107,7 @@ test("a configured owner owns every application of the first organization, whate
   const other = await addTenant();
   const memberships = await signIn(email, { isNamedOwner: true });
   expect(memberships.map(({ role, applicationId }) => [role, applicationId])).toEqual([[OWNER, tenant.applicationId]]);
-  expect(applicationsOf(memberships)).not.toContain(other.applicationId);
+  expect(listApplicationIds(memberships)).not.toContain(other.applicationId);
   // Without a verified address, no one matches the configured owners.
   expect(await signIn(undefined, { subject: "x", isNamedOwner: true })).toEqual([]);
 });

@@ -17,7 +17,7 @@ export async function findOrCreateUser(
   orgId: string,
   person: Person | undefined,
 ): Promise<string> {
-  const where = { orgId, ...(person && conditionOf(person)) };
+  const where = { orgId, ...(person && buildCondition(person)) };
   const found = await tx.findOne(AppUserEntity, where, { orderBy: { createdAt: "ASC", id: "ASC" } });
   if (found !== null) return found.id;
   const [id, now] = [newId(), clock.now()];
@@ -27,7 +27,7 @@ export async function findOrCreateUser(
   return id;
 }
 
-function conditionOf({ name, email }: Person) {
+function buildCondition({ name, email }: Person) {
   if (email === undefined) return { name };
   return { email: Raw((column) => `lower(${column}) = lower(:email)`, { email }) };
 }

@@ -31,14 +31,14 @@ describe("a new user", () => {
   });
 
   test("with an ID that is taken in the organization is a conflict", async () => {
-    const [one, two] = [await addTenant(), await addTenant()];
-    await users.createUser({ id: "ada", name: "Ada" }, testCall(one));
-    await expect(users.createUser({ id: "ada", name: "Other" }, testCall(one))).rejects.toMatchObject({
+    const [firstTenant, secondTenant] = [await addTenant(), await addTenant()];
+    await users.createUser({ id: "ada", name: "Ada" }, testCall(firstTenant));
+    await expect(users.createUser({ id: "ada", name: "Other" }, testCall(firstTenant))).rejects.toMatchObject({
       code: Code.AlreadyExists,
       rawMessage: "The user id is taken",
     });
-    expect((await users.getUser({ id: "ada" }, testCall(one))).data?.name).toBe("Ada");
-    await expect(users.createUser({ id: "ada", name: "Other" }, testCall(two))).resolves.toBeDefined();
+    expect((await users.getUser({ id: "ada" }, testCall(firstTenant))).data?.name).toBe("Ada");
+    await expect(users.createUser({ id: "ada", name: "Other" }, testCall(secondTenant))).resolves.toBeDefined();
   });
 
   test("has a name, a valid address, and a URL for a picture", async () => {

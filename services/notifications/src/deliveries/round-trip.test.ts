@@ -104,12 +104,12 @@ test("URL and headers are those at the time of the attempt, and nothing is sent 
   const { id } = await addDelivery(database, tenant, { createdAt: clock.now() });
   await deliveries.resendDelivery({ id }, testCall(tenant));
   await ended(id, DeliveryStatus.DELIVERED);
-  const [request] = other.requests.filter((one) => one.id === id);
+  const [request] = other.requests.filter((received) => received.id === id);
   expect(request?.path).toBe("/");
   expect(request?.headers.authorization).toBeUndefined();
 
   await webhooks.deleteWebhook({}, testCall(tenant));
   const left = await addDelivery(database, tenant, { status: "PENDING", createdAt: clock.now() });
   await ended(left.id, DeliveryStatus.CANCELLED);
-  expect(other.requests.map((one) => one.id)).not.toContain(left.id);
+  expect(other.requests.map((received) => received.id)).not.toContain(left.id);
 });

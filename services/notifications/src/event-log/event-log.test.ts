@@ -34,17 +34,17 @@ const elsewhere = (...handlers: HandleEvents[]) =>
   inbox({ relayDatabase, clock, newId, log, handlers: [...handlers, eventLogHandler], onHandled: () => undefined });
 const record = (events: readonly ReceivedEvent[]) => elsewhere().handle(events);
 
-const eventsOf = ({ applicationId }: Tenant, count: number, type = "topic.created") =>
+const createEvents = ({ applicationId }: Tenant, count: number, type = "topic.created") =>
   Array.from({ length: count }, () => testEvent({ applicationId, type }));
 const limits = { limit: 100, bytes: 1_000_000 };
-const idOf = ({ message }: { message: Uint8Array }): string => readEvent(message).id;
+const readId = ({ message }: { message: Uint8Array }): string => readEvent(message).id;
 
 /** Reads all events that follow `after`, page by page. */
 async function readAll(tenant: Tenant, after = 0n, more: { limit?: number; bytes?: number; types?: string[] } = {}) {
   const found: { position: bigint; id: string }[] = [];
   for (let position = after; ; ) {
     const page = await eventLog.readEvents({ after: position, ...limits, ...more }, testCall(tenant));
-    found.push(...page.events.map((event) => ({ position: event.position, id: idOf(event) })));
+    found.push(...page.events.map((event) => ({ position: event.position, id: readId(event) })));
     if (page.position === position) return { found, position };
     position = page.position;
   }
@@ -52,7 +52,7 @@ async function readAll(tenant: Tenant, after = 0n, more: { limit?: number; bytes
 
 test("a batch of many applications has positions from 1 in each, in the batch's order of IDs", async () => {
   const tenants = [testTenant(), testTenant(), testTenant()];
-  const events = tenants.flatMap((tenant) => eventsOf(tenant, 3));
+  const events = tenants.flatMap((tenant) => createEvents(tenant, 3));
   await record(events.toReversed());
   for (const [index, tenant] of tenants.entries()) {
     const ids = events.slice(index * 3, index * 3 + 3).map(({ id }) => id);
@@ -91,7 +91,7 @@ test("readers see each committed event once and in order, whatever batches confl
       const flush: HandleEvents = async (tx) => void (await tx.query("SELECT 1"));
       const writing = Promise.all(
         plan.map(async ({ counts, isLost, order }) => {
-          const events = tenants.flatMap((tenant, index) => eventsOf(tenant, counts[index] ?? 0));
+          const events = tenants.flatMap((tenant, index) => createEvents(tenant, counts[index] ?? 0));
           const handlers = isLost ? [eventLogHandler, flush, dies] : [];
           const batch = order ? events : events.toReversed();
           await elsewhere(...handlers)
@@ -130,7 +130,7 @@ test("readers see each committed event once and in order, whatever batches confl
 
 test("a page ends at its maximum of events or bytes, but has at least one event", async () => {
   const tenant = testTenant();
-  const events = eventsOf(tenant, 5);
+  const events = createEvents(tenant, 5);
   await record(events);
   const first = events[0]?.message.length ?? 0;
   const read = async (more: object) =>
@@ -145,8 +145,8 @@ test("a page ends at its maximum of events or bytes, but has at least one event"
 
 test("a filter skips events of other types, and reports the position read to", async () => {
   const tenant = testTenant();
-  const rare = eventsOf(tenant, 1, "topic.archived");
-  for (let batch = 0; batch < 13; batch++) await record(eventsOf(tenant, 100));
+  const rare = createEvents(tenant, 1, "topic.archived");
+  for (let batch = 0; batch < 13; batch++) await record(createEvents(tenant, 100));
   await record(rare);
   const request = { after: 0n, ...limits, types: ["topic.archived"] };
   expect(await eventLog.readEvents(request, testCall(tenant))).toMatchObject({ events: [], position: 1_000n });
@@ -167,12 +167,12 @@ test("a reader waits until the commit of its own process's event, or until it no
   const idling = eventLog.readEvents({ after: 0n, ...limits, waitMs: 600 }, testCall(idle));
   const event = testEvent(tenant);
   await record([event]);
-  expect((await waiting).events.map(idOf)).toEqual([event.id]);
+  expect((await waiting).events.map(readId)).toEqual([event.id]);
   const startedMs = performance.now();
   const next = eventLog.readEvents({ after: 1n, ...limits, waitMs: 20_000 }, testCall(tenant, 30_000));
   const another = testEvent(tenant);
   await bus.publish(another);
-  expect((await next).events.map(idOf)).toEqual([another.id]);
+  expect((await next).events.map(readId)).toEqual([another.id]);
   expect(performance.now() - startedMs).toBeLessThan(10_000);
   expect(await idling).toMatchObject({ events: [], position: 0n });
 });
@@ -191,16 +191,16 @@ test("a reader starts with the next event, or with the earliest one that is kept
   const start = async (where: WatchStart) =>
     (await eventLog.readEvents({ start: where, ...limits }, testCall(tenant))).position;
   expect([await start(WatchStart.NOW), await start(WatchStart.EARLIEST)]).toEqual([0n, 0n]);
-  const events = eventsOf(tenant, 3);
+  const events = createEvents(tenant, 3);
   await record(events);
   expect([await start(WatchStart.UNSPECIFIED), await start(WatchStart.NOW)]).toEqual([3n, 3n]);
   const earliest = await eventLog.readEvents({ start: WatchStart.EARLIEST, ...limits }, testCall(tenant));
-  expect(earliest.events.map(idOf)).toEqual(events.map(({ id }) => id));
+  expect(earliest.events.map(readId)).toEqual(events.map(({ id }) => id));
 });
 
 test("a reader outside the kept range gets an error, and no reader skips a gap", async () => {
   const tenant = testTenant();
-  await record(eventsOf(tenant, 6));
+  await record(createEvents(tenant, 6));
   const deleted = (where: string) =>
     database.sql(`DELETE FROM notifications.event_log WHERE application_id = $1 AND ${where}`, [tenant.applicationId]);
   const read = (after: bigint) => eventLog.readEvents({ after, ...limits }, testCall(tenant));
@@ -216,7 +216,7 @@ test("a reader outside the kept range gets an error, and no reader skips a gap",
 
 test("events of earlier days are read like those of today", async () => {
   const tenant = testTenant();
-  await record(eventsOf(tenant, 3));
+  await record(createEvents(tenant, 3));
   await database.sql(
     `UPDATE notifications.event_log SET slot = notifications.event_slot(now() - interval '5 days')
      WHERE application_id = $1 AND position <= 2`,
@@ -227,7 +227,7 @@ test("events of earlier days are read like those of today", async () => {
 
 test("a purge deletes only the day before the last two weeks", async () => {
   const tenant = testTenant();
-  await record(eventsOf(tenant, 2));
+  await record(createEvents(tenant, 2));
   await database.sql(
     `INSERT INTO notifications.event_log
      SELECT $1, -day, notifications.event_slot(now() - day * interval '1 day'), 'topic.created', now() - day * interval '1 day', 'x'
@@ -245,7 +245,7 @@ test("a purge deletes only the day before the last two weeks", async () => {
 
 test("another application's events are not read", async () => {
   const [ours, theirs] = [testTenant(), testTenant()];
-  await record([...eventsOf(ours, 1), ...eventsOf(theirs, 4)]);
+  await record([...createEvents(ours, 1), ...createEvents(theirs, 4)]);
   expect((await readAll(ours)).found).toHaveLength(1);
 });
 

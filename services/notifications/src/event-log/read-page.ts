@@ -69,7 +69,7 @@ export async function readPage(
 ): Promise<Page> {
   const today = Math.floor(clock.now().getTime() / dayMs);
   const slots = [today - 1, today].map((day) => day % slotCount);
-  const read = (some?: readonly number[]) => readSlots(database, call, after, limits, some);
+  const read = (slots?: readonly number[]) => readSlots(database, call, after, limits, slots);
   const recent = await read(slots);
   const page = recent.position === after && recent.head !== after ? await read() : recent;
   // Beyond the last position: the database was restored to an earlier state.

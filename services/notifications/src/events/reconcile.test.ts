@@ -14,10 +14,10 @@ import { reconcile } from "./reconcile.ts";
 
 const log = createLog("test", "silent");
 const database = await testDatabase(inject("postgres"));
-const relayDatabaseOf = (schema: { name: string }, poolMax: number) =>
+const openRelayDatabase = (schema: { name: string }, poolMax: number) =>
   new RelayDatabase({ schema, url: database.relayUrlOf(schema), poolMax, log });
-const relayDatabase = relayDatabaseOf({ name: "notifications" }, 10);
-const relayDatabases = new Map(["catalog", "identity"].map((name) => [name, relayDatabaseOf({ name }, 5)]));
+const relayDatabase = openRelayDatabase({ name: "notifications" }, 10);
+const relayDatabases = new Map(["catalog", "identity"].map((name) => [name, openRelayDatabase({ name }, 5)]));
 const nats = await testNats();
 // Messages without an ack when NATS was killed are redelivered after 30 s.
 vi.setConfig({ testTimeout: 240_000 });
@@ -28,14 +28,16 @@ let consumption: Subscription;
 
 beforeAll(async () => {
   bus = await openNatsBus({ url: nats.url, name: "test", log, replicas: 1 });
-  relays.push(...[...relayDatabases].map(([schema, one]) => new Relay({ schema, relayDatabase: one, bus, log })));
+  relays.push(
+    ...[...relayDatabases].map(([schema, database]) => new Relay({ schema, relayDatabase: database, bus, log })),
+  );
   consumption = consume();
 });
 afterAll(async () => {
   await consumption.stop();
   for (const relay of relays) await relay.stop();
   await bus.close();
-  for (const one of [relayDatabase, ...relayDatabases.values()]) await one.close();
+  for (const database of [relayDatabase, ...relayDatabases.values()]) await database.close();
   await database.drop();
 });
 beforeEach(() =>

@@ -30,7 +30,7 @@ export function resendFeedback({ relayDatabase, stopping }: ResendDeps): Handler
     const stopped = AbortSignal.any([stopping, call.signal]);
     const startMs = performance.now();
     for (;;) {
-      const row = await stateOf(relayDatabase, key);
+      const row = await readState(relayDatabase, key);
       if (row?.status === "SENT") return { outcome: ResendOutcome.SENT };
       if (row?.status === "FAILED") return { outcome: ResendOutcome.FAILED, reason: row.error ?? "" };
       const waitedMs = performance.now() - startMs;
@@ -60,7 +60,7 @@ async function notRequestedReason(relayDatabase: RelayDatabase, id: string): Pro
   return row.status === "SENT" ? ResendOutcome.ALREADY_SENT : ResendOutcome.BUSY;
 }
 
-async function stateOf(relayDatabase: RelayDatabase, key: Key) {
+async function readState(relayDatabase: RelayDatabase, key: Key) {
   const text = "SELECT status, error FROM notifications.feedback WHERE application_id = $1 AND id = $2";
   const [row] = await relayDatabase.query<Pick<FeedbackRow, "status" | "error">>({ text, values: key });
   return row;

@@ -225,7 +225,7 @@ test("one mail per application is in progress at a time, and other applications 
   order.push("other");
   await Promise.all(many);
   // One in progress, five in the queue; the rest is stored and not sent.
-  expect(order.filter((one) => one === "sent")).toHaveLength(6);
+  expect(order.filter((outcome) => outcome === "sent")).toHaveLength(6);
   expect(order.indexOf("other")).toBeLessThan(order.lastIndexOf("sent"));
   await slow.close();
 });

@@ -68,7 +68,7 @@ async function send(
   const facts = { mailJob: id, applicationId, kind: content.kind };
   // A sent mail must not be resent because the database was briefly unreachable.
   const store = (change: () => Promise<void>) => retryTransient(change, { signal });
-  const recipient = await recipientOf({ log, ...deps }, job);
+  const recipient = await findRecipient({ log, ...deps }, job);
   const now = clock.now();
   if (recipient === "IDENTITY_DOWN") {
     const at = new Date(now.getTime() + identityBackoffMs);
@@ -110,7 +110,7 @@ function nextState(result: SendResult, attempts: number) {
 type Recipient = { readonly name: string; readonly address: string };
 
 /** Returns the recipient, or the reason why there is none. */
-async function recipientOf(
+async function findRecipient(
   { users, operatorTo, newId, log }: Pick<MailerDeps, "users" | "operatorTo" | "newId" | "log">,
   { applicationId, orgId, userId, content }: ClaimedJob,
 ): Promise<Recipient | "IDENTITY_DOWN" | "UNKNOWN_PERSON" | "NO_ADDRESS" | "NO_OPERATOR"> {
@@ -123,7 +123,7 @@ async function recipientOf(
   const options = { contextValues, headers: { [requestIdHeader]: newId() }, timeoutMs: identityTimeoutMs };
   try {
     const response = await users.batchGetUsers({ ids: [userId] }, options);
-    const user = response.users.find((one) => one.id === userId);
+    const user = response.users.find((candidate) => candidate.id === userId);
     if (user === undefined) return "UNKNOWN_PERSON";
     const address = mailAddress(user.email ?? "");
     return address === undefined ? "NO_ADDRESS" : { name: user.name, address };

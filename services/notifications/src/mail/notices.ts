@@ -18,7 +18,7 @@ const dayMs = 24 * 60 * 60_000;
 /** Builds one mail per budget, share and period, however often the budget is changed and reached again. */
 export function budgetNotice({ applicationId, orgId }: Subject, event: BudgetReached): NewJob {
   const { percent, budget, spent, uncertain } = event;
-  const endsAt = timeOf(event.endsAt);
+  const endsAt = toDate(event.endsAt);
   const period = event.period === "month" ? "month" : "day";
   const unit = event.unit === "tokens" ? "tokens" : "money";
   const content: ContentOf<"BUDGET_REACHED"> = {
@@ -39,7 +39,7 @@ export function budgetNotice({ applicationId, orgId }: Subject, event: BudgetRea
 /** Builds one mail per connection and day (UTC), however often the connection recovers in between. */
 export function pausedNotice({ applicationId, orgId }: Subject, event: ModelConnectionPaused): NewJob {
   const { id: connectionId, name, provider, reason } = event;
-  const pausedAt = timeOf(event.pausedAt);
+  const pausedAt = toDate(event.pausedAt);
   const content: ContentOf<"MODEL_CONNECTION_PAUSED"> = {
     kind: "MODEL_CONNECTION_PAUSED",
     applicationId,
@@ -54,6 +54,6 @@ export function pausedNotice({ applicationId, orgId }: Subject, event: ModelConn
 }
 
 /** Converts a time; both events always have theirs. */
-function timeOf(time: Timestamp | undefined): Date {
+function toDate(time: Timestamp | undefined): Date {
   return time === undefined ? new Date(0) : dateOf(time);
 }

@@ -9,7 +9,7 @@ const path = "/mail";
 export function mailPage(mails: Pick<MailArchive, "names" | "read">): AdminPage {
   return {
     path,
-    show: async (at) => (at === path || at === `${path}/` ? list(mails) : one(mails, at.slice(path.length + 1))),
+    show: async (at) => (at === path || at === `${path}/` ? list(mails) : renderMail(mails, at.slice(path.length + 1))),
   };
 }
 
@@ -30,7 +30,7 @@ ${rows}</table>`;
   );
 }
 
-async function one({ read }: Pick<MailArchive, "read">, name: string): Promise<string | undefined> {
+async function renderMail({ read }: Pick<MailArchive, "read">, name: string): Promise<string | undefined> {
   const file = await read(name);
   if (file === undefined) return undefined;
   const mail = await parsed(file);

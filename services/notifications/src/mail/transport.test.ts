@@ -16,7 +16,7 @@ const from = { name: "Evaluation Service", address: "ems@example.com" };
 const mail = { to: "team@example.com", subject: "Hello", text: "One line\n", html: "<p>One line</p>" };
 const opened: { close(): unknown }[] = [];
 afterEach(async () => {
-  for (const one of opened.splice(0).reverse()) await one.close();
+  for (const resource of opened.splice(0).reverse()) await resource.close();
 });
 
 async function start(options?: SmtpServerOptions): Promise<SmtpServer> {

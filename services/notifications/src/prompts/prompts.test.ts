@@ -52,10 +52,10 @@ async function requestPrompt({ applicationId, orgId }: Tenant, data: object = { 
   await bus.publish(testEvent({ applicationId, orgId, type: "prompt.requested", data: { testId, ...data } }));
   return testId;
 }
-const outcomesOf = (testId: string) => outcomes.filter((one) => one.testId === testId);
-const outcomeOf = (testId: string) =>
+const findOutcomes = (testId: string) => outcomes.filter((outcome) => outcome.testId === testId);
+const waitForOutcome = (testId: string) =>
   vi.waitFor(() => {
-    const [outcome] = outcomesOf(testId);
+    const [outcome] = findOutcomes(testId);
     if (outcome === undefined) throw new Error("no outcome yet");
     return toJson(RecordPromptOutcomeRequestSchema as DescMessage, outcome) as { accepted?: object; failed?: object };
   }, soon);
@@ -75,11 +75,11 @@ test("a prompt is sent unchanged, its answer reaches experiments, and nothing of
   const experiment = { experimentId: newId(), experimentVariantId: newId(), overrides: { step: { model: "m" } } };
   const metadata = { level: "hard" };
   const testId = await requestPrompt(tenant, { prompt, metadata, experiment });
-  expect(await outcomeOf(testId)).toMatchObject({
+  expect(await waitForOutcome(testId)).toMatchObject({
     testId,
     accepted: { answer: '{"output": "At once \\u0000", "usage": {}}', acceptedAt: expect.any(String) },
   });
-  expect(outcomesOf(testId)).toHaveLength(1);
+  expect(findOutcomes(testId)).toHaveLength(1);
   const [request] = promptsAt(receiver);
   expect(JSON.parse(request?.body ?? "")).toEqual({
     prompt,
@@ -95,7 +95,7 @@ test("a prompt is sent unchanged, its answer reaches experiments, and nothing of
 test("a prompt is listed with its kind and test, is not in the event log, and cannot be resent", async () => {
   const { tenant, receiver } = await application();
   const testId = await requestPrompt(tenant);
-  await outcomeOf(testId);
+  await waitForOutcome(testId);
   const { data } = await deliveries.listDeliveries({ kind: [DeliveryKind.PROMPT] }, testCall(tenant));
   expect(data).toMatchObject([
     { id: testId, testId, kind: DeliveryKind.PROMPT, type: "prompt", status: DeliveryStatus.DELIVERED },
@@ -108,7 +108,7 @@ test("a prompt is listed with its kind and test, is not in the event log, and ca
   expect(await ofTests([newId()])).toEqual([]);
   expect(await ofTests([testId], testTenant())).toEqual([]);
   const events = await deliveries.listDeliveries({ kind: [DeliveryKind.EVENT] }, testCall(tenant));
-  for (const one of events.data) expect(one).toMatchObject({ kind: DeliveryKind.EVENT });
+  for (const delivery of events.data) expect(delivery).toMatchObject({ kind: DeliveryKind.EVENT });
   expect((await delivery(tenant, testId)).event).toMatchObject({ testId, applicationId: tenant.applicationId });
   const [log] = [await client(EventLogService).readEvents({ after: 0n, limit: 100, bytes: 1e6 }, testCall(tenant))];
   expect(log?.events.map(({ message }) => Buffer.from(message).includes(testId))).not.toContain(true);
@@ -124,7 +124,7 @@ const fromDate = (date: Date) => ({ seconds: BigInt(Math.floor(date.getTime() / 
 test("validate-webhook recognizes a prompt by its testId, even if its JSON is reformatted", async () => {
   const { tenant, receiver } = await application();
   const testId = await requestPrompt(tenant, { prompt: { b: 1, a: "ü" }, metadata: { z: 1, y: [true] } });
-  await outcomeOf(testId);
+  await waitForOutcome(testId);
   const [request] = promptsAt(receiver);
   const headers = request?.headers as Record<string, string>;
   const body = JSON.parse(request?.body ?? "");
@@ -160,7 +160,7 @@ describe("an acceptance without an answer", () => {
     const { tenant, receiver, answerPrompts } = await application();
     answerPrompts(behaviour);
     const testId = await requestPrompt(tenant);
-    const outcome = await outcomeOf(testId);
+    const outcome = await waitForOutcome(testId);
     expect(outcome).toMatchObject({ accepted: {} });
     expect(outcome).not.toHaveProperty("accepted.answer");
     expect(promptsAt(receiver)).toHaveLength(1);
@@ -171,7 +171,7 @@ describe("an acceptance without an answer", () => {
     const body = JSON.stringify({ output: "x".repeat(1024 * 1024 - 13) });
     expect(body).toHaveLength(1024 * 1024);
     answerPrompts({ kind: "answer", status: 200, body });
-    expect(await outcomeOf(await requestPrompt(tenant))).toMatchObject({ accepted: { answer: body } });
+    expect(await waitForOutcome(await requestPrompt(tenant))).toMatchObject({ accepted: { answer: body } });
   });
 });
 
@@ -188,7 +188,7 @@ describe("permanent failures are reported with their reason", () => {
     const { tenant, receiver, answerPrompts } = await application();
     answerPrompts(behaviour);
     const testId = await requestPrompt(tenant);
-    expect(await outcomeOf(testId)).toMatchObject({ failed: { reason } });
+    expect(await waitForOutcome(testId)).toMatchObject({ failed: { reason } });
     expect(promptsAt(receiver)).toHaveLength(1);
     expect((await delivery(tenant, testId)).data).toMatchObject({ status: DeliveryStatus.FAILED, attemptCount: 1 });
     // The failure neither counts nor disables the webhook.
@@ -197,8 +197,8 @@ describe("permanent failures are reported with their reason", () => {
   });
 
   test("a missing, disabled or meanwhile deleted webhook ends the prompt with a reason", async () => {
-    const nobody = testTenant();
-    expect(await outcomeOf(await requestPrompt(nobody))).toMatchObject({
+    const unknownTenant = testTenant();
+    expect(await waitForOutcome(await requestPrompt(unknownTenant))).toMatchObject({
       failed: { reason: "The application has no webhook" },
     });
     const { tenant, receiver, answerPrompts } = await application();
@@ -210,10 +210,10 @@ describe("permanent failures are reported with their reason", () => {
       [tenant.applicationId],
     );
     const disabled = await requestPrompt(tenant);
-    expect(await outcomeOf(disabled)).toMatchObject({ failed: { reason: "The webhook is disabled" } });
+    expect(await waitForOutcome(disabled)).toMatchObject({ failed: { reason: "The webhook is disabled" } });
     await webhooks.deleteWebhook({}, testCall(tenant));
     clock.advance(5_000);
-    expect(await outcomeOf(waiting)).toMatchObject({
+    expect(await waitForOutcome(waiting)).toMatchObject({
       failed: { reason: "The webhook was deleted before the prompt was delivered" },
     });
   });
@@ -235,7 +235,7 @@ test.each([429, 503])(
       }, soon);
       clock.advance(seconds * 1000);
     }
-    expect(await outcomeOf(testId)).toMatchObject({ failed: { reason: `The webhook answered ${status}` } });
+    expect(await waitForOutcome(testId)).toMatchObject({ failed: { reason: `The webhook answered ${status}` } });
     expect(promptsAt(receiver)).toHaveLength(4);
   },
 );
@@ -253,7 +253,7 @@ test("an outcome waits while experiments is down, and is reported once it is up"
   }, soon);
   isExperimentsUp = true;
   clock.advance(60_000);
-  expect(await outcomeOf(testId)).toMatchObject({ accepted: {} });
+  expect(await waitForOutcome(testId)).toMatchObject({ accepted: {} });
   await vi.waitFor(async () => expect(await rows("prompt_outcome", tenant)).toEqual([{ count: 0 }]), soon);
 });
 
@@ -263,7 +263,7 @@ test("a prompt that is requested twice is delivered once", async () => {
   const event = testEvent({ ...tenant, type: "prompt.requested", data: { testId, prompt: "?" } });
   await bus.publish(event);
   await bus.publish(event);
-  await outcomeOf(testId);
+  await waitForOutcome(testId);
   expect(promptsAt(receiver)).toHaveLength(1);
 });
 
@@ -280,12 +280,12 @@ test("500 prompts at a slow receiver delay neither its events nor another applic
   // Both arrive while all places of the slow receiver are taken.
   const { success } = await webhooks.testWebhook({}, testCall(slow.tenant));
   expect(success).toBe(true);
-  expect(await outcomeOf(await requestPrompt(other.tenant))).toMatchObject({ accepted: {} });
-  expect(held.flatMap(outcomesOf)).toEqual([]);
+  expect(await waitForOutcome(await requestPrompt(other.tenant))).toMatchObject({ accepted: {} });
+  expect(held.flatMap(findOutcomes)).toEqual([]);
   expect(slow.receiver.inHandMax).toBeLessThanOrEqual(8 + 4);
   slow.receiver.behave({ kind: "answer", status: 200 });
   release();
   // Attempts held past their timeout failed; each prompt has exactly one end.
-  await vi.waitFor(() => expect(held.filter((id) => outcomesOf(id).length === 0)).toEqual([]), soon);
-  for (const testId of held) expect(outcomesOf(testId)).toHaveLength(1);
+  await vi.waitFor(() => expect(held.filter((id) => findOutcomes(id).length === 0)).toEqual([]), soon);
+  for (const testId of held) expect(findOutcomes(testId)).toHaveLength(1);
 });

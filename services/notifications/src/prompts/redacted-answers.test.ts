@@ -42,9 +42,9 @@ async function requestPrompt(host: string, body: string) {
   const attempts = async () => (await client(DeliveryService).getDelivery({ id: testId }, testCall(tenant))).attempts;
   return { testId, receiver, attempts };
 }
-const outcomeOf = (testId: string) =>
+const waitForOutcome = (testId: string) =>
   vi.waitFor(() => {
-    const outcome = outcomes.find((one) => one.testId === testId)?.outcome;
+    const outcome = outcomes.find((request) => request.testId === testId)?.outcome;
     if (outcome === undefined) throw new Error("no outcome yet");
     return outcome;
   }, soon);
@@ -52,7 +52,7 @@ const outcomeOf = (testId: string) =>
 test("redacted parts of an answer are nowhere in the database", async () => {
   const { testId, attempts } = await requestPrompt("answers.example.com", '{"output":"Write to jane@private.example"}');
   const answer = '{"output":"Write to [email]"}';
-  expect(await outcomeOf(testId)).toMatchObject({ case: "accepted", value: { answer } });
+  expect(await waitForOutcome(testId)).toMatchObject({ case: "accepted", value: { answer } });
   expect(await attempts()).toMatchObject([{ responseBody: answer }]);
   expect(await placesOfText(database, "notifications", "jane@private")).toEqual([]);
 });
@@ -66,6 +66,6 @@ test("no prompt is sent while the application's redaction rules cannot be read",
   expect(prompts).toEqual([]);
   experiments.isUp = true;
   clock.advance(60_000);
-  expect(await outcomeOf(testId)).toMatchObject({ case: "accepted" });
+  expect(await waitForOutcome(testId)).toMatchObject({ case: "accepted" });
   expect(await placesOfText(database, "notifications", "jane@private")).toEqual([]);
 });

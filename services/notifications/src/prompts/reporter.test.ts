@@ -63,9 +63,9 @@ const left = async () => (await database.sql("SELECT 1 FROM notifications.prompt
 const idsReported = () => reported.map(({ testId }) => testId);
 
 test("each outcome is reported in the tenancy of its application, with its test", async () => {
-  const [one, other] = [newId(), newId()];
-  const ids = new Map([...(await outcomes(one, 3)).map((id) => [id, one] as const)]);
-  for (const id of await outcomes(other, 3)) ids.set(id, other);
+  const [firstApplication, secondApplication] = [newId(), newId()];
+  const ids = new Map([...(await outcomes(firstApplication, 3)).map((id) => [id, firstApplication] as const)]);
+  for (const id of await outcomes(secondApplication, 3)) ids.set(id, secondApplication);
   start();
   await expect.poll(left).toBe(0);
   const expected = [...ids].map(([testId, applicationId]) => ({

@@ -146,7 +146,7 @@ test("twenty concurrent calls create one webhook, and each response contains it"
   expect(await get(tenant)).toMatchObject({ id: ids[0], webhookSecret: secrets[0] });
   // One event per change; only the other of the two addresses is a change, so they alternate.
   const urls = (await published(tenant)).map(({ data }) => data.url);
-  const [even, odd] = [0, 1].map((n) => urls.filter((one) => one === `${url}/${n}`).length);
+  const [even, odd] = [0, 1].map((n) => urls.filter((sent) => sent === `${url}/${n}`).length);
   expect(Math.abs((even ?? 0) - (odd ?? 0))).toBeLessThanOrEqual(1);
 });
 

@@ -39,7 +39,7 @@ export function setWebhook({ database, publish, clock, newId, random, secrets, h
     const set = async (tx: Transaction) => {
       const found = await insertOrLock(tx, first);
       const isNew = found.id === first.id;
-      const change = changeOf(found, url, headers?.values, secrets);
+      const change = findChanges(found, url, headers?.values, secrets);
       if (!isNew && change === undefined) return { data: webhook(found, secrets) };
       const row = { ...found, ...change, modifiedAt: now };
       if (!isNew) await tx.update(WebhookEntity, { applicationId }, row);
@@ -70,7 +70,7 @@ async function requirePublicHost(hosts: Deps["hosts"], url: string): Promise<voi
 }
 
 /** Returns the changed columns; undefined if there are none. A change enables the webhook and resets its failures. */
-function changeOf(
+function findChanges(
   row: WebhookRow,
   url: string,
   headers: Headers | undefined,

@@ -10,7 +10,7 @@ import type { AttemptRow } from "../deliveries/entity.ts";
 const { client, database } = await notificationsHarness(loopbackAllowed);
 const webhooks = client(WebhookService);
 type Tenant = ReturnType<typeof testTenant>;
-const testsOf = ({ applicationId }: Tenant) =>
+const readTests = ({ applicationId }: Tenant) =>
   database.sql<{
     id: string;
     webhook_id: string;
@@ -28,7 +28,7 @@ async function withWebhook() {
 const due = (tenant: Tenant) =>
   vi.waitFor(
     async () => {
-      const [delivery] = await testsOf(tenant);
+      const [delivery] = await readTests(tenant);
       if (delivery === undefined) throw new Error("no delivery yet");
       return delivery;
     },
@@ -87,7 +87,7 @@ test("waiting holds no connection, and ends with a message if the attempt has no
   const waiting = tenants.flatMap((tenant) =>
     Array.from({ length: 4 }, () => webhooks.testWebhook({}, testCall(tenant, 5_000))),
   );
-  for (const tenant of tenants) await expect.poll(() => testsOf(tenant)).toHaveLength(4);
+  for (const tenant of tenants) await expect.poll(() => readTests(tenant)).toHaveLength(4);
   const idle = () =>
     database.sql("SELECT FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'");
   await expect.poll(idle).toEqual([]);
@@ -100,7 +100,7 @@ test("waiting holds no connection, and ends with a message if the attempt has no
 test("an application may wait for four tests; a fifth is rejected without a delivery", async () => {
   const [{ tenant }, other] = [await withWebhook(), await withWebhook()];
   const waiting = Array.from({ length: 4 }, () => webhooks.testWebhook({}, testCall(tenant)));
-  await expect.poll(() => testsOf(tenant)).toHaveLength(4);
+  await expect.poll(() => readTests(tenant)).toHaveLength(4);
   const refused = await webhooks.testWebhook({}, testCall(tenant)).catch((error) => error);
   expect(refused).toMatchObject({
     code: Code.ResourceExhausted,
@@ -110,13 +110,13 @@ test("an application may wait for four tests; a fifth is rejected without a deli
   const theirs = webhooks.testWebhook({}, testCall(other.tenant));
   await addAttempt(database, other.tenant, (await due(other.tenant)).id, { statusCode: 204 });
   expect(await theirs).toMatchObject({ success: true });
-  const tests = await testsOf(tenant);
+  const tests = await readTests(tenant);
   expect(tests).toHaveLength(4);
   for (const { id } of tests) await addAttempt(database, tenant, id, { statusCode: 204 });
   for (const answer of await Promise.all(waiting)) expect(answer).toMatchObject({ success: true });
   const repeat = webhooks.testWebhook({}, testCall(tenant));
-  await expect.poll(() => testsOf(tenant)).toHaveLength(5);
-  for (const { id } of await testsOf(tenant)) {
+  await expect.poll(() => readTests(tenant)).toHaveLength(5);
+  for (const { id } of await readTests(tenant)) {
     if (!tests.some((test) => test.id === id)) await addAttempt(database, tenant, id, { statusCode: 204 });
   }
   expect(await repeat).toMatchObject({ success: true });
@@ -128,7 +128,7 @@ test("a canceled caller stops waiting and frees its place", async () => {
   const waiting = Array.from({ length: 4 }, () =>
     webhooks.testWebhook({}, { ...testCall(tenant), signal: gone.signal }).catch((error) => error),
   );
-  await expect.poll(() => testsOf(tenant)).toHaveLength(4);
+  await expect.poll(() => readTests(tenant)).toHaveLength(4);
   gone.abort();
   for (const error of await Promise.all(waiting)) expect(error).toMatchObject({ code: Code.Canceled });
   const repeat = () =>
@@ -158,7 +158,7 @@ test("a repeated request returns the outcome of the same delivery", async () => 
   await addAttempt(database, tenant, id, { statusCode: 200 });
   const answers = [...(await Promise.all([first, early])), await webhooks.testWebhook({}, keyed)];
   for (const answer of answers) expect(answer).toMatchObject({ success: true, statusCode: 200 });
-  expect(await testsOf(tenant)).toHaveLength(1);
+  expect(await readTests(tenant)).toHaveLength(1);
 });
 
 test("a disabled webhook can be tested; one that is disabled meanwhile says so", async () => {
@@ -192,5 +192,5 @@ test("without a webhook a test fails", async () => {
   const bare = testTenant();
   const missing = { code: Code.NotFound, rawMessage: "Webhook not found" };
   await expect(webhooks.testWebhook({}, testCall(bare))).rejects.toMatchObject(missing);
-  expect(await testsOf(bare)).toEqual([]);
+  expect(await readTests(bare)).toEqual([]);
 });

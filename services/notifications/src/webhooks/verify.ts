@@ -91,8 +91,8 @@ export function isSignedBy(
 ): boolean {
   const received = signatures.split(" ").map((signature) => Buffer.from(signature));
   const valid = secrets.map((secret) => Buffer.from(sign(secret, id, timestamp, payload)));
-  const matches = valid.flatMap((one) =>
-    received.map((other) => other.length === one.length && timingSafeEqual(other, one)),
+  const matches = valid.flatMap((signature) =>
+    received.map((other) => other.length === signature.length && timingSafeEqual(other, signature)),
   );
   return matches.includes(true);
 }

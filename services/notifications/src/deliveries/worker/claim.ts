@@ -41,7 +41,7 @@ export interface ClaimedWebhook extends SealedSecrets {
  * without webhooks: 10,000 applications 25-39 and 138-164 ms, 1,000 applications 18-29 and 45-66 ms, 100 applications
  * 12-22 and 20-27 ms.
  */
-const queueOf = (name: string, kind: DeliveryRow["kind"]) =>
+const defineScan = (name: string, kind: DeliveryRow["kind"]) =>
   watchQueue({
     name,
     table: "notifications.delivery",
@@ -51,8 +51,8 @@ const queueOf = (name: string, kind: DeliveryRow["kind"]) =>
     attempts: "attempt_count",
     lateMs: 300_000,
   });
-export const deliveryQueue = queueOf("notifications.deliveries", "EVENT");
-export const promptQueue = queueOf("notifications.prompts", "PROMPT");
+export const deliveryQueue = defineScan("notifications.deliveries", "EVENT");
+export const promptQueue = defineScan("notifications.prompts", "PROMPT");
 
 /** Consecutive failures after which an endpoint gets one attempt at a time. */
 export const failingStreakMin = 5;
@@ -90,7 +90,7 @@ const columns = `d.application_id AS "applicationId", d.id, d.org_id AS "orgId",
  * Loose index scan over applications: the length of one queue does not slow down the others. Rows are updated by ctid,
  * since a generic plan would scan the table to find a few IDs.
  */
-const claimOf = (kind: DeliveryRow["kind"], isEndpointWanted: string) => ({
+const buildClaim = (kind: DeliveryRow["kind"], isEndpointWanted: string) => ({
   name: `${kind.toLowerCase()}-claim`,
   text: `WITH RECURSIVE app AS (
       (SELECT application_id, 1 AS nth FROM notifications.delivery
@@ -122,9 +122,9 @@ const claimOf = (kind: DeliveryRow["kind"], isEndpointWanted: string) => ({
 });
 
 /** Claims events; failing endpoints are claimed separately. */
-export const claimStatement = claimOf("EVENT", `(coalesce(w.failure_streak, 0) >= ${failingStreakMin}) = $3`);
+export const claimStatement = buildClaim("EVENT", `(coalesce(w.failure_streak, 0) >= ${failingStreakMin}) = $3`);
 /** Claims prompts. Their failures say nothing about an endpoint, since most are not retried. */
-const promptClaimStatement = claimOf("PROMPT", "NOT $3::boolean");
+const promptClaimStatement = buildClaim("PROMPT", "NOT $3::boolean");
 
 /**
  * LATERAL with LIMIT looks up row by row by key. The index of due rows would search each among all of its application.
@@ -153,7 +153,7 @@ export async function claim(relayDatabase: RelayDatabase, query: ClaimQuery): Pr
     ...(kind === "EVENT" ? claimStatement : promptClaimStatement),
     values,
   });
-  const claimed = claimedOf(
+  const claimed = toClaimed(
     rows.filter(({ id }) => id !== null),
     readAtMs,
   );
@@ -182,18 +182,18 @@ export async function renew(
       leased.map(({ leasedUntil }) => leasedUntil),
     ],
   });
-  return claimedOf(rows, readAtMs);
+  return toClaimed(rows, readAtMs);
 }
 
 type ClaimedRow = Omit<Claimed, "webhook" | "readAtMs"> &
   Omit<ClaimedWebhook, "id"> & { readonly currentWebhookId: string | null };
 
 /** Shares one webhook object between deliveries that were read together. */
-function claimedOf(rows: readonly ClaimedRow[], readAtMs: number): Claimed[] {
+function toClaimed(rows: readonly ClaimedRow[], readAtMs: number): Claimed[] {
   const webhooks = new Map<string, ClaimedWebhook>();
   return rows.map((row) => {
-    const { currentWebhookId: id, url, secret, previousSecret, previousSecretUntil, headers, ...others } = row;
-    const { isDisabled, failureStreak, modifiedAt, ...delivery } = others;
+    const { currentWebhookId: id, url, secret, previousSecret, previousSecretUntil, headers, ...claimedRow } = row;
+    const { isDisabled, failureStreak, modifiedAt, ...delivery } = claimedRow;
     if (id === null) return { ...delivery, webhook: null, readAtMs };
     const sealed = { secret, previousSecret, previousSecretUntil, headers };
     const webhook = webhooks.get(id) ?? { id, url, ...sealed, isDisabled, failureStreak, modifiedAt };

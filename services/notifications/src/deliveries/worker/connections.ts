@@ -56,8 +56,8 @@ export class Connections {
     const idle = this.#idle.get(owner) ?? [];
     this.#idle.delete(owner);
     const checked = new Set(addresses);
-    const usable = idle.filter((one) => isUsable(one, url.origin, checked));
-    for (const one of idle) if (!usable.includes(one)) destroyClient(one.client);
+    const usable = idle.filter((connection) => isUsable(connection, url.origin, checked));
+    for (const connection of idle) if (!usable.includes(connection)) destroyClient(connection.client);
     const reused = isNew ? undefined : usable.pop();
     if (usable.length > 0) this.#idle.set(owner, usable);
     if (reused === undefined) return this.#open(url.origin, host, checked);
@@ -79,7 +79,7 @@ export class Connections {
   /** Removes closed connections. */
   sweep(): void {
     for (const [owner, idle] of this.#idle) {
-      const open = idle.filter((one) => one.isOpen);
+      const open = idle.filter((connection) => connection.isOpen);
       if (open.length > 0) this.#idle.set(owner, open);
       else this.#idle.delete(owner);
     }
@@ -88,7 +88,7 @@ export class Connections {
   async close(): Promise<void> {
     const all = [...this.#idle.values()].flat();
     this.#idle.clear();
-    await Promise.all(all.map((one) => one.client.destroy()));
+    await Promise.all(all.map((connection) => connection.client.destroy()));
   }
 
   #open(origin: string, host: string, addresses: ReadonlySet<string>): PooledConnection {
@@ -138,6 +138,11 @@ export function destroyClient(client: Client, error: Error | null = null): void 
   client.destroy(error).catch(() => undefined);
 }
 
-function isUsable(one: PooledConnection, origin: string, checked: ReadonlySet<string>): boolean {
-  return one.isOpen && one.origin === origin && one.address !== undefined && checked.has(one.address);
+function isUsable(connection: PooledConnection, origin: string, checked: ReadonlySet<string>): boolean {
+  return (
+    connection.isOpen &&
+    connection.origin === origin &&
+    connection.address !== undefined &&
+    checked.has(connection.address)
+  );
 }

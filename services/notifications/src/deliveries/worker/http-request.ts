@@ -92,7 +92,7 @@ export function sendRequest(
  */
 export function redactedText(body: Buffer, secrets: readonly string[]): StorableText {
   if (body.length === 0) return makeStorable("");
-  const { anyForm, bytesMax } = patternOf(secrets);
+  const { anyForm, bytesMax } = buildPattern(secrets);
   // Decode more than is stored: a secret that crosses the limit would keep its beginning.
   const text = decode(body.subarray(0, storedBytesMax + bytesMax));
   const redacted = anyForm === undefined ? text : text.replaceAll(anyForm, redaction);
@@ -109,10 +109,10 @@ interface SecretPattern {
 /** Cache by list of secrets, which deliveries of one webhook share. */
 const patterns = new WeakMap<readonly string[], SecretPattern>();
 
-function patternOf(secrets: readonly string[]): SecretPattern {
+function buildPattern(secrets: readonly string[]): SecretPattern {
   const cached = patterns.get(secrets);
   if (cached !== undefined) return cached;
-  const forms = secrets.flatMap(formsOf).sort((a, b) => b.length - a.length);
+  const forms = secrets.flatMap(listForms).sort((a, b) => b.length - a.length);
   const anyForm = forms.length === 0 ? undefined : new RegExp(forms.map(escapeRegExp).join("|"), "g");
   const bytesMax = Math.max(0, ...secrets.map((secret) => 2 * Buffer.byteLength(secret)));
   const pattern = { anyForm, bytesMax };
@@ -121,7 +121,7 @@ function patternOf(secrets: readonly string[]): SecretPattern {
 }
 
 /** Lists the forms of a secret: unchanged, its words (a token without "Bearer"), and each in JSON's form. */
-function formsOf(secret: string): string[] {
+function listForms(secret: string): string[] {
   const words = secret.split(" ").filter((word) => word.length >= 8);
   const all = [secret, ...words, secret.replace(/^whsec_/, "")];
   return all.flatMap((form) => [form, JSON.stringify(form).slice(1, -1)]).filter((form) => form !== "");

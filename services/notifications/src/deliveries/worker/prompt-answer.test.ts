@@ -48,8 +48,8 @@ test("bytes that are not UTF-8 are not an answer, wherever they occur", () => {
 
 test("any JSON object with output is an answer, and nothing else ever throws", () => {
   fc.assert(
-    fc.property(fc.json(), fc.dictionary(fc.string(), fc.jsonValue()), (output, others) => {
-      const { output: _, ...rest } = others;
+    fc.property(fc.json(), fc.dictionary(fc.string(), fc.jsonValue()), (output, extraFields) => {
+      const { output: _, ...rest } = extraFields;
       const text = JSON.stringify({ ...rest, output: JSON.parse(output) });
       expect(usableAnswer(Buffer.from(text))).toBe(text);
       expect(usableAnswer(Buffer.from(JSON.stringify(rest)))).toBeNull();

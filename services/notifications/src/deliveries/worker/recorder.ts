@@ -109,7 +109,7 @@ export class Recorder {
  * Skips locked rows and writes them later, which prevents deadlocks. LATERAL forces a lookup row by row by key,
  * whatever the planner estimates.
  */
-const recordOf = (name: string, { columns = "", returning = "", outcomes = "" } = {}) => ({
+const buildRecord = (name: string, { columns = "", returning = "", outcomes = "" } = {}) => ({
   name,
   text: `WITH next AS MATERIALIZED (
       SELECT * FROM json_to_recordset($1) AS n(application_id uuid, id uuid, leased_until timestamptz, status text,
@@ -142,10 +142,10 @@ const recordOf = (name: string, { columns = "", returning = "", outcomes = "" } 
     SELECT application_id AS "applicationId", id FROM changed`,
 });
 
-export const stateStatement = recordOf("delivery-record");
+export const stateStatement = buildRecord("delivery-record");
 
 /** Also records the outcomes of ended prompts, to be reported. */
-const promptStateStatement = recordOf("prompt-record", {
+const promptStateStatement = buildRecord("prompt-record", {
   columns: ", org_id text, accepted_at timestamptz, answer text, failure text, recorded_at timestamptz",
   returning: ", u.is_leased, u.status AS next_status, u.org_id, u.accepted_at, u.answer, u.failure, u.recorded_at",
   outcomes: `, outcomes AS (
@@ -187,7 +187,7 @@ async function writeStates(
   reportedFrom?: Date,
 ): Promise<NextState[]> {
   const rows = states.map(({ claimed, attempt, outcome, ...state }) => ({
-    ...(reportedFrom !== undefined && outcomeOf({ claimed, attempt, outcome, ...state }, reportedFrom)),
+    ...(reportedFrom !== undefined && toOutcome({ claimed, attempt, outcome, ...state }, reportedFrom)),
     application_id: claimed.applicationId,
     id: claimed.id,
     leased_until: claimed.leasedUntil,
@@ -211,7 +211,7 @@ async function writeStates(
   return states.filter(({ claimed }) => !ids.has(`${claimed.applicationId} ${claimed.id}`));
 }
 
-function outcomeOf(state: NextState, recordedAt: Date) {
+function toOutcome(state: NextState, recordedAt: Date) {
   const { claimed, attempt } = state;
   const base = { org_id: claimed.orgId, recorded_at: recordedAt };
   const failure = promptFailure(state);

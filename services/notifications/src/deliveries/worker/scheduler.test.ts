@@ -45,11 +45,11 @@ test("a failing endpoint runs one attempt at a time and releases its prefetch un
     released = scheduler.recordAttempt("app", { durationMs: 1, hasFailed: true });
   }
   expect(released).toEqual([]);
-  const [fifth, ...others] = started(scheduler);
+  const [fifth, ...rest] = started(scheduler);
   if (fifth === undefined) throw new Error("nothing started");
   scheduler.finished(fifth);
   expect(scheduler.recordAttempt("app", { durationMs: 1, hasFailed: true })).toHaveLength(12);
-  for (const each of others) scheduler.finished(each);
+  for (const each of rest) scheduler.finished(each);
   expect(scheduler.claimLimits(true, nowMs).get("app")).toBe(1);
   scheduler.add(deliveries("app", 5, 5), noLimits);
   expect(started(scheduler)).toHaveLength(1);

@@ -75,7 +75,7 @@ export class DeliveryScheduler {
   claimLimits(isFailing: boolean, nowMs: number): Map<string, number> {
     const max = isFailing ? 1 : prefetchMax;
     const endpoints = [...this.#endpoints.values()];
-    return new Map(endpoints.map((one) => [one.applicationId, Math.min(max, this.#demand(one, nowMs))]));
+    return new Map(endpoints.map((endpoint) => [endpoint.applicationId, Math.min(max, this.#demand(endpoint, nowMs))]));
   }
 
   /** Returns the claim limit of an unknown endpoint. */
@@ -85,7 +85,7 @@ export class DeliveryScheduler {
 
   /** Queues deliveries claimed with `limits`. */
   add(claimed: readonly Claimed[], limits: ReadonlyMap<string, number>): void {
-    for (const [applicationId, deliveries] of Map.groupBy(claimed, (one) => one.applicationId)) {
+    for (const [applicationId, deliveries] of Map.groupBy(claimed, (delivery) => delivery.applicationId)) {
       const endpoint = this.#endpoint(applicationId);
       const [{ webhook }] = deliveries as [Claimed, ...Claimed[]];
       endpoint.failureStreak = Math.max(
@@ -100,7 +100,7 @@ export class DeliveryScheduler {
 
   /** Queues deliveries that `takeStale` removed and that were reread. */
   requeue(claimed: readonly Claimed[]): void {
-    for (const [applicationId, deliveries] of Map.groupBy(claimed, (one) => one.applicationId)) {
+    for (const [applicationId, deliveries] of Map.groupBy(claimed, (delivery) => delivery.applicationId)) {
       this.#enqueue(this.#endpoint(applicationId), deliveries);
     }
   }
@@ -172,7 +172,9 @@ export class DeliveryScheduler {
 
   /** Lists the applications whose endpoints are paused. */
   paused(nowMs: number): string[] {
-    return [...this.#endpoints.values()].filter((one) => one.pausedUntilMs > nowMs).map((one) => one.applicationId);
+    return [...this.#endpoints.values()]
+      .filter((endpoint) => endpoint.pausedUntilMs > nowMs)
+      .map((endpoint) => endpoint.applicationId);
   }
 
   /** Removes deliveries that wait too long behind slow attempts, to be released: they use capacity of others. */
@@ -195,7 +197,9 @@ export class DeliveryScheduler {
   /** Empties the queue of one application, or of all. */
   drain(applicationId?: string): Claimed[] {
     const endpoints = [...this.#endpoints.values()];
-    const drained = endpoints.filter((one) => applicationId === undefined || one.applicationId === applicationId);
+    const drained = endpoints.filter(
+      (endpoint) => applicationId === undefined || endpoint.applicationId === applicationId,
+    );
     return drained.flatMap((endpoint) => this.#empty(endpoint));
   }
 

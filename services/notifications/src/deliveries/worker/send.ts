@@ -121,7 +121,7 @@ async function attempt(request: DeliveryRequest, deps: AttemptDeps): Promise<Res
     response = await sendRequest(connection, signed, signal, limits);
   }
   if (response.isComplete) connections.release(applicationId, connection);
-  return resultOf(request, connection, await redacted(request, response), startedAt);
+  return toResult(request, connection, await redacted(request, response), startedAt);
 }
 
 /** Redacts the response by the application's rules, before anything is stored. */
@@ -148,7 +148,7 @@ function unreachable(reason: Extract<Target, { ok: false }>["reason"]): Result {
   }
 }
 
-function resultOf(request: DeliveryRequest, connection: Connection, response: HttpResponse, startedAt: Date): Result {
+function toResult(request: DeliveryRequest, connection: Connection, response: HttpResponse, startedAt: Date): Result {
   const remoteAddress = connection.address ?? null;
   if (response.status === undefined) {
     const result = outcomeOfError(response.error);

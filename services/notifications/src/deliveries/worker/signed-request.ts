@@ -45,7 +45,7 @@ export function newWebhookSecret(random: Random): string {
 export function requestOf(claimed: Claimed, box: SecretBox, now: Date): DeliveryRequest {
   const { applicationId, kind, id, payload, webhook } = claimed;
   if (webhook === null) throw new Error("a delivery without a webhook cannot be sent");
-  const { secrets, headers, confidential } = openedOf(webhook, applicationId, box, now);
+  const { secrets, headers, confidential } = openWebhook(webhook, applicationId, box, now);
   return { applicationId, kind, id, payload, url: webhook.url, headers, secrets, confidential };
 }
 
@@ -54,7 +54,7 @@ type Opened = Pick<DeliveryRequest, "headers" | "secrets" | "confidential">;
 /** Deliveries read together share one decryption, which is used while they are fresh (`staleAfterMs`). */
 const openedWebhooks = new WeakMap<ClaimedWebhook, Opened>();
 
-function openedOf(webhook: ClaimedWebhook, applicationId: string, box: SecretBox, now: Date): Opened {
+function openWebhook(webhook: ClaimedWebhook, applicationId: string, box: SecretBox, now: Date): Opened {
   const cached = openedWebhooks.get(webhook);
   if (cached !== undefined) return cached;
   const text = webhook.headers === null ? "{}" : box.open(webhook.headers, placeOf.webhookHeaders(applicationId));
@@ -82,7 +82,7 @@ export function signingSecrets(
 ): string[] {
   const isPreviousValid = previousSecretUntil !== null && at < previousSecretUntil;
   const sealed = previousSecret !== null && isPreviousValid ? [secret, previousSecret] : [secret];
-  return sealed.map((one) => box.open(one, placeOf.webhookSecret(applicationId)));
+  return sealed.map((secret) => box.open(secret, placeOf.webhookSecret(applicationId)));
 }
 
 /** Builds the request sent at that time, signed with every secret. */

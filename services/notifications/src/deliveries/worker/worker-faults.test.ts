@@ -258,21 +258,21 @@ test.each([
 
 test("a relay's plans are renewed while tables grow", async () => {
   const [url, log] = [harness.config.RELAY_DATABASE_URL, createLog("test", "silent")];
-  const one = new RelayDatabase({ schema: { name: "notifications" }, url, poolMax: 1, log });
+  const singleConnection = new RelayDatabase({ schema: { name: "notifications" }, url, poolMax: 1, log });
   await sql("TRUNCATE notifications.delivery CASCADE");
   await sql("ANALYZE notifications.delivery");
   const text = "SELECT FROM notifications.delivery WHERE application_id = $1 AND id = $2";
   const [name, values] = ["by-key", [firstApplication, firstApplication]];
   const usedIndex = async () => {
-    for (let times = 0; times < 6; times++) await one.query({ name, text, values });
+    for (let times = 0; times < 6; times++) await singleConnection.query({ name, text, values });
     const explain = `EXPLAIN (COSTS OFF) EXECUTE "by-key" ('${firstApplication}', '${firstApplication}')`;
-    const plan = await one.query<{ "QUERY PLAN": string }>({ text: explain });
+    const plan = await singleConnection.query<{ "QUERY PLAN": string }>({ text: explain });
     return /delivery_\w+/.exec(JSON.stringify(plan))?.[0];
   };
   expect(await usedIndex()).not.toBe("delivery_pkey");
   await deliveries(await webhook(receiver.origin), 1_000, { dueInMs: day });
   await expect.poll(usedIndex, { timeout: 20_000 }).toBe("delivery_pkey");
-  await one.close();
+  await singleConnection.close();
 });
 
 test("deliveries older than 30 days are pruned, with their attempts", async () => {

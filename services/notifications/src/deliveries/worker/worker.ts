@@ -276,12 +276,12 @@ class DeliveryWorker implements Worker {
   #releaseOutdated(claimed: readonly Claimed[]): Claimed[] {
     const isCurrent = ({ applicationId, readAtMs }: Claimed) =>
       !this.#isStopping && readAtMs > (this.#changedMs.get(applicationId) ?? Number.NEGATIVE_INFINITY);
-    this.#release(claimed.filter((one) => !isCurrent(one)));
+    this.#release(claimed.filter((delivery) => !isCurrent(delivery)));
     return claimed.filter(isCurrent);
   }
 
   #release(claimed: readonly Claimed[]): void {
-    for (const one of claimed) this.#recorder.add(released(one));
+    for (const delivery of claimed) this.#recorder.add(released(delivery));
   }
 
   #sweep(): void {

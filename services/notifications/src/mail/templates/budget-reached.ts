@@ -4,13 +4,13 @@ import { layout, type MailContent } from "./layout.ts";
 
 export function budgetReachedMail(data: ContentOf<"BUDGET_REACHED">): MailContent {
   const { applicationId, period, unit, percent, budget, spent, uncertain = "0", endsAt } = data;
-  const [budgetText, spentText] = [amountOf(budget, unit), amountOf(spent, unit)];
+  const [budgetText, spentText] = [formatAmount(budget, unit), formatAmount(spent, unit)];
   const what = `Evaluations have used ${percent} % of the budget of the ${period}: ${spentText} of ${budgetText}.`;
   const doubt =
     uncertain === "0"
       ? []
       : [
-          `Of this, ${amountOf(uncertain, unit)} is uncertain: calls without a response from the model, which may have been billed.`,
+          `Of this, ${formatAmount(uncertain, unit)} is uncertain: calls without a response from the model, which may have been billed.`,
         ];
   const next =
     percent < 100
@@ -30,7 +30,7 @@ export function budgetReachedMail(data: ContentOf<"BUDGET_REACHED">): MailConten
 }
 
 /** Formats millionths of a dollar in dollars, exactly. */
-function amountOf(amount: string, unit: "money" | "tokens"): string {
+function formatAmount(amount: string, unit: "money" | "tokens"): string {
   if (unit === "tokens") return `${BigInt(amount).toLocaleString("en")} tokens`;
   const micro = BigInt(amount);
   const fraction = String(micro % 1_000_000n)

@@ -9,10 +9,10 @@ export class Html {
 
 /** Template literal: text is escaped, `Html` is inserted unchanged. */
 export function html(parts: TemplateStringsArray, ...values: (string | number | Html | readonly Html[])[]): Html {
-  return new Html(parts.reduce((made, part, at) => made + sourceOf(values[at - 1] ?? "") + part));
+  return new Html(parts.reduce((made, part, at) => made + toSource(values[at - 1] ?? "") + part));
 }
 
-function sourceOf(value: string | number | Html | readonly Html[]): string {
+function toSource(value: string | number | Html | readonly Html[]): string {
   if (value instanceof Html) return value.source;
   if (typeof value === "string" || typeof value === "number") return escapeHtml(String(value));
   return value.map(({ source }) => source).join("");

@@ -95,11 +95,11 @@ test.each([
 test("one review is singular", () => {
   const [reviews] = contents;
   if (reviews?.kind !== "REVIEWS_ASSIGNED") throw new Error("no reviews");
-  const one = renderJob({ ...reviews, kbReviewCount: 0, topicIds: [id(2)] }, "Ada");
-  expect(one.subject).toBe("Review assigned: Accounts & cards");
-  expect(one.text).toContain("Review of tasks and topics: 1 topic\n");
-  expect(one.text).not.toContain("Knowledge base");
-  expect(one.text).toContain("Topics:\n");
+  const mail = renderJob({ ...reviews, kbReviewCount: 0, topicIds: [id(2)] }, "Ada");
+  expect(mail.subject).toBe("Review assigned: Accounts & cards");
+  expect(mail.text).toContain("Review of tasks and topics: 1 topic\n");
+  expect(mail.text).not.toContain("Knowledge base");
+  expect(mail.text).toContain("Topics:\n");
 });
 
 /** Arbitrary untrusted text between markers that locate it. */
