@@ -1,4 +1,4 @@
-// Origin checks of console requests: the connection may carry a session, and the page is of this origin.
+// Security checks of console requests: a secure connection, and a page of this origin.
 
 import { forbidden } from "@ems/kit/errors";
 import type { FastifyRequest } from "fastify";
@@ -7,7 +7,7 @@ import ipaddr from "ipaddr.js";
 type Addressed = Pick<FastifyRequest, "protocol" | "host">;
 type Sent = Addressed & Pick<FastifyRequest, "method" | "headers">;
 
-/** Returns the reason why this connection must not carry a session; undefined when it may. */
+/** Returns the reason why this connection is too insecure for a session; undefined when it is secure. */
 export function whyUnsafe(request: Addressed): string | undefined {
   const url = ownUrl(request);
   if (url?.protocol === "https:" || isLoopbackName(url?.hostname)) return undefined;

@@ -170,10 +170,10 @@ describe("a request from a page of another origin is refused", () => {
 
 test.each([
   ["forged", (cookie: string) => `${cookie.slice(0, -4)}AAAA`],
-  ["cut", (cookie: string) => cookie.slice(0, -8)],
-  ["of a key that is not known", (cookie: string) => cookie.replace("rpc:", "old:")],
-  ["one of two of the name", (cookie: string) => `${cookie}; ${cookie}`],
-  ["of a link", () => `ems-console=${signInLink(app.config, "", ada.apiKey, clock.ms).split("code=")[1]}`],
+  ["truncated", (cookie: string) => cookie.slice(0, -8)],
+  ["sealed with an unknown key", (cookie: string) => cookie.replace("rpc:", "old:")],
+  ["sent twice", (cookie: string) => `${cookie}; ${cookie}`],
+  ["the code of a sign-in link", () => `ems-console=${signInLink(app.config, "", ada.apiKey, clock.ms).split("code=")[1]}`],
 ])("a cookie that is %s is no session", async (_, changed) => {
   const cookie = changed(readCookie(await signIn(ada)));
   expect((await whoIs(cookie)).data).toBeNull();

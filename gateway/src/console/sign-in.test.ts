@@ -54,10 +54,10 @@ describe("sign-in", () => {
   test.each([
     ["an unknown key", 401, { ...ada, apiKey: formKey(Buffer.alloc(keyBytes, 9)) }],
     ["another application", 403, { ...ada, applicationId: eve.applicationId }],
-    ["a code that is none", 401, { code: "rpc:AAAA" }],
-    ["nothing", 400, {}],
-    ["more than it should", 400, { ...ada, code: "x" }],
-    ["too much", 413, { ...ada, apiKey: "x".repeat(5_000) }],
+    ["an invalid code", 401, { code: "rpc:AAAA" }],
+    ["an empty body", 400, {}],
+    ["too many fields", 400, { ...ada, code: "x" }],
+    ["a body that is too large", 413, { ...ada, apiKey: "x".repeat(5_000) }],
   ])("with %s is %i, without a cookie", async (_, status, payload) => {
     const response = await signIn(payload);
     expect([response.statusCode, readSetCookie(response)]).toEqual([status, ""]);

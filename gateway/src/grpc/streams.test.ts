@@ -150,7 +150,7 @@ test("unknown fields are rejected in JSON, and rules are checked", async () => {
 
 test.each([
   ["events", 200],
-  ["no event, but the first message", 0],
+  ["only the first message, without events", 0],
 ])("a client that reads nothing of %s is disconnected, and may retry", async (_, events) => {
   const { port } = await gatewayWith(events, { STREAM_STALL_MS: "300" }, 50_000);
   const session = openSession(port, { initialWindowSize: events === 0 ? 0 : 65_535 });

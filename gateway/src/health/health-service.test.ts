@@ -76,16 +76,16 @@ test("paused connections and failed deliveries are findings next to those of the
 
 test.each([
   ["no budget", {}, { day: { money: 10 } }, []],
-  ["below four fifths", { day: { money: 10 } }, { day: { money: 7.9 } }, []],
-  ["four fifths", { day: { money: 10 } }, { day: { money: 8 } }, [[HealthStatus.WARNING, "80 %"]]],
-  ["spent", { month: { tokens: 10n } }, { month: { tokens: 11n } }, [[HealthStatus.FAILURE, "110 %"]]],
+  ["less than 80 % spent", { day: { money: 10 } }, { day: { money: 7.9 } }, []],
+  ["80 % spent", { day: { money: 10 } }, { day: { money: 8 } }, [[HealthStatus.WARNING, "80 %"]]],
+  ["more than 100 % spent", { month: { tokens: 10n } }, { month: { tokens: 11n } }, [[HealthStatus.FAILURE, "110 %"]]],
   [
     "uncertain spend counts by the installation's share",
     { day: { money: 10 }, month: { tokens: 10n } },
     { day: { money: 4, uncertainMoney: 8 }, month: { tokens: 2n, uncertainTokens: 4n }, uncertainShare: 0.5 },
     [[HealthStatus.WARNING, "80 %"]],
   ],
-  ["nothing allowed", { day: { tokens: 0n } }, { day: { tokens: 0n } }, [[HealthStatus.FAILURE, "100 %"]]],
+  ["a budget of zero", { day: { tokens: 0n } }, { day: { tokens: 0n } }, [[HealthStatus.FAILURE, "100 %"]]],
   [
     "the scarcer of both",
     { day: { money: 10, tokens: 10n } },

@@ -12,12 +12,12 @@ function sampleAll(readKib: readonly number[]): (string | undefined)[] {
 }
 
 test.each([
-  ["takes nothing", [0, 0, 0, 0, 0], "stalled"],
-  ["takes less and less, then nothing", [0, 300, 350, 351, 351, 351, 351, 351], "stalled"],
-  ["drips", [0, 1, 2, 3, 4, 5, 6], "slow"],
+  ["reads nothing", [0, 0, 0, 0, 0], "stalled"],
+  ["reads less and less, then nothing", [0, 300, 350, 351, 351, 351, 351, 351], "stalled"],
+  ["reads very slowly", [0, 1, 2, 3, 4, 5, 6], "slow"],
   ["starts late, then is fast enough", [0, 0, 0, 60, 90, 120, 150], undefined],
   ["is just fast enough", [0, 16, 32, 48, 64, 80, 96, 112], undefined],
-  ["has readKib all of it, and is silent", [0, 1024, 1024, 1024, 1024, 1024, 1024], undefined],
+  ["has read everything", [0, 1024, 1024, 1024, 1024, 1024, 1024], undefined],
 ] as const)("a client that %s", (_, readKib, expected) => {
   expect(sampleAll(readKib).at(-1)).toBe(expected);
 });

@@ -87,7 +87,7 @@ test.each([
   ["a person without an address", "ben"],
   ["a person unknown to identity", "nobody"],
   ["a key without an owner", ""],
-  ["a person whose address would be a header", "mallory"],
+  ["a person whose address contains a header injection", "mallory"],
 ])("%s: sent, without an address to reply to", async (_, userId) => {
   const { send, rows } = await person(userId);
   expect((await send()).success).toBe(true);
@@ -104,9 +104,9 @@ test("identity down: sent, without an address to reply to", async () => {
 });
 
 test.each([
-  ["refuses for now", { at: "data", code: 451 }, "REFUSED_FOR_NOW"],
-  ["refuses", { at: "recipient", code: 550 }, "REFUSED"],
-  ["hangs up when it has the mail", { at: "data", drop: true }, "CONNECTION"],
+  ["rejects temporarily", { at: "data", code: 451 }, "REFUSED_FOR_NOW"],
+  ["rejects", { at: "recipient", code: 550 }, "REFUSED"],
+  ["disconnects after receiving the mail", { at: "data", drop: true }, "CONNECTION"],
 ] as const)(
   "a relay that %s: feedback is not sent but stored, logged for the operator, and never retried automatically",
   async (_, how, error) => {

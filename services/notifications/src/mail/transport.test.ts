@@ -61,10 +61,10 @@ test("many mails share two connections", async () => {
 });
 
 test.each([
-  ["knows no TLS", { isPlain: true }],
-  ["has a certificate whose time is over", { isExpired: true }],
-  ["speaks TLS 1.1 only", { maxVersion: "TLSv1.1" as const }],
-  ["has a certificate whose time is over, from the start", { isExpired: true, isImplicit: true }],
+  ["does not support TLS", { isPlain: true }],
+  ["has an expired certificate", { isExpired: true }],
+  ["supports only TLS 1.1", { maxVersion: "TLSv1.1" as const }],
+  ["has an expired certificate for implicit TLS", { isExpired: true, isImplicit: true }],
 ])("a relay that %s receives nothing", async (_, options) => {
   const relay = await start(options);
   const transport = await connect(relay);
@@ -97,12 +97,12 @@ const limits = { connectMs: 3_000, greetingMs: 3_000, silenceMs: 3_000, timeoutM
 test.each<[string, Misbehaviour, object]>([
   ["is busy", { at: "greeting", code: 421 }, { fault: "CONNECTION", isPermanent: false, smtpCode: 421 }],
   ["never greets", { at: "greeting", silent: true }, { fault: "TIMEOUT", isPermanent: false }],
-  ["knows nobody of that name", { at: "recipient", code: 550 }, { fault: "REFUSED", isPermanent: true, smtpCode: 550 }],
+  ["does not know the recipient", { at: "recipient", code: 550 }, { fault: "REFUSED", isPermanent: true, smtpCode: 550 }],
   ["is full", { at: "recipient", code: 452 }, { fault: "REFUSED_FOR_NOW", isPermanent: false, smtpCode: 452 }],
-  ["takes mails later", { at: "data", code: 451 }, { fault: "REFUSED_FOR_NOW", isPermanent: false, smtpCode: 451 }],
-  ["does not want this mail", { at: "data", code: 554 }, { fault: "REFUSED", isPermanent: true, smtpCode: 554 }],
+  ["rejects the mail temporarily", { at: "data", code: 451 }, { fault: "REFUSED_FOR_NOW", isPermanent: false, smtpCode: 451 }],
+  ["rejects the mail", { at: "data", code: 554 }, { fault: "REFUSED", isPermanent: true, smtpCode: 554 }],
   ["never confirms", { at: "data", silent: true }, { fault: "TIMEOUT", isPermanent: false }],
-  ["hangs up instead of confirming", { at: "data", drop: true }, { fault: "CONNECTION", isPermanent: false }],
+  ["disconnects instead of confirming", { at: "data", drop: true }, { fault: "CONNECTION", isPermanent: false }],
 ])("a relay that %s is reported as such, with the mail sent once and the next one sent", async (_, how, fault) => {
   const relay = await start();
   const transport = await connect(relay, limits);

@@ -152,10 +152,10 @@ describe("an acceptance without an answer", () => {
     ["text", { kind: "answer", status: 200, body: "ok" }],
     ["a list", { kind: "answer", status: 202, body: '[{"output": 1}]' }],
     ["no output", { kind: "answer", status: 200, body: '{"result": "x"}' }],
-    ["half a JSON", { kind: "answer", status: 200, body: '{"output": "x' }],
-    ["broken UTF-8", { kind: "answer", status: 200, body: Buffer.from('{"output": "\xff"}', "latin1") }],
-    ["too much", { kind: "answer", status: 200, body: JSON.stringify({ output: "x".repeat(1024 * 1024) }) }],
-    ["no end", { kind: "hang-after-headers" }],
+    ["truncated JSON", { kind: "answer", status: 200, body: '{"output": "x' }],
+    ["invalid UTF-8", { kind: "answer", status: 200, body: Buffer.from('{"output": "\xff"}', "latin1") }],
+    ["more than 1 MiB", { kind: "answer", status: 200, body: JSON.stringify({ output: "x".repeat(1024 * 1024) }) }],
+    ["an endless body", { kind: "hang-after-headers" }],
   ] as const)("is a 2xx with %s", async (_, behaviour) => {
     const { tenant, receiver, answerPrompts } = await application();
     answerPrompts(behaviour);

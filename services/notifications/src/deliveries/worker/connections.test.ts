@@ -17,9 +17,9 @@ describe("certificates", () => {
   test.each([
     ["of an unknown authority", otherCa.issue([name])],
     ["of an authority of the same name", sameNameCa.issue([name])],
-    ["that is its own authority", selfSigned([name])],
+    ["that are self-signed", selfSigned([name])],
     ["of another name", ca.issue(["other.example.com"])],
-    ["that has expired", ca.issue([name], { expired: true })],
+    ["that have expired", ca.issue([name], { expired: true })],
   ])("%s are refused before anything is sent", async (_, issued) => {
     const bad = await harness.startReceiver(name, { identity: await issued });
     const attempt = await sender.send(deliveryRequest({ url: bad.origin }));

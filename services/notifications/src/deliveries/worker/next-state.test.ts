@@ -8,10 +8,10 @@ import { type Outcome, type OwnFault, retryAfterMs } from "./outcome.ts";
 import type { Attempt } from "./send.ts";
 
 test.each<[string, Partial<Claimed>, Attempt, Partial<NextState>]>([
-  ["arrived", {}, attempt("DELIVERED"), { status: "DELIVERED", nextAttemptAt: null, scheduleStep: 1 }],
+  ["delivered", {}, attempt("DELIVERED"), { status: "DELIVERED", nextAttemptAt: null, scheduleStep: 1 }],
   ["refused", {}, attempt("HTTP_STATUS"), { status: "PENDING", nextAttemptAt: after(5_000), scheduleStep: 1 }],
   ["refused twice", { scheduleStep: 1 }, attempt("TIMEOUT"), { status: "PENDING", nextAttemptAt: after(300_000) }],
-  ["to come later", {}, attempt("HTTP_STATUS", 8_000), { status: "PENDING", nextAttemptAt: after(8_000) }],
+  ["deferred by Retry-After", {}, attempt("HTTP_STATUS", 8_000), { status: "PENDING", nextAttemptAt: after(8_000) }],
   ["refused for the last time", { scheduleStep: 9 }, attempt("REDIRECT"), { status: "FAILED", nextAttemptAt: null }],
   ["a test that was refused", { scheduleSteps: 1 }, attempt("GONE"), { status: "FAILED", nextAttemptAt: null }],
 ])("a delivery that is %s", (_, overrides, made, expected) => {
@@ -51,7 +51,7 @@ const { webhook } = claimed();
 const disabled = webhook && { ...webhook, isDisabled: true };
 
 test.each<[string, Partial<Claimed>, Partial<NextState> | undefined]>([
-  ["its webhook", {}, undefined],
+  ["an enabled webhook", {}, undefined],
   ["no webhook", { webhook: null }, { status: "CANCELLED", outcome: null }],
   ["another webhook", { webhookId: "before" }, { status: "CANCELLED", outcome: null }],
   ["a disabled webhook", { webhook: disabled }, { status: "FAILED", outcome: "DISABLED" }],

@@ -99,7 +99,7 @@ export class Recorder {
         else if (since !== undefined && nowMs - since.getTime() >= failingMs) await disable(claimed, "FAILING");
       }
     } catch (error) {
-      // Not retried: the next failure carries the same information.
+      // Not retried: the next failure has the same information.
       log.warn({ err: error }, "the health of webhooks cannot be written");
     }
   }

@@ -64,9 +64,9 @@ test.each<[string, Behaviour, object]>([
     { kind: "endless", bytesMax: 1 << 30 },
     { outcome: "DELIVERED", statusCode: 200, responseBody: "x".repeat(16 * 1024) },
   ],
-  ["no end of bytes and 500", { kind: "endless", bytesMax: 1 << 30, status: 500 }, { outcome: "HTTP_STATUS" }],
-  ["more than it promised", { kind: "long-body" }, { outcome: "DELIVERED", responseBody: "mu" }],
-  ["less than it promised", { kind: "short-body" }, { outcome: "DELIVERED", statusCode: 200, responseBody: "short" }],
+  ["an endless body and 500", { kind: "endless", bytesMax: 1 << 30, status: 500 }, { outcome: "HTTP_STATUS" }],
+  ["more than its Content-Length", { kind: "long-body" }, { outcome: "DELIVERED", responseBody: "mu" }],
+  ["less than its Content-Length", { kind: "short-body" }, { outcome: "DELIVERED", statusCode: 200, responseBody: "short" }],
   ["a reset", { kind: "reset" }, { outcome: "CONNECTION_LOST", statusCode: null, responseBody: null }],
   ["a reset within the body", { kind: "reset-in-body" }, { outcome: "DELIVERED", statusCode: 200 }],
   [
@@ -74,7 +74,7 @@ test.each<[string, Behaviour, object]>([
     { kind: "hang-after-headers" },
     { outcome: "DELIVERED", statusCode: 200, responseBody: "" },
   ],
-  ["a body that drips", { kind: "drip", everyMs: 100, status: 201 }, { outcome: "DELIVERED", statusCode: 201 }],
+  ["a very slow body", { kind: "drip", everyMs: 100, status: 201 }, { outcome: "DELIVERED", statusCode: 201 }],
   [
     "503 and a body that drips",
     { kind: "drip", everyMs: 100, status: 503 },
@@ -86,7 +86,7 @@ test.each<[string, Behaviour, object]>([
     { kind: "raw", text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\nno chunk" },
     { outcome: "DELIVERED", statusCode: 200, responseBody: "ok" },
   ],
-  ["something else than HTTP", { kind: "garbage" }, { outcome: "BAD_ANSWER", statusCode: null }],
+  ["invalid HTTP", { kind: "garbage" }, { outcome: "BAD_ANSWER", statusCode: null }],
   [
     "a change of protocol",
     { kind: "answer", status: 101, headers: { upgrade: "x", connection: "upgrade" } },
