@@ -155,8 +155,10 @@ export function measureRaw(
 
 /** Returns the rate-limit tokens of a body, without its request's own token. */
 export function tokensOf({ bytes, measure: { values, textValues }, isRaw }: BodySize): number {
-  const ofBytes = bytes / (isRaw ? rawTokenBytes : tokenBytes);
-  return Math.floor(Math.max(ofBytes, values / (isRaw ? rawTokenValues : tokenValues) + textValues / tokenTextValues));
+  const byteTokens = bytes / (isRaw ? rawTokenBytes : tokenBytes);
+  return Math.floor(
+    Math.max(byteTokens, values / (isRaw ? rawTokenValues : tokenValues) + textValues / tokenTextValues),
+  );
 }
 
 /** Throws for a body with too many values. */

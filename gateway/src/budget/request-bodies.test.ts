@@ -103,12 +103,12 @@ test("large bodies are limited per application and queued; small ones are not", 
   const [first] = await Promise.race(requests.map(async (request) => [await request]));
   expect(first).toMatchObject({ status: 429, message: "Too many large bodies of this application at once" });
   await expect.poll(() => running).toBe(2);
-  const ofOther = post(other, large, "gzip");
+  const otherRequest = post(other, large, "gzip");
   await expect.poll(() => running).toBe(3);
   const small = post(greedy, topic);
   await expect.poll(() => running).toBe(4);
   go();
-  expect([(await ofOther).status, (await small).status]).toEqual([201, 201]);
+  expect([(await otherRequest).status, (await small).status]).toEqual([201, 201]);
   expect((await Promise.all(requests)).filter(({ status }) => status === 201)).toHaveLength(18);
   answer = async () => ({});
 });

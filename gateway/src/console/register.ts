@@ -58,13 +58,13 @@ function sessionEntrance(sessions: Sessions): Entrance {
       checkOrigin(request);
       const session = sessions.of(request);
       if (session === undefined) throw unauthenticated("API_KEY_MISSING");
-      const shown = shownBy(session);
+      const credentials = shownBy(session);
       const { applicationId } = sessions.renew(reply, session);
       const isRead = request.method === "GET" || request.method === "HEAD";
       const named = singleValue(request.headers["x-application-id"]);
-      if (named) return { ...shown, applicationId: named };
+      if (named) return { ...credentials, applicationId: named };
       // A link to a file cannot send headers.
-      if (isRead) return { ...shown, applicationId };
+      if (isRead) return { ...credentials, applicationId };
       throw invalidHeader("x-application-id", "The header x-application-id is missing");
     },
     refusal(error, reply) {

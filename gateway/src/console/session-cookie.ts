@@ -18,9 +18,9 @@ const place = "session";
 
 /** Sealed fields with one-letter names: browsers limit cookies to 4 KB. */
 const times = { i: z.string(), a: z.string(), s: z.number(), r: z.number() };
-const ofKey = z.object({ ...times, k: z.string(), n: z.string().nullable() });
-const ofPerson = z.object({ ...times, p: z.tuple([z.string(), z.string(), z.string(), z.string()]) });
-const sealed = z.union([ofKey, ofPerson]);
+const keySession = z.object({ ...times, k: z.string(), n: z.string().nullable() });
+const personSession = z.object({ ...times, p: z.tuple([z.string(), z.string(), z.string(), z.string()]) });
+const sealed = z.union([keySession, personSession]);
 
 /** Person signed in at the provider, and their user in the organization of the session's application. */
 export interface SessionPerson {

@@ -173,7 +173,10 @@ test.each([
   ["truncated", (cookie: string) => cookie.slice(0, -8)],
   ["sealed with an unknown key", (cookie: string) => cookie.replace("rpc:", "old:")],
   ["sent twice", (cookie: string) => `${cookie}; ${cookie}`],
-  ["the code of a sign-in link", () => `ems-console=${signInLink(app.config, "", ada.apiKey, clock.ms).split("code=")[1]}`],
+  [
+    "the code of a sign-in link",
+    () => `ems-console=${signInLink(app.config, "", ada.apiKey, clock.ms).split("code=")[1]}`,
+  ],
 ])("a cookie that is %s is no session", async (_, changed) => {
   const cookie = changed(readCookie(await signIn(ada)));
   expect((await whoIs(cookie)).data).toBeNull();

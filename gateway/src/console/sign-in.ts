@@ -46,8 +46,8 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
   // 200 also without a session: browsers log a 401 to their console.
   app.get(url, async (request, reply) => {
     const reason = whyUnsafe(request) ?? null;
-    const shown = provider === undefined ? null : { name: provider.name, url: startPath };
-    return { data: await signedIn(request, reply), canSignIn: reason === null, reason, provider: shown };
+    const providerView = provider === undefined ? null : { name: provider.name, url: startPath };
+    return { data: await signedIn(request, reply), canSignIn: reason === null, reason, provider: providerView };
   });
 
   app.post<{ Body: Received | undefined }>(url, {
@@ -56,9 +56,9 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
       const reason = whyUnsafe(request);
       if (reason !== undefined) throw failure("NOT_CONFIGURED", reason);
       try {
-        const shown = await readCredentials(request, reply, request.body?.bytes);
-        const { owner } = await admit(pipeline, anyApplication, shown, request, reply);
-        const { apiKey } = shown;
+        const credentials = await readCredentials(request, reply, request.body?.bytes);
+        const { owner } = await admit(pipeline, anyApplication, credentials, request, reply);
+        const { apiKey } = credentials;
         const keyName = await keyNameOf(pipeline, owner, request.id);
         const session = sessions.begin(reply, { apiKey, applicationId: owner.applicationId, keyName });
         return { data: await viewOf(pipeline, session, owner, request.id) };
@@ -83,8 +83,8 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
         const { applicationId, orgId, userId } = chosen;
         const person = { ...session.person, orgId, userId };
         const switched = sessions.switchTo(reply, session, { applicationId, person });
-        const shown = { ...shownBy(switched), applicationId };
-        const { owner } = await admit(pipeline, anyApplication, shown, request, reply);
+        const credentials = { ...shownBy(switched), applicationId };
+        const { owner } = await admit(pipeline, anyApplication, credentials, request, reply);
         return { data: await viewOf(pipeline, switched, owner, request.id) };
       } finally {
         request.body?.budget.release();
@@ -103,8 +103,8 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
     const session = sessions.of(request);
     if (session === undefined) return null;
     try {
-      const shown = { ...shownBy(session), applicationId: session.applicationId };
-      const { owner } = await admit(pipeline, anyApplication, shown, request, reply);
+      const credentials = { ...shownBy(session), applicationId: session.applicationId };
+      const { owner } = await admit(pipeline, anyApplication, credentials, request, reply);
       return await viewOf(pipeline, sessions.renew(reply, session), owner, request.id);
     } catch (error) {
       if (!(error instanceof ConnectError && error.code === Code.Unauthenticated)) throw error;

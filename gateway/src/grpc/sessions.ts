@@ -108,9 +108,9 @@ export class Sessions {
       if (stage === "old") void endGently(session, age);
       else if (stage === "over") session.destroy();
       for (const [exchange, { startedMs, readers }] of exchanges) {
-        const spared = sparedOf(exchange);
-        const isLate = spared === undefined && !exchange.complete && nowMs - startedMs > httpLimits.requestMs;
-        const reader = spared === "request and answer" ? readers.stream : readers.answer;
+        const exemption = sparedOf(exchange);
+        const isLate = exemption === undefined && !exchange.complete && nowMs - startedMs > httpLimits.requestMs;
+        const reader = exemption === "request and answer" ? readers.stream : readers.answer;
         const reason = isLate ? "slow" : reader.sample(nowMs, exchange.progress);
         if (reason === undefined) continue;
         countRejection({ reason });

@@ -16,7 +16,7 @@ const probeTimeoutMs = 2_000;
 export function getHealth(peer: Peer, clock: Clock): Handlers<typeof HealthService>["getHealth"] {
   return async (_request, call) => {
     const now = clock.now();
-    const found = await Promise.all(probes.map((probe) => look(probe, peer, call, now.getTime())));
+    const found = await Promise.all(probes.map((probe) => runProbe(probe, peer, call, now.getTime())));
     const findings = found.flat();
     const worst = (current: HealthStatus, { status }: Finding) => (status > current ? status : current);
     const status = findings.reduce(worst, HealthStatus.OK);
@@ -24,7 +24,7 @@ export function getHealth(peer: Peer, clock: Clock): Handlers<typeof HealthServi
   };
 }
 
-async function look({ name, run }: Probe, peer: Peer, call: Call, nowMs: number): Promise<Finding[]> {
+async function runProbe({ name, run }: Probe, peer: Peer, call: Call, nowMs: number): Promise<Finding[]> {
   const { tenant, requestId, signal } = call;
   const timeoutMs = Math.min(probeTimeoutMs, remainingMs(call));
   const callService: CallService = async (method, input) =>

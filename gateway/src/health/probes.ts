@@ -62,7 +62,7 @@ export const probes: readonly Probe[] = [
         callService(ModelConnectionService.method.listModelConnections, {}),
         callService(EvaluationSettingsService.method.getEvaluationSettings, {}),
       ]);
-      return [...connections.data.flatMap(ofConnection), ...ofBudgets(settings.data)];
+      return [...connections.data.flatMap(checkConnection), ...ofBudgets(settings.data)];
     },
   },
   answers("reporting", ReportingService.method.getDatasourceColumns, { id: "test" }),
@@ -71,12 +71,12 @@ export const probes: readonly Probe[] = [
     async run(callService, nowMs) {
       const failed = { status: [DeliveryStatus.FAILED], startDate: timestampFromMs(nowMs - dayMs), limit: 1 };
       const { pagination } = await callService(DeliveryService.method.listDeliveries, failed);
-      return ofDeliveries(Number(pagination?.total ?? 0));
+      return checkDeliveries(Number(pagination?.total ?? 0));
     },
   },
 ];
 
-function ofConnection({ name, pausedAt, pauseReason }: ModelConnection): Finding[] {
+function checkConnection({ name, pausedAt, pauseReason }: ModelConnection): Finding[] {
   if (pausedAt === undefined) return [];
   const advice = "Correct the connection, then test it: POST /v0/model-connections/{id}/test ends the pause.";
   return [failure("models", `${name} is paused: ${pauseReason ?? "its calls kept failing"}.`, advice)];
@@ -110,7 +110,7 @@ function shareSpent(budgets: Budgets | undefined, spent: EvaluationSettings["spe
   return Math.max(money, getShare(budget.tokens, sums.tokens, sums.uncertainTokens));
 }
 
-function ofDeliveries(failed: number): Finding[] {
+function checkDeliveries(failed: number): Finding[] {
   if (failed === 0) return [];
   const what = failed === 1 ? "One delivery" : `${failed} deliveries`;
   const advice = "GET /v0/webhook/deliveries?status=FAILED lists the reasons; POST /v0/webhook/recover resends them.";

@@ -23,11 +23,11 @@ function isRefusedEmpty(message: DescMessage): boolean {
 
 /** Lists the issue messages of rules without a keyword. */
 export function messagesOf(message: DescMessage): string[] {
-  const ofOneofs = message.oneofs.flatMap(({ fields }) =>
+  const oneofMessages = message.oneofs.flatMap(({ fields }) =>
     // A oneof that `optional` implies has one field.
     fields.length > 1 ? [onlyOneOf(fields.map(({ jsonName }) => jsonName))] : [],
   );
-  return [...new Set([...ownMessagesOf(message), ...ofOneofs, ...message.fields.flatMap(messagesOfField)])];
+  return [...new Set([...ownMessagesOf(message), ...oneofMessages, ...message.fields.flatMap(messagesOfField)])];
 }
 
 /** Lists the issue messages of rules that span several fields. */

@@ -25,7 +25,7 @@ export function operation(route: Route, schemas: NamedSchemas, policies: RatePol
   const description = aliasOf === undefined ? ownDescription : `Same as \`${aliasOf.httpMethod} ${aliasOf.path}\`.`;
   const parameters = buildParameters(route, schemas);
   // Rules of a body are listed in its schema.
-  const ofQuery = route.bodyMode === "none" ? messagesOf(method.input) : [];
+  const queryRules = route.bodyMode === "none" ? messagesOf(method.input) : [];
   const scope = scopeOf(method);
   return {
     operationId: operationId(route),
@@ -38,7 +38,7 @@ export function operation(route: Route, schemas: NamedSchemas, policies: RatePol
     "x-scope": scope,
     "x-roles": rolesWith(scope),
     ...(isJudged(route) && { "x-judged": true }),
-    ...(ofQuery.length > 0 && { "x-rules": ofQuery }),
+    ...(queryRules.length > 0 && { "x-rules": queryRules }),
     responses: { [route.successStatus]: success(route, schemas), ...errorResponses(route) },
   };
 }

@@ -106,9 +106,9 @@ export function registerRoute(
     },
     onRequest: async (request, reply) => {
       const entrance = selectEntrance?.(request) ?? headerEntrance;
-      const shown = entrance.credentials(request, reply);
+      const credentials = entrance.credentials(request, reply);
       try {
-        request.admitted = await admit(pipeline, route, shown, request, reply);
+        request.admitted = await admit(pipeline, route, credentials, request, reply);
       } catch (error) {
         throw entrance.refusal?.(error, reply) ?? error;
       }

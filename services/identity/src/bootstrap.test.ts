@@ -101,9 +101,9 @@ test("an invalid user is refused with one message, and nothing is created", asyn
 
 test("an application is found by its slug, or by its title if that has no slug", async () => {
   const organisation = "Slugs";
-  const made = await bootstrap({ ...options, organisation, application: "Retail: support", always: false });
+  const result = await bootstrap({ ...options, organisation, application: "Retail: support", always: false });
   const bySlug = await bootstrap({ ...options, organisation, application: "retail-support", always: false });
-  expect(bySlug.applicationId).toBe(made.applicationId);
+  expect(bySlug.applicationId).toBe(result.applicationId);
   const untranslated = await bootstrap({ ...options, organisation, application: "日本語", always: false });
   expect(await bootstrap({ ...options, organisation, application: "日本語", always: false })).toEqual({
     ...untranslated,

@@ -89,8 +89,8 @@ test("unsent feedback is listed, and its text only with the sealing keys", async
   const plain = await feedback.listUnsentFeedback({ limit: 9 }, options);
   expect(plain).toMatchObject({ feedback: [{ id, reason: "NO_RELAY" }], missedTotal: 0 });
   expect(plain.feedback[0]?.text).toBeUndefined();
-  const shown = await feedback.listUnsentFeedback({ withText: true, oldestFirst: true }, options);
-  expect(shown.feedback).toMatchObject([{ id, text: "it could be better" }]);
+  const listed = await feedback.listUnsentFeedback({ withText: true, oldestFirst: true }, options);
+  expect(listed.feedback).toMatchObject([{ id, text: "it could be better" }]);
   for (const keys of [null, `test:${Buffer.alloc(32, 8).toString("base64")}`]) {
     const refused = admin({ keys }).feedback.listUnsentFeedback({ withText: true }, options);
     await expect(refused).rejects.toMatchObject({ code: Code.FailedPrecondition });

@@ -52,7 +52,7 @@ export function readEvents({ arrivals, ...deps }: ReadEventsDeps): Handler {
         const leftMs = Math.min(untilMs - performance.now(), arrivals.waitMsMax);
         if (found.position > after || leftMs <= 0) return found;
         arrivals.waitAt(applicationId, after);
-        return (await came(arrival, leftMs, call.signal)) ? undefined : found;
+        return (await waitForArrival(arrival, leftMs, call.signal)) ? undefined : found;
       });
       if (page !== undefined) return page;
     }
@@ -68,7 +68,7 @@ function assertPublic(types: readonly string[]): void {
 }
 
 /** True if the arrival fires within the time; rejects when the caller disconnects. */
-function came(arrival: Arrival, ms: number, signal: AbortSignal): Promise<boolean> {
+function waitForArrival(arrival: Arrival, ms: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer);

@@ -63,11 +63,11 @@ test("the page lists mails, newest first, and displays one with escaped text and
   expect(list).toContain("First &amp; &lt;last&gt;");
   expect(list.indexOf("First")).toBeLessThan(list.indexOf("Older"));
   const [name] = await mails.names();
-  const shown = (await page.show(`/mail/${name}`)) ?? "";
-  expect(shown).toContain("<td>ben@example.com</td>");
-  expect(shown).toContain("<pre>A text");
-  expect(shown).toContain('<iframe sandbox srcdoc="&lt;p title=&quot;x&quot;&gt;A text&lt;/p&gt;');
-  expect(shown).not.toContain("<p title");
+  const html = (await page.show(`/mail/${name}`)) ?? "";
+  expect(html).toContain("<td>ben@example.com</td>");
+  expect(html).toContain("<pre>A text");
+  expect(html).toContain('<iframe sandbox srcdoc="&lt;p title=&quot;x&quot;&gt;A text&lt;/p&gt;');
+  expect(html).not.toContain("<p title");
 });
 
 test.each([

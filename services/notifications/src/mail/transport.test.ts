@@ -97,9 +97,17 @@ const limits = { connectMs: 3_000, greetingMs: 3_000, silenceMs: 3_000, timeoutM
 test.each<[string, Misbehaviour, object]>([
   ["is busy", { at: "greeting", code: 421 }, { fault: "CONNECTION", isPermanent: false, smtpCode: 421 }],
   ["never greets", { at: "greeting", silent: true }, { fault: "TIMEOUT", isPermanent: false }],
-  ["does not know the recipient", { at: "recipient", code: 550 }, { fault: "REFUSED", isPermanent: true, smtpCode: 550 }],
+  [
+    "does not know the recipient",
+    { at: "recipient", code: 550 },
+    { fault: "REFUSED", isPermanent: true, smtpCode: 550 },
+  ],
   ["is full", { at: "recipient", code: 452 }, { fault: "REFUSED_FOR_NOW", isPermanent: false, smtpCode: 452 }],
-  ["rejects the mail temporarily", { at: "data", code: 451 }, { fault: "REFUSED_FOR_NOW", isPermanent: false, smtpCode: 451 }],
+  [
+    "rejects the mail temporarily",
+    { at: "data", code: 451 },
+    { fault: "REFUSED_FOR_NOW", isPermanent: false, smtpCode: 451 },
+  ],
   ["rejects the mail", { at: "data", code: 554 }, { fault: "REFUSED", isPermanent: true, smtpCode: 554 }],
   ["never confirms", { at: "data", silent: true }, { fault: "TIMEOUT", isPermanent: false }],
   ["disconnects instead of confirming", { at: "data", drop: true }, { fault: "CONNECTION", isPermanent: false }],

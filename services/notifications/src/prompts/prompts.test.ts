@@ -100,13 +100,13 @@ test("a prompt is listed with its kind and test, is not in the event log, and ca
   expect(data).toMatchObject([
     { id: testId, testId, kind: DeliveryKind.PROMPT, type: "prompt", status: DeliveryStatus.DELIVERED },
   ]);
-  const ofTests = async (testId: string[], of: Tenant = tenant) =>
+  const listForTests = async (testId: string[], of: Tenant = tenant) =>
     (await deliveries.listDeliveries({ testId }, testCall(of))).data.map(({ id }) => id);
   const [event] = (await deliveries.listDeliveries({ kind: [DeliveryKind.EVENT] }, testCall(tenant))).data;
   expect(event).toBeDefined();
-  expect(await ofTests([testId.toUpperCase(), testId, newId(), event?.id ?? ""])).toEqual([testId]);
-  expect(await ofTests([newId()])).toEqual([]);
-  expect(await ofTests([testId], testTenant())).toEqual([]);
+  expect(await listForTests([testId.toUpperCase(), testId, newId(), event?.id ?? ""])).toEqual([testId]);
+  expect(await listForTests([newId()])).toEqual([]);
+  expect(await listForTests([testId], testTenant())).toEqual([]);
   const events = await deliveries.listDeliveries({ kind: [DeliveryKind.EVENT] }, testCall(tenant));
   for (const delivery of events.data) expect(delivery).toMatchObject({ kind: DeliveryKind.EVENT });
   expect((await delivery(tenant, testId)).event).toMatchObject({ testId, applicationId: tenant.applicationId });

@@ -57,9 +57,9 @@ test.each<[string, Partial<Claimed>, Partial<NextState> | undefined]>([
   ["a disabled webhook", { webhook: disabled }, { status: "FAILED", outcome: "DISABLED" }],
   ["a disabled webhook that is tested", { webhook: disabled, type: "webhook.test" }, undefined],
 ])("a delivery that has %s", (_, overrides, expected) => {
-  const made = withoutAttempt(claimed(overrides));
-  if (expected === undefined) expect(made).toBeUndefined();
-  else expect(made).toMatchObject({ attempt: null, nextAttemptAt: null, ...expected });
+  const state = withoutAttempt(claimed(overrides));
+  if (expected === undefined) expect(state).toBeUndefined();
+  else expect(state).toMatchObject({ attempt: null, nextAttemptAt: null, ...expected });
 });
 
 test("a webhook's health is its failures since the last success, and whether it is gone", () => {
@@ -76,10 +76,10 @@ test("a webhook's health is its failures since the last success, and whether it 
 
 test("a webhook changed during a batch has two entries", () => {
   const changed = webhook && { ...webhook, url: "https://other.example.com/" };
-  const made = [claimed(), claimed({ webhook: changed })].map((each) =>
+  const states = [claimed(), claimed({ webhook: changed })].map((each) =>
     nextState(each, attempt("GONE"), { now, random: 0.5 }),
   );
-  expect(healthOf(made)).toHaveLength(2);
+  expect(healthOf(states)).toHaveLength(2);
 });
 const hour = 3_600_000;
 

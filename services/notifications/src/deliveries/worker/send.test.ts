@@ -66,7 +66,11 @@ test.each<[string, Behaviour, object]>([
   ],
   ["an endless body and 500", { kind: "endless", bytesMax: 1 << 30, status: 500 }, { outcome: "HTTP_STATUS" }],
   ["more than its Content-Length", { kind: "long-body" }, { outcome: "DELIVERED", responseBody: "mu" }],
-  ["less than its Content-Length", { kind: "short-body" }, { outcome: "DELIVERED", statusCode: 200, responseBody: "short" }],
+  [
+    "less than its Content-Length",
+    { kind: "short-body" },
+    { outcome: "DELIVERED", statusCode: 200, responseBody: "short" },
+  ],
   ["a reset", { kind: "reset" }, { outcome: "CONNECTION_LOST", statusCode: null, responseBody: null }],
   ["a reset within the body", { kind: "reset-in-body" }, { outcome: "DELIVERED", statusCode: 200 }],
   [

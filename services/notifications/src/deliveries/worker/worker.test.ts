@@ -246,13 +246,13 @@ describe("a concurrent change wins", () => {
     const isHeld = ({ path }: { path: string }) => path === "/many" && ++requests > 20;
     receiver.behave((each) => (isHeld(each) ? { kind: "held", status: 200, when } : { kind: "answer", status: 200 }));
     const ids = await deliveries(hook, 40);
-    const came = () => ids.filter((each) => receiver.received.has(each)).length;
+    const countReceived = () => ids.filter((each) => receiver.received.has(each)).length;
     worker.wake();
-    await expect.poll(came).toBe(20 + 4);
+    await expect.poll(countReceived).toBe(20 + 4);
     await sql("UPDATE notifications.webhook SET url = url || '?second' WHERE id = $1", [hook.id]);
     worker.invalidate(hook.applicationId);
     answer();
-    await expect.poll(came).toBe(40);
+    await expect.poll(countReceived).toBe(40);
     const paths = receiver.requests.filter((each) => ids.includes(each.id)).map(({ path }) => path);
     expect(paths).toEqual([...Array(24).fill("/many"), ...Array(16).fill("/many?second")]);
   });
