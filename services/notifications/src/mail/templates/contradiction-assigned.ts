@@ -7,7 +7,7 @@ type Data = ContentOf<"CONTRADICTION_ASSIGNED">;
 
 export function contradictionAssignedMail({ quickstart, contradictionId }: Data, name: string): MailContent {
   const [person, title] = [oneLine(name), oneLine(quickstart.title)];
-  const task = `two documents of “${title}” contradict each other. Please review the contradiction.`;
+  const task = `Two documents of “${title}” contradict each other. Please review the contradiction.`;
   const ids = `The contradiction's ID is ${contradictionId}, the quickstart's ID is ${quickstart.id}.`;
   return layout(
     `Contradiction assigned: ${title}`,

@@ -5,7 +5,7 @@ import { oneLine } from "./one-line.ts";
 
 export function experimentAssignedMail({ experiment }: ContentOf<"EXPERIMENT_ASSIGNED">, name: string): MailContent {
   const [person, title] = [oneLine(name), oneLine(experiment.title)];
-  const task = `the experiment “${title}” was assigned to you.`;
+  const task = `The experiment “${title}” was assigned to you.`;
   const id = `The experiment's ID is ${experiment.id}.`;
   return layout(
     `Experiment assigned: ${title}`,

@@ -11,7 +11,7 @@ export function reviewsAssignedMail(data: ContentOf<"REVIEWS_ASSIGNED">, recipie
     ...(kbReviewCount > 0 ? [`Knowledge base review: ${topics(kbReviewCount)}`] : []),
     ...(tasksTopicsReviewCount > 0 ? [`Review of tasks and topics: ${topics(tasksTopicsReviewCount)}`] : []),
   ];
-  const intro = `${count === 1 ? "a review was" : `${count} reviews were`} assigned to you in “${title}”:`;
+  const intro = `${count === 1 ? "A review was" : `${count} reviews were`} assigned to you in “${title}”:`;
   const which = count > topicIds.length ? "First topics:" : "Topics:";
   return layout(
     `${count === 1 ? "Review assigned" : `${count} reviews assigned`}: ${title}`,
