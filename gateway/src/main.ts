@@ -29,7 +29,7 @@ try {
   const { peer, readClock, closePeers } = grpcPeers("gateway", config, peers, log);
   const access = natsAccess(config, "ems-gateway");
   const bus = access && (await openNatsListener({ ...access, log }));
-  // Readiness does not depend on services: one that is down costs its own routes only.
+  // Readiness does not depend on services: one that is down affects only its own routes.
   const health = new Health(async () => undefined, bus && { nats: () => bus.check() });
   const clockChecks = followClock(systemClock, () => readClock("identity"), log);
   const gateway = await createGateway(config, { log, clock: systemClock, newId, health, peer, bus });

@@ -1,4 +1,4 @@
-// What every request passes, whichever port it came by: load shedding, authentication, rate limits, bodies, its RPC.
+// Steps of every request on both ports: load shedding, authentication, rate limits, body, RPC.
 
 import type { EventEmitter } from "node:events";
 import type {
@@ -37,25 +37,25 @@ import type { Route } from "./rest/routes.ts";
 import { countAuthentication } from "./telemetry.ts";
 import { callUpstream, type Peer, protectedPeers } from "./upstreams/call-upstream.ts";
 
-/** A request that its headers have admitted. */
+/** Request admitted by its headers. */
 export interface AdmittedRequest {
   readonly owner: Principal;
   readonly budget: RequestBudget;
 }
 
-/** What a request is for, as far as its headers decide. */
+/** Parts of a route that decide on admission. */
 export interface AdmittingRoute {
   readonly isApplicationOptional: boolean;
-  /** The RPC that the key has to be allowed; undefined for a sign-in, which every key may. */
+  /** RPC for the scope check; undefined for a sign-in, which every key may do. */
   readonly method: DescMethod | undefined;
 }
 
-/** A request whose headers have arrived. */
+/** Request whose headers have arrived. */
 export interface ArrivingRequest {
   readonly credentials: Credentials;
   readonly request: { readonly complete: boolean };
   readonly response: Pick<EventEmitter, "once"> & { readonly closed?: boolean };
-  /** Called with the state of the rate limits as headers, whenever it changes. */
+  /** Called with the rate-limit headers after every change. */
   readonly charged: (headers: Record<string, string>) => void;
 }
 
@@ -64,12 +64,12 @@ export interface CallOptions {
   /** The client's own deadline, if it is shorter. */
   readonly timeoutMs?: number | undefined;
   readonly idempotencyKey?: string | undefined;
-  /** The versions that the request may change. */
+  /** Versions that the request may change. */
   readonly ifMatch?: IfMatch | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A call of an RPC that only the gateway calls. */
+/** Call of an RPC that only the gateway calls. */
 export interface InternalCall {
   readonly requestId: string;
   readonly timeoutMs: number;
@@ -88,7 +88,7 @@ export class Pipeline {
   readonly budgets: Budgets;
   readonly #config: GatewayConfig;
   readonly #peer: Peer;
-  /** Without bulkhead and breaker. */
+  /** Peer without bulkhead and breaker. */
   readonly #plainPeer: Peer;
   readonly #authenticator: Authenticator;
 
@@ -102,7 +102,7 @@ export class Pipeline {
     this.budgets = new Budgets(config, clock);
   }
 
-  /** Decides by the headers alone, before the body is read. */
+  /** Admits or rejects a request by its headers, before the body is read. */
   async admit(
     route: AdmittingRoute,
     { credentials, request, response, charged }: ArrivingRequest,
@@ -118,7 +118,7 @@ export class Pipeline {
     return { owner, budget };
   }
 
-  /** Calls the RPC of the route, within its own rate limit; `message` is the RPC's input. */
+  /** Calls the RPC of the route within its own rate limit; `message` is the RPC's input. */
   async call(
     route: Pick<Route, "method" | "rateLimit" | "deadlineMs">,
     { owner, budget }: AdmittedRequest,
@@ -140,7 +140,8 @@ export class Pipeline {
   }
 
   /**
-   * Calls an RPC for a stream. Streams wait in calls, are limited in number, and back off: they take no places of requests.
+   * Calls an RPC for a stream. Stream calls are long, limited in number and back off, so they take no places of
+   * requests.
    */
   async callForStream<I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,
@@ -162,7 +163,7 @@ export class Pipeline {
     return (await callUpstream(this.#peer, method, message, { requestId, timeoutMs, tenant: owner })).message;
   }
 
-  /** Calls an RPC of identity on nobody's behalf yet: that of a sign-in. */
+  /** Calls an RPC of identity for a sign-in, before the caller is authenticated. */
   async callIdentity<I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,
     message: MessageInitShape<I>,
@@ -172,19 +173,19 @@ export class Pipeline {
     return (await callUpstream(this.#peer, method, message, { requestId, timeoutMs })).message;
   }
 
-  /** Throws as for an unknown key, and counts as one: a failed sign-in that shows none. */
+  /** Throws as for an unknown key, and counts as a failed authentication: a sign-in without a valid key. */
   async refuse(address: string, disconnected: AbortSignal): Promise<never> {
     countAuthentication({ result: "unknown" });
     return this.#authenticator.refuse(address, disconnected);
   }
 
-  /** Rejects when the key is not `owner`'s any more. */
+  /** Rejects when the key is no longer `owner`'s. */
   async checkKey(owner: Principal, { apiKey, address, requestId }: Credentials): Promise<void> {
     const found = await this.keyOwners.find(apiKey ?? "", address, requestId);
     if (found?.keyId !== owner.keyId) throw unauthenticated();
   }
 
-  /** What is not true any more after a change. */
+  /** Invalidates cached keys and members after a change. */
   #forget(method: DescMethod, message: Message): void {
     const { updateMember, deleteMember } = MemberService.method;
     if (method === ApiKeyService.method.deleteApiKey) this.keyOwners.forget((message as DeleteApiKeyRequest).keyId);
@@ -196,7 +197,7 @@ export class Pipeline {
   }
 }
 
-/** Throws where the caller would give somebody more than it may do itself. */
+/** Prevents privilege escalation: callers cannot grant permissions that they lack. */
 function checkGiven(owner: Principal, method: DescMethod, message: Message): void {
   const { updateMember } = MemberService.method;
   if (method === ApiKeyService.method.createApiKey) checkGrant(owner, message as CreateApiKeyRequest);

@@ -67,7 +67,7 @@ async function gatewayWith(env: Record<string, string> = {}) {
   return Object.assign(app, { health });
 }
 
-/** Handles queryReport. */
+/** Handler of queryReport. */
 let report: (signal: AbortSignal) => Promise<object> = async () => ({});
 
 const app = await gatewayWith();
@@ -185,7 +185,7 @@ test("a draining gateway responds with connection: close", async () => {
   expect([statusCode, responseHeaders.connection]).toEqual([200, "close"]);
 });
 
-test("/readyz is 503 while a check fails, without its reason", async () => {
+test("/readyz is 503 while a check fails, without a reason", async () => {
   ready = () => Promise.reject(new Error("connect ECONNREFUSED db.internal:5432"));
   const response = await app.inject({ url: "/readyz" });
   expect([response.statusCode, response.json()]).toEqual([503, { status: "not ready" }]);
@@ -193,7 +193,7 @@ test("/readyz is 503 while a check fails, without its reason", async () => {
   expect((await app.inject({ url: "/readyz" })).statusCode).toBe(200);
 });
 
-test("DOCS=off serves no API reference, and the API as before", async () => {
+test("with DOCS=off the API works and its reference is not served", async () => {
   const without = await gatewayWith({ DOCS: "off", CONSOLE: "off" });
   const status = async (url: string) => (await without.inject({ url })).statusCode;
   for (const url of ["/docs", "/docs/", "/docs/scalar.js", "/openapi.json"])

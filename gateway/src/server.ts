@@ -1,5 +1,5 @@
-// The gateway, built but not yet listening: its HTTP port authenticates requests, translates JSON to the RPC of the route
-// and back; its gRPC port serves the same RPCs.
+// Builds the gateway without listening. Its HTTP port authenticates requests and translates JSON to the RPC of the
+// route and back; its gRPC port serves the same RPCs.
 
 import { readyz } from "@ems/kit/admin";
 import type { Clock } from "@ems/kit/clock";
@@ -30,11 +30,11 @@ export interface GatewayDeps {
   readonly peer: Peer;
   /** Source of `api_key.deleted` events; without it, deleted keys expire with the cache. */
   readonly bus?: Pick<EventBus, "listen"> | undefined;
-  /** Where the console was built to, if it is another folder than the build's own. */
+  /** Folder of the built console, if it is not the default. */
   readonly consoleFolder?: string;
 }
 
-/** Both ports of the gateway: `app` is HTTP. */
+/** Both ports of the gateway: `app` is the HTTP port. */
 export interface Gateway {
   readonly app: FastifyInstance;
   readonly grpc: GrpcServer;
@@ -52,9 +52,9 @@ export async function createGateway(config: GatewayConfig, deps: GatewayDeps): P
   });
   const routes = routesOf(services);
   app.decorateRequest("admitted", undefined);
-  const entranceOf =
+  const selectEntrance =
     folder === undefined ? undefined : await registerConsole(app, config, { ...deps, pipeline, folder });
-  for (const route of routes) registerRoute(app, route, pipeline, entranceOf);
+  for (const route of routes) registerRoute(app, route, pipeline, selectEntrance);
   if (config.DOCS === "on") await registerReference(app, routes, config);
   app.get("/livez", () => ({ status: "ok" }));
   app.get("/readyz", async (_request, reply) => {

@@ -28,13 +28,13 @@ export const countRejection = counter({
 
 export const countWatchedEvent = counter({
   name: "ems_watch_events_total",
-  help: "Events sent to watchers.",
+  help: "Events sent to event watches.",
   labels: [],
 });
 
 const methods: ReadonlySet<string> = new Set(METHODS);
 
-/** `route` is the pattern of the path: paths hold ids. */
+/** Records a request. `route` is the path's pattern, because paths contain IDs. */
 export function observeRequest(
   { method, route, status }: Record<"method" | "route", string> & { status: number },
   ms: number,
@@ -55,7 +55,7 @@ export function measureRequests(app: FastifyInstance): void {
   });
 }
 
-/** Names each request to the watchdog of the event loop. */
+/** Reports each request to the event-loop watchdog. */
 export function watchRequests(app: FastifyInstance): void {
   app.decorateRequest("work", undefined);
   app.addHook("onRequest", (request, _reply, done) => {
@@ -72,7 +72,7 @@ export function watchRequests(app: FastifyInstance): void {
 
 const probes: ReadonlySet<string> = new Set(["/livez", "/readyz"]);
 
-/** A server span for every request but probes; it is the parent of the request's calls and log lines. */
+/** Creates a server span for every request except probes, as the parent of its calls and log lines. */
 export function traceRequests(app: FastifyInstance): void {
   app.decorateRequest("span", undefined);
   app.addHook("onRequest", (request, _reply, done) => {
@@ -100,7 +100,7 @@ export function traceRequests(app: FastifyInstance): void {
 declare module "fastify" {
   interface FastifyRequest {
     span: Span | undefined;
-    /** Of the watchdog. */
+    /** Request's work item for the watchdog. */
     work: Work | undefined;
   }
 }

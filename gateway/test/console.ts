@@ -1,4 +1,4 @@
-// The console's half of the gateway in front of stand-in services, and browsers' requests of it.
+// The gateway's console in front of fake services, and browser requests to it.
 
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ import { createGateway } from "../src/server.ts";
 
 export type Headers = Record<string, string>;
 
-/** Of a test file, until its tests have run: files share modules. */
+/** Opens one console per test file, until its tests have run: files share modules. */
 export async function openConsole() {
   const folder = await mkdtemp(join(tmpdir(), "ems-console-"));
   await mkdir(join(folder, "console/assets"), { recursive: true });
@@ -34,7 +34,7 @@ export async function openConsole() {
 
   /** Applications by key. */
   const owners = new Map<string, string>();
-  /** A key that identity knows, until it is deleted. */
+  /** Creates a key that identity accepts until it is deleted. */
   function newKey(byte: number): { apiKey: string; applicationId: string } {
     const apiKey = formKey(Buffer.alloc(keyBytes, byte));
     const applicationId = newId();
@@ -42,16 +42,16 @@ export async function openConsole() {
     return { apiKey, applicationId };
   }
   const [ada, eve] = [newKey(1), newKey(2)];
-  /** Titles, as catalog got them. */
+  /** Titles received by catalog. */
   const createdTopics: string[] = [];
   const clock = {
     ms: Date.parse("2026-11-23T10:00:00Z"),
     now: () => new Date(clock.ms),
   };
 
-  /** What people are members of, by their name at the provider; whoever has none is a stranger. */
+  /** Memberships by name at the provider; people without an entry are unknown. */
   const memberships = new Map<string, MessageInitShape<typeof MembershipSchema>[]>();
-  /** As identity got them. */
+  /** Sign-ins received by identity. */
   const signIns: SignInRequest[] = [];
 
   async function gatewayWith(env: Record<string, string> = {}) {
@@ -74,7 +74,9 @@ export async function openConsole() {
         listMemberships: async ({ subject }) => ({ memberships: memberships.get(subject) ?? [] }),
         getMembership: async ({ applicationId, userId }) => {
           const all = [...memberships.values()].flat();
-          const found = all.find((one) => one.applicationId === applicationId && one.userId === userId);
+          const found = all.find(
+            (membership) => membership.applicationId === applicationId && membership.userId === userId,
+          );
           if (found === undefined) throw notFound("Member");
           return { memberId: found.memberId ?? "", role: found.role ?? MemberRole.UNSPECIFIED };
         },
@@ -113,8 +115,9 @@ export async function openConsole() {
   ) => gateway.inject({ method, url, headers: { ...here, ...headers }, ...(payload && { payload }) });
   const signIn = (payload: object, headers: Headers = {}, gateway = app) =>
     call("POST", "/console/api/session", headers, payload, gateway);
-  const setCookieOf = (response: { headers: Record<string, unknown> }) => String(response.headers["set-cookie"] ?? "");
-  const cookieOf = (response: { headers: Record<string, unknown> }) => setCookieOf(response).split(";", 1)[0] ?? "";
+  const readSetCookie = (response: { headers: Record<string, unknown> }) =>
+    String(response.headers["set-cookie"] ?? "");
+  const readCookie = (response: { headers: Record<string, unknown> }) => readSetCookie(response).split(";", 1)[0] ?? "";
   const whoIs = async (cookie: string, headers: Headers = {}) =>
     (await call("GET", "/console/api/session", { cookie, ...headers })).json();
 
@@ -123,7 +126,7 @@ export async function openConsole() {
     app,
     call,
     clock,
-    cookieOf,
+    readCookie,
     createdTopics,
     eve,
     gatewayWith,
@@ -132,7 +135,7 @@ export async function openConsole() {
     newKey,
     origin,
     owners,
-    setCookieOf,
+    readSetCookie,
     signIn,
     signIns,
     whoIs,

@@ -1,4 +1,4 @@
-// The gateway in front of stand-in services, which accept one API key, and those with scopes that a test names.
+// The gateway in front of fake services, which accept one API key, and keys with scopes that a test names.
 
 import { type ConnectRouter, createRouterTransport } from "@connectrpc/connect";
 import { formKey, keyBytes } from "@ems/kit/api-key";
@@ -17,7 +17,7 @@ export const apiKey = formKey(Buffer.alloc(keyBytes, 7));
 export const applicationId = newId();
 export const credentials = { "x-api-key": apiKey, "x-application-id": applicationId };
 
-/** Opens the gRPC port, until the test has finished. */
+/** Opens the gRPC port until the test has finished. */
 export async function openGateway(
   services: (router: ConnectRouter) => void,
   env: Record<string, string> = {},

@@ -1,4 +1,4 @@
-// A gateway that people sign in to, at a real provider.
+// A gateway with sign-in at a real provider.
 
 import { newId } from "@ems/kit/id";
 import { MemberRole } from "@ems/proto/identity/v1/member_service";
@@ -8,7 +8,7 @@ import { type Headers, openConsole } from "./console.ts";
 
 const person = (email: string, more: object = {}) => ({ email, email_verified: true, name: "Ada Lovelace", ...more });
 
-/** Of a test file. */
+/** One per test file. */
 export async function openPeople(env: Record<string, string> = {}) {
   const console = await openConsole();
   const provider = await startOidcProvider(console.origin, {
@@ -25,7 +25,7 @@ export async function openPeople(env: Record<string, string> = {}) {
   const call = (method: Parameters<typeof console.call>[0], url: string, headers: Headers, payload?: object) =>
     console.call(method, url, headers, payload, people);
 
-  /** As identity has it. */
+  /** Membership as stored by identity. */
   function member(name: string, role: MemberRole = MemberRole.VIEWER, applicationId = newId()) {
     const membership = {
       memberId: newId(),
@@ -43,25 +43,25 @@ export async function openPeople(env: Record<string, string> = {}) {
       url: `/console/api/open-id/start?from=${encodeURIComponent(from)}`,
       headers: { host: console.here.host, "sec-fetch-site": "same-origin", ...headers },
     });
-  /** The way back, as a browser comes from another site. */
+  /** OIDC callback, sent cross-site as a browser would. */
   const comeBack = (url: string, cookie: string) =>
     people.inject({
       url: url.replace(console.origin, ""),
       headers: { host: console.here.host, cookie, "sec-fetch-site": "cross-site" },
     });
-  const attemptOf = (answer: Parameters<typeof console.cookieOf>[0]) => console.cookieOf(answer);
-  /** All of a sign-in: the last answer, and the session's cookie. */
+  const readAttempt = (answer: Parameters<typeof console.readCookie>[0]) => console.readCookie(answer);
+  /** Runs a complete sign-in; returns the last response and the session's cookie. */
   async function signIn(name: string, from?: string) {
     const begun = await start(from);
     const back = await provider.signIn(String(begun.headers.location), name);
-    const ended = await comeBack(back, attemptOf(begun));
-    return { ended, cookie: sessionOf(ended), location: String(ended.headers.location), begun, back };
+    const ended = await comeBack(back, readAttempt(begun));
+    return { ended, cookie: readSessionCookie(ended), location: String(ended.headers.location), begun, back };
   }
-  return { ...console, provider, people, call, member, start, comeBack, attemptOf, signIn };
+  return { ...console, provider, people, call, member, start, comeBack, readAttempt, signIn };
 }
 
-/** The session's cookie; empty without one. */
-export function sessionOf({ headers }: { headers: Record<string, unknown> }): string {
+/** Returns the session's cookie; empty without one. */
+export function readSessionCookie({ headers }: { headers: Record<string, unknown> }): string {
   const cookies = [headers["set-cookie"] ?? []].flat().map(String);
   return cookies.find((cookie) => cookie.startsWith("ems-console="))?.split(";", 1)[0] ?? "";
 }

@@ -20,7 +20,7 @@ export function openSession(port: number, settings: http2.Settings = {}): Client
   return session;
 }
 
-/** Sends one message in its frame, whose first byte is `flag`. */
+/** Sends one message in a frame whose first byte is `flag`. */
 export async function rawCall(
   session: ClientHttp2Session,
   path: string,

@@ -34,8 +34,8 @@ test("a call with 1000 assignments sends one mail per person; people without an 
   expect(body).toEqual({ count: 1000 });
   const [toBen] = await mailsWith(ben.email, title);
   const [toAda] = await mailsWith(ada.email, title);
-  expect(toBen?.mail.subject).toBe(`167 reviews for you: ${title}`);
-  expect(toAda?.mail.subject).toBe(`667 reviews for you: ${title}`);
+  expect(toBen?.mail.subject).toBe(`167 reviews assigned: ${title}`);
+  expect(toAda?.mail.subject).toBe(`667 reviews assigned: ${title}`);
   expect(toAda?.mail.text).toContain("Knowledge base review: 167 topics\nReview of tasks and topics: 500 topics");
   expect(toAda?.mail.html).toContain("First &lt;review&gt;");
   // A repeat changes nothing and sends no mail. The next mail arrives, so none of the repeat is still queued.
@@ -54,11 +54,11 @@ test("assignees of a contradiction or an experiment get a mail", async () => {
   const path = `/v0/quickstarts/${id}/contradictions/${contradictionId}`;
   expect((await api.send("PUT", path, { json: { assignedTo: idOf("Ben") } })).status).toBe(200);
   const [received] = await mailsWith(ben.email, contradictionId);
-  expect(received?.mail.subject).toMatch(/^A contradiction for you: Contradictions/);
+  expect(received?.mail.subject).toMatch(/^Contradiction assigned: Contradictions/);
   expect(received?.raw).not.toContain("surcharge");
 
   const title = `Shorter prompts ${newId()}`;
   const { data } = (await api.post("/v0/experiments", { title, assignee: idOf("Ada") })).body;
   const [mail] = await mailsWith(ada.email, data.id);
-  expect(mail?.mail.subject).toBe(`An experiment for you: ${title}`);
+  expect(mail?.mail.subject).toBe(`Experiment assigned: ${title}`);
 });

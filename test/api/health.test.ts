@@ -10,7 +10,7 @@ test("GET /v0/health has a finding of each service, and the gateway's time", asy
   expect(body.data.status).toBe("OK");
   expect(Math.abs(Date.now() - Date.parse(body.data.time))).toBeLessThan(60_000);
   expect(body.data.findings).toEqual(
-    services.map((name) => ({ name, status: "OK", detail: "It answers.", advice: null })),
+    services.map((name) => ({ name, status: "OK", detail: "The service responds.", advice: null })),
   );
 });
 

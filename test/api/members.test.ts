@@ -42,8 +42,8 @@ test("an invited address gets a mail that says by whom and where to; what is no 
   const { status, body } = await api.post("/v0/invitations", { email, role: "REVIEWER" });
   expect([status, body.data]).toMatchObject([201, { email: email.toLowerCase(), role: "REVIEWER" }]);
   const [mail] = await mailsWith(email.toLowerCase(), "Support assistant");
-  expect(mail?.mail.subject).toBe("An invitation to Support assistant");
-  expect(mail?.mail.text).toContain("Sign in with the account of this e-mail address, before ");
+  expect(mail?.mail.subject).toBe("Invitation to Support assistant");
+  expect(mail?.mail.text).toContain("Sign in with the account of this email address before ");
   expect((await api.post("/v0/invitations", { email: email.toUpperCase(), role: "VIEWER" })).status).toBe(409);
   expect((await api.post("/v0/invitations", { email: "grace", role: "VIEWER" })).status).toBe(400);
   expect((await api.delete(`/v0/invitations/${body.data.id}`)).status).toBe(204);

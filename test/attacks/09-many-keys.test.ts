@@ -96,7 +96,7 @@ test("an application has a hundred keys at most, also when they are made at once
   const refused = made.filter(({ status }) => status !== 201);
   // The tenant's first key counts as one of the hundred.
   expect(made.length - refused.length).toBe(99);
-  const message = "This application has 100 API keys, and may have no more: delete one first";
+  const message = "This application has the maximum of 100 API keys: delete one first";
   expect(refused).toEqual(refused.map(() => ({ status: 409, message })));
   expect((await tenant.api.get("/v0/topics")).status).toBe(200);
 });

@@ -69,6 +69,6 @@ test("rows are counted, not requests: steps in events and spans of OpenTelemetry
   // Spans are counted when stored: the next request waits for the limit to allow it.
   expect((await noisy.api.post("/v0/otel/traces", otlp(900))).status).toBe(200);
   refused.push(await noisy.api.post("/v0/otel/traces", otlp(1)), await noisy.api.post("/v0/ingest", events(1)));
-  expectRefused(refused, "Too many rows to store of this application", /"ingest";q=1000;w=20;qu="rows"$/);
+  expectRefused(refused, "Too many ingested rows of this application", /"ingest";q=1000;w=20;qu="rows"$/);
   expect((await quiet.api.post("/v0/ingest", events(900))).status).toBe(200);
 });

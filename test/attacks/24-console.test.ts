@@ -104,7 +104,10 @@ test("a page that was loaded for one tenant writes nothing to the one that signe
   const [first, second] = [await signedIn(), await signedIn()];
   const page = { ...ours, cookie: second.cookie, "x-application-id": first.applicationId };
   const created = await send("POST", "/console/api/v0/topics", page, { title: "Refunds" });
-  expect([created.status, created.body]).toEqual([409, { message: "Signed in to another application." }]);
+  expect([created.status, created.body]).toEqual([
+    409,
+    { message: "You are signed in to another application; reload the page." },
+  ]);
   expect((await send("GET", "/console/api/v0/topics", page)).status).toBe(409);
   for (const { api } of [first, second]) expect((await api.get("/v0/topics")).body.pagination.total).toBe(1);
 });

@@ -64,7 +64,7 @@ async function send(by: TestTenant, { path, type, body }: Attack) {
 }
 
 const tooMany =
-  "The request body has more than 1000000 values, with those of JSON in its texts. Send it as several requests";
+  "The request body has more than 1000000 values, including JSON inside text fields. Send it as several requests";
 const million = 40_000;
 
 /** Each has 1.2 million values or more. */

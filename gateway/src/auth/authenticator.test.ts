@@ -13,14 +13,14 @@ import { KeyOwners } from "./key-owners.ts";
 import { Members } from "./members.ts";
 
 const applicationId = newId();
-/** A well-formed key, the same for the same number. */
-const keyOf = (number: number) => formKey(Buffer.alloc(keyBytes, `${number};`));
+/** Builds a well-formed key; equal numbers give equal keys. */
+const buildKey = (number: number) => formKey(Buffer.alloc(keyBytes, `${number};`));
 const owner = { keyId: newId(), applicationId, orgId: "org", userId: "ada", scopes: [] as string[] };
 
 /** An authenticator with a fake identity. */
 function setUp(env: Record<string, string> = {}) {
   const state = {
-    /** Calls, and the keys that they looked up. */
+    /** Number of lookup calls, and the keys looked up. */
     calls: 0,
     keys: [] as string[],
     /** Keys that are always valid. */
@@ -39,8 +39,8 @@ function setUp(env: Record<string, string> = {}) {
       },
       authenticateKeys: async ({ apiKeys }) => {
         state.calls++;
-        const settled = await Promise.allSettled(apiKeys.map(answer));
-        return { results: settled.map((one) => (one.status === "fulfilled" ? { owner: one.value } : {})) };
+        const results = await Promise.allSettled(apiKeys.map(answer));
+        return { results: results.map((result) => (result.status === "fulfilled" ? { owner: result.value } : {})) };
       },
     }),
   );
@@ -48,7 +48,7 @@ function setUp(env: Record<string, string> = {}) {
   const config = gatewayConfig({ ...testKeys, ...env });
   const keyOwners = new KeyOwners(config, clock, () => transport);
   const authenticator = new Authenticator(config, keyOwners, new Members(config, clock, () => transport));
-  const defaults = { apiKey: keyOf(1), applicationId, address: "10.0.0.1", requestId: "r" };
+  const defaults = { apiKey: buildKey(1), applicationId, address: "10.0.0.1", requestId: "r" };
   const send = (credentials: Partial<Credentials> = {}) => authenticator.tenant({ ...defaults, ...credentials });
   const sendOptional = (credentials: { apiKey?: string; applicationId?: string | undefined }) =>
     authenticator.tenant({ ...defaults, ...credentials }, { isApplicationOptional: true });
@@ -58,7 +58,7 @@ function setUp(env: Record<string, string> = {}) {
 const down = () => Promise.reject(unavailable());
 const unknown = () => Promise.reject(unauthenticated());
 
-describe("a known key", () => {
+describe("a cached key", () => {
   test("is cached for 5 s, revalidated in the background until 10 s, and looked up after that", async () => {
     const { state, clock, send } = setUp();
     expect(await send()).toMatchObject({ applicationId, orgId: "org", userId: "ada" });
@@ -90,7 +90,7 @@ describe("a known key", () => {
     await expect(send()).rejects.toMatchObject({ code: Code.Unavailable });
   });
 
-  test("is removed when it is deleted, and a lookup in flight is not cached", async () => {
+  test("is removed when it is deleted, even while a lookup is in flight", async () => {
     const { state, keyOwners, send } = setUp();
     const slow = Promise.withResolvers<typeof owner>();
     state.answer = () => slow.promise;
@@ -109,7 +109,7 @@ describe("a known key", () => {
   });
 });
 
-test("a key that expires is refused from that moment on, also from the cache, and while identity is away", async () => {
+test("a key that expires is refused from that moment on, even when cached or while identity is unreachable", async () => {
   const { state, clock, send } = setUp();
   state.answer = async () => ({ ...owner, expiresAt: timestampFromMs(clock.now().getTime() + 3_000) });
   await expect(send()).resolves.toMatchObject({ applicationId });
@@ -122,25 +122,25 @@ test("a key that expires is refused from that moment on, also from the cache, an
 });
 
 describe("where the application is optional", () => {
-  test("a request without it acts on the key's own, marked as implied", async () => {
+  test("a request without an application uses the key's application, marked as implied", async () => {
     const { sendOptional } = setUp();
     for (const absent of [undefined, ""]) {
       expect(await sendOptional({ applicationId: absent })).toEqual({ ...owner, isApplicationImplied: true });
     }
   });
 
-  test("a request with the key's own is an ordinary one", async () => {
+  test("a request that names the key's application is not marked as implied", async () => {
     const { send, sendOptional } = setUp();
     expect(await sendOptional({ applicationId })).toEqual(await send());
     expect(await send()).not.toHaveProperty("isApplicationImplied");
   });
 
-  test("a request with another one is forbidden", async () => {
+  test("a request that names another application is forbidden", async () => {
     const { sendOptional } = setUp();
     await expect(sendOptional({ applicationId: newId() })).rejects.toMatchObject({ code: Code.PermissionDenied });
   });
 
-  test("the key is required and must be known", async () => {
+  test("a missing or unknown key is unauthenticated", async () => {
     const { state, sendOptional } = setUp();
     const refused = { code: Code.Unauthenticated };
     await expect(sendOptional({ apiKey: "", applicationId: undefined })).rejects.toMatchObject(refused);
@@ -150,7 +150,7 @@ describe("where the application is optional", () => {
   });
 });
 
-test("elsewhere, a request without an application is unauthorized", async () => {
+test("where the application is required, a request without one is unauthenticated", async () => {
   const { state, send } = setUp();
   await expect(send({ applicationId: "" })).rejects.toMatchObject({ code: Code.Unauthenticated });
   expect(state.calls).toBe(0);
@@ -169,9 +169,9 @@ describe("an unknown key", () => {
     await expect(send()).resolves.toBeDefined();
   });
 
-  test("that is malformed is rejected without a lookup", async () => {
+  test("a malformed key is rejected without a lookup", async () => {
     const { state, send } = setUp();
-    for (const apiKey of ["x", "ems_", keyOf(1).slice(1), `${keyOf(1)}0`, keyOf(1).replace(/.$/, "-")]) {
+    for (const apiKey of ["x", "ems_", buildKey(1).slice(1), `${buildKey(1)}0`, buildKey(1).replace(/.$/, "-")]) {
       await expect(send({ apiKey })).rejects.toMatchObject({ code: Code.Unauthenticated });
     }
     expect(state.calls).toBe(0);
@@ -184,21 +184,23 @@ describe("an unknown key", () => {
     for (let i = 0; i < 3; i++) await expect(fail()).rejects.toMatchObject({ code: Code.Unauthenticated });
     let isAnswered = false;
     const late = fail().catch(() => (isAnswered = true));
-    for (let number = 1; number < 20; number++) await expect(send({ apiKey: keyOf(number) })).resolves.toBeDefined();
+    for (let number = 1; number < 20; number++) await expect(send({ apiKey: buildKey(number) })).resolves.toBeDefined();
     await expect(fail("10.0.0.2")).rejects.toMatchObject({ code: Code.Unauthenticated });
     expect([isAnswered, state.calls]).toEqual([false, 19]);
     client.abort();
     await late;
   });
 
-  test("shares batched lookups round robin by address: a flood does not delay a valid key from elsewhere", async () => {
+  test("shares batched lookups round robin by address: a flood does not delay a valid key from another address", async () => {
     const { state, send } = setUp({ AUTH_FAILURES_PER_MINUTE: "1000000" });
     const pending = Promise.withResolvers<typeof owner>();
     state.answer = () => pending.promise;
-    const flood = Array.from({ length: 1_000 }, (_, number) => send({ apiKey: keyOf(number) }).catch(() => undefined));
-    const good = send({ apiKey: keyOf(1_000), address: "10.0.0.2" });
+    const flood = Array.from({ length: 1_000 }, (_, number) =>
+      send({ apiKey: buildKey(number) }).catch(() => undefined),
+    );
+    const good = send({ apiKey: buildKey(1_000), address: "10.0.0.2" });
     await expect.poll(() => state.calls).toBe(2);
-    const goodKey = keyOf(1_000);
+    const goodKey = buildKey(1_000);
     state.answer = unknown;
     state.validKeys.add(goodKey);
     pending.reject(unauthenticated());
@@ -213,14 +215,14 @@ describe("an unknown key", () => {
     const { state, send } = setUp({ AUTH_CACHE_KEYS_MAX: "2", AUTH_FAILURES_PER_MINUTE: "1000000" });
     await send();
     state.answer = unknown;
-    for (let number = 2; number < 20; number++) await send({ apiKey: keyOf(number) }).catch(() => undefined);
+    for (let number = 2; number < 20; number++) await send({ apiKey: buildKey(number) }).catch(() => undefined);
     const { calls } = state;
     await send();
     expect(state.calls).toBe(calls);
   });
 });
 
-test("without a cached answer, an outage of identity is unavailable and not cached", async () => {
+test("without a cached answer, an outage of identity is reported as unavailable and not cached", async () => {
   const { state, send } = setUp();
   state.answer = down;
   await expect(send()).rejects.toMatchObject({ code: Code.Unavailable });
@@ -230,6 +232,6 @@ test("without a cached answer, an outage of identity is unavailable and not cach
 
 test("the cache is bounded", async () => {
   const { state, send } = setUp({ AUTH_CACHE_KEYS_MAX: "2" });
-  for (const number of [1, 2, 3, 1]) await send({ apiKey: keyOf(number) });
+  for (const number of [1, 2, 3, 1]) await send({ apiKey: buildKey(number) });
   expect(state.calls).toBe(4);
 });

@@ -1,4 +1,4 @@
-// Authentication: resolves the headers x-api-key and x-application-id, or a session of the console, to a tenant.
+// Authentication: resolves an API key (with `x-application-id`) or a console session to a tenant.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { Code, ConnectError, forbidden, unauthenticated } from "@ems/kit/errors";
@@ -10,15 +10,15 @@ import type { KeyOwners } from "./key-owners.ts";
 import type { Members, SignedIn } from "./members.ts";
 import type { Principal } from "./principal.ts";
 
-/** Advice to a client without a valid key. */
+/** Next step for a client without a valid key. */
 const howToAuthenticate = "Send an API key of the application: `authorization: Bearer ems_...` or `x-api-key: ems_...`";
 
-/** What a request shows. */
+/** Credentials in a request. */
 export interface Shown {
   readonly apiKey?: string | undefined;
-  /** In place of a key: the person whose session the request has. */
+  /** Signed-in person; replaces the key. */
   readonly signedIn?: SignedIn | undefined;
-  /** The application that the request names. */
+  /** Requested application. */
   readonly applicationId: string | undefined;
 }
 
@@ -42,25 +42,26 @@ export class Authenticator {
   }
 
   /**
-   * The tenant of the credentials. Throws unauthenticated (a header is missing or the key unknown), forbidden (the key's
-   * application is another one) or unavailable. Where the application is optional, it defaults to the key's.
+   * Resolves the credentials to a tenant. Throws unauthenticated (a header is missing or the key is unknown), forbidden
+   * (the key belongs to another application) or unavailable. An optional application defaults to the key's.
    */
   async tenant(credentials: Credentials, { isApplicationOptional = false } = {}): Promise<Principal> {
     const { apiKey, signedIn, applicationId, address, requestId, disconnected } = credentials;
     try {
       if (!(apiKey || signedIn)) throw unauthenticated("API_KEY_MISSING", howToAuthenticate);
       if (!(applicationId || isApplicationOptional)) {
-        throw unauthenticated("APPLICATION_ID_MISSING", "Send the application's id as `x-application-id`");
+        throw unauthenticated("APPLICATION_ID_MISSING", "Send the application's ID in the `x-application-id` header");
       }
       const owner = signedIn
         ? await this.#members.find(signedIn, requestId)
         : await this.#owners.find(apiKey ?? "", address, requestId);
       if (owner === undefined) {
-        if (signedIn) throw unauthenticated("API_KEY_INVALID", "You are no member of the application any more");
+        if (signedIn)
+          throw unauthenticated("API_KEY_INVALID", "You are no longer a member of this application; sign in again");
         return await this.refuse(address, disconnected?.());
       }
       if (applicationId && owner.applicationId !== applicationId.toLowerCase())
-        throw forbidden("APPLICATION_FORBIDDEN", "The API key is of another application");
+        throw forbidden("APPLICATION_FORBIDDEN", "The API key belongs to another application than `x-application-id`");
       countAuthentication({ result: "valid" });
       return applicationId ? owner : { ...owner, isApplicationImplied: true };
     } catch (error) {
@@ -69,10 +70,10 @@ export class Authenticator {
     }
   }
 
-  /** Throws unauthenticated, after the delay of failures from the address. */
+  /** Throws unauthenticated after the penalty delay of the address. */
   async refuse(address: string, disconnected?: AbortSignal): Promise<never> {
     await this.#failures.delay(clientNetwork(address), disconnected);
-    throw unauthenticated("API_KEY_INVALID", "There is no such API key, or it has expired");
+    throw unauthenticated("API_KEY_INVALID", "The API key does not exist or has expired");
   }
 }
 
@@ -89,7 +90,10 @@ function failureResult(error: unknown): string {
   }
 }
 
-/** `authorization: Bearer` or `x-api-key`; REST has the second only, as its specification says. */
+/**
+ * Returns the key from `authorization: Bearer` or `x-api-key`. REST routes read `x-api-key` only, as the specification
+ * requires.
+ */
 export function apiKeyOf({ authorization, "x-api-key": apiKey }: IncomingHttpHeaders): string | undefined {
   const bearer = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
   return bearer ?? singleValue(apiKey);

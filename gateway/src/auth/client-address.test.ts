@@ -2,7 +2,7 @@ import Fastify from "fastify";
 import { describe, expect, test } from "vitest";
 import { clientAddress, clientNetwork, trustedProxies } from "./client-address.ts";
 
-/** The client's address for a connection from `peer`, over HTTP, which the gRPC port must find as well. */
+/** Returns the client's address over HTTP and checks that the gRPC port finds the same one. */
 async function addressSeen(setting: string, peer: string, forwarded?: string): Promise<string> {
   const trustProxy = trustedProxies().parse(setting);
   const app = Fastify({ trustProxy });
@@ -16,22 +16,34 @@ async function addressSeen(setting: string, peer: string, forwarded?: string): P
 
 describe("trusted proxies", () => {
   test.each([
-    ["nobody's", "0", "198.51.100.1", "203.0.113.9", "198.51.100.1"],
-    ["the last proxy's", "1", "10.0.0.1", "203.0.113.9", "203.0.113.9"],
-    ["the last proxy's, not what its client forged", "1", "10.0.0.1", "198.51.100.66, 203.0.113.9", "203.0.113.9"],
-    ["two proxies'", "2", "10.0.0.1", "198.51.100.66, 203.0.113.9, 10.0.0.2", "203.0.113.9"],
-    ["a proxy's that forwards nothing", "1", "10.0.0.1", undefined, "10.0.0.1"],
-    ["one in the blocks", "10.0.0.0/8, fd00::/8", "10.1.2.3", "198.51.100.66, 203.0.113.9, 10.9.9.9", "203.0.113.9"],
-    ["one at an address", "10.0.0.1", "10.0.0.1", "203.0.113.9", "203.0.113.9"],
-    ["one that the connection names as IPv6", "10.0.0.0/8", "::ffff:10.0.0.1", "203.0.113.9", "203.0.113.9"],
-    ["proxies alone", "10.0.0.0/8", "10.0.0.1", "10.0.0.3, 10.0.0.2", "10.0.0.3"],
-    ["one that forwards a text", "1", "10.0.0.1", "unknown", "unknown"],
-    ["nobody's outside of the blocks", "10.0.0.0/8", "203.0.113.9", "198.51.100.66", "203.0.113.9"],
+    ["no trusted proxy", "0", "198.51.100.1", "203.0.113.9", "198.51.100.1"],
+    ["one proxy", "1", "10.0.0.1", "203.0.113.9", "203.0.113.9"],
+    ["one proxy whose client forged the header", "1", "10.0.0.1", "198.51.100.66, 203.0.113.9", "203.0.113.9"],
+    ["two proxies", "2", "10.0.0.1", "198.51.100.66, 203.0.113.9, 10.0.0.2", "203.0.113.9"],
+    ["a proxy that forwards no address", "1", "10.0.0.1", undefined, "10.0.0.1"],
+    [
+      "proxies within address blocks",
+      "10.0.0.0/8, fd00::/8",
+      "10.1.2.3",
+      "198.51.100.66, 203.0.113.9, 10.9.9.9",
+      "203.0.113.9",
+    ],
+    ["a proxy at an address", "10.0.0.1", "10.0.0.1", "203.0.113.9", "203.0.113.9"],
+    [
+      "a proxy connected with an IPv4-mapped IPv6 address",
+      "10.0.0.0/8",
+      "::ffff:10.0.0.1",
+      "203.0.113.9",
+      "203.0.113.9",
+    ],
+    ["only proxies", "10.0.0.0/8", "10.0.0.1", "10.0.0.3, 10.0.0.2", "10.0.0.3"],
+    ["a proxy that forwards invalid text", "1", "10.0.0.1", "unknown", "unknown"],
+    ["a peer outside the address blocks", "10.0.0.0/8", "203.0.113.9", "198.51.100.66", "203.0.113.9"],
   ])("%s", async (_, setting, peer, forwarded, seen) => {
     expect(await addressSeen(setting, peer, forwarded)).toBe(seen);
   });
 
-  test("true is rejected with a hint, and so is anything but a number or blocks", () => {
+  test("only a number of proxies or address blocks are accepted; `true` is rejected with a hint", () => {
     const problem = (setting: string) => trustedProxies().safeParse(setting).error?.issues[0]?.message;
     expect(problem("true")).toMatch(
       /must be a number of proxies, such as 1, or their addresses as CIDRs.*"true" would/,

@@ -1,4 +1,4 @@
-// The client's address: trusted proxies, and the network that counts as one client.
+// Client address behind trusted proxies, and the network that counts as one client.
 
 import type { IncomingMessage } from "node:http";
 import { z } from "@ems/kit/config";
@@ -15,13 +15,14 @@ export const trustedProxies = () =>
   z
     .string()
     .refine((text) => text !== "true", {
-      error: `${expected}: "true" would trust any address that a client writes into X-Forwarded-For`,
+      error: `${expected}: "true" would trust any address that a client puts into X-Forwarded-For`,
       abort: true,
     })
     .refine((text) => isHops(text) || cidrs(text).every(isBlock), expected)
     .transform((text): TrustedProxies => {
       if (!isHops(text)) return cidrs(text);
-      // Fastify rejects a number, since a direct client could forge the header; the setting asserts that there is none.
+      // Fastify rejects a number, because a client that connects directly could forge the header. The setting asserts
+      // that none can.
       const hops = Number(text);
       return hops === 0 ? false : (_address, hop) => hop < hops;
     });
@@ -38,7 +39,7 @@ function isBlock(text: string): boolean {
   return ipaddr.isValidCIDR(text) || ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 }
 
-/** The address of a client as Fastify finds it: the nearest one that is no trusted proxy. */
+/** Returns the client's address as Fastify does: the nearest one that is not a trusted proxy. */
 export function clientAddress(
   {
     socket,
@@ -47,14 +48,14 @@ export function clientAddress(
   proxies: TrustedProxies,
 ): string {
   const forwarded = String(headers["x-forwarded-for"] ?? "").split(",");
-  const hops = [socket.remoteAddress ?? "", ...forwarded.map((one) => one.trim()).reverse()].filter(
-    (one) => one !== "",
+  const hops = [socket.remoteAddress ?? "", ...forwarded.map((address) => address.trim()).reverse()].filter(
+    (address) => address !== "",
   );
-  const isTrusted = predicateOf(proxies);
+  const isTrusted = toPredicate(proxies);
   return hops.find((address, hop) => !isTrusted(address, hop)) ?? hops.at(-1) ?? "";
 }
 
-function predicateOf(proxies: TrustedProxies): (address: string, hop: number) => boolean {
+function toPredicate(proxies: TrustedProxies): (address: string, hop: number) => boolean {
   if (typeof proxies === "function") return proxies;
   if (!Array.isArray(proxies)) return () => false;
   const blocks = proxies.map((block) => (ipaddr.isValidCIDR(block) ? ipaddr.parseCIDR(block) : singleAddress(block)));
@@ -70,9 +71,9 @@ function singleAddress(address: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   return [parsed, parsed.kind() === "ipv4" ? 32 : 128];
 }
 
-/** The network of one client: an IPv4 address, or the /64 of an IPv6 address. */
+/** Returns the network that counts as one client: an IPv4 address, or the /64 of an IPv6 address. */
 export function clientNetwork(address: string): string {
-  // A trusted proxy may forward a text that is no address.
+  // A trusted proxy may forward text that is not an address.
   if (!ipaddr.isValid(address)) return "unknown";
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();

@@ -3,7 +3,7 @@ import { stopClock } from "@ems/test-support";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FailureDelay } from "./failure-delay.ts";
 
-// Failures are counted by the monotonic clock, which is stopped here.
+// The monotonic clock counts failures; it is stopped here.
 beforeEach(() => stopClock());
 afterEach(() => void vi.useRealTimers());
 
@@ -13,15 +13,15 @@ async function failed(failures: FailureDelay, count: number, network = "a") {
   for (let i = 0; i < count; i++) await failures.delay(network);
 }
 
-/** Duration by the wall clock. Timers begin with the turn of the event loop: it is a new one. */
-async function waitOf(work: () => Promise<void>): Promise<number> {
+/** Wall-clock duration of `work`. Starts in a new event-loop turn, because timers count from the start of the turn. */
+async function measureMs(work: () => Promise<void>): Promise<number> {
   await new Promise(setImmediate);
   const start = Date.now();
   await work();
   return Date.now() - start;
 }
 
-/** Whether it ended before any timer could end. */
+/** True if `work` ends before any timer could. */
 const isAtOnce = (work: Promise<void>) =>
   Promise.race([work.then(() => true), new Promise<boolean>((resolve) => setImmediate(() => resolve(false)))]);
 
@@ -29,7 +29,7 @@ test("failures over the rate are delayed, progressively up to the maximum", asyn
   const failures = new FailureDelay(settings);
   await failed(failures, 600);
   const waits: number[] = [];
-  for (let i = 0; i < 3; i++) waits.push(await waitOf(() => failures.delay("a")));
+  for (let i = 0; i < 3; i++) waits.push(await measureMs(() => failures.delay("a")));
   expect(waits[0]).toBeGreaterThanOrEqual(99);
   expect(waits[1]).toBeGreaterThanOrEqual(199);
   expect(waits[2]).toBeGreaterThanOrEqual(249);
@@ -38,10 +38,10 @@ test("failures over the rate are delayed, progressively up to the maximum", asyn
   expect(await isAtOnce(failures.delay("a"))).toBe(true);
 });
 
-test("no delay is longer than the maximum, however many failures came before", async () => {
-  // Without a maximum each failure after the second would wait for half a minute.
+test("no delay exceeds the maximum, however many failures precede it", async () => {
+  // Without a maximum, each failure after the second would wait for 30 seconds.
   const failures = new FailureDelay({ ...settings, AUTH_FAILURES_PER_MINUTE: 2, AUTH_FAILURE_DELAY_MAX_MS: 20 });
-  for (let i = 0; i < 5; i++) expect(await waitOf(() => failures.delay("a"))).toBeLessThan(10_000);
+  for (let i = 0; i < 5; i++) expect(await measureMs(() => failures.delay("a"))).toBeLessThan(10_000);
 });
 
 test("the delay ends when the client disconnects", async () => {
@@ -53,7 +53,7 @@ test("the delay ends when the client disconnects", async () => {
   await answered;
 });
 
-test("one address holds at most half of the delayed responses; more are 429 at once", async () => {
+test("one address holds at most half of the delayed responses; further failures are 429 at once", async () => {
   const failures = new FailureDelay(settings);
   for (const network of ["a", "b"]) await failed(failures, 600, network);
   const delayed = [failures.delay("a"), failures.delay("a")];

@@ -1,5 +1,5 @@
 // Penalty delay: responses to failed authentications wait, progressively longer per client network. Valid keys never
-// wait, so a shared or forged address cannot slow down its neighbours.
+// wait, so a client behind a shared or forged address cannot slow down others.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { overloaded, rateLimited } from "@ems/kit/errors";
@@ -7,9 +7,9 @@ import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import { TokenBuckets } from "@ems/kit/limits/token-bucket";
 import type { GatewayConfig } from "../config.ts";
 
-/** Client networks whose failures are counted. */
+/** Client networks tracked; the least recently seen are forgotten first. */
 const networksMax = 50_000;
-const message = "Too many failed authentications from this address";
+const message = "Too many failed authentications from this address; wait and check the API key";
 
 type Config = Pick<
   GatewayConfig,
@@ -30,11 +30,14 @@ export class FailureDelay {
       reject: (whose) =>
         whose === "key"
           ? rateLimited(policy.name, message, AUTH_FAILURE_DELAY_MAX_MS)
-          : overloaded("Too many failed authentications at once", AUTH_FAILURE_DELAY_MAX_MS),
+          : overloaded("Too many failed authentications at once; retry later", AUTH_FAILURE_DELAY_MAX_MS),
     });
   }
 
-  /** Counts a failure and resolves after its delay. Throws when too many responses are delayed: each holds a connection. */
+  /**
+   * Counts a failure and resolves after its delay. Throws when too many responses are delayed, since each holds a
+   * connection.
+   */
   async delay(network: string, signal?: AbortSignal): Promise<void> {
     this.#rate.charge(network, 1);
     const delayMs = Math.min(this.#rate.waitMs(network, 0), this.#delayMaxMs);

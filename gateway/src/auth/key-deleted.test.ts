@@ -1,4 +1,4 @@
-// Deleted API keys and the caches of several gateways, with a real nats-server.
+// Key deletion and the caches of several gateways, with a real nats-server.
 
 import { createRouterTransport } from "@connectrpc/connect";
 import { formKey, keyBytes } from "@ems/kit/api-key";
@@ -22,7 +22,7 @@ const nats = await testNats();
 const options = { url: nats.url, name: "test", log };
 const applicationId = newId();
 
-/** A gateway with a stopped clock, whose cache does not expire. */
+/** A gateway with a stopped clock, so that its cache does not expire. */
 async function newGateway(bus: Pick<EventBus, "listen">) {
   const state = { isDeleted: false, keyId: newId() };
   const transport = createRouterTransport((router) => {
@@ -46,7 +46,7 @@ async function newGateway(bus: Pick<EventBus, "listen">) {
 const deleted = (keyId: string) =>
   testEvent({ applicationId, type: "api_key.deleted", data: { id: keyId, name: "x" } });
 
-test("an api_key.deleted event removes the key from every gateway's cache, and no other key", async () => {
+test("an api_key.deleted event removes that key only, from the cache of every gateway", async () => {
   const bus = await openNatsBus({ ...options, replicas: 1 });
   const listeners = [await openNatsListener(options), await openNatsListener(options)];
   const gateways = await Promise.all(listeners.map(newGateway));
@@ -55,7 +55,7 @@ test("an api_key.deleted event removes the key from every gateway's cache, and n
   await bus.publish(deleted(newId()));
   for (const { state } of gateways) await bus.publish(deleted(state.keyId));
   for (const { status } of gateways) await expect.poll(status).toBe(401);
-  for (const one of [...listeners, bus]) await one.close();
+  for (const resource of [...listeners, bus]) await resource.close();
 });
 
 test("a gateway creates no stream and starts without NATS", async () => {
@@ -76,7 +76,7 @@ test("a gateway creates no stream and starts without NATS", async () => {
   await bus.close();
 });
 
-test("in one process the gateway gets the event directly", async () => {
+test("in one process the gateway receives the event directly", async () => {
   const bus = inProcessBus();
   const consumption = bus.consume(testEventHandler());
   const { state, status } = await newGateway(bus);

@@ -1,4 +1,4 @@
-// Owners of API keys, as identity knows them.
+// Cached lookup of API key owners in identity.
 
 import { hash } from "node:crypto";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
@@ -23,9 +23,9 @@ interface KeyLookup {
   readonly requestId: string;
 }
 
-/** Lookup timeout; waiting requests treat a longer one as an outage. */
+/** Lookup timeout; requests that wait longer treat it as an outage. */
 export const lookupMs = 3_000;
-/** Bounds what a flood of unseen keys can cost identity. */
+/** Limits the load that a flood of unseen keys puts on identity. */
 const batchLimits = { callsMax: 2, keysMax: 100 };
 
 export class KeyOwners {
@@ -34,7 +34,7 @@ export class KeyOwners {
   readonly #peer: Peer;
   /** Keyed by digest, so that no plaintext key outlives its request. */
   readonly #owners: RevalidatedCache<KeyOwner>;
-  /** Anyone can generate well-formed keys: lookups of unseen ones are limited per client network, round robin. */
+  /** Anyone can generate well-formed keys, so lookups of unseen keys are limited per client network, round robin. */
   readonly #unseenLookups: TenantConcurrencyLimiter;
   readonly #batcher: LookupBatcher<KeyLookup, KeyOwner | undefined>;
 
@@ -48,12 +48,15 @@ export class KeyOwners {
       queueMaxPerKey: config.AUTH_LOOK_UPS_WAITING_MAX,
       queueMax: config.AUTH_LOOK_UPS_WAITING_MAX,
       queueTimeoutMs: lookupMs,
-      reject: () => overloaded("Too many unknown API keys at once"),
+      reject: () => overloaded("Too many unknown API keys at once; retry later"),
     });
     this.#batcher = new LookupBatcher({ ...batchLimits, call: (lookups) => this.#authenticateAll(lookups) });
   }
 
-  /** The owner of a key, or undefined for an unknown, expired or malformed key. Throws unavailable when identity does not respond. */
+  /**
+   * Returns the owner of a key; undefined for an unknown, expired or malformed key. Throws unavailable when identity
+   * does not respond.
+   */
   async find(apiKey: string, address: string, requestId: string): Promise<KeyOwner | undefined> {
     const digest = hash("sha256", apiKey, "base64url");
     if (!(this.#owners.has(digest) || isKey(apiKey))) return undefined;
@@ -66,7 +69,7 @@ export class KeyOwners {
     return owner === undefined || isExpired(owner, this.#clock) ? undefined : owner;
   }
 
-  /** Drops a deleted key from the cache. */
+  /** Removes a deleted key from the cache. */
   forget(keyId: string): void {
     this.#owners.forget((owner) => owner.keyId === keyId);
   }
@@ -82,9 +85,9 @@ export class KeyOwners {
   }
 
   async #authenticateAll(lookups: readonly KeyLookup[]): Promise<readonly (KeyOwner | undefined)[]> {
-    const [first, ...others] = lookups;
+    const [first, ...rest] = lookups;
     if (first === undefined) return [];
-    if (others.length === 0) return [await this.#authenticate(first)];
+    if (rest.length === 0) return [await this.#authenticate(first)];
     const { authenticateKeys } = ApiKeyService.method;
     const request = { apiKeys: lookups.map(({ apiKey }) => apiKey) };
     const { message } = await callUpstream(this.#peer, authenticateKeys, request, this.#options(first.requestId));

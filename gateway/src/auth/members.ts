@@ -1,4 +1,4 @@
-// Members of applications, as identity knows them: whoever is removed or gets another role is so within seconds.
+// Cached lookup of application members in identity. Removals and role changes take effect within seconds.
 
 import type { Clock } from "@ems/kit/clock";
 import { Code, ConnectError } from "@ems/kit/errors";
@@ -10,7 +10,7 @@ import type { Principal } from "./principal.ts";
 import { RevalidatedCache } from "./revalidated-cache.ts";
 import { scopesOf } from "./roles.ts";
 
-/** Whom a session is of. */
+/** Person and application of a session. */
 export interface SignedIn {
   readonly orgId: string;
   readonly applicationId: string;
@@ -28,13 +28,16 @@ export class Members {
     this.#members = new RevalidatedCache(config, clock);
   }
 
-  /** The member, or undefined when the user is none of the application any more. Throws unavailable when identity does not respond. */
+  /**
+   * Returns the member; undefined when the user is no longer a member. Throws unavailable when identity does not
+   * respond.
+   */
   find({ orgId, applicationId, userId }: SignedIn, requestId: string): Promise<Principal | undefined> {
     const person = { orgId, applicationId, userId };
     return this.#members.find(JSON.stringify(person), () => this.#look(person, requestId));
   }
 
-  /** Drops a member who was removed, or has another role, from the cache. */
+  /** Removes a member from the cache after a removal or role change. */
   forget(memberId: string): void {
     this.#members.forget((member) => member.memberId === memberId.toLowerCase());
   }

@@ -1,12 +1,12 @@
 import type { Tenant } from "@ems/kit/tenant";
 import type { MemberRole } from "@ems/proto/identity/v1/member_service";
 
-/** Whose request it is, and what they may do: the owner of an API key, or a member who is signed in. */
+/** Authenticated caller and its permissions: the owner of an API key, or a signed-in member. */
 export interface Principal extends Tenant {
-  /** Everything when there are none. */
+  /** Granted scopes; empty means all. */
   readonly scopes: readonly string[];
-  /** When an API key stops working, in milliseconds since 1970. */
+  /** Expiry of the API key, in milliseconds since 1970. */
   readonly expiresMs?: number;
-  /** A member's, of which the scopes are. */
+  /** Role of a member, from which the scopes follow. */
   readonly role?: MemberRole;
 }

@@ -1,4 +1,5 @@
-// What identity knows of callers: cached for seconds, stale-while-revalidate, so that most requests need no extra hop.
+// Cache of identity's answers about callers: fresh for seconds, then stale-while-revalidate, so that most requests need
+// no extra call.
 
 import { type Clock, monotonicMs } from "@ems/kit/clock";
 import { Code, ConnectError } from "@ems/kit/errors";
@@ -13,17 +14,17 @@ interface Cached<Value> {
 
 type Load<Value> = () => Promise<Value | undefined>;
 
-/** Negative cache: separate from the positive one, so that unknown keys cannot evict valid ones. */
+/** Maximum of the negative cache, which is separate so that unknown keys cannot evict valid ones. */
 const unknownMax = 10_000;
 
 export class RevalidatedCache<Value extends object> {
   readonly #config: GatewayConfig;
   readonly #clock: Clock;
   readonly #values: LRUCache<string, Cached<Value>>;
-  /** When identity reported the key as unknown. */
+  /** Time of identity's answer that the key is unknown. */
   readonly #unknownAtMs = new LRUCache<string, number>(entriesAtMost(unknownMax));
   readonly #inFlight = new Map<string, Promise<Value | undefined>>();
-  /** Incremented by `forget`; loads that started before are not cached. */
+  /** Incremented by `forget`; results of loads that started earlier are not cached. */
   #generation = 0;
 
   constructor(config: GatewayConfig, clock: Clock) {
@@ -36,18 +37,21 @@ export class RevalidatedCache<Value extends object> {
     return this.#values.has(key);
   }
 
-  /** The key's value, by `loadUnseen` where it is not cached; undefined when there is none. Throws what `load` throws. */
+  /**
+   * Returns the key's value, loading it with `loadUnseen` on a cache miss; undefined when there is none. Throws what
+   * `load` throws.
+   */
   async find(key: string, load: Load<Value>, loadUnseen = load): Promise<Value | undefined> {
     const cached = this.#values.get(key);
     if (cached === undefined) return this.#findUnseen(key, loadUnseen);
     const ageMs = this.#ageMs(cached.atMs);
     if (ageMs >= this.#config.AUTH_HARD_MAX_MS) return this.#revalidate(key, cached, load);
-    // Background revalidation; when it fails, the cached answer stays until its hard limit.
+    // Background revalidation; if it fails, the cached answer stays until its hard limit.
     if (ageMs >= this.#config.AUTH_FRESH_MS) this.#load(key, load).catch(() => undefined);
     return cached.value;
   }
 
-  /** Drops values from the cache. */
+  /** Removes matching values from the cache. */
   forget(isForgotten: (value: Value) => boolean): void {
     this.#generation++;
     this.#inFlight.clear();
@@ -60,7 +64,7 @@ export class RevalidatedCache<Value extends object> {
     return this.#load(key, load);
   }
 
-  /** Stale-if-error: while identity is unreachable, the cached answer serves on for a while. */
+  /** Stale-if-error: while identity is unreachable, the cached answer remains valid for a limited time. */
   async #revalidate(key: string, cached: Cached<Value>, load: Load<Value>): Promise<Value | undefined> {
     try {
       return await this.#load(key, load);

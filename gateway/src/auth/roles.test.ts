@@ -1,5 +1,5 @@
-// Which role may call what, of every public RPC, by a session of the console. Keys, and the gRPC port, which knows no sessions, are in
-// scopes.test.ts.
+// Calls allowed to each role for every public RPC, by a console session. scopes.test.ts covers API keys and the gRPC
+// port, which has no sessions.
 
 import type { DescMethod } from "@bufbuild/protobuf";
 import { MemberRole } from "@ems/proto/identity/v1/member_service";
@@ -18,20 +18,20 @@ const limits = ["RATE_LIMIT", "RATE_LIMIT_APPLICATION"].flatMap((name) => [
 ]);
 const { call, here, member, signIn } = await openPeople({
   ...Object.fromEntries(limits),
-  // Whatever else the machine does.
+  // The machine's load must not affect this test.
   EVENT_LOOP_DELAY_MAX_MS: "60000",
 });
 const { OWNER, EDITOR, REVIEWER, VIEWER } = MemberRole;
 
-/** Those that the console has: it sends no OpenTelemetry. */
+/** Routes of the console, which sends no OpenTelemetry. */
 const routes = routesOf(services).filter(({ path }) => path.startsWith("/v0/"));
-/** What the console goes by. */
+/** Source of the operations that the console offers. */
 const { paths } = openApiDocument(routes, { version: "0.1.0", config: gatewayConfig(testKeys) });
 const documented = paths as unknown as Record<string, Record<string, { "x-scope": string; "x-roles": string[] }>>;
-const documentOf = ({ path, httpMethod }: Route) => documented[path]?.[httpMethod.toLowerCase()] ?? expect.fail();
-const groupOf = ({ parent }: DescMethod) => parent.name.replace("Service", "");
+const getOperation = ({ path, httpMethod }: Route) => documented[path]?.[httpMethod.toLowerCase()] ?? expect.fail();
+const getGroup = ({ parent }: DescMethod) => parent.name.replace("Service", "");
 const isRead = (method: DescMethod) => scopeOf(method).endsWith(":read");
-const pathOf = ({ path }: Route) => path.replaceAll(/\{\w+\}/g, "0192a1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b");
+const fillPath = ({ path }: Route) => path.replaceAll(/\{\w+\}/g, "0192a1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b");
 
 const reviewed = [
   "Annotation",
@@ -53,7 +53,7 @@ const owned = [
   "ModelConnection",
 ];
 
-const mayOf: Record<string, (group: string, isReading: boolean) => boolean> = {
+const isAllowedByRole: Record<string, (group: string, isReading: boolean) => boolean> = {
   OWNER: () => true,
   EDITOR: (group, isReading) => isReading || !owned.includes(group),
   REVIEWER: (group, isReading) => (isReading && group !== "Webhook") || (!isReading && reviewed.includes(group)),
@@ -61,16 +61,16 @@ const mayOf: Record<string, (group: string, isReading: boolean) => boolean> = {
 };
 
 describe.each(Object.entries({ OWNER, EDITOR, REVIEWER, VIEWER }))("a member who is %s", (name, role) => {
-  test("may call what the role allows, is told the scope that it lacks, and is offered the same by document and session", async () => {
+  test("may call what the role allows; an error names the missing scope, and document and session agree", async () => {
     const { applicationId } = member(name, role);
     const { cookie } = await signIn(name);
     const headers = { ...here, cookie, "x-application-id": applicationId };
     const session = (await call("GET", "/console/api/session", headers)).json().data;
     const wrong: string[] = [];
     for (const route of routes) {
-      const { "x-scope": scope, "x-roles": roles } = documentOf(route);
-      const answer = await call(route.httpMethod as "GET", `/console/api${pathOf(route)}`, headers);
-      const may = mayOf[name]?.(groupOf(route.method), isRead(route.method));
+      const { "x-scope": scope, "x-roles": roles } = getOperation(route);
+      const answer = await call(route.httpMethod as "GET", `/console/api${fillPath(route)}`, headers);
+      const may = isAllowedByRole[name]?.(getGroup(route.method), isRead(route.method));
       const refusal = `Your role, ${name.toLowerCase()}, lacks the scope ${scopeOf(route.method)}`;
       const isRight = may ? ![401, 403].includes(answer.statusCode) : answer.json().message === refusal;
       if (session.scopes.includes(scope) !== may || roles.includes(name) !== may) wrong.push(`${route.path} offered`);
@@ -80,7 +80,7 @@ describe.each(Object.entries({ OWNER, EDITOR, REVIEWER, VIEWER }))("a member who
   });
 });
 
-test("nobody gives a role that may do more than they, nor a key that ends one that does not", () => {
+test("callers cannot grant a role with more permissions than their own, and an expiring key grants none", () => {
   const mayGive = (limits: Parameters<typeof checkRoleGrant>[0], role: MemberRole) => {
     try {
       checkRoleGrant(limits, role);

@@ -1,14 +1,14 @@
-// What members may do: a role is a set of scopes, which are checked as those of API keys are (scopes.ts).
+// Permissions of members: a role is a set of scopes, which scopes.ts checks like those of API keys.
 
 import { enumName } from "@ems/kit/enum";
 import { rulesOf } from "@ems/kit/json/constraints";
 import { CreateApiKeyRequestSchema } from "@ems/proto/identity/v1/api_key_service";
 import { MemberRole, MemberRoleSchema } from "@ems/proto/identity/v1/member_service";
 
-/** Reads whose answers hold secrets. */
+/** Reads whose responses contain secrets. */
 const secretReads = ["webhook:read"];
 
-/** What people who judge do. */
+/** Changes allowed to reviewers. */
 const reviewing = [
   "annotation:write",
   "calibration:write",
@@ -19,7 +19,7 @@ const reviewing = [
   "quickstart:write",
 ];
 
-/** Who may sign in, what acts without a person, what costs money, and what cannot be undone. */
+/** Owner-only changes: access, unattended automation, costs and irreversible actions. */
 const ownersAlone = [
   "api-key:write",
   "application:write",
@@ -31,7 +31,7 @@ const ownersAlone = [
   "model-connection:write",
 ];
 
-/** The contract lists the scopes, one by one beside `read`. */
+/** All scopes of the contract except `read`, which stands for all reads. */
 export const everyScope: readonly string[] = scopesOfContract();
 const reading = everyScope.filter((scope) => scope.endsWith(":read") && !secretReads.includes(scope));
 
@@ -40,19 +40,19 @@ const scopesOfRoles: Readonly<Record<MemberRole, readonly string[] | undefined>>
   [MemberRole.VIEWER]: reading,
   [MemberRole.REVIEWER]: [...reading, ...reviewing],
   [MemberRole.EDITOR]: everyScope.filter((scope) => !ownersAlone.includes(scope)),
-  // As a key without scopes: everything.
+  // Everything, like a key without scopes.
   [MemberRole.OWNER]: [],
 };
 
-/** From the one that may least. */
+/** Roles from the least to the most powerful. */
 export const rolesByRank = [MemberRole.VIEWER, MemberRole.REVIEWER, MemberRole.EDITOR, MemberRole.OWNER] as const;
 
-/** Undefined for a role that only a newer version knows. */
+/** Returns the role's scopes; undefined for a role that only a newer version defines. */
 export function scopesOf(role: MemberRole): readonly string[] | undefined {
   return scopesOfRoles[role];
 }
 
-/** `OWNER`, as the API's JSON has it. */
+/** Returns the role's name in JSON, such as `OWNER`. */
 export function roleName(role: MemberRole): string {
   return enumName(MemberRoleSchema, role) ?? "";
 }

@@ -1,4 +1,4 @@
-// Which key may call what, of every public RPC, at both doors.
+// Calls allowed to API keys with scopes for every public RPC, over REST and gRPC.
 
 import { create, type DescMethod } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
@@ -23,7 +23,7 @@ const unlimited = Object.fromEntries(
   ]),
 );
 
-/** What people make keys for, and which operations each allows, by method, group and whether it only reads. */
+/** Typical keys and the operations that each allows, by method, group and whether it only reads. */
 const keys: Record<string, { scopes: string[]; allows: (group: string, isRead: boolean) => boolean }> = {
   everything: { scopes: [], allows: () => true },
   "read only": { scopes: ["read"], allows: (_, isRead) => isRead },
@@ -35,22 +35,22 @@ const keys: Record<string, { scopes: string[]; allows: (group: string, isRead: b
   },
 };
 
-const pathOf = ({ path }: Route) => path.replaceAll(/\{\w+\}/g, "0192a1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b");
-const groupOf = (method: DescMethod) => method.parent.name.replace("Service", "");
+const fillPath = ({ path }: Route) => path.replaceAll(/\{\w+\}/g, "0192a1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b");
+const getGroup = (method: DescMethod) => method.parent.name.replace("Service", "");
 const isRead = (method: DescMethod) => scopeOf(method).endsWith(":read");
 
 describe.each(Object.entries(keys))("a key for %s", (name, { scopes, allows }) => {
   const apiKey = formKey(Buffer.alloc(keyBytes, name));
 
-  test("is allowed what its scopes say over REST, and told which one is missing", async () => {
+  test("is allowed what its scopes say over REST, and an error names the missing scope", async () => {
     const { app } = await openGateway(() => undefined, unlimited, { [apiKey]: scopes });
     const headers = { "x-api-key": apiKey, "x-application-id": applicationId };
-    // What a session of the console is told.
+    // Scopes returned to a console session.
     const granted = grantedScopes({ scopes });
     const wrong: string[] = [];
     for (const route of routes) {
-      const answer = await app.inject({ method: route.httpMethod, url: pathOf(route), headers });
-      const isAllowed = allows(groupOf(route.method), isRead(route.method));
+      const answer = await app.inject({ method: route.httpMethod, url: fillPath(route), headers });
+      const isAllowed = allows(getGroup(route.method), isRead(route.method));
       const expected = `The API key lacks the scope ${scopeOf(route.method)}`;
       const isRight = isAllowed ? answer.statusCode !== 403 : answer.json().message === expected;
       if (!isRight || granted.includes(scopeOf(route.method)) !== isAllowed)
@@ -63,7 +63,7 @@ describe.each(Object.entries(keys))("a key for %s", (name, { scopes, allows }) =
     const { port } = await openGateway(() => undefined, unlimited, { [apiKey]: scopes });
     const wrong: string[] = [];
     for (const rpc of publicRpcs(routes, gatewayConfig(testKeys))) {
-      // What arrives is decided before it is read: an empty message will do, also of a stream.
+      // The headers decide before the message is read, so an empty message suffices, also for a stream.
       const type = rpc.kind === "stream" ? "application/connect+json" : "application/json";
       const controller = new AbortController();
       const answer = await fetch(`http://127.0.0.1:${port}/${rpc.method.parent.typeName}/${rpc.method.name}`, {
@@ -79,13 +79,13 @@ describe.each(Object.entries(keys))("a key for %s", (name, { scopes, allows }) =
           : await answer.text();
       controller.abort();
       const isRefused = text.includes("SCOPE_MISSING") && text.includes(`lacks the scope ${scopeOf(called)}`);
-      if (isRefused === allows(groupOf(called), isRead(called))) wrong.push(`${rpc.method}: ${text.slice(0, 200)}`);
+      if (isRefused === allows(getGroup(called), isRead(called))) wrong.push(`${rpc.method}: ${text.slice(0, 200)}`);
     }
     expect(wrong).toEqual([]);
   });
 });
 
-test("the contract lists the scopes of all public RPCs, and no others", () => {
+test("the contract lists exactly the scopes of all public RPCs", () => {
   const needed = publicRpcs(routes, gatewayConfig(testKeys)).map((rpc) =>
     scopeOf(rpc.kind === "stream" ? rpc.method : rpc.route.method),
   );
@@ -93,7 +93,7 @@ test("the contract lists the scopes of all public RPCs, and no others", () => {
   expect(rules?.case === "string" && rules.value.in).toEqual(["read", ...new Set(needed.sort())]);
 });
 
-test("a key can create keys that may do no more and last no longer than itself", () => {
+test("a key can create only keys with no more scopes and no later expiry than its own", () => {
   const key = { scopes: ["read", "api-key:write", "run:write"], expiresMs: 2_000 };
   const request = (scopes: string[], endMs?: number) =>
     create(CreateApiKeyRequestSchema, {
@@ -117,9 +117,9 @@ test("a key can create keys that may do no more and last no longer than itself",
   expect(() => checkGrant({ scopes: [] }, request([]))).not.toThrow();
 });
 
-test("a scope of another group with the same beginning allows nothing", () => {
+test("a scope does not allow another group whose name begins the same", () => {
   const { method } = services.find(({ name }) => name === "HumanAnnotationQueueService") ?? expect.fail();
-  const read = Object.values(method).find((one) => isRead(one)) ?? expect.fail();
+  const read = Object.values(method).find((candidate) => isRead(candidate)) ?? expect.fail();
   expect(() => checkScope({ scopes: ["human-annotation:write", "annotation:write"] }, read)).toThrow(
     /human-annotation-queue:read/,
   );

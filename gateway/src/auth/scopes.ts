@@ -1,5 +1,6 @@
-// What an API key or a member may do: for every RPC of every door, decided here by the contract. An RPC belongs to the group of its service;
-// it is a read if it says NO_SIDE_EFFECTS. ems.identity.v1.CreateApiKeyRequest lists the scopes.
+// Permission check of API keys and members, for every RPC on every port. The contract decides: an RPC belongs to the
+// group of its service and is a read if it declares NO_SIDE_EFFECTS. ems.identity.v1.CreateApiKeyRequest lists the
+// scopes.
 
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
@@ -12,19 +13,19 @@ import { everyScope, roleName, rolesByRank, scopesOf } from "./roles.ts";
 
 type Limits = Pick<Principal, "scopes" | "expiresMs" | "role">;
 
-/** Allows nothing, unlike no scopes. */
+/** Allows nothing; an empty list would allow everything. */
 const none = [""];
 
-/** Every operation that only reads. */
+/** Scope of every read-only operation. */
 const readAll = "read";
 
-/** The scope that an RPC needs, the narrowest one that allows it. */
+/** Returns the narrowest scope that allows the RPC. */
 export function scopeOf(method: DescMethod): string {
-  return `${groupOf(method.parent)}:${isReadOnly({ method }) ? "read" : "write"}`;
+  return `${getGroup(method.parent)}:${isReadOnly({ method }) ? "read" : "write"}`;
 }
 
-/** `ModelConnectionService` has the group `model-connection`. */
-function groupOf({ name }: DescService): string {
+/** Returns the group of a service: `model-connection` for `ModelConnectionService`. */
+function getGroup({ name }: DescService): string {
   return name
     .replace(/Service$/, "")
     .replaceAll(/\B[A-Z]/g, "-$&")
@@ -38,43 +39,46 @@ export function checkScope({ scopes, role }: Limits, method: DescMethod): void {
   if (!allows(scopes, scope)) throw scopeMissing(scope, role);
 }
 
-/** All that the key or the member has, one by one. */
+/** Lists all scopes that the key or the member has. */
 export function grantedScopes({ scopes }: Pick<Limits, "scopes">): string[] {
   return everyScope.filter((scope) => allows(scopes, scope));
 }
 
-/** Names of the roles that have the scope. */
+/** Lists the names of the roles that have the scope. */
 export function rolesWith(scope: string): string[] {
   const hasIt = (role: MemberRole) => grantedScopes({ scopes: scopesOf(role) ?? none }).includes(scope);
   return rolesByRank.filter(hasIt).map(roleName);
 }
 
-/** Throws unless the caller may give somebody the role: a key all that the role may, for as long as a member stays. */
+/** Prevents privilege escalation: throws unless the caller has every scope of the role, by a key without expiry. */
 export function checkRoleGrant({ scopes, expiresMs, role: own }: Limits, role: MemberRole): void {
   const granted = scopesOf(role);
-  // The rules of the request refuse it.
+  // Request validation rejects an unknown role.
   if (granted === undefined) return;
   if (scopes.length > 0) {
-    const missing = granted.length === 0 ? "all of them, as an owner has" : granted.find((one) => !allows(scopes, one));
+    const missing =
+      granted.length === 0 ? "* (all scopes, which only owners have)" : granted.find((scope) => !allows(scopes, scope));
     if (missing !== undefined) throw scopeMissing(missing, own);
   }
-  if (expiresMs !== undefined)
-    throw failure("SCOPE_MISSING", "The API key expires, and can give nobody a role, which does not");
+  if (expiresMs !== undefined) throw failure("SCOPE_MISSING", "An API key with an expiry cannot grant roles");
 }
 
-/** Throws unless the key may create this one: it may do no more and lasts no longer than the key itself. */
+/** Throws unless the new key has no more scopes and no later expiry than the caller's key. */
 export function checkGrant({ scopes, expiresMs }: Limits, request: CreateApiKeyRequest): void {
   if (scopes.length > 0) {
-    if (request.scopes.length === 0) throw scopeMissing("all of them, as a key without scopes has");
+    if (request.scopes.length === 0) throw scopeMissing("* (all scopes, needed to create a key without scopes)");
     const missing = request.scopes.find((scope) => !allows(scopes, scope));
     if (missing !== undefined) throw scopeMissing(missing);
   }
   const endMs = request.expiresAt === undefined ? Number.POSITIVE_INFINITY : timestampMs(request.expiresAt);
   if (endMs > (expiresMs ?? Number.POSITIVE_INFINITY))
-    throw failure("SCOPE_MISSING", "The API key expires, and can create keys only that expire no later");
+    throw failure(
+      "SCOPE_MISSING",
+      "An API key with an expiry can only create keys that expire no later; set `expiresAt`",
+    );
 }
 
-/** Without scopes, everything; a group's `write` includes its `read`. */
+/** True if `scopes` include `scope`: no scopes allow everything, and a group's `write` includes its `read`. */
 function allows(scopes: readonly string[], scope: string): boolean {
   if (scopes.length === 0 || scopes.includes(scope)) return true;
   const [group, kind] = scope.split(":");

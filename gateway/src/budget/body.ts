@@ -1,5 +1,5 @@
-// A request's body as bytes: received and decompressed within its size and its budget, and measured before a value of it is
-// allocated.
+// Request bodies as bytes: received and decompressed within their size limit and budget, and measured before their
+// values are allocated.
 
 import { once } from "node:events";
 import type { Readable } from "node:stream";
@@ -16,34 +16,34 @@ import { ExportTraceServiceRequestSchema } from "@ems/proto/opentelemetry/proto/
 import { protobufType } from "../rest/protobuf-status.ts";
 import { type BodyMeasure, measureMessage, type ValueLimits } from "./measure-message.ts";
 
-/** One rate-limit token each, beside the request's own: parsing that much takes about as long as a small request. */
+/** Bytes per additional rate-limit token; parsing this many takes about as long as a small request. */
 const tokenBytes = 64 * 1024;
 const tokenValues = 2_000;
 
-/** The same of a body that is not parsed here. */
+/** Bytes per token for a body that is not parsed here. */
 const rawTokenBytes = 256 * 1024;
 const rawTokenValues = 16_000;
 
-/** The same of values of JSON inside of texts, which services parse. */
+/** Values per token of JSON inside text fields, which services parse. */
 const tokenTextValues = 4_000;
 
-/** Bodies of that cost are large. */
+/** Bodies that cost at least this many tokens are large. */
 export const largeTokens = 4;
 export const largeBodies = { largeBytesMax: largeTokens * tokenBytes, largeValuesMax: largeTokens * tokenValues };
 
 const gunzipChunkBytes = 64 * 1024;
 
-/** Size of a body, by which its cost is computed. */
+/** Size of a body, from which its cost is computed. */
 export interface BodySize {
   readonly bytes: number;
   readonly measure: BodyMeasure;
-  /** A service reads it. */
+  /** True if a service parses it. */
   readonly isRaw: boolean;
 }
 
-/** The budget that a body is received with. */
+/** Budget that receives a body. */
 interface BodyBudget {
-  /** Throws when there is no memory for so many bytes more. */
+  /** Throws when the memory budget does not allow this many more bytes. */
   holdBody(bytes: number): void;
   releaseBody(): void;
 }
@@ -53,8 +53,8 @@ export function bodyTooLarge(bytesMax: number): Error {
 }
 
 /**
- * The whole body. What exceeds a limit is discarded as it comes, up to the size of a second body: a client that is still
- * sending would miss a response.
+ * Receives the whole body. Discards what exceeds the limit, up to twice its size: a client that is still sending would
+ * miss the response.
  */
 export function receiveBody(
   stream: Readable,
@@ -62,7 +62,7 @@ export function receiveBody(
   budget: BodyBudget,
   discardedBytesMax = bytesMax,
 ): Promise<Buffer> {
-  // Over HTTP/2 the stream of an empty body ends before anybody reads it: its event is over.
+  // Over HTTP/2 the stream of an empty body may already have ended, without a further event.
   if (stream.readableEnded) return Promise.resolve(Buffer.alloc(0));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -89,7 +89,7 @@ export function receiveBody(
     const onEnd = () => {
       if (refused !== undefined) return stop(refused);
       stream.off("data", onData).off("end", onEnd).off("error", stop);
-      // Copied, so that no view of the socket's read buffer stays.
+      // Copied, so that no view of the socket's read buffer remains.
       resolve(Buffer.concat(chunks, length));
     };
     stream.on("data", onData).on("end", onEnd).on("error", stop);
@@ -97,7 +97,7 @@ export function receiveBody(
   });
 }
 
-/** The decompressed body; undefined when it is not valid gzip. */
+/** Decompresses a body; undefined when it is not valid gzip. */
 export async function gunzipBody(bytes: Buffer, bytesMax: number, budget: BodyBudget): Promise<Buffer | undefined> {
   const gunzip = createGunzip({ chunkSize: gunzipChunkBytes });
   const received = receiveBody(gunzip, bytesMax, budget, 0);
@@ -120,7 +120,7 @@ function isZlibError(error: unknown): boolean {
 const unlimited: ValueLimits = { values: Number.POSITIVE_INFINITY, allValues: Number.POSITIVE_INFINITY };
 const unmeasured: BodyMeasure = { values: 0, textValues: 0, isTooDeep: false };
 
-/** Measures a body of JSON. */
+/** Measures a JSON body. */
 export function measureBody(bytes: Uint8Array, { values, allValues }: ValueLimits = unlimited): BodyMeasure {
   const measured = measureJson(bytes, { values, allValues, depth: jsonDepthMax });
   return { values: measured.values, textValues: measured.textValues, isTooDeep: measured.depth > jsonDepthMax };
@@ -133,8 +133,8 @@ const messages = new Map<DescMethod, DescMessage>([
 ]);
 
 /**
- * Measures a body that a service reads: its values cost that service as much as parsed ones cost the gateway. A type that is
- * no structure, such as a form with files, has none.
+ * Measures a body that a service parses: its values cost the service as much as parsed ones cost the gateway.
+ * Unstructured types, such as multipart forms, have no values.
  */
 export function measureRaw(
   method: DescMethod,
@@ -148,23 +148,25 @@ export function measureRaw(
   try {
     return measureMessage(desc, payload, limits);
   } catch {
-    // The service answers bytes that are no message.
+    // The service rejects bytes that are not a message.
     return unmeasured;
   }
 }
 
-/** The rate-limit tokens of a body beside its request's own. */
+/** Returns the rate-limit tokens of a body, without its request's own token. */
 export function tokensOf({ bytes, measure: { values, textValues }, isRaw }: BodySize): number {
-  const ofBytes = bytes / (isRaw ? rawTokenBytes : tokenBytes);
-  return Math.floor(Math.max(ofBytes, values / (isRaw ? rawTokenValues : tokenValues) + textValues / tokenTextValues));
+  const byteTokens = bytes / (isRaw ? rawTokenBytes : tokenBytes);
+  return Math.floor(
+    Math.max(byteTokens, values / (isRaw ? rawTokenValues : tokenValues) + textValues / tokenTextValues),
+  );
 }
 
-/** Throws for a body of too many values. */
+/** Throws for a body with too many values. */
 export function assertWithin({ values, textValues }: BodyMeasure, limits: ValueLimits): void {
   const advice = "Send it as several requests";
   if (values > limits.values) throw tooLarge(`The request body has more than ${limits.values} values. ${advice}`);
   if (values + textValues > limits.allValues)
     throw tooLarge(
-      `The request body has more than ${limits.allValues} values, with those of JSON in its texts. ${advice}`,
+      `The request body has more than ${limits.allValues} values, including JSON inside text fields. ${advice}`,
     );
 }

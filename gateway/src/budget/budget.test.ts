@@ -1,4 +1,4 @@
-// Budgets in front of a blocked handler, over real sockets; what requests hold of bodies and responses.
+// Budgets in front of a blocked handler, over real sockets: bodies and responses held by requests.
 
 import { EventEmitter, once } from "node:events";
 import { createServer } from "node:http";
@@ -44,7 +44,7 @@ async function serverWith(env: Record<string, string>) {
     },
   });
   await app.listen({ port: 0, host: "127.0.0.1" });
-  // It listens on a port, not on a pipe.
+  // The server listens on a port, so its address is an object.
   const { port } = app.server.address() as AddressInfo;
   return { port, finish: finish.resolve };
 }
@@ -69,11 +69,13 @@ describe("running requests", () => {
     await expect
       .poll(() => first.map(({ outcome }) => outcome()))
       .toContain("429 Too many requests of this application at once");
-    const others = ["b", "c"].map((application) => send(port, application));
+    const otherResponses = ["b", "c"].map((application) => send(port, application));
     const last = send(port, "d");
     await expect.poll(last.outcome).toBe("503 Too many requests at once");
     finish();
-    await expect.poll(() => [...first, ...others].filter(({ outcome }) => outcome() === "200 done").length).toBe(5);
+    await expect
+      .poll(() => [...first, ...otherResponses].filter(({ outcome }) => outcome() === "200 done").length)
+      .toBe(5);
   });
 
   test("do not include requests whose body is arriving", async () => {
@@ -88,7 +90,7 @@ describe("running requests", () => {
 describe("arriving bodies", () => {
   const limits = { ARRIVING_MAX: "5", ARRIVING_PER_APPLICATION_MAX: "2" };
 
-  test("are limited per application; a body in one packet with its headers does not count", async () => {
+  test("are limited per application; a body in the same packet as its headers does not count", async () => {
     const { port, finish } = await serverWith(limits);
     finish();
     const halves = ["a", "a", "a"].map((application) => send(port, application, "{"));
@@ -100,7 +102,7 @@ describe("arriving bodies", () => {
     await expect.poll(whole.outcome).toBe("200 done");
   });
 
-  test("free their places when they are complete, and when the client disconnects", async () => {
+  test("release their places when complete, and when the client disconnects", async () => {
     const { port, finish } = await serverWith(limits);
     finish();
     const [first, second] = [send(port, "a", "{"), send(port, "a", "{")];
@@ -118,7 +120,7 @@ describe("arriving bodies", () => {
   });
 });
 
-test("a client that has gone away before its request is admitted takes no place", async () => {
+test("a client that disconnects before admission takes no place", async () => {
   const budgets = budgetsWith({ ARRIVING_MAX: 2, ARRIVING_PER_APPLICATION_MAX: 1 });
   const open = () => budgets.open({ applicationId: "a" });
   const outcome = Promise.withResolvers<void>();
@@ -130,14 +132,14 @@ test("a client that has gone away before its request is admitted takes no place"
   onTestFinished(() => void server.close());
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  // It listens on a port, not on a pipe.
+  // The server listens on a port, so its address is an object.
   const { port } = server.address() as AddressInfo;
   send(port, "a", "{");
   await expect(outcome.promise).rejects.toMatchObject({ code: Code.Canceled });
   await open().admit({ complete: false }, new EventEmitter());
 });
 
-/** True if half a body of application `a` is rejected, which is certain once a later request has its response. */
+/** True if half a body of application `a` is rejected; a response to a later request proves it. */
 async function isRejected(port: number): Promise<boolean> {
   const half = send(port, "a", "{");
   await once(half.socket, "connect");
@@ -147,7 +149,7 @@ async function isRejected(port: number): Promise<boolean> {
   return half.outcome() !== undefined;
 }
 
-test("a gateway whose clock is wrong answers 503 with Retry-After until it is right", () => {
+test("a gateway whose clock is wrong answers 503 with Retry-After until the clock is right", () => {
   const clock = { now: () => new Date(), skewMs: 3_600_000 };
   const budgets = budgetsWith({}, clock);
   const refusal = () => {
@@ -164,10 +166,10 @@ test("a gateway whose clock is wrong answers 503 with Retry-After until it is ri
   expect(refusal()).toBeUndefined();
 });
 
-/** Bytes of bodies. */
-const memoryOf = (all: number, perApplication: number) =>
+/** Creates limits for bytes of bodies. */
+const createMemory = (all: number, perApplication: number) =>
   budgetsWith({ BODIES_MAX_BYTES: all, BODIES_PER_APPLICATION_MAX_BYTES: perApplication });
-const codeOf = (work: () => void) => {
+const catchCode = (work: () => void) => {
   try {
     work();
     return undefined;
@@ -176,32 +178,32 @@ const codeOf = (work: () => void) => {
   }
 };
 
-test("an application's bodies hold its limit and no byte more, and what is refused counts nothing", () => {
-  const memory = memoryOf(1_000, 100);
+test("an application's bodies hold at most its limit, and a refused body counts nothing", () => {
+  const memory = createMemory(1_000, 100);
   const [first, second] = [memory.open({ applicationId: "a" }), memory.open({ applicationId: "a" })];
   first.holdBody(60);
   second.holdBody(40);
-  expect(codeOf(() => second.holdBody(1))).toBe(Code.ResourceExhausted);
+  expect(catchCode(() => second.holdBody(1))).toBe(Code.ResourceExhausted);
   expect(memory.bodyBytes).toBe(100);
   memory.open({ applicationId: "b" }).holdBody(100);
   expect(memory.bodyBytes).toBe(200);
 });
 
-test("an application with nothing held gets all that is free, and one with some no more than is left to others", () => {
-  const memory = memoryOf(100, 80);
+test("an application that holds nothing gets all free bytes; one that holds some gets no more than it leaves to others", () => {
+  const memory = createMemory(100, 80);
   const first = memory.open({ applicationId: "a" });
   first.holdBody(50);
-  expect(codeOf(() => first.holdBody(1))).toBe(Code.ResourceExhausted);
+  expect(catchCode(() => first.holdBody(1))).toBe(Code.ResourceExhausted);
   const other = memory.open({ applicationId: "b" });
   other.holdBody(50);
-  expect(codeOf(() => memory.open({ applicationId: "c" }).holdBody(1))).toBe(Code.Unavailable);
+  expect(catchCode(() => memory.open({ applicationId: "c" }).holdBody(1))).toBe(Code.Unavailable);
   first.release();
   memory.open({ applicationId: "c" }).holdBody(50);
   expect(memory.bodyBytes).toBe(100);
 });
 
-test("a released body is free for others, and counts nothing that comes later", () => {
-  const memory = memoryOf(100, 100);
+test("a released body frees its bytes, and later bytes of it count nothing", () => {
+  const memory = createMemory(100, 100);
   const body = memory.open({ applicationId: "a" });
   body.holdBody(100);
   body.release();
@@ -216,8 +218,8 @@ describe("unread responses", () => {
   const limits = { ANSWERS_WAITING_MAX_BYTES: 100, ANSWERS_WAITING_PER_APPLICATION_MAX_BYTES: 40 };
   const respond = (budgets: Budgets, applicationId: string, bytes: number, response = new EventEmitter()) =>
     budgets.open({ applicationId }).serialize(response, false, () => Buffer.alloc(bytes));
-  /** Refusals of the application's next request: by its headers, and as a read before its response. */
-  const refusalOf = async (budgets: Budgets, applicationId: string) => {
+  /** Error codes of the application's next request: at its headers, and as a read before its response. */
+  const collectRefusals = async (budgets: Budgets, applicationId: string) => {
     const budget = budgets.open({ applicationId });
     const code = (outcome: Promise<unknown>) =>
       outcome.then(
@@ -229,34 +231,34 @@ describe("unread responses", () => {
     return admitted;
   };
 
-  test("reject their application when it has too many bytes, others only when the total is reached", async () => {
+  test("reject their application at its limit, other applications only at the total limit", async () => {
     const budgets = budgetsWith(limits);
     const first = new EventEmitter();
     await respond(budgets, "a", 39, first);
-    expect(await refusalOf(budgets, "a")).toBeUndefined();
+    expect(await collectRefusals(budgets, "a")).toBeUndefined();
     await respond(budgets, "a", 30);
-    expect(await refusalOf(budgets, "a")).toBe(Code.ResourceExhausted);
-    expect(await refusalOf(budgets, "b")).toBeUndefined();
+    expect(await collectRefusals(budgets, "a")).toBe(Code.ResourceExhausted);
+    expect(await collectRefusals(budgets, "b")).toBeUndefined();
     first.emit("close");
-    expect(await refusalOf(budgets, "a")).toBeUndefined();
+    expect(await collectRefusals(budgets, "a")).toBeUndefined();
     await respond(budgets, "b", 70);
-    // Nothing is left: 503 for an application without unread bytes, 429 for one with some.
-    expect(await refusalOf(budgets, "c")).toBe(Code.Unavailable);
-    expect(await refusalOf(budgets, "a")).toBe(Code.ResourceExhausted);
+    // No bytes are free: 503 for an application without unread bytes, 429 for one with some.
+    expect(await collectRefusals(budgets, "c")).toBe(Code.Unavailable);
+    expect(await collectRefusals(budgets, "a")).toBe(Code.ResourceExhausted);
   });
 
-  test("do not count once their client has gone away", async () => {
+  test("do not count after their client has disconnected", async () => {
     const budgets = budgetsWith(limits);
     const gone = Object.assign(new EventEmitter(), { closed: true });
     await respond(budgets, "a", 1_000, gone);
-    expect(await refusalOf(budgets, "a")).toBeUndefined();
+    expect(await collectRefusals(budgets, "a")).toBeUndefined();
   });
 
-  test("never hold more of an application than is left for others", async () => {
+  test("of one application never hold more than is left for others", async () => {
     const budgets = budgetsWith(limits);
     await respond(budgets, "a", 39);
     await respond(budgets, "b", 31);
-    expect(await refusalOf(budgets, "b")).toBe(Code.ResourceExhausted);
-    expect(await refusalOf(budgets, "c")).toBeUndefined();
+    expect(await collectRefusals(budgets, "b")).toBe(Code.ResourceExhausted);
+    expect(await collectRefusals(budgets, "c")).toBeUndefined();
   });
 });

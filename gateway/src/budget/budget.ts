@@ -1,5 +1,5 @@
-// The budget of a request: what it may cost and hold, per application and in total, from its headers until the client has
-// read the response. Health checks and the reference have none.
+// Budget of a request: its cost and the resources it holds, per application and in total, from its headers until the
+// client has read the response. Health checks and the reference are exempt.
 
 import type { EventEmitter } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
@@ -19,17 +19,17 @@ import { type LoadMonitor, monitorLoad } from "./load-shedding.ts";
 import type { ValueLimits } from "./measure-message.ts";
 import type { Caller } from "./rate-limits.ts";
 
-/** Serializing so many characters takes as long as several small requests. */
+/** Serializing this many characters takes as long as several small requests. */
 const largeResponseChars = 64 * 1024;
 
 type Response = Pick<EventEmitter, "once"> & { readonly closed?: boolean };
-/** The RPC of a request, and the name of its own rate limit, if it has one. */
+/** RPC of a request, and the name of its additional rate limit, if any. */
 interface Rpc {
   readonly method: DescMethod;
   readonly rateLimit?: string;
 }
 
-/** The limits that all requests share. */
+/** Limits shared by all requests. */
 export class Budgets {
   readonly #limits: Limits;
   readonly #load: LoadMonitor;
@@ -41,14 +41,14 @@ export class Budgets {
     this.#clock = clock;
   }
 
-  /** Bytes of bodies that all requests hold. */
+  /** Bytes of bodies held by all requests. */
   get bodyBytes(): number {
     return this.#limits.bodyBytes.running;
   }
 
   /**
-   * Refuses new requests while the event loop is overloaded, so that running ones meet their deadlines, and while the clock
-   * of the process is wrong: services would refuse what it signs and dates.
+   * Rejects new requests while the event loop is overloaded, so that running ones meet their deadlines. Also while the
+   * process clock is wrong: services would reject its signatures and timestamps.
    */
   checkProcess(): void {
     if (this.#load.isOverloaded()) {
@@ -61,7 +61,7 @@ export class Budgets {
     throw unavailable(undefined, new Error(fault));
   }
 
-  /** The budget of a request of `caller`. `charged` is called with the state of the rate limits as headers, whenever it changes. */
+  /** Creates the budget of a request of `caller`. `charged` receives the rate-limit headers after every change. */
   open(caller: Caller, charged: Charged = () => undefined): RequestBudget {
     return new RequestBudget(this.#limits, caller, charged);
   }
@@ -73,7 +73,7 @@ export class Budgets {
 
 type Charged = (headers: Record<string, string>) => void;
 
-/** The places, bytes and tokens of one request. */
+/** Places, bytes and tokens of one request. */
 export class RequestBudget {
   readonly #limits: Limits;
   readonly #caller: Caller;
@@ -81,7 +81,7 @@ export class RequestBudget {
   #bodyBytes = 0;
   #isReleased = false;
   #isArriving = false;
-  /** Its steps take turns with other requests, since its body is more than a token's worth. */
+  /** Its steps alternate with other requests, since its body costs more than one token. */
   #takesTurns = false;
 
   constructor(limits: Limits, caller: Caller, charged: Charged) {
@@ -90,18 +90,18 @@ export class RequestBudget {
     this.#charged = charged;
   }
 
-  /** Charges the request itself; throws rateLimited. */
+  /** Charges the request itself. Throws rateLimited. */
   charge(): void {
     this.#charged(this.#limits.rateLimits.consume(this.#caller));
   }
 
-  /** Charges what the request costs by the rate limit of its RPC; throws rateLimited. */
+  /** Charges the cost of the call to the rate limit of its RPC. Throws rateLimited. */
   chargeCall({ method, rateLimit }: Rpc, message: Message): void {
     if (rateLimit === undefined) return;
     this.#charged(this.#limits.rateLimits.consumePolicy(this.#caller, rateLimit, requestCost(method, message)));
   }
 
-  /** Charges what only the response tells. */
+  /** Charges a cost that only the response reports. */
   chargeResponse({ method, rateLimit }: Rpc, response: Message): void {
     const cost = rateLimit === undefined ? 0 : responseCost(method, response);
     if (rateLimit === undefined || cost === 0) return;
@@ -109,19 +109,19 @@ export class RequestBudget {
   }
 
   /**
-   * Before the body is read: throws when the application has too many arriving bodies or unread responses. Everything is
-   * released when the response closes.
+   * Admits a request before its body is read. Throws when the application has too many arriving bodies or unread
+   * responses. Everything is released when the response closes.
    */
   async admit(request: { readonly complete: boolean }, response: Response): Promise<void> {
     const { arriving, unreadBytes } = this.#limits;
     const { applicationId } = this.#caller;
-    // Gone while it was authenticated: no event would release anything.
+    // The client disconnected during authentication: no event would release anything.
     if (response.closed === true) throw canceled();
     response.once("close", () => this.release());
     unreadBytes.check(applicationId);
     if (request.complete) return;
     if (!arriving.tryAcquire(applicationId)) {
-      // A small body that came in one packet with its headers is parsed right after them.
+      // A small body in the same packet as its headers is parsed right after them.
       await setImmediate();
       if (request.complete) return;
       throw arriving.rejection(applicationId);
@@ -129,22 +129,22 @@ export class RequestBudget {
     this.#isArriving = true;
   }
 
-  /** The whole body; its bytes count until they are released. */
+  /** Receives the whole body; its bytes count until they are released. */
   async receive(stream: Readable, headers: IncomingHttpHeaders, bytesMax: number): Promise<Buffer> {
     if (Number(headers["content-length"] ?? 0) > 2 * bytesMax) throw bodyTooLarge(bytesMax);
     return receiveBody(stream, bytesMax, this);
   }
 
-  /** The decompressed body; undefined when it is not valid gzip. */
+  /** Decompresses a body; undefined when it is not valid gzip. */
   decompress(bytes: Buffer, bytesMax: number): Promise<Buffer | undefined> {
     return this.#limits.largeBodies.run(this.#caller.applicationId, undefined, () => {
-      // Charged before decompression, so that a client over its limit causes none.
+      // Charged before decompression, so that a client over its limit cannot cause any.
       this.#chargeBody(1);
       return gunzipBody(bytes, bytesMax, this);
     });
   }
 
-  /** Counts bytes of the body; throws, and counts nothing, when the application or all together would exceed their limit. */
+  /** Counts bytes of the body. Throws and counts nothing when the application or the total would exceed its limit. */
   holdBody(bytes: number): void {
     if (this.#isReleased) return;
     this.#limits.bodyBytes.acquireNow(this.#caller.applicationId, bytes);
@@ -162,14 +162,14 @@ export class RequestBudget {
     }
   }
 
-  /** Values of a body. Services parse JSON inside of texts, as they do raw bodies. */
+  /** Limits for the values of a body. Services parse JSON inside text fields, as they do raw bodies. */
   valueLimits(isRaw: boolean): ValueLimits {
     return this.#limits.values[isRaw ? "raw" : "parsed"];
   }
 
   /**
-   * Charges the values of a body before they are allocated, and runs `handle` with it. A large body keeps its place until
-   * then: its values stay in memory as long.
+   * Charges the values of a body before they are allocated, then runs `handle`. A large body keeps its place until
+   * `handle` ends, because its values stay in memory.
    */
   async spend<T>(size: BodySize, handle: () => Promise<T>): Promise<T> {
     const { applicationId } = this.#caller;
@@ -186,12 +186,15 @@ export class RequestBudget {
     return tokens < largeTokens ? inTurn() : this.#limits.largeBodies.run(applicationId, undefined, inTurn);
   }
 
-  /** Lets other requests run where the steps of this one have taken long. */
+  /** Yields to other requests if this one has run for long. */
   async nextTurn(): Promise<void> {
     if (this.#takesTurns) await eventLoop.waitAfterSlice(this.#caller.applicationId);
   }
 
-  /** Serializes a response and counts it until the client has read it. A read is rejected before that when too much is unread. */
+  /**
+   * Serializes a response and counts it until the client has read it. A read is rejected before that when too many
+   * bytes are unread.
+   */
   async serialize<Body extends string | Buffer>(
     response: Response,
     isReadOnly: boolean,
@@ -204,7 +207,7 @@ export class RequestBudget {
     const body = serialized();
     if (body.length >= largeResponseChars) largeResponses.set(applicationId, true);
     else largeResponses.delete(applicationId);
-    // The client has gone away: the response is never read.
+    // The client has disconnected: the response is never read.
     if (response.closed === true) return body;
     const bytes = Buffer.byteLength(body);
     unreadBytes.acquireUnchecked(applicationId, bytes);
@@ -212,13 +215,13 @@ export class RequestBudget {
     return body;
   }
 
-  /** Ends what the request holds but its response. */
+  /** Releases everything that the request holds, except its response. */
   release(): void {
     this.#endArrival();
     this.releaseBody();
   }
 
-  /** Bytes that come later count nothing. */
+  /** Releases the body's bytes; bytes that arrive later count nothing. */
   releaseBody(): void {
     this.#isReleased = true;
     if (this.#bodyBytes > 0) this.#limits.bodyBytes.release(this.#caller.applicationId, this.#bodyBytes);

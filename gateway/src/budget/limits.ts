@@ -1,4 +1,4 @@
-// The limits that all requests share: rate limits, and how much an application and all together may hold at once.
+// Limits shared by all requests: rate limits, and resources held at once, per application and in total.
 
 import { concurrencyLimited, overloaded } from "@ems/kit/errors";
 import { entriesAtMost } from "@ems/kit/limits/cache-entries";
@@ -13,7 +13,7 @@ const retryAfterMs = 1_000;
 
 export type Limits = ReturnType<typeof limitsOf>;
 
-/** The limits of a process. */
+/** Creates the limits of a process. */
 export function limitsOf(config: GatewayConfig) {
   const { BODY_VALUES_MAX, RAW_BODY_VALUES_MAX, LARGE_BODIES_MAX, LARGE_BODIES_PER_APPLICATION_MAX } = config;
   return {
@@ -22,19 +22,19 @@ export function limitsOf(config: GatewayConfig) {
       parsed: { values: BODY_VALUES_MAX, allValues: Math.max(BODY_VALUES_MAX, RAW_BODY_VALUES_MAX) },
       raw: { values: RAW_BODY_VALUES_MAX, allValues: RAW_BODY_VALUES_MAX },
     },
-    /** Authenticated requests whose body is not complete. */
+    /** Authenticated requests whose body is incomplete. */
     arriving: new TenantConcurrencyLimiter({
       max: config.ARRIVING_MAX,
       maxPerKey: config.ARRIVING_PER_APPLICATION_MAX,
       reject: rejection("arriving", "Too many request bodies"),
     }),
-    /** Bytes of bodies, received and decompressed, until their request has ended. */
+    /** Bytes of bodies, received and decompressed, until their request ends. */
     bodyBytes: new TenantConcurrencyLimiter({
       max: config.BODIES_MAX_BYTES,
       maxPerKey: config.BODIES_PER_APPLICATION_MAX_BYTES,
       reject: rejection("body_bytes", "Too many bytes of request bodies"),
     }),
-    /** Large bodies until their response, and bodies while they are decompressed. */
+    /** Large bodies until their response, and bodies being decompressed. */
     largeBodies: new TenantConcurrencyLimiter({
       max: LARGE_BODIES_MAX,
       maxPerKey: LARGE_BODIES_PER_APPLICATION_MAX,
@@ -49,18 +49,21 @@ export function limitsOf(config: GatewayConfig) {
       maxPerKey: config.IN_FLIGHT_PER_APPLICATION_MAX,
       reject: rejection("in_flight", "Too many requests"),
     }),
-    /** Bytes of responses that clients have not read; one more response may exceed the limit. */
+    /** Bytes of unread responses; the last response may exceed the limit. */
     unreadBytes: new TenantConcurrencyLimiter({
       max: config.ANSWERS_WAITING_MAX_BYTES,
       maxPerKey: config.ANSWERS_WAITING_PER_APPLICATION_MAX_BYTES,
       reject: rejection("answers", "Too many unread responses"),
     }),
-    /** Applications whose previous response was large, as the next one may be. */
+    /** Applications whose previous response was large; the next one may be too. */
     largeResponses: new LRUCache<string, true>(entriesAtMost(1_000)),
   };
 }
 
-/** The error of a concurrency limit: 429 when the `scope` itself holds too many places, 503 when all are taken; counted under `reason`. */
+/**
+ * Creates the error of a concurrency limit: 429 when the `scope` itself holds too many places, 503 when all are taken.
+ * Counted under `reason`.
+ */
 export function rejection(reason: string, text: string, scope = "application"): (whose: "key" | "all") => Error {
   return (whose) => {
     countRejection({ reason: whose === "key" ? `${reason}_of_${scope}` : reason });

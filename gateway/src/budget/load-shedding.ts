@@ -1,4 +1,4 @@
-// Load shedding: the event loop's delay shows a process that has more work than it can do.
+// Load shedding: a high event-loop delay means that the process has more work than it can do.
 
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
@@ -10,7 +10,7 @@ export interface LoadMonitor {
 const resolutionMs = 20;
 const sampleMs = 500;
 
-/** Overloaded while the event loop's mean delay exceeds `delayMaxMs` in consecutive samples. */
+/** Monitors the event loop; overloaded while its mean delay exceeds `delayMaxMs` in consecutive samples. */
 export function monitorLoad(delayMaxMs: number): LoadMonitor {
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
   histogram.enable();
@@ -29,7 +29,7 @@ export function monitorLoad(delayMaxMs: number): LoadMonitor {
   };
 }
 
-/** One late sample may be a single long task; two in a row are overload. */
+/** Detects sustained delay: one late sample may be a single long task, two in a row are overload. */
 export class SustainedDelay {
   readonly #maxMs: number;
   #lateSamples = 0;

@@ -1,29 +1,29 @@
-// The complexity of a message, measured before its values are allocated: an empty submessage of two bytes becomes an object
-// of a hundred.
+// Complexity of a message, measured before its values are allocated: an empty submessage of 2 bytes becomes an object
+// of 100.
 
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { beginsJson, measureJson } from "@ems/kit/readers";
 
 export interface BodyMeasure {
-  /** Lists, objects, their elements and members; counted up to one more than the maximum. */
+  /** Lists, objects, elements and members; counted up to one more than the maximum. */
   readonly values: number;
-  /** The same of JSON inside of texts. */
+  /** Values of JSON inside text fields, counted the same way. */
   readonly textValues: number;
   readonly isTooDeep: boolean;
 }
 
-/** Counting ends beyond them. */
+/** Limits beyond which counting stops. */
 export interface ValueLimits {
   readonly values: number;
-  /** For the sum with values inside of texts. */
+  /** Limit for the sum, including values inside text fields. */
   readonly allValues: number;
 }
 
-/** Fewer bytes cannot hold values that matter. */
+/** Smaller messages cannot contain enough values to matter. */
 const smallBytes = 1024;
 
-/** Fields, elements and members, and the values of JSON in its texts. Throws for bytes that are no message. */
+/** Measures fields, elements, members, and values of JSON in text fields. Throws for bytes that are not a message. */
 export function measureMessage(desc: DescMessage, bytes: Uint8Array, limits: ValueLimits): BodyMeasure {
   if (bytes.length <= smallBytes) return { values: 0, textValues: 0, isTooDeep: false };
   const measure = new Measure(bytes, limits);
@@ -31,7 +31,7 @@ export function measureMessage(desc: DescMessage, bytes: Uint8Array, limits: Val
   return { values: measure.values, textValues: measure.textValues, isTooDeep: false };
 }
 
-/** As deep as protobuf's own reader goes. */
+/** Maximum nesting depth, the same as protobuf's own reader. */
 export const messageDepthMax = 128;
 
 class Measure {
@@ -53,19 +53,19 @@ class Measure {
     while (reader.pos < end && this.#isWithin()) {
       const [number, wireType] = reader.tag();
       this.values += 1;
-      const field = fieldsOf(desc).get(number);
+      const field = getFields(desc).get(number);
       if (wireType !== WireType.LengthDelimited || field === undefined) {
         reader.skip(wireType, number);
         continue;
       }
       const length = reader.uint32();
       const next = reader.pos + length;
-      if (next > end) throw new RangeError("a field ends beyond its message");
+      if (next > end) throw new RangeError("a field ends after its message");
       const inner = field.fieldKind === "map" ? undefined : field.message;
       if (inner !== undefined) this.message(inner, next, depth + 1);
       else if (field.fieldKind === "map" && field.message !== undefined) this.#entry(field.message, next, depth + 1);
       else if (field.scalar === ScalarType.STRING) this.#text(next);
-      // Packed numbers of at least a byte each.
+      // Packed numbers take at least one byte each.
       else if (field.fieldKind === "list" && field.packed) this.values += length;
       if (this.#isWithin()) reader.pos = next;
     }
@@ -97,7 +97,7 @@ class Measure {
         continue;
       }
       const next = reader.uint32() + reader.pos;
-      if (next > end) throw new RangeError("a field ends beyond its message");
+      if (next > end) throw new RangeError("a field ends after its message");
       this.message(value, next, depth);
     }
   }
@@ -105,7 +105,7 @@ class Measure {
 
 const fields = new WeakMap<DescMessage, ReadonlyMap<number, DescField>>();
 
-function fieldsOf(desc: DescMessage): ReadonlyMap<number, DescField> {
+function getFields(desc: DescMessage): ReadonlyMap<number, DescField> {
   const cached = fields.get(desc) ?? new Map(desc.fields.map((field) => [field.number, field]));
   fields.set(desc, cached);
   return cached;

@@ -13,8 +13,8 @@ afterEach(() => void vi.useRealTimers());
 
 const config = (env: Record<string, string>) => gatewayConfig({ ...testKeys, ...env });
 
-/** The error of `work`. */
-function rejectionOf(work: () => unknown) {
+/** Returns the error that `work` throws. */
+function catchRejection(work: () => unknown) {
   try {
     work();
   } catch (error) {
@@ -37,7 +37,7 @@ describe("an application", () => {
   test("has one bucket for all its keys, independent of other applications", () => {
     const limits = new RateLimits(config(set));
     for (const keyId of ["a", "b", "c", "d"]) limits.consume(key(keyId));
-    expect(rejectionOf(() => limits.consume(key("e"))).rawMessage).toBe("Too many requests of this application");
+    expect(catchRejection(() => limits.consume(key("e"))).rawMessage).toBe("Too many requests of this application");
     limits.consume({ applicationId: "other", keyId: "f" });
   });
 
@@ -45,7 +45,7 @@ describe("an application", () => {
     const limits = new RateLimits(config(set));
     for (let i = 0; i < 3; i++) limits.consume(key("a"));
     for (let i = 0; i < 3; i++) {
-      expect(rejectionOf(() => limits.consume(key("a"))).rawMessage).toBe("Too many requests with this API key");
+      expect(catchRejection(() => limits.consume(key("a"))).rawMessage).toBe("Too many requests with this API key");
     }
     limits.consume(key("b"));
   });
@@ -58,26 +58,28 @@ describe("an application", () => {
       "ratelimit-policy": '"application";q=1000;w=10, "key";q=200;w=10, "ingest";q=100;w=10;qu="rows"',
       ratelimit: '"application";r=1000;t=0, "key";r=200;t=0, "ingest";r=40;t=6',
     });
-    const refused = rejectionOf(() => limits.consumePolicy(key("b"), "ingest", 60));
-    expect(refused.rawMessage).toBe("Too many rows to store of this application");
+    const refused = catchRejection(() => limits.consumePolicy(key("b"), "ingest", 60));
+    expect(refused.rawMessage).toBe("Too many ingested rows of this application");
     expect(refused.metadata.get("retry-after")).toBe("2");
     limits.consumePolicy({ applicationId: "other", keyId: "c" }, "ingest", 60);
   });
 
-  test("in debt has no further body taken until it is paid, and pays nothing for what is refused", () => {
+  test("in debt may not send another body until the debt is paid, and a refused body costs nothing", () => {
     const limits = new RateLimits(config(set));
-    // A body may cost more than there is: it is taken, and leaves a debt.
+    // A body may cost more than the bucket holds: it is accepted and leaves a debt.
     limits.consumeBody(key("a"), 10);
     for (let i = 0; i < 3; i++) {
-      const refused = rejectionOf(() => limits.consumeBody(key("a"), 10));
+      const refused = catchRejection(() => limits.consumeBody(key("a"), 10));
       expect(refused).toMatchObject({ code: Code.ResourceExhausted });
       expect(refused.rawMessage).toBe("Too many requests of this application");
     }
     expect(() => limits.consumeBody(key("b"), 1)).toThrow("Too many requests of this application");
     limits.consumeBody({ applicationId: "other", keyId: "c" }, 1);
-    // 60 a minute: the key's debt of 7 is paid after 7 s, however often it asked.
+    // At 60 a minute, the key's debt of 7 is paid after 7 s, however many requests it sent.
     vi.advanceTimersByTime(6_900);
-    expect(rejectionOf(() => limits.consumeBody(key("a"), 1)).rawMessage).toBe("Too many requests with this API key");
+    expect(catchRejection(() => limits.consumeBody(key("a"), 1)).rawMessage).toBe(
+      "Too many requests with this API key",
+    );
     vi.advanceTimersByTime(200);
     limits.consumeBody(key("a"), 1);
   });
@@ -86,9 +88,9 @@ describe("an application", () => {
     const limits = new RateLimits(config(set));
     limits.consume(key("a"));
     expect(limits.consumeBody(key("a"), 4).ratelimit).toBe('"application";r=0;t=1, "key";r=0;t=5');
-    expect(rejectionOf(() => limits.consume(key("a"))).rawMessage).toBe("Too many requests of this application");
+    expect(catchRejection(() => limits.consume(key("a"))).rawMessage).toBe("Too many requests of this application");
     vi.advanceTimersByTime(1_000);
-    expect(rejectionOf(() => limits.consume(key("a"))).rawMessage).toBe("Too many requests with this API key");
+    expect(catchRejection(() => limits.consume(key("a"))).rawMessage).toBe("Too many requests with this API key");
     limits.consume(key("b"));
   });
 });

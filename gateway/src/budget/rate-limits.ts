@@ -9,7 +9,7 @@ import {
 } from "@ems/kit/limits/token-bucket";
 import type { GatewayConfig } from "../config.ts";
 
-/** By an API key, or as a member who is signed in. */
+/** Calling API key or signed-in member. */
 export interface Caller {
   readonly keyId?: string;
   readonly memberId?: string;
@@ -18,15 +18,18 @@ export interface Caller {
 
 export type RatePolicies = Readonly<Record<string, RatePolicy>>;
 
-/** `application` and `key` hold for every request, the others for RPCs that name them (`rate_limit` in proto). */
+/**
+ * Rate limits. `application` and `key` apply to every request, the others to RPCs that name them (`rate_limit` in
+ * proto).
+ */
 const policies = {
   application: { settings: "RATE_LIMIT_APPLICATION", message: "Too many requests of this application" },
   key: { settings: "RATE_LIMIT", message: "Too many requests with this API key" },
   feedback: { settings: "RATE_LIMIT_FEEDBACK", message: "Too much feedback of this application" },
   invitation: { settings: "RATE_LIMIT_INVITATION", message: "Too many invitations of this application" },
   "webhook-test": { settings: "RATE_LIMIT_WEBHOOK_TEST", message: "Too many webhook tests of this application" },
-  "definition-trial": { settings: "RATE_LIMIT_TRIAL", message: "Too many trials of definitions of this application" },
-  ingest: { settings: "RATE_LIMIT_INGEST_ROWS", message: "Too many rows to store of this application", unit: "rows" },
+  "definition-trial": { settings: "RATE_LIMIT_TRIAL", message: "Too many definition trials of this application" },
+  ingest: { settings: "RATE_LIMIT_INGEST_ROWS", message: "Too many ingested rows of this application", unit: "rows" },
 } as const;
 
 export function ratePolicies(config: GatewayConfig): RatePolicies {
@@ -38,10 +41,10 @@ export function ratePolicies(config: GatewayConfig): RatePolicies {
   );
 }
 
-/** Of requests that need no key, by address. */
+/** Rate limit of reflection, which needs no key: per address. */
 export function reflectionLimit(config: GatewayConfig): TokenBuckets {
   const { RATE_LIMIT_REFLECTION_PER_MINUTE: perMinute, RATE_LIMIT_REFLECTION_BURST: burst } = config;
-  const message = "Too many requests of reflection from this address";
+  const message = "Too many reflection requests from this address";
   return new TokenBuckets({ name: "reflection", perMinute, burst, message }, config.AUTH_CACHE_KEYS_MAX);
 }
 
@@ -61,20 +64,20 @@ export class RateLimits {
     return consumeAll(this.#general(caller));
   }
 
-  /** Consumes the request's cost from the bucket that its RPC names. */
+  /** Consumes the request's cost from the bucket named by its RPC. */
   consumePolicy(caller: Caller, policy: string, cost: number): Record<string, string> {
     const limited = { limit: this.#limit(policy), key: caller.applicationId };
     return consumeAll([limited], [...this.#general(caller), limited], cost);
   }
 
-  /** Charges what only the response tells, also below zero: the next request waits until the debt is paid. */
+  /** Charges a cost that only the response reports, also below zero: the next request waits until the debt is paid. */
   chargePolicy(caller: Caller, policy: string, cost: number): Record<string, string> {
     const limit = this.#limit(policy);
     limit.charge(caller.applicationId, cost);
     return rateLimitHeaders([...this.#general(caller), { limit, key: caller.applicationId }]);
   }
 
-  /** Consumes a body's cost, also below zero. Throws only while earlier requests have left a bucket below zero. */
+  /** Consumes a body's cost, also below zero. Throws only while an earlier debt is unpaid. */
   consumeBody(caller: Caller, tokens: number): Record<string, string> {
     const limits = this.#general(caller);
     consumeAll(limits, undefined, 0);
@@ -91,7 +94,7 @@ export class RateLimits {
 
   #limit(policy: string): TokenBuckets {
     const limit = this.#limits.get(policy);
-    if (limit === undefined) throw new Error(`No rate limit is named ${policy}`);
+    if (limit === undefined) throw new Error(`Unknown rate limit: ${policy}`);
     return limit;
   }
 }

@@ -18,7 +18,7 @@ import { createGateway } from "../server.ts";
 const applications = new Map<string, string>();
 let answer: () => Promise<object> = async () => ({});
 
-/** A gateway where every key belongs to the application of its request. */
+/** A gateway that resolves every key to the application of its request. */
 async function gatewayWith(env: Record<string, string> = {}) {
   const transport = createRouterTransport((router) => {
     router.service(ApiKeyService, {
@@ -100,33 +100,30 @@ test("large bodies are limited per application and queued; small ones are not", 
   const topic = '{"title": "a"}';
   const large = gzipSync(JSON.stringify({ title: "x".repeat(300_000) }));
   const requests = Array.from({ length: 2 + 16 + 1 }, () => post(greedy, large, "gzip"));
-  const [first] = await Promise.race(requests.map(async (one) => [await one]));
+  const [first] = await Promise.race(requests.map(async (request) => [await request]));
   expect(first).toMatchObject({ status: 429, message: "Too many large bodies of this application at once" });
   await expect.poll(() => running).toBe(2);
-  const ofOther = post(other, large, "gzip");
+  const otherRequest = post(other, large, "gzip");
   await expect.poll(() => running).toBe(3);
   const small = post(greedy, topic);
   await expect.poll(() => running).toBe(4);
   go();
-  expect([(await ofOther).status, (await small).status]).toEqual([201, 201]);
+  expect([(await otherRequest).status, (await small).status]).toEqual([201, 201]);
   expect((await Promise.all(requests)).filter(({ status }) => status === 201)).toHaveLength(18);
   answer = async () => ({});
 });
 
-test("limits hold for the decompressed body, and invalid gzip is an issue", async () => {
+test("limits apply to the decompressed body, and invalid gzip is an issue", async () => {
   const post = await gatewayWith();
-  const outcomeOf = async (body: Buffer) => {
+  const sendBody = async (body: Buffer) => {
     const { status, message } = await post(newId(), body, "gzip");
     return [status, message];
   };
-  expect(await outcomeOf(gzipSync(" ".repeat(1024 * 1024 + 1)))).toEqual([
-    413,
-    "The request body is larger than 1 MiB",
-  ]);
-  expect(await outcomeOf(gzipSync(listed(100_000)))).toEqual([
+  expect(await sendBody(gzipSync(" ".repeat(1024 * 1024 + 1)))).toEqual([413, "The request body is larger than 1 MiB"]);
+  expect(await sendBody(gzipSync(listed(100_000)))).toEqual([
     413,
     "The request body has more than 100000 values. Send it as several requests",
   ]);
-  expect(await outcomeOf(gzipSync("{}").subarray(0, 12))).toEqual([400, "Invalid request data"]);
+  expect(await sendBody(gzipSync("{}").subarray(0, 12))).toEqual([400, "Invalid request data"]);
   expect((await post(newId(), "{}", "br")).status).toBe(415);
 });

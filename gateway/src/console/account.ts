@@ -1,4 +1,4 @@
-// Who a session is of, for people: names beside ids, as the API tells them.
+// Account data of a session for display: names next to IDs, as returned by the API.
 
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { ApplicationService } from "@ems/proto/identity/v1/application_service";
@@ -11,7 +11,7 @@ import { grantedScopes } from "../auth/scopes.ts";
 import type { Pipeline } from "../pipeline.ts";
 import { expiresMs, type Session, type SessionPerson } from "./session-cookie.ts";
 
-/** A name is null while identity does not tell it. */
+/** Names are null if identity does not return them. */
 export interface SessionView {
   readonly application: { readonly id: string; readonly name: string | null; readonly slug: string | null };
   readonly organisation: { readonly id: string };
@@ -19,15 +19,15 @@ export interface SessionView {
   readonly key: { readonly id: string; readonly name: string | null } | null;
   /** Null for a key. */
   readonly member: { readonly id: string; readonly role: string } | null;
-  /** What the key or the role may do, one by one. */
+  /** All scopes granted to the key or the role. */
   readonly scopes: readonly string[];
   readonly user: { readonly id: string; readonly name: string | null; readonly email: string | null } | null;
-  /** What the session can switch to, the present one included; a key's has none. */
+  /** Applications available to the session, including the current one; empty for a key. */
   readonly applications: readonly { readonly id: string; readonly name: string; readonly role: string }[];
   readonly expiresAt: string;
 }
 
-/** As many as a page has. */
+/** One page of API keys. */
 const keysMax = 100;
 
 export async function viewOf(
@@ -52,8 +52,8 @@ export async function viewOf(
     member: memberId === undefined ? null : { id: memberId, role: roleName(role) },
     scopes: grantedScopes(owner),
     user: userId === "" ? null : { id: userId, name: user?.data?.name ?? null, email: user?.data?.email ?? null },
-    applications: (memberships ?? []).map((one) => {
-      return { id: one.applicationId, name: one.applicationTitle, role: roleName(one.role) };
+    applications: (memberships ?? []).map((membership) => {
+      return { id: membership.applicationId, name: membership.applicationTitle, role: roleName(membership.role) };
     }),
     expiresAt: new Date(expiresMs(session)).toISOString(),
   };
@@ -74,7 +74,7 @@ export async function keyNameOf(pipeline: Pipeline, owner: Principal, requestId:
   return page?.data.find(({ id }) => id === owner.keyId)?.name ?? null;
 }
 
-/** A session without names is better than none. */
+/** Names are optional: ignore failed lookups. */
 function orNull<T>(answer: Promise<T>): Promise<T | null> {
   return answer.catch(() => null);
 }

@@ -1,4 +1,4 @@
-// Where a request of the console comes from: over a connection that may carry a session, and from a page of this origin.
+// Security checks of console requests: a secure connection, and a page of this origin.
 
 import { forbidden } from "@ems/kit/errors";
 import type { FastifyRequest } from "fastify";
@@ -7,14 +7,14 @@ import ipaddr from "ipaddr.js";
 type Addressed = Pick<FastifyRequest, "protocol" | "host">;
 type Sent = Addressed & Pick<FastifyRequest, "method" | "headers">;
 
-/** Why nobody can sign in by such a connection; undefined when it may carry a session. */
+/** Returns the reason why this connection is too insecure for a session; undefined when it is secure. */
 export function whyUnsafe(request: Addressed): string | undefined {
   const url = ownUrl(request);
   if (url?.protocol === "https:" || isLoopbackName(url?.hostname)) return undefined;
-  return "Sign-in needs https: this page came over plain http, by which others on the way could take the session. A proxy that ends TLS must be named in TRUST_PROXY.";
+  return "Sign-in needs https: over plain http, others on the network could steal the session. If a proxy terminates TLS, name it in TRUST_PROXY.";
 }
 
-/** Whether the browser addressed `origin`. */
+/** True if the browser addressed `origin`. */
 export function isAt(request: Addressed, origin: string): boolean {
   return ownUrl(request)?.origin === origin;
 }
@@ -24,18 +24,22 @@ export function isSecure({ protocol }: Pick<Addressed, "protocol">): boolean {
 }
 
 /**
- * Throws for a request that a page of another origin may have caused. Browsers name the origin of every change, and set
- * Sec-Fetch-Site themselves; a read without either is one that a person typed.
+ * Throws for a request that a page of another origin may have caused. Browsers send the origin with every change, and
+ * Sec-Fetch-Site; a read without either was entered by a person.
  */
 export function checkOrigin(request: Sent): void {
   const { origin, "sec-fetch-site": site } = request.headers;
   const isRead = request.method === "GET" || request.method === "HEAD";
   const isOurs = origin === undefined ? isRead : origin === ownUrl(request)?.origin;
   const isSameSite = site === undefined || site === "same-origin" || (isRead && site === "none");
-  if (!(isOurs && isSameSite)) throw forbidden("APPLICATION_FORBIDDEN", "The request is of a page of another origin");
+  if (!(isOurs && isSameSite))
+    throw forbidden("APPLICATION_FORBIDDEN", "The request comes from a page of another origin");
 }
 
-/** Whether both ends are on this machine: a proxy here would make every client look so, and says that it forwards. */
+/**
+ * True if both ends are on this machine. A local proxy would make every client look local, so forwarded requests do not
+ * count.
+ */
 export function isFromThisMachine({
   raw,
   headers,
@@ -46,7 +50,7 @@ export function isFromThisMachine({
   return !isForwarded && isLoopback(raw.socket.remoteAddress) && isLoopbackName(ownUrl({ protocol, host })?.hostname);
 }
 
-/** As the browser addressed it. */
+/** Returns the URL that the browser addressed. */
 function ownUrl({ protocol, host }: Addressed): URL | undefined {
   return URL.parse(`${protocol}://${host}`) ?? undefined;
 }

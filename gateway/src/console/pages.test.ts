@@ -4,7 +4,7 @@ import { openConsole } from "../../test/console.ts";
 const { app, gatewayWith } = await openConsole();
 
 describe("pages", () => {
-  test("every path of a page has the same HTML, with a policy and a nonce of its own", async () => {
+  test("every page path has the same HTML, with a policy and a nonce of its own", async () => {
     const html = { accept: "text/html,*/*" };
     const [first, second] = [await app.inject({ url: "/" }), await app.inject({ url: "/topics/1?q=2", headers: html })];
     const nonces = [first, second].map(({ headers, body }) => {
@@ -19,19 +19,19 @@ describe("pages", () => {
     expect(new Set(nonces).size).toBe(2);
   });
 
-  test.each(["/v0/nothing", "/v1/x", "/docs/x", "/console/x", "/openapi.json/x"])("%s is no page", async (url) => {
+  test.each(["/v0/nothing", "/v1/x", "/docs/x", "/console/x", "/openapi.json/x"])("%s is not a page", async (url) => {
     const { statusCode, json } = await app.inject({ url, headers: { accept: "text/html" } });
     expect([statusCode, json()]).toEqual([404, { message: "Resource not found" }]);
   });
 
-  test("a program that asks for an unknown path gets no page, nor does a change", async () => {
+  test("a program that requests an unknown path gets no page, nor does a change", async () => {
     expect((await app.inject({ url: "/topics" })).statusCode).toBe(404);
     expect((await app.inject({ method: "POST", url: "/topics", headers: { accept: "text/html" } })).statusCode).toBe(
       404,
     );
   });
 
-  test("files are immutable and come compressed; an unknown one is 404", async () => {
+  test("files are immutable and compressed; an unknown one is 404", async () => {
     const url = "/console/assets/app-1a2b.js";
     const { headers, body } = await app.inject({ url, headers: { "accept-encoding": "gzip, br" } });
     expect(headers).toMatchObject({
@@ -50,7 +50,7 @@ describe("pages", () => {
     }
   });
 
-  test("off, nothing of it is served", async () => {
+  test("when off, no page or file is served", async () => {
     const off = await gatewayWith({ CONSOLE: "off" });
     for (const url of [
       "/",

@@ -1,4 +1,4 @@
-// The console's page and files. Every path of a page is answered with the same HTML, whose nonce and policy are its own.
+// The console's page and files. Every page path returns the same HTML with a nonce and policy of its own.
 
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -9,10 +9,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { limitDownloads } from "../http/downloads.ts";
 import { type Fallback, messageResponse, sendError } from "../http/http-server.ts";
 
-/** Where the build puts its files, from the root of the repository or of the image. */
+/** Output folder of the build, from the root of the repository or of the image. */
 const builtFolder = "gateway/console/dist";
 const assetsPath = "/console/assets/";
-/** What the build writes wherever a page carries its nonce. */
+/** Placeholder of the nonce in the built HTML. */
 const noncePlaceholder = "__CSP_NONCE__";
 const otherPaths = /^\/(v\d|docs|console|openapi\.json|livez|readyz)(\/|\?|$)/;
 
@@ -22,7 +22,7 @@ export function registerPages(app: FastifyInstance, folder: string): void {
     limitDownloads(files);
     files.get("/", page);
     files.setNotFoundHandler((_request, reply) => sendError(reply, messageResponse(404, "Resource not found")));
-    // Files have a hash in their names, and lie beside their compressed forms.
+    // Files have a hash in their names, and their compressed forms lie in the same folder.
     await files.register(fastifyStatic, {
       root: join(folder, assetsPath),
       prefix: assetsPath,
@@ -35,7 +35,7 @@ export function registerPages(app: FastifyInstance, folder: string): void {
   });
 }
 
-/** A person who opens a page of the console, of whose paths the gateway knows none. */
+/** Returns the page for paths of the console, which the gateway does not know. */
 export function pageFallback(folder: string): Fallback {
   return { takes: isForPage, send: (reply) => sendPage(reply, folder) };
 }
@@ -48,13 +48,16 @@ function isForPage({ method, url, headers }: FastifyRequest): boolean {
 async function sendPage(reply: FastifyReply, folder: string): Promise<FastifyReply> {
   const html = await readFile(join(folder, "index.html"), "utf8").catch(() => undefined);
   if (html === undefined)
-    return sendError(reply, messageResponse(503, "The console is not built: `npm start` builds it"));
+    return sendError(reply, messageResponse(503, "The console is not built: run `npm start` to build it"));
   const nonce = randomBytes(16).toString("base64");
   reply.headers(securityHeaders(nonce)).header("cache-control", "no-store").type("text/html; charset=utf-8");
   return reply.send(html.replaceAll(noncePlaceholder, nonce));
 }
 
-/** Styles need the nonce: Mantine writes its variables as a style sheet. Scripts are files of the build only. */
+/**
+ * Styles need the nonce because Mantine writes its variables as a style sheet. Scripts come only from the build's
+ * files.
+ */
 function securityHeaders(nonce: string): Record<string, string> {
   const policy = [
     "default-src 'none'",
@@ -79,7 +82,7 @@ function securityHeaders(nonce: string): Record<string, string> {
   };
 }
 
-/** In the sources and in the image, whose bundles lie in other folders. */
+/** Finds the build's folder in the sources and in the image, where bundles lie in other folders. */
 export function builtConsole(): string {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
     if (existsSync(join(folder, "gateway"))) return join(folder, builtFolder);

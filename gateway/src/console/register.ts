@@ -1,4 +1,4 @@
-// The web console, as far as the gateway has to do with it: its files, its sessions, and the API by a session.
+// The gateway's part of the web console: its files, its sessions, and the API by a session.
 
 import type { Clock } from "@ems/kit/clock";
 import { Code, ConnectError, failure, invalidHeader, reasonOf, unauthenticated } from "@ems/kit/errors";
@@ -27,16 +27,16 @@ interface Deps {
 
 const apiPath = `${cookiePath}/v0/`;
 
-/** The API's routes are the same for sessions: at the path without the part that browsers send the cookie to. */
+/** Removes the path prefix to which browsers send the cookie; sessions use the API's own routes. */
 export function withoutCookiePath({ url = "" }: { readonly url?: string | undefined }): string {
   return url.startsWith(apiPath) ? url.slice(cookiePath.length) : url;
 }
 
-/** The entrance of a request to the API: a session's where its path was rewritten. */
+/** Registers the console. Returns the entrance of API requests, by session where the path was rewritten. */
 export async function registerConsole(app: FastifyInstance, config: GatewayConfig, deps: Deps): Promise<EntranceOf> {
   const { clock, log, pipeline } = deps;
   const seal = new Seal(config);
-  // Its library is loaded where a provider is configured only.
+  // The library is loaded only if a provider is configured.
   const openId = config.OIDC_ISSUER === undefined ? undefined : await import("./open-id/index.ts");
   const provider = openId?.OpenIdProvider.of(config, clock);
   const sessions = new Sessions(seal, deps, provider?.issuer);
@@ -51,20 +51,20 @@ export async function registerConsole(app: FastifyInstance, config: GatewayConfi
   return ({ url, originalUrl }) => (url === originalUrl ? headerEntrance : bySession);
 }
 
-/** The cookie shows the key or the person; the header names the application that the page was loaded for. */
+/** The cookie identifies the key or the person; the header names the application for which the page was loaded. */
 function sessionEntrance(sessions: Sessions): Entrance {
   return {
     credentials(request, reply) {
       checkOrigin(request);
       const session = sessions.of(request);
       if (session === undefined) throw unauthenticated("API_KEY_MISSING");
-      const shown = shownBy(session);
+      const credentials = shownBy(session);
       const { applicationId } = sessions.renew(reply, session);
       const isRead = request.method === "GET" || request.method === "HEAD";
       const named = singleValue(request.headers["x-application-id"]);
-      if (named) return { ...shown, applicationId: named };
-      // A link to a file has no headers.
-      if (isRead) return { ...shown, applicationId };
+      if (named) return { ...credentials, applicationId: named };
+      // A link to a file cannot send headers.
+      if (isRead) return { ...credentials, applicationId };
       throw invalidHeader("x-application-id", "The header x-application-id is missing");
     },
     refusal(error, reply) {
@@ -72,7 +72,7 @@ function sessionEntrance(sessions: Sessions): Entrance {
       if (error.code === Code.Unauthenticated) clearSession(reply);
       if (reasonOf(error) !== "APPLICATION_FORBIDDEN") return error;
       reply.header("x-console-conflict", "application");
-      return failure("STATE_CONFLICT", "Signed in to another application.");
+      return failure("STATE_CONFLICT", "You are signed in to another application; reload the page.");
     },
   };
 }

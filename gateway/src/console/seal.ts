@@ -1,4 +1,4 @@
-// What the console gives away sealed: sessions and sign-in links, as text for cookies and URLs.
+// Encryption of values that the console hands out: sessions and sign-in links, as text for cookies and URLs.
 
 import { hkdfSync } from "node:crypto";
 import type { z } from "@ems/kit/config";
@@ -11,18 +11,20 @@ export type KeySettings = Pick<GatewayConfig, "CONSOLE_SEALING_KEYS" | "RPC_PRIV
 export class Seal {
   readonly #box: SecretBox;
 
-  /** With the keys of the setting, or one derived from the key that all gateways have, so that a session is one at each. */
+  /**
+   * Uses the configured keys, or one derived from the key that all gateways share, so that a session is valid at each.
+   */
   constructor({ CONSOLE_SEALING_KEYS, RPC_PRIVATE_KEY }: KeySettings) {
     this.#box = secretBox(CONSOLE_SEALING_KEYS ?? derivedKey(RPC_PRIVATE_KEY), secureRandom, "console");
   }
 
   seal(value: unknown, place: string): string {
     const text = this.#box.seal(JSON.stringify(value), place);
-    // Base64 as Node reads it too, in letters that cookies and URLs hold unencoded.
+    // URL-safe Base64, which Node also decodes and which cookies and URLs hold unencoded.
     return text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
   }
 
-  /** Undefined when the text is forged, of another place, or sealed with a key that is gone. */
+  /** Decrypts a text; undefined when it is forged, from another place, or sealed with a removed key. */
   open<T>(text: string, place: string, schema: z.ZodType<T>): T | undefined {
     try {
       return schema.parse(JSON.parse(this.#box.open(text, place)));

@@ -1,4 +1,4 @@
-// A session is a sealed cookie: the browser keeps it, its scripts cannot read it, and the gateway keeps no table.
+// A session is a sealed cookie: the browser stores it, scripts cannot read it, and the gateway keeps no table.
 
 import { z } from "@ems/kit/config";
 import { stringifySetCookie } from "cookie";
@@ -7,22 +7,22 @@ import type { Shown } from "../auth/authenticator.ts";
 import { isSecure } from "./origin.ts";
 import type { Seal } from "./seal.ts";
 
-/** Only requests below it get the cookie: no page, and no file. */
+/** Path of the cookie: browsers send it with API requests only, not with pages or files. */
 export const cookiePath = "/console/api";
-/** A session ends so long after it was last renewed, */
+/** Lifetime of a session since its last renewal. */
 export const idleMs = 12 * 3_600_000;
-/** and so long after sign-in, however much it is used. */
+/** Maximum lifetime of a session since sign-in, however much it is used. */
 export const ageMaxMs = 7 * 24 * 3_600_000;
 
 const place = "session";
 
-/** Lengths as they are sealed, one letter a name: browsers keep 4 KB of a cookie. */
+/** Sealed fields with one-letter names: browsers limit cookies to 4 KB. */
 const times = { i: z.string(), a: z.string(), s: z.number(), r: z.number() };
-const ofKey = z.object({ ...times, k: z.string(), n: z.string().nullable() });
-const ofPerson = z.object({ ...times, p: z.tuple([z.string(), z.string(), z.string(), z.string()]) });
-const sealed = z.union([ofKey, ofPerson]);
+const keySession = z.object({ ...times, k: z.string(), n: z.string().nullable() });
+const personSession = z.object({ ...times, p: z.tuple([z.string(), z.string(), z.string(), z.string()]) });
+const sealed = z.union([keySession, personSession]);
 
-/** A person who signed in at the provider, and the user that they are in the organisation of the session's application. */
+/** Person signed in at the provider, and their user in the organization of the session's application. */
 export interface SessionPerson {
   readonly issuer: string;
   readonly subject: string;
@@ -30,7 +30,7 @@ export interface SessionPerson {
   readonly userId: string;
 }
 
-/** By which a session shows who it is of: a key, whose name is null when it was not to be learnt, or a person. */
+/** Owner of a session: a key (its name is null if the lookup failed) or a person. */
 export type SessionOwner =
   | { readonly apiKey: string; readonly keyName: string | null; readonly applicationId: string }
   | { readonly person: SessionPerson; readonly applicationId: string };
@@ -41,7 +41,7 @@ export type Session = SessionOwner & {
   readonly renewedMs: number;
 };
 
-/** What a request of the session shows. */
+/** Returns the credentials of the session. */
 export function shownBy(session: SessionOwner): Omit<Shown, "applicationId"> {
   if ("apiKey" in session) return { apiKey: session.apiKey };
   const { orgId, userId } = session.person;
@@ -52,26 +52,26 @@ export function expiresMs({ signedInMs, renewedMs }: Pick<Session, "signedInMs" 
   return Math.min(renewedMs + idleMs, signedInMs + ageMaxMs);
 }
 
-/** The session of a request; undefined when its cookie is absent, forged, expired, or not the only one of its name. */
+/** Returns the session of a request; undefined when its cookie is absent, forged, expired or not unique. */
 export function readSession(seal: Seal, request: FastifyRequest, nowMs: number): Session | undefined {
-  // Another host of the domain could add a cookie of the name: which of two is ours cannot be told.
-  const [value, ...others] = valuesOf(request.headers.cookie, nameOf(request));
-  if (value === undefined || others.length > 0) return undefined;
+  // Another host of the domain could add a cookie of this name; the two cannot be distinguished.
+  const [value, ...duplicates] = valuesOf(request.headers.cookie, getCookieName(request));
+  if (value === undefined || duplicates.length > 0) return undefined;
   const opened = seal.open(value, place, sealed);
   if (opened === undefined) return undefined;
-  const session = sessionOf(opened);
+  const session = toSession(opened);
   return nowMs < expiresMs(session) ? session : undefined;
 }
 
 export function writeSession(seal: Seal, reply: FastifyReply, session: Session, nowMs: number): void {
-  setCookie(reply, seal.seal(sealedOf(session), place), Math.floor((expiresMs(session) - nowMs) / 1000));
+  setCookie(reply, seal.seal(toSealed(session), place), Math.floor((expiresMs(session) - nowMs) / 1000));
 }
 
 export function clearSession(reply: FastifyReply): void {
   setCookie(reply, "", 0);
 }
 
-function sessionOf(opened: z.infer<typeof sealed>): Session {
+function toSession(opened: z.infer<typeof sealed>): Session {
   const { i: id, a: applicationId, s: signedInMs, r: renewedMs } = opened;
   const times = { id, applicationId, signedInMs, renewedMs };
   if ("k" in opened) return { ...times, apiKey: opened.k, keyName: opened.n };
@@ -79,7 +79,7 @@ function sessionOf(opened: z.infer<typeof sealed>): Session {
   return { ...times, person: { issuer, subject, orgId, userId } };
 }
 
-function sealedOf(session: Session): z.infer<typeof sealed> {
+function toSealed(session: Session): z.infer<typeof sealed> {
   const { id: i, applicationId: a, signedInMs: s, renewedMs: r } = session;
   if ("apiKey" in session) return { i, a, s, r, k: session.apiKey, n: session.keyName };
   const { issuer, subject, orgId, userId } = session.person;
@@ -89,15 +89,15 @@ function sealedOf(session: Session): z.infer<typeof sealed> {
 function setCookie(reply: FastifyReply, value: string, maxAge: number): void {
   const secure = isSecure(reply.request);
   const attributes = { httpOnly: true, sameSite: "strict", path: cookiePath, secure, maxAge } as const;
-  reply.header("set-cookie", stringifySetCookie({ name: nameOf(reply.request), value, ...attributes }));
+  reply.header("set-cookie", stringifySetCookie({ name: getCookieName(reply.request), value, ...attributes }));
 }
 
-/** With the prefix, browsers take the cookie over https only. */
-function nameOf(request: Pick<FastifyRequest, "protocol">): string {
+/** With the prefix, browsers accept the cookie over HTTPS only. */
+function getCookieName(request: Pick<FastifyRequest, "protocol">): string {
   return isSecure(request) ? "__Secure-ems-console" : "ems-console";
 }
 
-/** `cookie`'s parser keeps one value of a name. */
+/** Lists all values of a cookie; `cookie`'s parser keeps only one. */
 export function valuesOf(header: string | undefined, name: string): string[] {
   const pairs = header?.split(";").map((pair) => pair.trim()) ?? [];
   return pairs.flatMap((pair) => (pair.startsWith(`${name}=`) ? [pair.slice(name.length + 1)] : []));

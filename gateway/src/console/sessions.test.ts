@@ -8,14 +8,14 @@ const {
   app,
   call,
   clock,
-  cookieOf,
+  readCookie,
   createdTopics,
   eve,
   gatewayWith,
   here,
   newKey,
   owners,
-  setCookieOf,
+  readSetCookie,
   signIn,
   whoIs,
 } = await openConsole();
@@ -25,8 +25,8 @@ beforeEach(() => {
 });
 
 describe("a session", () => {
-  test("calls the API as its key, and the API itself takes no cookie", async () => {
-    const cookie = cookieOf(await signIn(ada));
+  test("calls the API as its key, and the API itself accepts no cookie", async () => {
+    const cookie = readCookie(await signIn(ada));
     const named = { cookie, "x-application-id": ada.applicationId };
     const [topic, read] = [{ title: "Opening an account" }, `topics/${newId()}`];
     expect((await call("POST", "/console/api/v0/topics", named, topic)).statusCode).toBe(201);
@@ -38,38 +38,38 @@ describe("a session", () => {
         .statusCode,
     ).toBe(401);
     expect(createdTopics).toHaveLength(1);
-    // Another address of the same route, which browsers send no cookie to, or which is none of the API's.
-    const others = ["/console/ap%69/v0/topics", "/console/api//v0/topics", "/console/api/console/api/v0/topics"];
-    for (const path of [...others, "/console/api/v1/traces", "/console/api/v0"]) {
+    // Other spellings of the same route, to which browsers send no cookie, and paths outside the API.
+    const otherPaths = ["/console/ap%69/v0/topics", "/console/api//v0/topics", "/console/api/console/api/v0/topics"];
+    for (const path of [...otherPaths, "/console/api/v1/traces", "/console/api/v0"]) {
       expect([path, (await call("POST", path, named, topic)).statusCode]).toEqual([path, 404]);
     }
     expect((await call("PUT", "/console/api/v0/topics", named, topic)).headers.allow).toBe("GET, HEAD, PATCH, POST");
     expect(createdTopics).toHaveLength(1);
   });
 
-  test("slides while it is used, up to an age", async () => {
+  test("is extended while it is used, up to a maximum age", async () => {
     const response = await signIn(ada);
-    let cookie = cookieOf(response);
+    let cookie = readCookie(response);
     const read = () => call("GET", `/console/api/v0/topics/${newId()}`, { cookie });
     const begunMs = clock.ms;
     const after = (hours: number) => {
       clock.ms = begunMs + hours * 3_600_000;
     };
     after(0.1);
-    expect(setCookieOf(await read())).toBe("");
+    expect(readSetCookie(await read())).toBe("");
     for (let hours = 11; hours < 7 * 24; hours += 11) {
       after(hours);
       const renewed = await read();
       expect([hours, renewed.statusCode]).toEqual([hours, 200]);
-      cookie = cookieOf(renewed);
+      cookie = readCookie(renewed);
     }
     after(7 * 24);
     expect((await read()).statusCode).toBe(401);
     clock.ms = begunMs;
   });
 
-  test("that is not used ends after twelve hours", async () => {
-    const cookie = cookieOf(await signIn(ada));
+  test("that is not used ends after 12 hours", async () => {
+    const cookie = readCookie(await signIn(ada));
     const begunMs = clock.ms;
     clock.ms = begunMs + 12 * 3_600_000;
     expect((await whoIs(cookie)).data).toBeNull();
@@ -77,10 +77,10 @@ describe("a session", () => {
     expect((await whoIs(cookie)).data).not.toBeNull();
   });
 
-  test("ends by sign-out, a copy of its cookie too", async () => {
-    const cookie = cookieOf(await signIn(ada));
+  test("ends by sign-out, including copies of its cookie", async () => {
+    const cookie = readCookie(await signIn(ada));
     const response = await call("DELETE", "/console/api/session", { cookie });
-    expect([response.statusCode, setCookieOf(response)]).toEqual([
+    expect([response.statusCode, readSetCookie(response)]).toEqual([
       204,
       "ems-console=; Max-Age=0; Path=/console/api; HttpOnly; SameSite=Strict",
     ]);
@@ -89,15 +89,15 @@ describe("a session", () => {
 
   test("ends with its key", async () => {
     const key = newKey(3);
-    const cookie = cookieOf(await signIn(key));
+    const cookie = readCookie(await signIn(key));
     owners.delete(key.apiKey);
     const response = await call("GET", "/console/api/v0/topics", { cookie });
-    expect([response.statusCode, setCookieOf(response)]).toEqual([401, expect.stringContaining("Max-Age=0")]);
+    expect([response.statusCode, readSetCookie(response)]).toEqual([401, expect.stringContaining("Max-Age=0")]);
     expect((await whoIs(cookie)).data).toBeNull();
   });
 
   test("of another application than the page's is a conflict, and writes nothing", async () => {
-    const cookie = cookieOf(await signIn(eve));
+    const cookie = readCookie(await signIn(eve));
     const headers = { cookie, "x-application-id": ada.applicationId };
     for (const method of ["POST", "GET"] as const) {
       const response = await call(
@@ -106,27 +106,30 @@ describe("a session", () => {
         headers,
         method === "POST" ? { title: "x" } : undefined,
       );
-      expect([response.statusCode, response.json()]).toEqual([409, { message: "Signed in to another application." }]);
+      expect([response.statusCode, response.json()]).toEqual([
+        409,
+        { message: "You are signed in to another application; reload the page." },
+      ]);
       expect(response.headers["x-console-conflict"]).toBe("application");
     }
     expect((await call("POST", "/console/api/v0/topics", { cookie }, { title: "x" })).statusCode).toBe(400);
     expect(createdTopics).toEqual([]);
   });
 
-  test("opens with each key of the setting, and is sealed with the first", async () => {
+  test("is opened with every configured key, and sealed with the first", async () => {
     const key = (id: string) => `${id}:${Buffer.alloc(32, id).toString("base64")}`;
     const before = await gatewayWith({ CONSOLE_SEALING_KEYS: key("a") });
     const during = await gatewayWith({ CONSOLE_SEALING_KEYS: `${key("b")},${key("a")}` });
     const after = await gatewayWith({ CONSOLE_SEALING_KEYS: key("b") });
-    const cookie = cookieOf(await signIn(ada, {}, before));
+    const cookie = readCookie(await signIn(ada, {}, before));
     const status = async (gateway: typeof app) =>
       (await call("GET", `/console/api/v0/topics/${newId()}`, { cookie }, undefined, gateway)).statusCode;
     expect([await status(during), await status(after), await status(app)]).toEqual([200, 401, 401]);
-    expect(cookieOf(await signIn(ada, {}, during))).toMatch(/^ems-console=b:/);
+    expect(readCookie(await signIn(ada, {}, during))).toMatch(/^ems-console=b:/);
   });
 });
 
-describe("a request that a page of another origin sends is refused", () => {
+describe("a request from a page of another origin is refused", () => {
   const evil: [string, Headers][] = [
     ["another origin", { origin: "https://evil.example" }],
     ["another port", { origin: "http://localhost:4000" }],
@@ -135,7 +138,7 @@ describe("a request that a page of another origin sends is refused", () => {
     ["the same site", { "sec-fetch-site": "same-site" }],
   ];
   test.each(evil)("%s", async (_, headers) => {
-    const cookie = cookieOf(await signIn(ada));
+    const cookie = readCookie(await signIn(ada));
     const named = { cookie, "x-application-id": ada.applicationId, ...headers };
     expect((await call("POST", "/console/api/v0/topics", named, { title: "x" })).statusCode).toBe(403);
     expect((await call("GET", "/console/api/v0/topics", named)).statusCode).toBe(403);
@@ -146,14 +149,14 @@ describe("a request that a page of another origin sends is refused", () => {
   });
 
   test("a change without an origin", async () => {
-    const cookie = cookieOf(await signIn(ada));
+    const cookie = readCookie(await signIn(ada));
     const headers = { host: here.host, cookie, "x-application-id": ada.applicationId };
     const url = "/console/api/v0/topics";
     expect((await app.inject({ method: "POST", url, headers, payload: { title: "x" } })).statusCode).toBe(403);
     expect((await app.inject({ url: `${url}/${newId()}`, headers })).statusCode).toBe(200);
   });
 
-  test("a body that forms can send", async () => {
+  test("a body that HTML forms can send", async () => {
     const headers = { ...here, "content-type": "text/plain" };
     const response = await app.inject({
       method: "POST",
@@ -167,12 +170,15 @@ describe("a request that a page of another origin sends is refused", () => {
 
 test.each([
   ["forged", (cookie: string) => `${cookie.slice(0, -4)}AAAA`],
-  ["cut", (cookie: string) => cookie.slice(0, -8)],
-  ["of a key that is not known", (cookie: string) => cookie.replace("rpc:", "old:")],
-  ["one of two of the name", (cookie: string) => `${cookie}; ${cookie}`],
-  ["of a link", () => `ems-console=${signInLink(app.config, "", ada.apiKey, clock.ms).split("code=")[1]}`],
+  ["truncated", (cookie: string) => cookie.slice(0, -8)],
+  ["sealed with an unknown key", (cookie: string) => cookie.replace("rpc:", "old:")],
+  ["sent twice", (cookie: string) => `${cookie}; ${cookie}`],
+  [
+    "the code of a sign-in link",
+    () => `ems-console=${signInLink(app.config, "", ada.apiKey, clock.ms).split("code=")[1]}`,
+  ],
 ])("a cookie that is %s is no session", async (_, changed) => {
-  const cookie = changed(cookieOf(await signIn(ada)));
+  const cookie = changed(readCookie(await signIn(ada)));
   expect((await whoIs(cookie)).data).toBeNull();
   expect((await call("GET", "/console/api/v0/topics", { cookie })).statusCode).toBe(401);
 });

@@ -1,4 +1,5 @@
-// Sessions of the console: begun by a sign-in, renewed by use, ended by sign-out, by age, or with their API key or membership.
+// Console sessions: they begin with a sign-in, are renewed by use, and end by sign-out, age, or the loss of their API
+// key or membership.
 
 import type { Clock } from "@ems/kit/clock";
 import type { NewId } from "@ems/kit/id";
@@ -8,9 +9,9 @@ import { LRUCache } from "lru-cache";
 import type { Seal } from "./seal.ts";
 import { clearSession, idleMs, readSession, type Session, type SessionOwner, writeSession } from "./session-cookie.ts";
 
-/** A session in use is renewed at most so often. */
+/** Minimum interval between renewals. */
 const renewalMs = 10 * 60_000;
-/** Sessions that were signed out lately. */
+/** Recently signed-out sessions remembered. */
 const endedMax = 20_000;
 
 export class Sessions {
@@ -18,10 +19,10 @@ export class Sessions {
   readonly #clock: Clock;
   readonly #newId: NewId;
   readonly #issuer: string | undefined;
-  /** A copy of a cookie, or a renewal on its way during the sign-out, is of no use at this process. */
+  /** Makes copies of the cookie, and renewals in flight during the sign-out, invalid at this process. */
   readonly #ended = new LRUCache<string, true>({ ...entriesAtMost(endedMax), ttl: idleMs });
 
-  /** People sign in at `issuer`; sessions of another one end with the setting. */
+  /** People sign in at `issuer`; sessions of another issuer are invalid. */
   constructor(seal: Seal, { clock, newId }: { readonly clock: Clock; readonly newId: NewId }, issuer?: string) {
     this.#issuer = issuer;
     this.#seal = seal;
@@ -35,7 +36,7 @@ export class Sessions {
     return "person" in session && session.person.issuer !== this.#issuer ? undefined : session;
   }
 
-  /** Begins a session with an id of its own; one that the browser had ends. */
+  /** Begins a session with a new ID and ends the browser's previous one. */
   begin(reply: FastifyReply, owner: SessionOwner): Session {
     const before = this.of(reply.request);
     if (before !== undefined) this.#ended.set(before.id, true);
@@ -45,7 +46,7 @@ export class Sessions {
     return session;
   }
 
-  /** Slides the session's end, once it was used. */
+  /** Extends the session after use. */
   renew(reply: FastifyReply, session: Session): Session {
     const nowMs = this.#nowMs();
     if (nowMs - session.renewedMs < renewalMs) return session;
@@ -54,7 +55,7 @@ export class Sessions {
     return renewed;
   }
 
-  /** The same sign-in, for another application. */
+  /** Moves the sign-in to another application. */
   switchTo(reply: FastifyReply, session: Session, owner: SessionOwner): Session {
     const { id, signedInMs } = session;
     const nowMs = this.#nowMs();

@@ -1,4 +1,4 @@
-// Links that sign in: a code that works once, for two minutes, at this machine. `npm start` prints one.
+// Sign-in links: a code that works once, for two minutes, on this machine. `npm start` prints one.
 
 import { randomBytes } from "node:crypto";
 import { z } from "@ems/kit/config";
@@ -7,14 +7,14 @@ import { LRUCache } from "lru-cache";
 import { type KeySettings, Seal } from "./seal.ts";
 
 const lifetimeMs = 120_000;
-/** More codes than a person asks for in their lifetime. */
+/** Exceeds the number of codes that people request within a code's lifetime. */
 const usedMax = 10_000;
 const place = "sign-in link";
 
-/** API key, when it was sealed, and what tells it from another code. */
+/** API key, sealing time, and a random value that makes the code unique. */
 const sealed = z.tuple([z.string(), z.number(), z.string()]);
 
-/** In the fragment, which no request and no log has. */
+/** The code is in the fragment, so that it appears in no request and no log. */
 export function signInLink(config: KeySettings, baseUrl: string, apiKey: string, nowMs: number): string {
   return `${baseUrl}/sign-in#code=${sealCode(new Seal(config), apiKey, nowMs)}`;
 }
@@ -25,7 +25,7 @@ export function sealCode(seal: Seal, apiKey: string, nowMs: number): string {
 
 export class SignInCodes {
   readonly #seal: Seal;
-  /** Codes from before this process are none: it does not know which of them were used. */
+  /** Codes from before the process start are invalid, because their use is not recorded. */
   readonly #sinceMs: number;
   readonly #used = new LRUCache<string, true>({ ...entriesAtMost(usedMax), ttl: lifetimeMs });
 
@@ -34,7 +34,7 @@ export class SignInCodes {
     this.#sinceMs = nowMs;
   }
 
-  /** The API key of a code, once; undefined for one that is used, old or forged. */
+  /** Returns the API key of an unused code, once; undefined for one that is used, expired or forged. */
   redeem(code: string, nowMs: number): string | undefined {
     const [apiKey, sealedMs, id] = this.#seal.open(code, place, sealed) ?? [];
     if (apiKey === undefined || sealedMs === undefined || id === undefined) return undefined;

@@ -1,4 +1,5 @@
-// /console/api/session: who is signed in; sign-in with an API key or the code of a link; another application; sign-out.
+// /console/api/session: the current session; sign-in with an API key or the code of a link; application switch;
+// sign-out.
 
 import type { Readable } from "node:stream";
 import type { Clock } from "@ems/kit/clock";
@@ -23,7 +24,7 @@ const text = z.string().min(1).max(1_024);
 const switching = z.strictObject({ applicationId: text });
 const signIn = z.union([z.strictObject({ apiKey: text, applicationId: text }), z.strictObject({ code: text })]);
 
-/** Bodies of clients that are not known yet are counted together. */
+/** Bodies of unauthenticated clients are counted together. */
 const signInCaller = { applicationId: "sign-in" };
 const anyApplication = { isApplicationOptional: true, method: undefined };
 
@@ -42,11 +43,11 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
     checkOrigin(request);
   });
 
-  // 200 also without a session: browsers write a 401 to their console.
+  // 200 also without a session: browsers log a 401 to their console.
   app.get(url, async (request, reply) => {
     const reason = whyUnsafe(request) ?? null;
-    const shown = provider === undefined ? null : { name: provider.name, url: startPath };
-    return { data: await signedIn(request, reply), canSignIn: reason === null, reason, provider: shown };
+    const providerView = provider === undefined ? null : { name: provider.name, url: startPath };
+    return { data: await signedIn(request, reply), canSignIn: reason === null, reason, provider: providerView };
   });
 
   app.post<{ Body: Received | undefined }>(url, {
@@ -55,9 +56,9 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
       const reason = whyUnsafe(request);
       if (reason !== undefined) throw failure("NOT_CONFIGURED", reason);
       try {
-        const shown = await credentialsOf(request, reply, request.body?.bytes);
-        const { owner } = await admit(pipeline, anyApplication, shown, request, reply);
-        const { apiKey } = shown;
+        const credentials = await readCredentials(request, reply, request.body?.bytes);
+        const { owner } = await admit(pipeline, anyApplication, credentials, request, reply);
+        const { apiKey } = credentials;
         const keyName = await keyNameOf(pipeline, owner, request.id);
         const session = sessions.begin(reply, { apiKey, applicationId: owner.applicationId, keyName });
         return { data: await viewOf(pipeline, session, owner, request.id) };
@@ -67,7 +68,7 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
     },
   });
 
-  // A person's session goes on with another of their applications; a key is of one.
+  // A person's session can switch to another of their applications; a key belongs to one.
   app.put<{ Body: Received | undefined }>(url, {
     config,
     handler: async (request, reply) => {
@@ -75,15 +76,15 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
         const session = sessions.of(request);
         if (session === undefined || !("person" in session)) throw unauthenticated("API_KEY_MISSING");
         const { data, success } = switching.safeParse(parseBody(request.body?.bytes).value);
-        if (!success) throw malformedRequest([], "Send the `applicationId`");
+        if (!success) throw malformedRequest([], "Send the `applicationId` to switch to");
         const memberships = await membershipsOf(pipeline, session.person, request.id);
-        const chosen = memberships.find((one) => one.applicationId === data.applicationId.toLowerCase());
+        const chosen = memberships.find((membership) => membership.applicationId === data.applicationId.toLowerCase());
         if (chosen === undefined) throw notFound("Application");
         const { applicationId, orgId, userId } = chosen;
         const person = { ...session.person, orgId, userId };
         const switched = sessions.switchTo(reply, session, { applicationId, person });
-        const shown = { ...shownBy(switched), applicationId };
-        const { owner } = await admit(pipeline, anyApplication, shown, request, reply);
+        const credentials = { ...shownBy(switched), applicationId };
+        const { owner } = await admit(pipeline, anyApplication, credentials, request, reply);
         return { data: await viewOf(pipeline, switched, owner, request.id) };
       } finally {
         request.body?.budget.release();
@@ -102,8 +103,8 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
     const session = sessions.of(request);
     if (session === undefined) return null;
     try {
-      const shown = { ...shownBy(session), applicationId: session.applicationId };
-      const { owner } = await admit(pipeline, anyApplication, shown, request, reply);
+      const credentials = { ...shownBy(session), applicationId: session.applicationId };
+      const { owner } = await admit(pipeline, anyApplication, credentials, request, reply);
       return await viewOf(pipeline, sessions.renew(reply, session), owner, request.id);
     } catch (error) {
       if (!(error instanceof ConnectError && error.code === Code.Unauthenticated)) throw error;
@@ -112,13 +113,13 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
     }
   }
 
-  async function credentialsOf(
+  async function readCredentials(
     request: FastifyRequest,
     reply: FastifyReply,
     bytes: Buffer | undefined,
   ): Promise<{ apiKey: string; applicationId: string | undefined }> {
     const { data, success } = signIn.safeParse(parseBody(bytes).value);
-    if (!success) throw malformedRequest([], "Send `apiKey` and `applicationId`, or the `code` of a link");
+    if (!success) throw malformedRequest([], "Send `apiKey` and `applicationId`, or the `code` of a sign-in link");
     if (!("code" in data)) return data;
     const isHere = isFromThisMachine(request);
     const apiKey = isHere ? codes.redeem(data.code, clock.now().getTime()) : undefined;
@@ -127,7 +128,7 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
   }
 }
 
-/** A body, which counts until its budget is released. */
+/** Body, whose bytes count until its budget is released. */
 interface Received {
   readonly bytes: Buffer;
   readonly budget: RequestBudget;

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { CallQueue } from "./call-queue.ts";
 
-test("a few requests begin in a turn of the event loop, the others in later ones, sessions round robin", async () => {
+test("a few requests begin per turn of the event loop, the others in later turns, sessions round robin", async () => {
   const queue = new CallQueue();
   const [many, few] = [{}, {}];
   const begun: string[] = [];
@@ -20,7 +20,7 @@ test("a few requests begin in a turn of the event loop, the others in later ones
   expect(begun.slice(41)).toEqual(["later", "at once"]);
 });
 
-test("what waits for a session that has ended never begins", async () => {
+test("queued requests of a closed session never begin", async () => {
   const queue = new CallQueue();
   const session = {};
   let begun = 0;

@@ -1,7 +1,7 @@
-// Requests of HTTP/2 begin a few per turn of the event loop, sessions round robin: a packet may open hundreds of them, and one
-// turn that served all would keep every other client, and the connections to the database, waiting.
+// Starts a few HTTP/2 requests per turn of the event loop, sessions round robin. A packet may open hundreds of them;
+// starting all in one turn would block other clients and the database connections.
 
-/** Refusals, the cheapest requests, take this many a few milliseconds. */
+/** Requests per turn; this many refusals, the cheapest requests, take a few milliseconds. */
 const perTurnMax = 16;
 
 export class CallQueue<Key extends object> {
@@ -22,7 +22,7 @@ export class CallQueue<Key extends object> {
     else queue.push(begin);
   }
 
-  /** Forgets what waits. */
+  /** Removes queued requests. */
   drop(key: Key): void {
     this.#queues.delete(key);
   }
@@ -37,7 +37,7 @@ export class CallQueue<Key extends object> {
       if (first === undefined) return;
       const [key, queue] = first;
       const begin = queue.shift();
-      // Behind the others.
+      // Moves to the end of the rotation.
       this.#queues.delete(key);
       if (queue.length > 0) this.#queues.set(key, queue);
       begin?.();

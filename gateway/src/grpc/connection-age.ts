@@ -1,10 +1,10 @@
-// The age of a client's connection: it is asked to connect anew, since a connection that lasts for ever never meets the
-// replicas that have come since.
+// Maximum age of a client's connection: clients reconnect after it, since a permanent connection never reaches new
+// replicas.
 
 import { secureRandom } from "@ems/kit/id";
 import type { GatewayConfig } from "../config.ts";
 
-/** Clients that came together do not all return together. */
+/** Clients that connected together should not reconnect together. */
 const jitter = 0.1;
 
 type Config = Pick<GatewayConfig, "GRPC_CONNECTION_AGE_MAX_MS" | "GRPC_CONNECTION_AGE_GRACE_MS">;
@@ -29,7 +29,7 @@ export class ConnectionAge {
     this.#draining.abort();
   }
 
-  /** `old` once, then `over` when its requests have had their time. */
+  /** Returns `old` once at the maximum age, then `over` after the grace period of its requests. */
   reached(nowMs: number): "old" | "over" | undefined {
     if (nowMs < this.#oldAtMs) return undefined;
     if (nowMs > this.#oldAtMs + this.#graceMs) return "over";

@@ -23,7 +23,7 @@ test.each<Case>([
       { type: "llm" },
     ],
   },
-])("$what: as the library decodes it at once", async ({ events }) => {
+])("$what: parts decode to the library's result", async ({ events }) => {
   const bytes = toBinary(schema, create(schema, { events }));
   expect(await decodeMessage(schema, bytes, async () => undefined)).toEqual(fromBinary(schema, bytes));
 });
@@ -35,7 +35,7 @@ test("other requests run between the parts of a large message", async () => {
   expect(yielded).toBeGreaterThanOrEqual(10);
 });
 
-test("a cut message is refused as the library refuses it", async () => {
+test("a truncated message is rejected like the library does", async () => {
   const bytes = toBinary(schema, create(schema, { events: [{ type: "trace", steps: steps(2_000) }] })).subarray(0, -5);
   const atOnce = () => fromBinary(schema, bytes);
   const message = /premature EOF/;

@@ -1,19 +1,19 @@
-// Messages of protobuf, decoded in parts between which other requests run: tens of thousands of elements take long.
+// Decodes protobuf messages in parts between which other requests run, because tens of thousands of elements take long.
 
 import { create, type DescField, type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { messageDepthMax } from "../budget/index.ts";
 
-/** Lets other requests run where the steps of a large one have taken long. */
+/** Yields to other requests if the steps of a large one have taken long. */
 export type NextTurn = () => Promise<void>;
 
-/** A smaller message is decoded at once. */
+/** Smaller messages are decoded at once. */
 const partBytes = 16 * 1024;
 const elementsPerPart = 500;
 
-/** Decodes as `fromBinary` does, with the same errors; the depth of the message was measured before. */
+/** Decodes as `fromBinary` does, with the same errors. The message's depth is measured before. */
 export async function decodeMessage(desc: DescMessage, bytes: Uint8Array, nextTurn: NextTurn): Promise<Message> {
-  const lists = listsOf(desc);
+  const lists = findLists(desc);
   if (bytes.length <= partBytes || lists.size === 0) return decodeAtOnce(desc, bytes);
   const reader = new BinaryReader(bytes);
   const elements = new Map<DescField, Message[]>();
@@ -53,8 +53,8 @@ interface List {
 
 const lists = new WeakMap<DescMessage, ReadonlyMap<number, List>>();
 
-/** Lists of messages, by their numbers. */
-function listsOf(desc: DescMessage): ReadonlyMap<number, List> {
+/** Finds lists of messages, by field number. */
+function findLists(desc: DescMessage): ReadonlyMap<number, List> {
   const cached = lists.get(desc);
   if (cached !== undefined) return cached;
   const found = desc.fields.flatMap((field) =>

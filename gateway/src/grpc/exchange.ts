@@ -1,4 +1,4 @@
-// One request of the gRPC port and its answer, over HTTP/2 or HTTP/1.1.
+// One request of the gRPC port and its response, over HTTP/2 or HTTP/1.1.
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { constants, type ServerHttp2Stream } from "node:http2";
@@ -8,7 +8,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | undefined;
-  /** HTTP/2 only: the other protocols have them in headers or body. */
+  /** HTTP/2 only: other protocols put trailers into headers or body. */
   readonly trailers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -16,18 +16,18 @@ export interface StreamedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: AsyncIterable<Uint8Array> | undefined;
-  /** Read when the body has ended. */
+  /** Available when the body has ended. */
   readonly trailers: () => Readonly<Record<string, string>>;
 }
 
 /** Outcome of a request, for metrics and the log. */
 export interface Outcome {
   readonly requestId: string;
-  /** As HTTP counts it. */
+  /** HTTP status. */
   status: number;
-  /** As gRPC names it. */
+  /** gRPC code. */
   code: string;
-  /** When the first message of a stream was sent. */
+  /** Time of a stream's first message. */
   answeredMs?: number;
 }
 
@@ -39,25 +39,31 @@ export interface Exchange {
   /** The request's body. */
   readonly body: Readable;
   readonly request: { readonly complete: boolean };
-  /** Emits `close` when the exchange has ended, with the answer sent or not. */
+  /** Emits `close` when the exchange has ended, with or without a response. */
   readonly response: Writable;
   readonly socket: { readonly remoteAddress?: string | undefined };
   /** Aborted when the connection is to end. */
   readonly draining: AbortSignal;
-  /** Headers of the answer, whatever it is. */
+  /** Headers of every response, including errors. */
   readonly answerHeaders: Record<string, string>;
   send(answer: Answer): void;
-  /** Sends the parts of a body one by one, each when the client has read those before. */
+  /** Sends the parts of a body one by one, each after the client has read those before. */
   stream(answer: StreamedAnswer): Promise<void>;
-  /** Ends the exchange although the client has not read all of its answer; over HTTP/2 it is told that it may try again. */
+  /**
+   * Ends the exchange although the client has not read the whole response. Over HTTP/2 the client learns that it may
+   * retry.
+   */
   reset(): void;
 }
 
-/** What a stream that lasts is spared: the limit of its request's time, or also those of an answer: `STREAM_STALL_MS` holds. */
+/**
+ * Time limits that a long-lived stream is exempt from: the request's, or also the response's, where `STREAM_STALL_MS`
+ * applies.
+ */
 export type Spared = "request" | "request and answer";
 const lasting = new WeakMap<Writable, Spared>();
 
-/** The answer is a stream, which lasts: whoever makes it limits its time. */
+/** Marks the response as a long-lived stream, whose creator limits its time. */
 export function markLasting({ response }: Exchange, spared: Spared): void {
   lasting.set(response, spared);
 }
@@ -66,10 +72,10 @@ export function sparedOf({ response }: Exchange): Spared | undefined {
   return lasting.get(response);
 }
 
-/** Written one by one, so that a slow reader's progress shows. */
+/** Chunks are written one by one, so that a slow reader's progress is visible. */
 const chunkBytes = 64 * 1024;
 
-/** The delay of the reset of a request that is still being sent: sent at once, it would overtake the answer. */
+/** Delay before resetting a request that is still being sent: an immediate reset would overtake the response. */
 const resetDelayMs = 100;
 
 export class Http2Exchange implements Exchange {
@@ -84,7 +90,7 @@ export class Http2Exchange implements Exchange {
     this.#stream = stream;
     this.headers = headers;
     this.draining = draining;
-    // A reset of the client.
+    // The client reset the stream.
     stream.on("error", () => undefined);
   }
 
@@ -118,7 +124,7 @@ export class Http2Exchange implements Exchange {
     return stream.state.state === constants.NGHTTP2_STREAM_STATE_HALF_CLOSED_REMOTE;
   }
 
-  /** Bytes of the answer that the connection has taken, and that wait for the client. */
+  /** Response bytes accepted by the connection, and bytes waiting for the client. */
   get progress(): { sent: number; pending: number } {
     const pending = this.#stream.writableLength;
     return { sent: this.#written - pending, pending };
@@ -145,11 +151,11 @@ export class Http2Exchange implements Exchange {
     await writeParts(stream, body, (bytes) => {
       this.#written += bytes;
     });
-    // A client that goes on sending would keep what is answered open.
+    // A client that keeps sending would hold an answered exchange open.
     if (!this.complete) this.#closeUnread();
   }
 
-  /** What is left of a request is not read once it is answered. */
+  /** Discards the rest of a request after the response. */
   #closeUnread(): void {
     const close = () => setTimeout(() => this.#stream.close(constants.NGHTTP2_NO_ERROR), resetDelayMs).unref();
     if (this.#stream.writableFinished) close();
@@ -220,7 +226,7 @@ async function writeParts(
 
 async function* none(): AsyncGenerator<Uint8Array> {}
 
-/** Resolves when the client has read what was written, or has gone away. */
+/** Resolves when the client has read everything written, or has disconnected. */
 function drained(out: Writable): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -1,4 +1,4 @@
-// Requests of the gRPC port by their path and protocol; a log line, metrics and a span for each.
+// Dispatches requests of the gRPC port by path and protocol; writes a log line, metrics and a span for each.
 
 import type { IncomingHttpHeaders } from "node:http";
 import type { DescMessage } from "@bufbuild/protobuf";
@@ -43,7 +43,7 @@ export function grpcHandler(config: GatewayConfig, deps: GrpcHandlerDeps): (exch
   const limit = GRPC_REFLECTION === "on" ? reflectionLimit(config) : undefined;
   const streams = streamHandlers(deps, { trustProxy, reflectionLimit: limit, failure });
 
-  /** The error as its protocol has it; remembered for metrics and log. */
+  /** Encodes the error for its protocol, and records it for metrics and the log. */
   function failure(outcome: Outcome, exchange: Exchange, thrown: unknown, input?: DescMessage): ConnectError {
     const { status } = errorResponse(thrown);
     const error = grpcError(thrown, input);
@@ -88,7 +88,7 @@ export function grpcHandler(config: GatewayConfig, deps: GrpcHandlerDeps): (exch
       outcome.status = refused.status;
       return exchange.send(refused);
     }
-    // A rejection of a stream is the client's: it has gone away.
+    // A rejected stream means that the client has disconnected.
     if (stream !== undefined)
       return void span.run(() => stream(exchange, outcome).catch(() => exchange.body.destroy()));
     if (rpc === undefined || protocol === undefined) return;
@@ -114,9 +114,9 @@ export function grpcHandler(config: GatewayConfig, deps: GrpcHandlerDeps): (exch
   }
 }
 
-/** Before a body is read: another method, another type, gRPC over HTTP/1.1, which has no trailers. */
+/** Rejects a request before its body is read: wrong method or type, or gRPC over HTTP/1.1, which has no trailers. */
 function refusal({ method, headers, httpVersion }: Exchange, isTypeKnown: boolean): Answer | undefined {
-  // A browser's question before a request; cors.ts answers it.
+  // CORS preflight; cors.ts answers it.
   if (method === "OPTIONS") return { status: 204, headers: { allow: "POST" } };
   if (method !== "POST") return { status: 405, headers: { allow: "POST" } };
   if (httpVersion === "1.1" && isGrpc(headers)) return { status: 505, headers: {} };
@@ -140,8 +140,8 @@ export function pathOf({ method }: Pick<PublicRpc, "method">): string {
 }
 
 /**
- * The error over gRPC; `input` is the RPC's request, whose fields it names. A client repeats UNAVAILABLE and, if a RetryInfo says
- * when, RESOURCE_EXHAUSTED.
+ * Encodes the error for gRPC; `input` is the RPC's request message, whose fields it names. Clients retry UNAVAILABLE
+ * and, if a RetryInfo has a delay, RESOURCE_EXHAUSTED.
  */
 function grpcError(thrown: unknown, input?: DescMessage): ConnectError {
   return forClients(publicError(thrown), input);

@@ -1,4 +1,4 @@
-// The gRPC port with fake services: what passes, what is refused, and how the port ends.
+// The gRPC port with fake services: accepted and rejected requests, and the shutdown.
 
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -24,10 +24,10 @@ async function portWith(answer: Answer, env: Record<string, string> = {}) {
 }
 
 const echo: Answer = async ({ payload }) => ({ payload, rows: 1n });
-// A field 1 of three bytes, and one that no version has.
+// A field 1 of three bytes, and a field that no version defines.
 const message = Buffer.from([0x0a, 3, 1, 2, 3, 0x92, 0x3f, 1, 65]);
 
-test("bytes reach the service and come back as they were, also compressed", async () => {
+test("bytes reach the service and return unchanged, also when compressed", async () => {
   const seen: unknown[] = [];
   const { send } = await portWith(async (request) => {
     seen.push([Buffer.from(request.payload), request.contentType]);
@@ -54,7 +54,7 @@ test("the headers decide before the message is read", async () => {
   expect((await send("/x.Y/Z", message, credentials)).status).toBe(Code.Unimplemented);
 });
 
-test("a rate limit says when to send again, a size limit does not", async () => {
+test("a rate limit states when to retry, a size limit does not", async () => {
   const { send } = await portWith(() => Promise.reject(rateLimited("ingest", "Too many rows", 3_000)));
   const limited = await send(path, message, credentials);
   expect([limited.status, limited.metadata["retry-after"]]).toEqual([Code.ResourceExhausted, "3"]);
@@ -81,11 +81,11 @@ test("rows are charged when the service has counted them", async () => {
   const second = await send(path, message, credentials);
   expect([second.status, second.metadata["grpc-message"]]).toEqual([
     Code.ResourceExhausted,
-    encodeURIComponent("Too many rows to store of this application"),
+    encodeURIComponent("Too many ingested rows of this application"),
   ]);
 });
 
-test("health needs no key, and a running request ends before the port does", async () => {
+test("health needs no key, and the port closes after running requests", async () => {
   const running = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
   const { send, grpc, port } = await portWith(async (request) => {

@@ -1,4 +1,4 @@
-// The gRPC port: HTTP/1.1 and HTTP/2 on one port, in cleartext or by TLS, with the limits of the HTTP port.
+// The gRPC port: HTTP/1.1 and HTTP/2 on one port, in cleartext or with TLS, with the limits of the HTTP port.
 
 import type { Server as Http1Server } from "node:http";
 import { createServer, type Http2Server } from "node:http2";
@@ -20,7 +20,7 @@ interface OpenPort {
   readonly http2: Http2Server;
   readonly connections: Connections;
   readonly sessions: Sessions;
-  /** All connections, over TLS before its handshake. */
+  /** All connections, including those before their TLS handshake. */
   readonly sockets: ReadonlySet<Socket>;
   readonly ages: ReadonlyMap<Socket, ConnectionAge>;
 }
@@ -37,12 +37,12 @@ export class GrpcServer {
     this.#deps = { ...deps, streams: this.#streams };
   }
 
-  /** Whether clients connect by TLS. */
+  /** True if clients connect with TLS. */
   get isSecure(): boolean {
     return this.#config.GRPC_TLS_CERT_FILE !== undefined;
   }
 
-  /** Listens, and returns the port; undefined when the setting is `off`. */
+  /** Starts listening and returns the port; undefined when the setting is `off`. */
   async listen(): Promise<number | undefined> {
     const { HOST, GRPC_PORT } = this.#config;
     if (GRPC_PORT === undefined) return undefined;
@@ -55,7 +55,7 @@ export class GrpcServer {
     });
     open.server.off("error", reject);
     this.#open = open;
-    // A server that listens on a host and port has no pipe's name as its address.
+    // The server listens on a host and port, so its address is an object.
     return (open.server.address() as AddressInfo).port;
   }
 
@@ -78,7 +78,7 @@ export class GrpcServer {
     });
     http1.on("clientError", (error, socket) => connections.writeParseError(error, socket as Socket));
     http1.on("connection", (socket) => socket.once("close", () => ages.delete(socket)));
-    // Begins the checks of its time limits, which Node leaves to servers that listen themselves.
+    // Starts the checks of time limits, which Node runs only for servers that listen themselves.
     http1.emit("listening");
 
     const server = createPort({
@@ -122,7 +122,7 @@ export class GrpcServer {
   }
 }
 
-/** Connections of HTTP/1.1 that are kept alive would otherwise hold up the close. */
+/** Idle HTTP/1.1 connections would otherwise delay the close. */
 const idleCheckMs = 20;
 
 function stop({ http1, connections, sessions }: OpenPort): void {

@@ -1,4 +1,4 @@
-// grpc.health.v1 of the port, as load balancers and clients ask it; it needs no key.
+// grpc.health.v1 for load balancers and clients; needs no key.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ConnectRouter } from "@connectrpc/connect";
@@ -6,10 +6,10 @@ import { notFound } from "@ems/kit/errors";
 import type { Health as ProcessHealth } from "@ems/kit/health";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@ems/proto/grpc/health/v1/health";
 
-/** Between two looks at the state; only a change is reported. */
+/** Polling interval; only changes are reported. */
 const pollMs = 1_000;
 
-/** `names` are the services of the port; the empty name is the port itself. */
+/** Serves health; `names` are the port's services, the empty name is the port itself. */
 export function serveHealth(router: ConnectRouter, health: ProcessHealth, names: readonly string[]): void {
   const all = new Set(["", ...names]);
   const status = async () => ((await health.notReadyReason()) === undefined ? Status.SERVING : Status.NOT_SERVING);

@@ -1,8 +1,8 @@
-// Where protobuf's JSON reader failed: its errors name a field at most, or a type.
+// Locates an error of protobuf's JSON reader, whose messages name only a field or a type.
 
 import { type DescField, type DescMessage, fromJson, isMessage, type JsonValue } from "@bufbuild/protobuf";
 
-/** Proto names and indexes, from the outermost inwards, of the first value that cannot be read. */
+/** Returns the path of the first unreadable value: proto names and indexes, from the outermost inwards. */
 export function faultPath(desc: DescMessage, json: JsonValue): string[] {
   if (!isObject(json) || desc.typeName.startsWith("google.protobuf.")) return [];
   for (const [key, value] of Object.entries(json)) {

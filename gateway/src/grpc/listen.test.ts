@@ -1,4 +1,4 @@
-// Connections of the gRPC port: cleartext and TLS, HTTP/1.1 and HTTP/2, the silent, the slow and the old.
+// Connections of the gRPC port: cleartext and TLS, HTTP/1.1 and HTTP/2, silent, slow and old clients.
 
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ function directory(): string {
 const portWith = (env: Record<string, string> = {}) =>
   openGateway((router) => router.service(TopicService, { listTopics: async () => ({}) }), env);
 
-test("over TLS, gRPC by HTTP/2 and Connect by HTTP/1.1 are served", async () => {
+test("over TLS, gRPC over HTTP/2 and Connect over HTTP/1.1 are served", async () => {
   const ca = await createTestCa();
   const { cert, key } = await ca.issue(["127.0.0.1"]);
   const [certFile, keyFile] = ["cert.pem", "key.pem"].map((name) => join(directory(), name)) as [string, string];
@@ -45,12 +45,12 @@ test("over TLS, gRPC by HTTP/2 and Connect by HTTP/1.1 are served", async () => 
   expect(answer.statusCode).toBe(200);
   answer.resume();
 
-  // Cleartext is refused.
+  // Cleartext is rejected.
   const plain = openSession(port);
   await once(plain, "close");
 });
 
-test("files that are no certificate and its key are refused at the start", async () => {
+test("a certificate and key that do not match prevent the start", async () => {
   const file = join(directory(), "cert.pem");
   writeFileSync(file, "no certificate");
   await expect(portWith({ GRPC_TLS_CERT_FILE: file, GRPC_TLS_KEY_FILE: file })).rejects.toThrow(
@@ -59,7 +59,7 @@ test("files that are no certificate and its key are refused at the start", async
   await expect(portWith({ GRPC_TLS_CERT_FILE: file })).rejects.toThrow(/must be set together/);
 });
 
-test("connections that say nothing, or send a request of HTTP/1.1 slowly, are closed", async () => {
+test("connections that send nothing, or send an HTTP/1.1 request slowly, are closed", async () => {
   const { port } = await portWith();
   const started = performance.now();
   const sockets = ["", "POST / HTTP/1.1\r\nhost: a\r\n", "PRI * HTTP/2.0\r\n"].map((text) => {
@@ -71,7 +71,7 @@ test("connections that say nothing, or send a request of HTTP/1.1 slowly, are cl
   expect(performance.now() - started).toBeGreaterThan(5_000);
 }, 40_000);
 
-test("an old connection is asked to end; its running request is answered", async () => {
+test("an old connection is asked to close, and its running request gets a response", async () => {
   const release = Promise.withResolvers<void>();
   const { port } = await openGateway(
     (router) => router.service(TopicService, { listTopics: () => release.promise.then(() => ({})) }),

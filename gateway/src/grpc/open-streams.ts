@@ -1,4 +1,4 @@
-// Open streams: how many there may be, and what ends one. They last, so they have places of their own beside requests.
+// Open streams: their number is limited separately from requests because they are long-lived.
 
 import { type ConnectError, canceled, unavailable } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
@@ -16,13 +16,13 @@ type Settings = Pick<
   "STREAMS_MAX" | "STREAMS_PER_APPLICATION_MAX" | "STREAM_AGE_MAX_MS" | "STREAM_STALL_MS" | "STREAM_KEY_CHECK_MS"
 >;
 
-/** How much earlier than others a stream may end: those that a restart opened at once do not come back at once. */
+/** Spread of the maximum age, so that streams opened together after a restart do not all resume together. */
 const ageJitter = 0.2;
 
 export class OpenStreams {
   readonly #settings: Settings;
   readonly #limiter: TenantConcurrencyLimiter;
-  /** Of clients without a key, such as those that watch the health. */
+  /** Streams of clients without a key, such as health watches. */
   readonly #withoutKey: TenantConcurrencyLimiter;
   readonly #streams = new Set<OpenStream>();
   readonly #stopObserving: () => void;
@@ -42,9 +42,9 @@ export class OpenStreams {
     this.#stopObserving = observeStreams(() => [{ labels: {}, value: this.#streams.size }]);
   }
 
-  /** Takes a place until the exchange has ended; `checkKey` rejects once the stream's key is not valid any more. */
+  /** Takes a place until the exchange ends; `checkKey` rejects once the stream's key is no longer valid. */
   open(applicationId: string, exchange: Exchange, checkKey: () => Promise<void>): OpenStream {
-    // Gone while it was authenticated: its end was told already.
+    // The client disconnected during authentication, and its `close` event has already fired.
     if (exchange.response.closed || exchange.response.destroyed) throw canceled();
     this.#limiter.acquireNow(applicationId);
     const stream = new OpenStream(this.#settings, exchange, checkKey);
@@ -57,7 +57,7 @@ export class OpenStreams {
     return stream;
   }
 
-  /** Takes a place beside those of applications, until the exchange has ended. */
+  /** Takes a place in the separate limit of streams without a key, until the exchange ends. */
   openWithoutKey(address: string, { response }: Exchange): void {
     if (response.closed || response.destroyed) throw canceled();
     const network = clientNetwork(address);
@@ -65,10 +65,11 @@ export class OpenStreams {
     response.once("close", () => this.#withoutKey.release(network));
   }
 
-  /** The process stops: clients resume at another one. */
+  /** Ends all streams when the process stops; clients resume at another process. */
   close(): void {
     this.#stopObserving();
-    for (const stream of this.#streams) stream.end(unavailable("The server restarts; resume in a moment"));
+    for (const stream of this.#streams)
+      stream.end(unavailable("The server is restarting; resume the stream in a moment"));
   }
 }
 
@@ -87,12 +88,15 @@ export class OpenStream {
     this.#exchange = exchange;
     this.#stallMs = stallMs;
     const endMs = ageMs * (1 - ageJitter * Math.random());
-    this.#age = setTimeout(() => this.end(unavailable("The stream is old; resume at once")), endMs).unref();
+    this.#age = setTimeout(
+      () => this.end(unavailable("The stream reached its maximum age; resume it now")),
+      endMs,
+    ).unref();
     const check = () => void checkKey().catch((error: ConnectError) => this.end(error));
     this.#keyCheck = setInterval(check, keyCheckMs).unref();
   }
 
-  /** Aborted when the stream is to end, with the client's error as its reason. */
+  /** Aborted when the stream must end, with the client's error as its reason. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -104,7 +108,10 @@ export class OpenStream {
     this.#controller.abort(reason);
   }
 
-  /** The messages, each made when the client has taken those before; a client that takes nothing for long is disconnected. */
+  /**
+   * Yields the messages, each after the client has read those before. A client that reads nothing for long is
+   * disconnected.
+   */
   async *messages<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
     for await (const message of source) {
       const stalled = setTimeout(() => this.#disconnect(), this.#stallMs).unref();
@@ -117,7 +124,7 @@ export class OpenStream {
     }
   }
 
-  /** What is unread holds up any other answer. */
+  /** Unread data would block any other response. */
   #disconnect(): void {
     countRejection({ reason: "stalled" });
     this.#exchange.reset();

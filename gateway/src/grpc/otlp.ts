@@ -1,4 +1,4 @@
-// OpenTelemetry's services over gRPC, answered by the RPCs of OtlpService: bytes in, bytes out, as over HTTP.
+// OpenTelemetry's gRPC services, served by the RPCs of OtlpService: bytes in, bytes out, as over HTTP.
 
 import { create } from "@bufbuild/protobuf";
 import { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
@@ -17,7 +17,7 @@ const methods = [
 
 export function otlpRpcs(routes: readonly Route[]): PublicUnary[] {
   return methods.map(([wire, method]) => {
-    const route = routes.find((one) => one.method === method);
+    const route = routes.find((candidate) => candidate.method === method);
     if (route === undefined) throw new Error(`${method.name} is not a route`);
     return {
       kind: "unary",

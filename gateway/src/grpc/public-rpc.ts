@@ -1,4 +1,4 @@
-// What the gRPC port serves: RPCs of one answer, which are routes, and those whose answers are a stream.
+// RPCs of the gRPC port: unary ones, which are routes, and streams.
 
 import type {
   DescMessage,
@@ -15,11 +15,11 @@ export type PublicRpc = PublicUnary | PublicStream;
 
 export interface PublicUnary {
   readonly kind: "unary";
-  /** On the wire. */
+  /** RPC as the client sees it. */
   readonly method: DescMethodUnary;
-  /** The RPC that answers, with its limits. */
+  /** RPC that serves it, with its limits. */
   readonly route: Route;
-  /** Bytes that pass unread, of a message that another RPC answers. */
+  /** Field whose bytes pass through unread, for a message that another RPC serves. */
   readonly raw?: {
     readonly request: (payload: Uint8Array, isJson: boolean) => Message;
     readonly response: (message: Message) => Uint8Array;
@@ -29,13 +29,16 @@ export interface PublicUnary {
 export interface PublicStream {
   readonly kind: "stream";
   readonly method: DescMethodServerStreaming;
-  /** The answers, each made when the client has read those before. They end soon after `call.signal` is aborted. */
+  /** Yields the messages, each after the client has read those before. Ends soon after `call.signal` is aborted. */
   readonly open: (message: Message, call: StreamCall) => AsyncIterable<Message>;
 }
 
 export interface StreamCall {
   readonly owner: Pick<Principal, "applicationId">;
-  /** Aborted when the client goes away, its deadline passes, its key is deleted, or the server ends it; with that error as its reason. */
+  /**
+   * Aborted when the client disconnects, its deadline passes, its key is deleted, or the server ends the stream; the
+   * reason is that error.
+   */
   readonly signal: AbortSignal;
   /** Calls an RPC of a service on behalf of `owner`, until `signal` is aborted. */
   readonly call: <I extends DescMessage, O extends DescMessage>(

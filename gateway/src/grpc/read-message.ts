@@ -1,4 +1,4 @@
-// The request message of an RPC from its bytes, by the rules of REST: what its reader of JSON refuses is refused here too.
+// Reads the request message of an RPC by the rules of REST: what its JSON reader rejects is rejected here too.
 
 import { type DescMessage, fromJson, type JsonValue, type Message } from "@bufbuild/protobuf";
 import { type ConnectError, invalidField, malformedRequest } from "@ems/kit/errors";
@@ -17,7 +17,7 @@ import type { Route } from "../rest/routes.ts";
 import { decodeMessage, type NextTurn } from "./decode-message.ts";
 import { faultPath } from "./json-fault.ts";
 
-/** Measures bytes before they are read. */
+/** Measures bytes before they are decoded. */
 export function measure(desc: DescMessage, bytes: Uint8Array, isJson: boolean, limits: ValueLimits): BodyMeasure {
   if (isJson) return measureBody(bytes, limits);
   try {
@@ -27,7 +27,10 @@ export function measure(desc: DescMessage, bytes: Uint8Array, isJson: boolean, l
   }
 }
 
-/** Decodes the bytes in parts, and checks the message in the next turn. Throws an invalid request that names the fields. */
+/**
+ * Decodes the bytes in parts, and validates the message in the next turn. Throws an invalid request that names the
+ * fields.
+ */
 export async function readMessage(
   desc: DescMessage,
   bytes: Uint8Array,
@@ -64,31 +67,34 @@ async function fromJsonBytes(
 ): Promise<Message> {
   const { value, issues } = parseBody(bytes, measured);
   if (issues !== undefined) throw invalidIssues(desc, { issues, omitted: 0 });
-  // What was parsed from JSON.
+  // The value was parsed from JSON.
   const json = value as JsonValue;
   await nextTurn();
   try {
-    // Strict: unknown fields and enum values are errors.
+    // Strict mode: unknown fields and enum values are errors.
     return fromJson(desc, json, { recursionLimit: messageDepthMax });
   } catch (error) {
     const path = faultPath(desc, json).map(echoed);
-    throw malformedRequest(path, `${path.join(".")}${path.length > 0 ? ": " : ""}${echoed(textOf(error))}`);
+    throw malformedRequest(path, `${path.join(".")}${path.length > 0 ? ": " : ""}${echoed(toText(error))}`);
   }
 }
 
-/** Fields of a message with bytes for a service. */
+/** Limits for a message whose payload a service reads. */
 const rawValues = { values: 100, allValues: 1_000 };
 
-/** Reads a message whose bytes the service reads: they stay bytes, so that this costs little before it is charged. */
+/**
+ * Reads a message whose payload the service reads. The payload stays bytes, so reading costs little before it is
+ * charged.
+ */
 export async function readRaw(desc: DescMessage, bytes: Uint8Array, isJson: boolean): Promise<Message> {
   const measured = measure(desc, bytes, isJson, rawValues);
-  if (measured.values > rawValues.values) throw malformedRequest([], `Expected a message ${desc.name}`);
+  if (measured.values > rawValues.values) throw malformedRequest([], `Expected a ${desc.name} message`);
   const message = await decode(desc, bytes, isJson, measured, async () => undefined);
   assertReadable(desc, message);
   return message;
 }
 
-/** Measures a message whose bytes the service reads; throws unless they are of a type that it reads. */
+/** Measures the payload of a message that the service reads. Throws for an unsupported media type. */
 export function measurePayload({ mediaTypes, method }: Route, message: Message, limits: ValueLimits): BodyMeasure {
   const { payload, contentType } = message as Message & { payload: Uint8Array; contentType: string };
   const type = mediaType({ "content-type": contentType });
@@ -100,10 +106,10 @@ export function measurePayload({ mediaTypes, method }: Route, message: Message, 
   return measured;
 }
 
-function textOf(error: unknown): string {
+function toText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 function unreadable(error: unknown): ConnectError {
-  return malformedRequest([], `The message cannot be read: ${echoed(textOf(error))}`);
+  return malformedRequest([], `The message cannot be read: ${echoed(toText(error))}`);
 }

@@ -1,4 +1,4 @@
-// What tools ask a port first: its health and its schema.
+// First requests of tools: health and schema.
 
 import { create, createFileRegistry, fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
@@ -38,7 +38,7 @@ async function open(env: Record<string, string> = {}, compression: Partial<typeo
   return { ...gateway, query, health: createClient(Health, transport), process: gateway.health };
 }
 
-test("reflection lists what is served, and has its descriptors without options of ours", async () => {
+test("reflection lists the served RPCs, with descriptors without internal options", async () => {
   const { query } = await open();
   const [list, file, method, absent] = await query(
     { case: "listServices", value: "" },
@@ -55,11 +55,11 @@ test("reflection lists what is served, and has its descriptors without options o
   const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: files }));
   expect(registry.getService(topics)?.methods.map(({ name }) => name)).toContain("CreateTopic");
   expect(files.filter(({ name }) => /^(buf|google\/api|ems\/rest)\//.test(name))).toEqual([]);
-  // An RPC between services is not told.
+  // An RPC between services is not listed.
   expect([method?.case, absent?.case]).toEqual(["fileDescriptorResponse", "errorResponse"]);
 });
 
-test("reflection has the types of errors' details, which clients look up by name", async () => {
+test("reflection includes the types of error details, which clients look up by name", async () => {
   const { query } = await open();
   const details = [StatusSchema, ErrorInfoSchema, BadRequestSchema, RetryInfoSchema, ViolationsSchema];
   const names = details.map(({ typeName }) => typeName);
@@ -72,7 +72,7 @@ test("reflection has the types of errors' details, which clients look up by name
   expect(found).toEqual(names);
 });
 
-test("a client that compresses by default is understood, to the limit of a request", async () => {
+test("a client that compresses by default is accepted, up to the size limit of a request", async () => {
   const { query, health } = await open({}, gzipped);
   const [list] = await query({ case: "listServices", value: "" });
   expect(list?.case).toBe("listServicesResponse");
@@ -81,7 +81,7 @@ test("a client that compresses by default is understood, to the limit of a reque
   await expect(bomb).rejects.toMatchObject({ code: Code.ResourceExhausted });
 });
 
-test("an address has so many requests of reflection, over all its streams, and is told when to ask again", async () => {
+test("reflection is rate-limited per address across all its streams, with a retry delay", async () => {
   const { query, health } = await open({ RATE_LIMIT_REFLECTION_BURST: "3", RATE_LIMIT_REFLECTION_PER_MINUTE: "1" });
   const list = { case: "listServices", value: "" } as const;
   expect(await query(list, list)).toHaveLength(2);
@@ -91,12 +91,12 @@ test("an address has so many requests of reflection, over all its streams, and i
   expect((await health.check({ service: "" })).status).toBe(Status.SERVING);
 });
 
-test("reflection can be off", async () => {
+test("reflection can be disabled", async () => {
   const { query } = await open({ GRPC_REFLECTION: "off" });
   await expect(query({ case: "listServices", value: "" })).rejects.toMatchObject({ code: Code.Unimplemented });
 });
 
-test("health tells each service, and only changes to whoever watches", async () => {
+test("health reports each service, and sends only changes to watchers", async () => {
   const { health, process } = await open();
   expect((await health.check({ service: topics })).status).toBe(Status.SERVING);
   const missing = await health.check({ service: "x.Y" }).catch(ConnectError.from);
@@ -111,7 +111,7 @@ test("health tells each service, and only changes to whoever watches", async () 
   expect(seen).toEqual([Status.SERVING, Status.NOT_SERVING]);
 });
 
-test("an address has so many streams without a key; a check is answered all the same", async () => {
+test("streams without a key are limited per address; a unary health check still works", async () => {
   const { health } = await open({ STREAMS_PER_APPLICATION_MAX: "1" });
   const end = new AbortController();
   const first = health.watch({ service: "" }, { signal: end.signal })[Symbol.asyncIterator]();

@@ -1,5 +1,5 @@
-// grpc.reflection.v1: the schema of what is served, for grpcurl and its like. No package does this for Connect's router with
-// descriptors of our choice: those that are published, without options of ours.
+// grpc.reflection.v1: the served schema, for tools such as grpcurl. Written here because no package serves selected
+// descriptors on Connect's router: the published ones, without internal options.
 
 import { createFileRegistry, createRegistry, type DescFile, type Registry, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
@@ -15,17 +15,20 @@ import { MetricsService } from "@ems/proto/opentelemetry/proto/collector/metrics
 import { TraceService } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
 import { published, withImports } from "@ems/proto/published";
 
-/** The same messages under the name that older tools ask for. */
+/** Path of the same messages in v1alpha, which older tools call. */
 export const alphaPath = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo";
 export const reflectionPath = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 
-/** Not of the published schema: their owners publish them. */
-const others = [Health, ServerReflection, LogsService, MetricsService, TraceService];
+/** Services that the published schema lacks because their owners publish them. */
+const unpublishedServices = [Health, ServerReflection, LogsService, MetricsService, TraceService];
 
-/** One message of each file whose messages are details of errors: clients resolve the types of `Any` by their names. */
+/** One message of each file with error details: clients resolve the types of `Any` by their names. */
 const errorDetails = [StatusSchema, BadRequestSchema, ViolationsSchema];
 
-/** `names` are the services of the port; `charge` throws when the client asks too much, since a stream has many requests. */
+/**
+ * Serves reflection. `names` are the services of the port; `charge` throws when the client sends too many requests,
+ * since a stream has many.
+ */
 export function serveReflection(
   router: ConnectRouter,
   names: readonly string[],
@@ -50,7 +53,7 @@ class Files {
 
   constructor() {
     const schema = createFileRegistry(published);
-    const files = [...withImports([...others, ...errorDetails].map(({ file }) => file))];
+    const files = [...withImports([...unpublishedServices, ...errorDetails].map(({ file }) => file))];
     this.#types = createRegistry(schema, ...files);
     this.#files = new Map([...schema.files, ...files].map((file) => [`${file.name}.proto`, file]));
   }
@@ -60,19 +63,19 @@ class Files {
       case "fileByFilename":
         return descriptors(this.#files.get(value), value);
       case "fileContainingSymbol":
-        return descriptors(fileOf(this.#types, value), value);
+        return descriptors(findFile(this.#types, value), value);
       case "allExtensionNumbersOfType":
         return { case: "allExtensionNumbersResponse", value: { baseTypeName: value } } as const;
       case "fileContainingExtension":
-        return missing(`The extension ${value.extensionNumber} of ${value.containingType}`);
+        return missing(`Extension ${value.extensionNumber} of ${value.containingType}`);
       default:
-        return missing("What is asked for");
+        return missing("The requested name");
     }
   }
 }
 
-/** Of a service, message or enum, or of an RPC or field of one. */
-function fileOf(registry: Registry, symbol: string): DescFile | undefined {
+/** Finds the file of a service, message or enum, or of an RPC or field in one. */
+function findFile(registry: Registry, symbol: string): DescFile | undefined {
   const found = registry.get(symbol);
   if (found !== undefined) return found.file;
   const [parent, name] = [symbol.slice(0, Math.max(symbol.lastIndexOf("."), 0)), symbol.split(".").at(-1)];
@@ -88,7 +91,7 @@ function descriptors(file: DescFile | undefined, name: string) {
 
 const serialized = new WeakMap<DescFile, Uint8Array[]>();
 
-/** The file and those that it imports, which clients would ask for next. */
+/** Serializes the file and its imports, which clients would request next. */
 function serialize(file: DescFile): Uint8Array[] {
   const cached = serialized.get(file);
   if (cached !== undefined) return cached;

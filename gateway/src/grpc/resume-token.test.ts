@@ -7,7 +7,7 @@ import { positionOf, resumeToken } from "./resume-token.ts";
 const applicationId = newId();
 const positions = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
 
-test("a token has its position, and is as short as a name", () => {
+test("a token encodes its position, and is as short as a name", () => {
   fc.assert(
     fc.property(positions, (position) => {
       const token = resumeToken(applicationId, position);
@@ -30,13 +30,13 @@ test("another application's token is invalid", () => {
   expect(refused(resumeToken(newId(), 5n))).toBe(Code.InvalidArgument);
 });
 
-test("a token with any other character is invalid", () => {
+test("changing any character makes a token invalid", () => {
   const token = resumeToken(applicationId, 1_234n);
   const changed = [...token].map(
     (character, at) => token.slice(0, at) + (character === "A" ? "B" : "A") + token.slice(at + 1),
   );
-  // The last character has bits that no byte has.
-  expect(changed.map((one) => refused(one))).toEqual(changed.map(() => Code.InvalidArgument));
+  // The last character has bits that belong to no byte.
+  expect(changed.map((token) => refused(token))).toEqual(changed.map(() => Code.InvalidArgument));
 });
 
 test("any other text is invalid", () => {

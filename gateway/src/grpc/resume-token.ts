@@ -1,5 +1,5 @@
-// Resume tokens: a position in an application's log, opaque to clients. A digest binds it to the application, so that nobody
-// goes on in another one's log by mistake; it protects nothing, since a client may begin anywhere in its own log.
+// Resume tokens: a position in an application's event log, opaque to clients. A digest binds it to the application to
+// catch mistakes. It protects nothing: clients may start anywhere in their own log.
 
 import { hash } from "node:crypto";
 import { invalidField } from "@ems/kit/errors";
@@ -16,12 +16,12 @@ export function resumeToken(applicationId: string, position: bigint): string {
   return bytes.toString("base64url");
 }
 
-/** Throws an error that names the field when the token is none of this application's. */
+/** Decodes a token. Throws an error that names the field when the token belongs to another application. */
 export function positionOf(applicationId: string, token: string): bigint {
   const bytes = Buffer.from(token, "base64url");
   const isWhole = bytes.length === tokenBytes && bytes.toString("base64url") === token && bytes[0] === version;
   if (!isWhole || !digest(applicationId, bytes).equals(bytes.subarray(tokenBytes - digestBytes))) {
-    throw invalidField(["resume_token"], "Not a resume token of this application");
+    throw invalidField(["resume_token"], "Must be a resume token of this application");
   }
   return bytes.readBigUInt64BE(1);
 }

@@ -1,4 +1,4 @@
-// The RPCs of the gRPC port: those that are routes, OpenTelemetry's, and streams.
+// RPCs of the gRPC port: the routes, OpenTelemetry's, and streams.
 
 import { getOption } from "@bufbuild/protobuf";
 import { grpc } from "@ems/proto/rest/v1/rest";
@@ -9,7 +9,9 @@ import { otlpRpcs } from "./otlp.ts";
 import type { PublicRpc, PublicStream } from "./public-rpc.ts";
 import { watchRpc } from "./watch.ts";
 
-/** Throws when an RPC that the contract makes public is not served, so that the process does not start without it. */
+/**
+ * Lists the RPCs. Throws when a public RPC of the contract is missing, so that the process does not start without it.
+ */
 export function publicRpcs(routes: readonly Route[], config: GatewayConfig): PublicRpc[] {
   // Additional bindings are other paths of the same RPC.
   const own = routes.filter(({ aliasOf }) => aliasOf === undefined);

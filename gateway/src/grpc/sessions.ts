@@ -1,4 +1,4 @@
-// Limits of HTTP/2 connections: silence, age, slow senders, slow readers, streams, windows.
+// Limits of HTTP/2 connections: idle time, age, slow senders, slow readers, streams, windows.
 
 import { constants, type Http2Server, type ServerHttp2Session, type ServerOptions } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,24 +10,24 @@ import { CallQueue } from "./call-queue.ts";
 import { ConnectionAge } from "./connection-age.ts";
 import { Http2Exchange, sparedOf } from "./exchange.ts";
 
-/** Concurrent requests of a connection: more wait at the client. */
+/** Concurrent requests of a connection; further ones wait at the client. */
 const streamsMax = 100;
 
-/** What a client may send before the server has taken it: of one request, and of a connection. */
+/** Flow-control windows: bytes in flight per request and per connection. */
 const windowBytes = { stream: 256 * 1024, session: 1024 * 1024 };
 
-/** GOAWAY with the highest stream id refuses no stream yet; clients have read it after a moment. */
+/** GOAWAY with the highest stream ID rejects no stream yet; clients read it a moment later. */
 const streamIdMax = 2 ** 31 - 1;
 const goawayMs = 100;
 
-/** Of an answer, which has a lowest rate, and of a stream that lasts. */
+/** Detectors for responses, which have a minimum rate, and for long-lived streams. */
 type Readers = Readonly<Record<"answer" | "stream", SlowClientDetector>>;
 
 interface Session {
   readonly age: ConnectionAge;
   readonly exchanges: Map<Http2Exchange, { readonly startedMs: number; readonly readers: Readers }>;
   hasRequested: boolean;
-  /** Since when there is no request. */
+  /** Start of the current idle period. */
   idleSinceMs: number;
 }
 
@@ -42,7 +42,7 @@ export class Sessions {
   }
 
   readonly options: ServerOptions = {
-    // Sent in one header block; more is refused by resetting the stream.
+    // Maximum headers in one block; larger blocks reset the stream.
     maxHeaderListPairs: 100,
     maxSessionMemory: 4,
     settings: {
@@ -53,10 +53,10 @@ export class Sessions {
     },
   };
 
-  /** Limits the sessions of `server`, and hands their requests on. */
+  /** Applies the limits to the sessions of `server`, and passes on their requests. */
   serve(server: Http2Server, handle: (exchange: Http2Exchange) => void): void {
     server.on("session", (session) => this.#add(session, handle));
-    // A connection that is lost.
+    // The connection was lost.
     server.on("sessionError", () => undefined);
   }
 
@@ -87,7 +87,7 @@ export class Sessions {
         state.idleSinceMs = performance.now();
       });
       this.#queue.start(session, () => {
-        // Reset before its turn: nobody waits for an answer.
+        // Skip requests that were reset while queued: their client is gone.
         if (!stream.closed && !stream.destroyed) handle(exchange);
       });
     });
@@ -100,7 +100,7 @@ export class Sessions {
       const idleMs = hasRequested ? this.#config.KEEP_ALIVE_MS : httpLimits.headersMs;
       if (exchanges.size === 0 && nowMs - idleSinceMs > idleMs) {
         countRejection({ reason: "idle" });
-        // One that has asked for something is asked to end; one that never did ends.
+        // Sessions that have sent requests close gracefully; others are destroyed.
         if (hasRequested) session.close();
         else session.destroy();
       }
@@ -108,9 +108,9 @@ export class Sessions {
       if (stage === "old") void endGently(session, age);
       else if (stage === "over") session.destroy();
       for (const [exchange, { startedMs, readers }] of exchanges) {
-        const spared = sparedOf(exchange);
-        const isLate = spared === undefined && !exchange.complete && nowMs - startedMs > httpLimits.requestMs;
-        const reader = spared === "request and answer" ? readers.stream : readers.answer;
+        const exemption = sparedOf(exchange);
+        const isLate = exemption === undefined && !exchange.complete && nowMs - startedMs > httpLimits.requestMs;
+        const reader = exemption === "request and answer" ? readers.stream : readers.answer;
         const reason = isLate ? "slow" : reader.sample(nowMs, exchange.progress);
         if (reason === undefined) continue;
         countRejection({ reason });
@@ -120,12 +120,12 @@ export class Sessions {
     }
   }
 
-  /** Tells clients to begin no requests, and closes each session when its requests have ended. */
+  /** Refuses new requests, and closes each session when its requests have ended. */
   async drain(): Promise<void> {
     await Promise.all([...this.#sessions].map(([session, { age }]) => endGently(session, age)));
   }
 
-  /** Disconnects all. */
+  /** Disconnects all clients. */
   destroy(): void {
     for (const session of this.#sessions.keys()) session.destroy();
   }
@@ -135,7 +135,7 @@ export class Sessions {
   }
 }
 
-/** GOAWAY in two phases: closing at once would lose requests that are on their way. */
+/** Sends GOAWAY in two phases: closing at once would lose requests in flight. */
 async function endGently(session: ServerHttp2Session, age: ConnectionAge): Promise<void> {
   if (!session.closed && !session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, streamIdMax);
   age.end();

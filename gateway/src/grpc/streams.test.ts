@@ -1,4 +1,4 @@
-// Streams of the gRPC port in each protocol, with a stand-in for the event log: how many there may be, and what ends one.
+// Streams of the gRPC port in each protocol, with a fake event log: their limits and how they end.
 
 import { once } from "node:events";
 import { constants } from "node:http2";
@@ -23,7 +23,7 @@ const withKey: Interceptor = (next) => (request) => {
   return next(request);
 };
 
-/** A gateway before an application whose log has `events`, and no more. */
+/** A gateway in front of an application whose log has exactly `events` events. */
 async function gatewayWith(events: number, env: Record<string, string> = {}, textLength = 1) {
   const message = toBinary(
     EventSchema,
@@ -55,8 +55,8 @@ async function gatewayWith(events: number, env: Record<string, string> = {}, tex
   return { ...opened, clients };
 }
 
-/** The error that ends a stream. */
-async function endOf(
+/** Returns the error that ends a stream. */
+async function readEnd(
   stream: AsyncIterable<WatchResponse>,
   onMessage: () => void = () => undefined,
 ): Promise<ConnectError> {
@@ -72,7 +72,7 @@ const start = WatchStart.EARLIEST;
 const watchPath = "/ems.notifications.v1.EventService/Watch";
 
 test.each(["grpc", "grpcWeb", "connect", "json"] as const)(
-  "%s: events come one by one, and go on by a token",
+  "%s: events arrive one by one, and resume by token",
   async (protocol) => {
     const { clients } = await gatewayWith(3);
     const stop = new AbortController();
@@ -97,19 +97,19 @@ test.each(["grpc", "grpcWeb", "connect", "json"] as const)(
   },
 );
 
-test("what the log refuses reaches the client with its reason", async () => {
+test("an error of the log reaches the client with its reason", async () => {
   const { clients } = await gatewayWith(99);
   const tokens: string[] = [];
   for await (const { resumeToken } of clients.grpc.watch({ start })) if (tokens.push(resumeToken) === 100) break;
-  const error = await endOf(clients.grpc.watch({ resumeToken: tokens[99] ?? "" }));
+  const error = await readEnd(clients.grpc.watch({ resumeToken: tokens[99] ?? "" }));
   expect([error.code, reasonOf(error)]).toEqual([Code.OutOfRange, "RESUME_TOKEN_EXPIRED"]);
 });
 
-test("an application has so many streams; a place is free once one has ended", async () => {
+test("streams are limited per application; a place is free once a stream ends", async () => {
   const { clients } = await gatewayWith(1, { STREAMS_PER_APPLICATION_MAX: "2" });
   const [first, second] = [new AbortController(), new AbortController()];
   for (const { signal } of [first, second]) await clients.grpc.watch({}, { signal })[Symbol.asyncIterator]().next();
-  const error = await endOf(clients.grpc.watch({}));
+  const error = await readEnd(clients.grpc.watch({}));
   expect([error.code, reasonOf(error)]).toEqual([Code.ResourceExhausted, "CONCURRENCY_LIMITED"]);
   expect(error.metadata.get("retry-after")).toBe("1");
   first.abort();
@@ -128,15 +128,15 @@ test("an application has so many streams; a place is free once one has ended", a
   second.abort();
 });
 
-test("a stream ends at its age, and when the process stops: its client is told to resume", async () => {
+test("a stream ends at its maximum age and when the process stops; its client is asked to resume", async () => {
   const old = await gatewayWith(1, { STREAM_AGE_MAX_MS: "300" });
-  expect((await endOf(old.clients.grpc.watch({}))).code).toBe(Code.Unavailable);
+  expect((await readEnd(old.clients.grpc.watch({}))).code).toBe(Code.Unavailable);
   const stopping = await gatewayWith(1);
-  const error = await endOf(stopping.clients.grpc.watch({}), () => void stopping.grpc.close(5_000));
+  const error = await readEnd(stopping.clients.grpc.watch({}), () => void stopping.grpc.close(5_000));
   expect(error.code).toBe(Code.Unavailable);
 });
 
-test("fields that do not exist are refused in JSON, and rules are checked", async () => {
+test("unknown fields are rejected in JSON, and rules are checked", async () => {
   const { clients, port } = await gatewayWith(1);
   const json = { ...credentials, "content-type": "application/connect+json" };
   const answer = await rawCall(openSession(port), watchPath, Buffer.from('{"typos": []}'), json);
@@ -144,14 +144,14 @@ test("fields that do not exist are refused in JSON, and rules are checked", asyn
     code: "invalid_argument",
     message: expect.stringContaining("typos"),
   });
-  const error = await endOf(clients.json.watch({ resumeToken: "x".repeat(101) }));
+  const error = await readEnd(clients.json.watch({ resumeToken: "x".repeat(101) }));
   expect(error.code).toBe(Code.InvalidArgument);
 });
 
 test.each([
   ["events", 200],
-  ["no event, but the first message", 0],
-])("a client that takes nothing of %s is disconnected, and may try again", async (_, events) => {
+  ["only the first message, without events", 0],
+])("a client that reads nothing of %s is disconnected, and may retry", async (_, events) => {
   const { port } = await gatewayWith(events, { STREAM_STALL_MS: "300" }, 50_000);
   const session = openSession(port, { initialWindowSize: events === 0 ? 0 : 65_535 });
   const body = toBinary(WatchRequestSchema, create(WatchRequestSchema, { start }));

@@ -1,4 +1,4 @@
-// RPCs whose answers are a stream, in all protocols by Connect's router; and health, which needs no key.
+// Streaming RPCs in all protocols, through Connect's router; and health, which needs no key.
 
 import type { DescMessage } from "@bufbuild/protobuf";
 import {
@@ -25,7 +25,7 @@ import type { PublicRpc } from "./public-rpc.ts";
 import { alphaPath, reflectionPath, serveReflection } from "./reflection.ts";
 import { compressedBytesMin } from "./unary.ts";
 
-/** Serves an exchange to its end. */
+/** Serves an exchange until it ends. */
 export type StreamHandler = (exchange: Exchange, outcome: Outcome) => Promise<void>;
 
 export interface StreamHandlerDeps {
@@ -37,20 +37,20 @@ export interface StreamHandlerDeps {
 
 export interface StreamHandlerOptions {
   readonly trustProxy: TrustedProxies;
-  /** Requests of reflection by address; without it there is no reflection. */
+  /** Rate limit of reflection per address; undefined when reflection is off. */
   readonly reflectionLimit: TokenBuckets | undefined;
-  /** The error as its protocol has it; remembered for metrics and log. */
+  /** Encodes the error for its protocol, and records it for metrics and the log. */
   readonly failure: (outcome: Outcome, exchange: Exchange, thrown: unknown, input?: DescMessage) => ConnectError;
 }
 
-/** A request of the router, and what its headers have admitted. */
+/** Request of the router, with the caller that its headers admitted. */
 interface Served {
   readonly exchange: Exchange;
   readonly outcome: Outcome;
   admitted?: { readonly request: AdmittedRequest; readonly stream: OpenStream };
 }
 
-/** A request is a name or a filter. */
+/** Requests of streams are small: a name or a filter. */
 const requestBytesMax = 64 * 1024;
 
 const servedKey: ContextKey<Served | undefined> = createContextKey<Served | undefined>(undefined);
@@ -61,7 +61,7 @@ export function streamHandlers(
 ): ReadonlyMap<string, StreamHandler> {
   const streams = new Map(rpcs.flatMap((rpc) => (rpc.kind === "stream" ? [[String(rpc.method), rpc] as const] : [])));
 
-  /** By the headers, before the request is read. */
+  /** Admits a request by its headers, before its body is read. */
   const admit = async (context: HandlerContext) => {
     const found = served(context);
     const { exchange, outcome } = found;
@@ -86,14 +86,15 @@ export function streamHandlers(
     const { owner } = admitted;
     const stream = open.open(owner.applicationId, exchange, () => pipeline.checkKey(owner, credentials));
     context.signal.addEventListener("abort", () => stream.end(context.signal.reason), { once: true });
-    const isOld = () => stream.end(unavailable("The connection is old; resume at once over a new one"));
+    const isOld = () =>
+      stream.end(unavailable("The connection reached its maximum age; resume the stream on a new one"));
     exchange.draining.addEventListener("abort", isOld, { once: true });
     found.admitted = { request: admitted, stream };
   };
 
   const router = createConnectRouter({
     readMaxBytes: requestBytesMax,
-    // A request inflates to `requestBytesMax` at most.
+    // A compressed request inflates to at most `requestBytesMax`.
     acceptCompression: [compressionGzip],
     compressMinBytes: compressedBytesMin,
     jsonOptions: { ignoreUnknownFields: false },
@@ -101,7 +102,7 @@ export function streamHandlers(
       const { exchange, outcome } = served(context);
       try {
         if (streams.has(String(context.method))) await admit(context);
-        // A check of a load balancer always has its place: it comes from the address of all that it passes on.
+        // Unary health checks are exempt: behind a load balancer, all come from its address.
         else if (context.method.methodKind !== "unary")
           open.openWithoutKey(clientAddress(exchange, trustProxy), exchange);
       } catch (error) {
@@ -155,12 +156,12 @@ export function streamHandlers(
     [...handlers].map(([path, handle]): [string, StreamHandler] => [
       path,
       async (exchange, outcome) => {
-        // Whoever watches the health does so for ever.
+        // Health watches never end.
         const isPublic = !names.some((name) => path.startsWith(`/${name}/`));
         if (isPublic) markLasting(exchange, "request");
         const signal = isPublic ? AbortSignal.any([closed(exchange), exchange.draining]) : closed(exchange);
         const { method, httpVersion, url, headers } = exchange;
-        // A request that cannot be read is answered, on the stream that it came by.
+        // An unreadable request gets its error on the same stream, so the iterator must not destroy it.
         const body = exchange.body.iterator({ destroyOnReturn: false });
         const header = new Headers();
         for (const [name, value] of Object.entries(headers)) {
@@ -169,7 +170,7 @@ export function streamHandlers(
         const universalUrl = new URL(url, "http://localhost").toString();
         const contextValues = createContextValues().set(servedKey, { exchange, outcome });
         const request = { method, httpVersion, url: universalUrl, header, body, signal, contextValues };
-        await exchange.stream(answerOf(await handle(request)));
+        await exchange.stream(toAnswer(await handle(request)));
       },
     ]),
   );
@@ -181,7 +182,7 @@ function served({ values }: HandlerContext): Served {
   return found;
 }
 
-function answerOf({ status, header = new Headers(), body, trailer }: UniversalServerResponse) {
+function toAnswer({ status, header = new Headers(), body, trailer }: UniversalServerResponse) {
   return { status, headers: Object.fromEntries(header), body, trailers: () => Object.fromEntries(trailer ?? []) };
 }
 

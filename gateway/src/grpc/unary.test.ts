@@ -1,4 +1,4 @@
-// RPCs of one answer in the three protocols, with stand-in services: what arrives there, and what clients are answered.
+// Unary RPCs in the three protocols, with fake services: forwarded calls and responses.
 
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
@@ -29,14 +29,14 @@ function clients(port: number) {
 const id = "01890000-0000-7000-8000-00000000000A";
 const path = "/ems.catalog.v1.TopicService/CreateTopic";
 
-async function failureOf(call: Promise<unknown>): Promise<ConnectError> {
+async function catchFailure(call: Promise<unknown>): Promise<ConnectError> {
   return call.then(
     () => expect.unreachable("the call succeeds"),
     (error: unknown) => ConnectError.from(error),
   );
 }
 
-test("a call arrives with its tenant, request id and key of idempotency, and is answered in each protocol", async () => {
+test("a call arrives with its tenant, request ID and idempotency key, and gets a response in each protocol", async () => {
   const seen: unknown[] = [];
   const { port } = await openGateway((router) =>
     router.service(TopicService, {
@@ -59,23 +59,23 @@ test("a call arrives with its tenant, request id and key of idempotency, and is 
     expect(metadata.get("x-request-id")).toBe("r1");
     expect(metadata.get("ratelimit")).toContain("key");
   }
-  // Ids arrive in lower case, as over REST.
+  // IDs are lowercased, as over REST.
   expect(seen).toEqual(Array(4).fill(["t", id.toLowerCase(), '"k1"', "r1"]));
 });
 
-test("errors of a service have their code in each protocol, and the request's id", async () => {
+test("errors of a service have their code and the request ID in each protocol", async () => {
   const { port } = await openGateway((router) =>
     router.service(TopicService, { getTopic: () => Promise.reject(notFound("Topic")) }),
   );
   for (const client of Object.values(clients(port))) {
-    const error = await failureOf(client.getTopic({ id }));
+    const error = await catchFailure(client.getTopic({ id }));
     expect([error.code, error.rawMessage]).toEqual([Code.NotFound, "Topic not found"]);
-    // A client joins those of headers and trailers.
+    // Clients join metadata of headers and trailers.
     expect(error.metadata.get("x-request-id")).toMatch(/^[0-9a-f-]{36}/);
   }
 });
 
-test("without a key the error says what to send, and no application is needed", async () => {
+test("without a key the error says what to send; the application is optional", async () => {
   const { port } = await openGateway((router) => router.service(TopicService, { createTopic: async () => ({}) }));
   const session = openSession(port);
   const message = toBinary(CreateTopicRequestSchema, create(CreateTopicRequestSchema, { title: "t" }));
@@ -97,10 +97,10 @@ test("without a key the error says what to send, and no application is needed", 
   ]);
 });
 
-test("what JSON's reader refuses is refused of protobuf too, with the field's path", async () => {
+test("values that the JSON reader rejects are rejected in protobuf too, with the field's path", async () => {
   const { port } = await openGateway((router) => router.service(TopicService, { createTopic: async () => ({}) }));
   const { grpc } = clients(port);
-  const error = await failureOf(
+  const error = await catchFailure(
     grpc.createTopic({ title: "a\0b", baseline: Number.NaN, quickstartId: "no id", status: TopicStatus.ARCHIVED }),
   );
   expect(error.code).toBe(Code.InvalidArgument);
@@ -110,11 +110,11 @@ test("what JSON's reader refuses is refused of protobuf too, with the field's pa
     "status",
     "quickstartId",
   ]);
-  const keyed = await failureOf(grpc.createTopic({ title: "t" }, { headers: { "idempotency-key": "a b" } }));
+  const keyed = await catchFailure(grpc.createTopic({ title: "t" }, { headers: { "idempotency-key": "a b" } }));
   expect([keyed.code, issuesOfError(keyed)[0]?.path]).toEqual([Code.InvalidArgument, ["idempotency-key"]]);
 });
 
-test("Connect's JSON over HTTP/1.1 is strict: unknown fields and values are named", async () => {
+test("Connect JSON over HTTP/1.1 is strict: errors name unknown fields and values", async () => {
   const { port } = await openGateway((router) => router.service(TopicService, { createTopic: async () => ({}) }));
   const post = async (body: string, type = "application/json", method = "POST") => {
     const headers = { "content-type": type, authorization: `Bearer ${apiKey}` };
@@ -129,7 +129,7 @@ test("Connect's JSON over HTTP/1.1 is strict: unknown fields and values are name
     ['{"title": "\\u0000"}', "NUL"],
   ] as const) {
     const { status, text } = await post(body);
-    expect([status, JSON.parse(text).code, JSON.stringify(violationsOf(text))]).toEqual([
+    expect([status, JSON.parse(text).code, JSON.stringify(findViolations(text))]).toEqual([
       400,
       "invalid_argument",
       expect.stringContaining(name),
@@ -140,12 +140,12 @@ test("Connect's JSON over HTTP/1.1 is strict: unknown fields and values are name
   expect((await post("", "application/json", "PUT")).status).toBe(405);
 });
 
-function violationsOf(text: string): unknown {
+function findViolations(text: string): unknown {
   const error = errorFromJson(JSON.parse(text), undefined, new ConnectError("unreadable"));
   return issuesOfError(error, CreateTopicRequestSchema);
 }
 
-test("an answer that is large is compressed for a client that takes it, and refused beyond gRPC's default", async () => {
+test("a large response is compressed if the client accepts it, and rejected above gRPC's default limit", async () => {
   let bytes = 20_000;
   const { port } = await openGateway((router) =>
     router.service(TopicService, {
@@ -167,7 +167,7 @@ test("an answer that is large is compressed for a client that takes it, and refu
   ]);
 });
 
-test("scripts of an origin that is named may call and read the answer, and no others", async () => {
+test("only scripts of a configured origin may call and read the response", async () => {
   const { port } = await openGateway((router) => router.service(TopicService, { createTopic: async () => ({}) }), {
     CORS_ORIGINS: "https://app.example.com",
   });

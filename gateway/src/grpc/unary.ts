@@ -1,4 +1,4 @@
-// An RPC of one answer, whatever the protocol, with the steps of REST: decided by the headers before the message is read.
+// Unary RPCs in any protocol, with the steps of REST: headers are checked before the message is read.
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -31,15 +31,15 @@ export interface UnaryCall {
   readonly requestId: string;
   /** The client's address. */
   readonly address: string;
-  /** Headers of the answer. */
+  /** Headers of the response. */
   readonly headers: Record<string, string>;
 }
 
-/** A smaller answer fits into the first packets of a connection. */
+/** Smaller responses fit into the first packets of a connection. */
 export const compressedBytesMin = 16 * 1024;
 const compress = promisify(gzip);
 
-/** The answer of a call; throws errors of kit. */
+/** Returns the response of a call. Throws errors of kit. */
 export async function answerUnary(pipeline: Pipeline, call: UnaryCall): Promise<Answer> {
   const { rpc, protocol, exchange, headers } = call;
   const startedMs = performance.now();
@@ -66,9 +66,9 @@ export async function answerUnary(pipeline: Pipeline, call: UnaryCall): Promise<
       const answered = await pipeline.call(rpc.route, admitted, message, {
         requestId: call.requestId,
         timeoutMs: remainingMs(timeoutMs, startedMs),
-        idempotencyKey: idempotencyKeyOf(rpc.route, exchange),
-        ifMatch: ifMatchOf(rpc.route, exchange),
-        // A read is cancelled when the client goes away; a change runs on.
+        idempotencyKey: getIdempotencyKey(rpc.route, exchange),
+        ifMatch: getIfMatch(rpc.route, exchange),
+        // A read is canceled when the client disconnects; a change completes.
         signal: isReadOnlyRpc ? disconnected(exchange) : undefined,
       });
       if (answered.header.has(replayedHeader)) headers[replayedHeader] = "true";
@@ -95,16 +95,16 @@ function admit(
     disconnected: () => disconnected(exchange),
   };
   const charged = (state: Record<string, string>) => void Object.assign(answered, state);
-  // The key names its application: a client of the mesh's kind sends nothing else.
+  // The key determines its application: gRPC clients need not send one.
   return pipeline.admit({ ...rpc.route, isApplicationOptional: true }, { credentials, request, response, charged });
 }
 
-/** As the mesh has it: what is a GET over HTTP is small. */
+/** RPCs that are GET over HTTP have small requests, as in the mesh. */
 function requestBytesMax({ httpMethod, bodyMode, bodyBytesMax }: Route): number {
   return httpMethod === "GET" && bodyMode !== "raw" ? readRequestBytesMax : bodyBytesMax;
 }
 
-/** The decompressed message. */
+/** Returns the decompressed message. */
 async function messageBytes(
   { rpc, protocol, exchange, headers }: UnaryCall,
   budget: RequestBudget,
@@ -124,14 +124,14 @@ async function messageBytes(
   return inflated;
 }
 
-function idempotencyKeyOf(route: Route, { headers }: Exchange): string | undefined {
+function getIdempotencyKey(route: Route, { headers }: Exchange): string | undefined {
   if (!acceptsIdempotencyKey(route)) return undefined;
   const { key, issue } = readIdempotencyKey(headers[idempotencyKeyHeader]);
   if (issue !== undefined) throw invalidIdempotencyKey();
   return key;
 }
 
-function ifMatchOf(route: Route, { headers }: Exchange): IfMatch | undefined {
+function getIfMatch(route: Route, { headers }: Exchange): IfMatch | undefined {
   if (!acceptsIfMatch(route)) return undefined;
   const { ifMatch, issue } = readIfMatch(headers[ifMatchHeader]);
   if (issue !== undefined) throw invalidIfMatch();
@@ -161,11 +161,11 @@ async function enclosed(
   const message = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
   const accepted = singleValue(headers[acceptHeader])?.split(",") ?? [];
   const isCompressed =
-    message.length >= compressedBytesMin && accepted.some((one) => one.trim().toLowerCase() === "gzip");
+    message.length >= compressedBytesMin && accepted.some((encoding) => encoding.trim().toLowerCase() === "gzip");
   return { bytes: isCompressed ? await compress(message) : message, isCompressed };
 }
 
-/** Aborted when the client goes away before it has its answer. */
+/** Aborted when the client disconnects before it has its response. */
 function disconnected({ response }: Exchange): AbortSignal {
   const controller = new AbortController();
   response.once("close", () => {

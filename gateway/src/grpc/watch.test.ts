@@ -1,4 +1,4 @@
-// A watch against a log in memory: what a client gets, and what is read for it.
+// Event watches on an in-memory log: messages sent, and pages read for them.
 
 import { create, type Message, toBinary } from "@bufbuild/protobuf";
 import { canceled, invalidField, unavailable } from "@ems/kit/errors";
@@ -76,7 +76,7 @@ const next = async (stream: AsyncIterator<Message>) => {
 };
 const position = ({ resumeToken: token }: WatchResponse) => positionOf(applicationId, token);
 
-test("the first message is a heartbeat with the position where the stream begins, also when there are events", async () => {
+test("the first message is a heartbeat with the start position, even when there are events", async () => {
   for (const [start, first, event] of [
     [WatchStart.NOW, 3n, "event-4"],
     [WatchStart.UNSPECIFIED, 3n, "event-4"],
@@ -91,7 +91,7 @@ test("the first message is a heartbeat with the position where the stream begins
   }
 });
 
-test("a token goes on after its event, also that of a heartbeat", async () => {
+test("a token, including a heartbeat's, resumes after its event", async () => {
   const { state, watch } = fakeLog(5);
   const stream = watch({ resumeToken: resumeToken(applicationId, 3n) });
   expect(position(await next(stream))).toBe(3n);
@@ -103,13 +103,13 @@ test("a token goes on after its event, also that of a heartbeat", async () => {
   expect(state.reads.at(-1)?.after).toBe(4n);
 });
 
-test("another application's token is refused by the field's name, and nothing is read", async () => {
+test("another application's token is rejected with the field's name, and nothing is read", async () => {
   const { state, watch } = fakeLog(5);
   await expect(next(watch({ resumeToken: resumeToken(newId(), 3n) }))).rejects.toThrow("[invalid_argument]");
   expect(state.reads).toEqual([]);
 });
 
-test("a client that reads nothing has nothing read for it", async () => {
+test("nothing is read ahead for a client that reads nothing", async () => {
   const { state, watch } = fakeLog(250);
   const stream = watch({ start: WatchStart.EARLIEST });
   await next(stream);
@@ -119,7 +119,7 @@ test("a client that reads nothing has nothing read for it", async () => {
   expect(state.reads.map(({ after }) => after)).toEqual([undefined, 100n]);
 });
 
-test("a stream without events has heartbeats", async () => {
+test("a stream without events sends heartbeats", async () => {
   const { watch } = fakeLog(2);
   const stream = watch({}, { WATCH_HEARTBEAT_MS: 50 });
   const startedMs = performance.now();
@@ -127,7 +127,7 @@ test("a stream without events has heartbeats", async () => {
   expect(performance.now() - startedMs).toBeGreaterThan(140);
 });
 
-test("while the log cannot be read the stream waits, and ends only after a while; the token goes on", async () => {
+test("while the log is unreadable the stream waits, and ends only after a timeout; its token resumes", async () => {
   const { state, watch } = fakeLog(1);
   const stream = watch({ start: WatchStart.EARLIEST });
   await next(stream);
@@ -141,17 +141,19 @@ test("while the log cannot be read the stream waits, and ends only after a while
   expect((await waiting).event?.id).toBe("event-2");
   state.fails = () => unavailable();
   const unanswered = watch({ resumeToken: token });
-  await expect(next(unanswered)).rejects.toThrow("[unavailable] Events cannot be read; resume in a moment");
+  await expect(next(unanswered)).rejects.toThrow(
+    "[unavailable] Events are temporarily unavailable; resume the stream in a moment",
+  );
 });
 
-test("an error that does not pass ends the stream at once", async () => {
+test("a permanent error ends the stream at once", async () => {
   const { state, watch } = fakeLog(1);
   state.fails = () => invalidField(["types", 0], "Unknown event type");
   await expect(next(watch({ types: ["nothing"] }))).rejects.toThrow("[invalid_argument]");
   expect(state.reads).toHaveLength(1);
 });
 
-test("a stream that is ended while it waits says why", async () => {
+test("a stream that is ended while it waits reports the reason", async () => {
   const { stop, watch } = fakeLog(1);
   const stream = watch();
   await next(stream);

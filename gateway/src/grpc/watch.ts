@@ -1,5 +1,5 @@
-// EventService.Watch: pages of the event log, one after another. A page is read when the client has taken the one before, so a
-// slow client costs a page of memory and nobody else anything.
+// EventService.Watch: sends the event log page by page. The next page is read when the client has read the previous
+// one, so a slow client costs one page of memory and does not affect others.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { create, fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
@@ -22,14 +22,14 @@ import { countWatchedEvent } from "../telemetry.ts";
 import type { PublicStream, StreamCall } from "./public-rpc.ts";
 import { positionOf, resumeToken } from "./resume-token.ts";
 
-/** Of a page: what a client that reads nothing more keeps in memory, and one event more. */
+/** Page size: the memory held for a client that stops reading, except for one more event. */
 const page = { limit: 100, bytes: 64 * 1024 };
-/** What reading takes, beside waiting; and how long a read may wait. */
+/** Time for reading, in addition to waiting; and maximum wait of a read. */
 const readMs = 5_000;
 const waitMsMax = 20_000;
 const backoffMs = { initialDelay: 100, maxDelay: 2_000, generator: halfJitterGenerator };
 
-/** Errors that pass: notifications restarts, its database is away, too many readers. */
+/** Transient errors: notifications is restarting, its database is unreachable, or too many readers. */
 const transient: ReadonlySet<Code> = new Set([Code.Unavailable, Code.DeadlineExceeded, Code.ResourceExhausted]);
 
 type Settings = Pick<GatewayConfig, "WATCH_HEARTBEAT_MS" | "WATCH_RETRY_MS">;
@@ -56,7 +56,7 @@ async function* watch(
 
   const resumed = token === "" ? undefined : positionOf(applicationId, token);
   let found = await read(resumed, 0);
-  // Without a token, the stream begins before its first event.
+  // Without a token, the stream starts before its first event.
   yield heartbeat(resumed ?? (found.events[0] === undefined ? found.position : found.events[0].position - 1n));
   for (let sentMs = performance.now(); ; ) {
     for (const { position, message } of found.events) {
@@ -76,7 +76,7 @@ async function* watch(
   }
 }
 
-/** A page; while the log cannot be read, it is tried again for a while. */
+/** Reads a page; retries for a limited time while the log is unreadable. */
 async function readPatiently(
   call: StreamCall,
   retryMs: number,
@@ -92,7 +92,8 @@ async function readPatiently(
       call.signal.throwIfAborted();
       if (!(error instanceof ConnectError && transient.has(error.code))) throw error;
       untilMs = Math.min(untilMs, performance.now() + retryMs);
-      if (performance.now() >= untilMs) throw unavailable("Events cannot be read; resume in a moment", error);
+      if (performance.now() >= untilMs)
+        throw unavailable("Events are temporarily unavailable; resume the stream in a moment", error);
     }
     backoff = (backoff ?? new ExponentialBackoff(backoffMs)).next(undefined);
     await sleep(backoff.duration, undefined, { signal: call.signal }).catch(() => undefined);

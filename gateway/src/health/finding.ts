@@ -1,4 +1,4 @@
-// What a look at a part of the product finds.
+// Result of a health check of one part of the product.
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type HealthFindingSchema, HealthStatus } from "@ems/proto/gateway/v1/health_service";

@@ -46,7 +46,7 @@ async function health({ isCatalogDown = false, pausedConnections = 0, failedDeli
   return (await callUpstream(peer, HealthService.method.getHealth, {}, options)).message.data;
 }
 
-test("everything works: a finding of each service", async () => {
+test("a healthy installation has one finding per service", async () => {
   const data = await health();
   expect(data?.status).toBe(HealthStatus.OK);
   expect(data?.findings.map(({ name, status }) => [name, status])).toEqual(
@@ -57,15 +57,15 @@ test("everything works: a finding of each service", async () => {
   );
 });
 
-test("a service that does not answer is a finding, not an error", async () => {
+test("an unresponsive service is a finding, not an error", async () => {
   const data = await health({ isCatalogDown: true });
   expect(data?.status).toBe(HealthStatus.FAILURE);
-  const [catalog, ...others] = data?.findings.filter(({ status }) => status !== HealthStatus.OK) ?? [];
-  expect(others).toEqual([]);
-  expect(catalog).toMatchObject({ name: "catalog", detail: "It does not answer: Service unavailable" });
+  const [catalog, ...rest] = data?.findings.filter(({ status }) => status !== HealthStatus.OK) ?? [];
+  expect(rest).toEqual([]);
+  expect(catalog).toMatchObject({ name: "catalog", detail: "The service does not respond: Service unavailable" });
 });
 
-test("paused connections and deliveries that failed are findings beside those of their services", async () => {
+test("paused connections and failed deliveries are findings next to those of their services", async () => {
   const data = await health({ pausedConnections: 1, failedDeliveries: 2n });
   const found = data?.findings.filter(({ status }) => status !== HealthStatus.OK);
   expect(found?.map(({ name, detail }) => `${name}: ${detail}`)).toEqual([
@@ -76,16 +76,16 @@ test("paused connections and deliveries that failed are findings beside those of
 
 test.each([
   ["no budget", {}, { day: { money: 10 } }, []],
-  ["below four fifths", { day: { money: 10 } }, { day: { money: 7.9 } }, []],
-  ["four fifths", { day: { money: 10 } }, { day: { money: 8 } }, [[HealthStatus.WARNING, "80 %"]]],
-  ["spent", { month: { tokens: 10n } }, { month: { tokens: 11n } }, [[HealthStatus.FAILURE, "110 %"]]],
+  ["less than 80 % spent", { day: { money: 10 } }, { day: { money: 7.9 } }, []],
+  ["80 % spent", { day: { money: 10 } }, { day: { money: 8 } }, [[HealthStatus.WARNING, "80 %"]]],
+  ["more than 100 % spent", { month: { tokens: 10n } }, { month: { tokens: 11n } }, [[HealthStatus.FAILURE, "110 %"]]],
   [
     "uncertain spend counts by the installation's share",
     { day: { money: 10 }, month: { tokens: 10n } },
     { day: { money: 4, uncertainMoney: 8 }, month: { tokens: 2n, uncertainTokens: 4n }, uncertainShare: 0.5 },
     [[HealthStatus.WARNING, "80 %"]],
   ],
-  ["nothing allowed", { day: { tokens: 0n } }, { day: { tokens: 0n } }, [[HealthStatus.FAILURE, "100 %"]]],
+  ["a budget of zero", { day: { tokens: 0n } }, { day: { tokens: 0n } }, [[HealthStatus.FAILURE, "100 %"]]],
   [
     "the scarcer of both",
     { day: { money: 10, tokens: 10n } },

@@ -1,4 +1,4 @@
-// The gateway as a service: its RPCs are called as those of other services are.
+// The gateway as a service: its RPCs are called like those of other services.
 
 import type { Clock } from "@ems/kit/clock";
 import type { Logger } from "@ems/kit/log";
@@ -18,7 +18,7 @@ interface Deps {
   readonly log: Logger;
 }
 
-/** The peers, and the gateway itself as the one that serves `ems.gateway.v1`. */
+/** Adds the gateway itself to the peers, as the one that serves `ems.gateway.v1`. */
 export function withHealthService({ peer, clock, log }: Deps): Peer {
   const mounted = mount(HealthService, { getHealth: getHealth(peer, clock) });
   const served = endpoints([mounted], serviceInterceptors({ callers: [gateway], log }));

@@ -1,4 +1,4 @@
-// A small read of each service, and what its answer says beyond that the service works.
+// Health probes: a small read of each service, and findings from its response.
 
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
@@ -25,17 +25,17 @@ export type CallService = <I extends DescMessage, O extends DescMessage>(
 ) => Promise<MessageShape<O>>;
 
 export interface Probe {
-  /** The service. */
+  /** Name of the service. */
   readonly name: string;
-  /** Rejects while the service does not answer; the findings are what should be done. */
+  /** Returns findings that need action. Rejects while the service does not respond. */
   run(callService: CallService, nowMs: number): Promise<Finding[]>;
 }
 
 const dayMs = 86_400_000;
-/** The share of a budget from which on it is worth a look. */
+/** Share of a budget from which on a warning is reported. */
 const budgetWarnShare = 0.8;
 
-/** Of a service whose answer says nothing more than that it works. */
+/** Probe of a service whose response contains no further findings. */
 function answers<I extends DescMessage, O extends DescMessage>(
   name: string,
   method: DescMethodUnary<I, O>,
@@ -62,7 +62,7 @@ export const probes: readonly Probe[] = [
         callService(ModelConnectionService.method.listModelConnections, {}),
         callService(EvaluationSettingsService.method.getEvaluationSettings, {}),
       ]);
-      return [...connections.data.flatMap(ofConnection), ...ofBudgets(settings.data)];
+      return [...connections.data.flatMap(checkConnection), ...ofBudgets(settings.data)];
     },
   },
   answers("reporting", ReportingService.method.getDatasourceColumns, { id: "test" }),
@@ -71,12 +71,12 @@ export const probes: readonly Probe[] = [
     async run(callService, nowMs) {
       const failed = { status: [DeliveryStatus.FAILED], startDate: timestampFromMs(nowMs - dayMs), limit: 1 };
       const { pagination } = await callService(DeliveryService.method.listDeliveries, failed);
-      return ofDeliveries(Number(pagination?.total ?? 0));
+      return checkDeliveries(Number(pagination?.total ?? 0));
     },
   },
 ];
 
-function ofConnection({ name, pausedAt, pauseReason }: ModelConnection): Finding[] {
+function checkConnection({ name, pausedAt, pauseReason }: ModelConnection): Finding[] {
   if (pausedAt === undefined) return [];
   const advice = "Correct the connection, then test it: POST /v0/model-connections/{id}/test ends the pause.";
   return [failure("models", `${name} is paused: ${pauseReason ?? "its calls kept failing"}.`, advice)];
@@ -92,7 +92,8 @@ export function ofBudgets({ budgets, spent }: Pick<EvaluationSettings, "budgets"
     const share = shareSpent(budgets, spent, period);
     if (share < budgetWarnShare) return [];
     const detail = `${Math.floor(share * 100)} % of the budget of the ${period} is spent ${words}.`;
-    const advice = "Judging waits once it is spent: raise it by PUT /v0/evaluation-settings, or wait for its end.";
+    const advice =
+      "Evaluation stops when the budget is used up: raise it with PUT /v0/evaluation-settings, or wait for the next period.";
     return [(share < 1 ? warning : failure)("budgets", detail, advice)];
   });
 }
@@ -100,18 +101,18 @@ export function ofBudgets({ budgets, spent }: Pick<EvaluationSettings, "budgets"
 function shareSpent(budgets: Budgets | undefined, spent: EvaluationSettings["spent"], period: "day" | "month"): number {
   const [budget, sums]: [Budget | undefined, PeriodSpent | undefined] = [budgets?.[period], spent?.[period]];
   if (budget === undefined || sums === undefined) return 0;
-  const shareOf = (limit: number | bigint | undefined, certain: number | bigint, uncertain: number | bigint) => {
+  const getShare = (limit: number | bigint | undefined, certain: number | bigint, uncertain: number | bigint) => {
     if (limit === undefined) return 0;
     const counted = Number(certain) + (spent?.uncertainShare ?? 1) * Number(uncertain);
     return Number(limit) === 0 ? 1 : counted / Number(limit);
   };
-  const money = shareOf(budget.money, sums.money, sums.uncertainMoney);
-  return Math.max(money, shareOf(budget.tokens, sums.tokens, sums.uncertainTokens));
+  const money = getShare(budget.money, sums.money, sums.uncertainMoney);
+  return Math.max(money, getShare(budget.tokens, sums.tokens, sums.uncertainTokens));
 }
 
-function ofDeliveries(failed: number): Finding[] {
+function checkDeliveries(failed: number): Finding[] {
   if (failed === 0) return [];
   const what = failed === 1 ? "One delivery" : `${failed} deliveries`;
-  const advice = "GET /v0/webhook/deliveries?status=FAILED has the reasons; POST /v0/webhook/recover sends them again.";
+  const advice = "GET /v0/webhook/deliveries?status=FAILED lists the reasons; POST /v0/webhook/recover resends them.";
   return [warning("deliveries", `${what} of the last 24 hours failed.`, advice)];
 }

@@ -21,7 +21,7 @@ async function serverWith(handle: (request: IncomingMessage, response: ServerRes
     server.closeAllConnections();
     server.close();
   });
-  // It listens on a port, not on a pipe.
+  // The server listens on a port, so its address is an object.
   return (server.address() as AddressInfo).port;
 }
 
@@ -94,7 +94,7 @@ describe("pipelined requests", () => {
   });
 });
 
-test("connections are limited per address, and closed ones free their places", async () => {
+test("connections are limited per address, and closed ones release their places", async () => {
   const port = await serverWith((_request, response) => response.end("<ok>"), { CONNECTIONS_PER_ADDRESS_MAX: "2" });
   const [first, second] = [client(port, get("a")), client(port, get("b"))];
   await expect.poll(() => first.received() + second.received()).toMatch(/<ok>.*<ok>/s);
@@ -123,7 +123,7 @@ test("a client that does not read a large response is disconnected", async () =>
   expect(answer?.writableFinished).toBe(false);
 });
 
-test("a kept-alive connection ends when it is idle for too long", async () => {
+test("a kept-alive connection closes after the idle timeout", async () => {
   const port = await serverWith((_request, response) => response.end("<ok>"), { KEEP_ALIVE_MS: "500" });
   const silent = client(port, get("a"));
   await silent.closed;

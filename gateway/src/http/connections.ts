@@ -1,5 +1,5 @@
-// Connection limits: an HTTP server with a maximum of connections, in total and per address; for each connection bounded HTTP
-// pipelining with backpressure, and timeouts for idle and slow clients.
+// HTTP server with connection limits, in total and per address. Each connection has bounded HTTP pipelining with
+// backpressure, and timeouts for idle and slow clients.
 
 import { AsyncResource } from "node:async_hooks";
 import type { IncomingMessage, Server } from "node:http";
@@ -14,13 +14,13 @@ import { SlowClientDetector, type SlowClientLimits } from "./slow-client.ts";
 
 export const httpLimits = {
   headerBytes: 16 * 1024,
-  /** Until a request's headers are complete, the first one's since the connection was opened. */
+  /** Time until a request's headers are complete; for the first one since the connection opened. */
   headersMs: 10_000,
-  /** Until a request is complete. */
+  /** Time until a request is complete. */
   requestMs: 15_000,
 };
 
-/** Interval of checking the timeouts, by Node and here. */
+/** Interval of timeout checks, by Node and here. */
 export const sweepMs = 1_000;
 
 export class Connections {
@@ -30,14 +30,14 @@ export class Connections {
   readonly #addresses: AddressLimit | undefined;
   readonly #sweep = setInterval(() => this.#disconnectOverdue(), sweepMs).unref();
 
-  /** Without `addresses`, whoever accepts the connections has counted them. */
+  /** Without `addresses`, the acceptor of the connections counts them. */
   constructor(config: GatewayConfig, newId: NewId, addresses: AddressLimit | undefined) {
     this.#config = config;
     this.#newId = newId;
     this.#addresses = addresses;
   }
 
-  /** Creates the HTTP server; `handle` gets requests within the limits of their connection. */
+  /** Creates the HTTP server; `handle` receives requests within the limits of their connection. */
   server(handle: HttpHandle): Server {
     const options = {
       maxHeaderSize: httpLimits.headerBytes,
@@ -57,7 +57,7 @@ export class Connections {
     return server.on("connection", (socket) => this.#accept(socket, handle));
   }
 
-  /** Writes the response to a request that cannot be parsed: there is no Fastify reply for it. */
+  /** Writes the response to a request that cannot be parsed, for which there is no Fastify reply. */
   writeParseError(error: Error & { code?: string }, socket: Socket): void {
     const canWrite = this.#open.get(socket)?.canWriteError ?? false;
     if (error.code === "ECONNRESET" || !socket.writable || !canWrite) return void socket.destroy();
@@ -118,7 +118,9 @@ function parseError(code: string | undefined): readonly [status: string, message
   }
 }
 
-/** Connections by client network. Behind a trusted proxy all clients share its address, so there is no limit. */
+/**
+ * Limits connections per client network. Behind a trusted proxy all clients share its address, so there is no limit.
+ */
 export class AddressLimit {
   readonly #max: number;
   readonly #countByNetwork = new Map<string, number>();
@@ -127,7 +129,7 @@ export class AddressLimit {
     this.#max = TRUST_PROXY === false ? CONNECTIONS_PER_ADDRESS_MAX : Number.POSITIVE_INFINITY;
   }
 
-  /** Counts the connection until it closes; false when it is one too many. */
+  /** Counts the connection until it closes; false at the limit. */
   accept(socket: Socket): boolean {
     if (this.#max === Number.POSITIVE_INFINITY || socket.remoteAddress === undefined) return true;
     const network = clientNetwork(socket.remoteAddress);
@@ -144,7 +146,7 @@ export class AddressLimit {
 }
 
 interface ConnectionLimits extends SlowClientLimits {
-  /** Between two requests: until the next one's headers are complete. */
+  /** Time between two requests, until the next one's headers are complete. */
   readonly idleMs: number;
 }
 
@@ -153,10 +155,10 @@ interface Exchange {
   readonly response: HttpResponse;
 }
 
-/** Concurrent requests, until their responses are read. */
+/** Concurrent requests of a connection, until their responses are read. */
 const activeMax = 8;
 
-/** Pipelined requests that were received before reading paused; more of them end the connection. */
+/** Pipelined requests received before reading paused; more of them end the connection. */
 const queuedMax = 32;
 
 /** One client connection. */
@@ -181,21 +183,21 @@ class Connection {
     });
   }
 
-  /** Handles or queues a request; false when too many are queued and the client is to be disconnected. */
+  /** Handles or queues a request; false when too many are queued and the client must be disconnected. */
   accept(request: IncomingMessage, response: HttpResponse): boolean {
     const exchange = { request, response };
     if (this.#socket.destroyed) return true;
     if (this.#active.size < activeMax) this.#start(exchange);
     else if (this.#queue.length >= queuedMax) return false;
     else {
-      // It starts at the end of another request, whose trace context it must not inherit.
+      // The request starts at the end of another one, whose trace context it must not inherit.
       this.#queue.push(AsyncResource.bind(() => this.#start(exchange)));
       this.#socket.pause();
     }
     return true;
   }
 
-  /** The timeout that has passed, if any. */
+  /** Returns the timeout that has passed, if any. */
   overdue(nowMs: number): "stalled" | "slow" | "idle" | undefined {
     const socket = this.#socket;
     if (socket.writableEnded) {
@@ -207,11 +209,13 @@ class Connection {
     return isIdle ? "idle" : this.#slowClient.sample(nowMs, { sent: socket.bytesWritten - pending, pending });
   }
 
-  /** True if an HTTP parse error may be written: the client must not take it for the response to another active request. */
+  /**
+   * True if an HTTP parse error may be written: the client must not take it for the response to another active request.
+   */
   get canWriteError(): boolean {
-    const [first, ...others] = this.#active;
+    const [first, ...rest] = this.#active;
     if (first === undefined) return true;
-    return others.length === 0 && !first.request.complete && !first.response.headersSent;
+    return rest.length === 0 && !first.request.complete && !first.response.headersSent;
   }
 
   #start(exchange: Exchange): void {

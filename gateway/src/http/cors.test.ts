@@ -29,7 +29,7 @@ const on = await gatewayWith({ CORS_ORIGINS: `https://other.example.com, ${origi
 const preflight = (url: string, from = origin) =>
   ({ method: "OPTIONS", url, headers: { origin: from, "access-control-request-method": "POST" } }) as const;
 
-test("a preflight is answered with the path's methods, for the origins that the setting names", async () => {
+test("a preflight for a configured origin returns the path's methods", async () => {
   const { statusCode, headers } = await on.inject(preflight("/v0/style-guides"));
   expect(statusCode).toBe(204);
   expect(headers).toMatchObject({
@@ -44,7 +44,7 @@ test("a preflight is answered with the path's methods, for the origins that the 
   expect([foreign.statusCode, foreign.headers["access-control-allow-origin"]]).toEqual([405, undefined]);
 });
 
-test("a script of such an origin may read every answer and its headers, errors too", async () => {
+test("a script of such an origin may read every response and its headers, including errors", async () => {
   for (const url of ["/v0/topics", "/v0/nothing", "/v0/topics/%FF", "/livez"]) {
     const { headers } = await on.inject({ url, headers: { origin } });
     expect([url, headers["access-control-allow-origin"]]).toEqual([url, origin]);
@@ -63,7 +63,7 @@ test("without the setting there is no CORS", async () => {
 });
 
 test.each(["*", "app.example.com", "https://app.example.com/", "https://app.example.com/path", "https://a.com,,"])(
-  "%s is no list of origins",
+  "%s is not a list of origins",
   (text) => {
     expect(gatewaySettings.CORS_ORIGINS.safeParse(text).success).toBe(false);
   },

@@ -1,21 +1,21 @@
-// Cross-origin requests of browsers: refused unless CORS_ORIGINS names their origin.
+// CORS: cross-origin requests of browsers are refused unless CORS_ORIGINS names their origin.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { z } from "@ems/kit/config";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-/** How long a browser may keep the answer to a preflight. */
+/** Time that a browser may cache the response to a preflight. */
 const maxAgeSeconds = 2 * 60 * 60;
 
 const requestHeaders =
   "accept, content-encoding, content-type, idempotency-key, if-match, traceparent, tracestate, x-api-key, x-application-id, x-request-id";
 
-/** Further ones of gRPC-Web and Connect. */
+/** Additional request headers of gRPC-Web and Connect. */
 const rpcRequestHeaders =
   "authorization, connect-protocol-version, connect-timeout-ms, grpc-timeout, x-grpc-web, x-user-agent";
 const rpcResponseHeaders = "grpc-message, grpc-status, grpc-status-details-bin";
 
-/** Headers of answers that scripts may read beside the few that they always may. */
+/** Response headers that scripts may read in addition to the CORS-safelisted ones. */
 const responseHeaders =
   "allow, etag, idempotency-replayed, location, ratelimit, ratelimit-policy, retry-after, x-request-id, x-should-retry";
 
@@ -36,7 +36,7 @@ export class Cors {
     this.#origins = origins;
   }
 
-  /** Adds the headers to every answer. */
+  /** Adds the headers to every response. */
   register(app: FastifyInstance): void {
     if (this.#origins.length === 0) return;
     app.addHook("onSend", (request, reply, payload, done) => {
@@ -51,7 +51,7 @@ export class Cors {
     reply.header("vary", [reply.getHeader("vary"), vary].filter(Boolean).join(", ")).headers(headers);
   }
 
-  /** The headers of an answer on the gRPC port, to a preflight too. */
+  /** Returns the headers of a response on the gRPC port, including preflights. */
   rpcHeaders(headers: IncomingHttpHeaders, method: string): Record<string, string> {
     const answered = this.headersOf(headers, `${responseHeaders}, ${rpcResponseHeaders}`);
     if (method !== "OPTIONS" || !this.#isAllowed(headers)) return answered;
@@ -70,7 +70,7 @@ export class Cors {
     };
   }
 
-  /** Answers a preflight of a path that has `methods`; false when the request is none. */
+  /** Responds to a preflight of a path that has `methods`; false when the request is not a preflight. */
   preflight(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]): boolean {
     const isPreflight = request.method === "OPTIONS" && "access-control-request-method" in request.headers;
     if (!isPreflight || !this.#isAllowed(request.headers)) return false;

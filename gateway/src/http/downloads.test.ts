@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { errorResponse } from "../rest/errors.ts";
 import { limitDownloads } from "./downloads.ts";
 
-test("downloads are limited per client network, and finished ones free their places", async () => {
+test("downloads are limited per client network, and finished ones release their places", async () => {
   const app = Fastify({ trustProxy: true });
   limitDownloads(app);
   app.setErrorHandler((error, _request, reply) => {
@@ -16,7 +16,7 @@ test("downloads are limited per client network, and finished ones free their pla
     return "file";
   });
   const from = (address: string) => app.inject({ url: "/", headers: { "x-forwarded-for": address } });
-  // An injected request begins when somebody waits for it; addresses of one /64 are one client's.
+  // An injected request starts when its promise is awaited; addresses of one /64 count as one client.
   const running = Array.from({ length: 16 }, (_, index) => from(`2001:db8::${index}`).then((answer) => answer));
   await expect.poll(async () => (await from("2001:db8::ff")).statusCode).toBe(429);
   const refused = await from("2001:db8::ff");

@@ -8,7 +8,7 @@ import { rejection } from "../budget/index.ts";
 /** Unfinished downloads; loading the reference page takes three. */
 const limits = { max: 128, maxPerKey: 16 };
 
-/** Limits downloads of all routes of `app`, per client address. */
+/** Limits downloads of all routes of `app`, per client network. */
 export function limitDownloads(app: FastifyInstance): void {
   const places = new TenantConcurrencyLimiter({
     ...limits,

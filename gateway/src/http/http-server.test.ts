@@ -6,7 +6,7 @@ import { sendInChunks } from "./http-server.ts";
 test.each([
   ["text", "é".repeat(100_000)],
   ["bytes", Buffer.alloc(200_000, "ab")],
-  ["little text", "é"],
+  ["short text", "é"],
 ] as const)("large responses are sent in chunks and arrive complete: %s", async (_, payload) => {
   const app = Fastify();
   sendInChunks(app);

@@ -1,4 +1,4 @@
-// Fastify with the connection limits, bodies as bytes, and every error in the API's form, including those before routing.
+// Fastify with connection limits, bodies as bytes, and every error in the API's form, including those before routing.
 
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
@@ -20,14 +20,14 @@ import { measureRequests, traceRequests, watchRequests } from "../telemetry.ts";
 import { AddressLimit, Connections } from "./connections.ts";
 import { Cors } from "./cors.ts";
 
-/** Beyond the longest id, so that a long path segment is an invalid id instead of an unknown route. */
+/** Exceeds the longest ID, so that a long path segment is an invalid ID instead of an unknown route. */
 const pathSegmentMax = 4_096;
 
-/** What the console adds to the paths of routes. */
+/** Additions of the console to the routing. */
 export interface ConsolePaths {
-  /** The path of the route that takes a request. */
+  /** Returns the path used for routing. */
   readonly rewriteUrl: (request: Pick<IncomingMessage, "url">) => string;
-  /** Takes requests that no route has. */
+  /** Handles requests without a route. */
   readonly fallback: Fallback;
 }
 
@@ -64,14 +64,14 @@ export async function httpServer(
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: pathSegmentMax, querystringParser: () => ({}) },
   });
-  // Bodies stay bytes, received by their route: rest/body.ts reports issues where Fastify's parser would throw.
+  // Bodies stay bytes and are received by their route: rest/body.ts reports issues where Fastify's parser would throw.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (request, stream, done) => {
     const { receive } = request.routeOptions.config;
     if (receive === undefined) return done(null);
     receive(request, stream).then(
       (body) => done(null, body),
-      // An error of the stream itself: the client has gone away.
+      // Stream error: the client has disconnected.
       (error) => done(error instanceof Error ? Object.assign(error, { statusCode: 400, ...error }) : null),
     );
   });
@@ -79,7 +79,7 @@ export async function httpServer(
   watchRequests(app);
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id).header("x-content-type-options", "nosniff");
-    // Clients with kept-alive connections reconnect to another replica.
+    // Makes clients with kept-alive connections reconnect to another replica.
     if (health.isDraining) reply.header("connection", "close");
     done();
   });
@@ -96,7 +96,7 @@ export async function httpServer(
         ? errorResponse(error, request.routeOptions.config.route?.method.input)
         : frameworkError(error, request);
     if (response.status >= 500 && !reply.raw.destroyed)
-      log.error({ err: causeOf(error), requestId: request.id }, "request failed");
+      log.error({ err: getCause(error), requestId: request.id }, "request failed");
     return sendError(reply, response);
   });
   cors.register(app);
@@ -104,7 +104,7 @@ export async function httpServer(
   return app;
 }
 
-/** In protobuf when the body of the request is. */
+/** Sends the error, in protobuf when the request's body is protobuf. */
 export function sendError(reply: FastifyReply, { status, headers, body }: ErrorResponse): FastifyReply {
   const { routeOptions, headers: requestHeaders } = reply.request;
   reply.code(status).headers(headers);
@@ -122,7 +122,7 @@ export function messageResponse(status: number, message: string): ErrorResponse 
   return { status, headers: {}, body: { message } };
 }
 
-/** Fastify's own errors have a status; any other error is a defect. */
+/** Converts an error outside the API's handlers: Fastify's own have a status, any other is a defect. */
 function frameworkError(error: unknown, { routeOptions }: FastifyRequest): ErrorResponse {
   const { statusCode, code } = error instanceof Error ? (error as Partial<FastifyError>) : {};
   if (code === "FST_ERR_BAD_URL") {
@@ -131,23 +131,23 @@ function frameworkError(error: unknown, { routeOptions }: FastifyRequest): Error
   }
   if (statusCode === 415) return messageResponse(415, unsupportedType(routeOptions.config.route));
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
-    return messageResponse(statusCode, "Bad request");
+    return messageResponse(statusCode, "The request is malformed");
   return errorResponse(error);
 }
 
-function causeOf(error: unknown): unknown {
+function getCause(error: unknown): unknown {
   return error instanceof ConnectError ? (error.cause ?? error) : error;
 }
 
-/** HTTP/1.1 requires the header; Node's own response would not be JSON. */
+/** Requires the Host header, as HTTP/1.1 does; Node's own response would not be JSON. */
 function requireHost(app: FastifyInstance): void {
   app.addHook("onRequest", ({ headers, raw }, reply, done) => {
     if (headers.host !== undefined || raw.httpVersion !== "1.1") return done();
-    sendError(reply.header("connection", "close"), messageResponse(400, "The header host is missing"));
+    sendError(reply.header("connection", "close"), messageResponse(400, "The `host` header is missing"));
   });
 }
 
-/** Before the body is read: 404 for an unknown path, 405 for a method that its path does not have. */
+/** Rejects before the body is read: 404 for an unknown path, 405 for a method that its path does not have. */
 function refuseUnroutable(app: FastifyInstance, cors: Cors, fallback?: Fallback): void {
   const pathMethods = new PathMethods(app);
   app.addHook("onRequest", (request, reply, done) => {
@@ -160,7 +160,7 @@ function refuseUnroutable(app: FastifyInstance, cors: Cors, fallback?: Fallback)
   });
 }
 
-/** A request without a body is one of an empty body, whatever type it names. */
+/** Accepts an empty body of any content type. */
 function emptyBodiesOfAnyType(app: FastifyInstance): void {
   app.addHook("onRequest", ({ headers }, _reply, done) => {
     if (headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0) {
@@ -170,16 +170,16 @@ function emptyBodiesOfAnyType(app: FastifyInstance): void {
   });
 }
 
-/** Of a refused body no more is read than of an accepted one. */
+/** Limits the bytes read of a rejected body to those of an accepted one. */
 function limitUnreadBodies(app: FastifyInstance): void {
   app.addHook("onRequest", ({ routeOptions }, { raw }, done) => {
-    // Injected requests have another response.
+    // Injected requests have another response class.
     if (raw instanceof HttpResponse) raw.unreadBytesMax = routeOptions.config.route?.bodyBytesMax ?? bodyBytesMax;
     done();
   });
 }
 
-/** Access log, without query and headers, which may hold secrets and personal data. */
+/** Logs requests without query and headers, which may contain secrets and personal data. */
 function logRequests(app: FastifyInstance, log: Logger): void {
   app.addHook("onResponse", ({ id: requestId, method, routeOptions }, { statusCode: status, elapsedTime }, done) => {
     if (log.isLevelEnabled("info")) {
@@ -192,7 +192,7 @@ function logRequests(app: FastifyInstance, log: Logger): void {
 
 const chunkBytes = 64 * 1024;
 
-/** Streams large payloads in chunks: shows a slow client's progress and avoids a second copy in the socket. */
+/** Streams large payloads in chunks: makes a slow client's progress visible and avoids a second copy in the socket. */
 export function sendInChunks(app: FastifyInstance): void {
   app.addHook("onSend", (request, reply, payload, done) => {
     const isText = typeof payload === "string";
@@ -201,28 +201,28 @@ export function sendInChunks(app: FastifyInstance): void {
     }
     const bytes = isText ? Buffer.from(payload) : payload;
     reply.header("content-length", bytes.length);
-    done(null, Readable.from(chunksOf(bytes), { objectMode: false }));
+    done(null, Readable.from(splitIntoChunks(bytes), { objectMode: false }));
   });
 }
 
-function* chunksOf(bytes: Buffer): Generator<Buffer> {
+function* splitIntoChunks(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += chunkBytes) yield bytes.subarray(start, start + chunkBytes);
 }
 
-/** The methods of each path: an unknown path is 404, a method that the path does not have 405 with `Allow`. */
+/** Methods of each path: an unknown path is 404, an unsupported method 405 with `Allow`. */
 class PathMethods {
   readonly #routes = new Map<string, { pattern: RegExp; methods: Set<string> }>();
 
-  /** Registers all routes that are added to `app` from now on. */
+  /** Records all routes added to `app` from now on. */
   constructor(app: FastifyInstance) {
     app.addHook("onRoute", ({ url, method }) => {
-      const route = this.#routes.get(url) ?? { pattern: patternOf(url), methods: new Set() };
+      const route = this.#routes.get(url) ?? { pattern: toPattern(url), methods: new Set() };
       for (const name of [method].flat()) route.methods.add(name);
       this.#routes.set(url, route);
     });
   }
 
-  /** Sorted; empty for an unknown path. */
+  /** Returns the sorted methods; empty for an unknown path. */
   of(url: string): string[] {
     const [path = ""] = url.split("?", 1);
     const methods = [...this.#routes.values()].flatMap((route) => (route.pattern.test(path) ? [...route.methods] : []));
@@ -230,7 +230,7 @@ class PathMethods {
   }
 }
 
-function patternOf(url: string): RegExp {
+function toPattern(url: string): RegExp {
   const escaped = url.split(/:\w+/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${escaped.join("[^/]+")}$`);
 }

@@ -8,7 +8,7 @@ const idleCheckMs = 20;
 /** URLs for clients. */
 export interface GatewayUrls {
   readonly baseUrl: string;
-  /** Of the gRPC port, unless it is off. */
+  /** URL of the gRPC port, unless it is off. */
   readonly grpcUrl: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export async function listenGateway({ app, grpc }: Gateway, { HOST, PORT }: Gate
     await app.close();
     throw error;
   });
-  // A server that listens on a host and port has no pipe's name as its address.
+  // The server listens on a host and port, so its address is an object.
   const { port } = app.server.address() as AddressInfo;
   const isAny = HOST === "0.0.0.0" || HOST === "::";
   const host = isAny ? "localhost" : HOST.includes(":") ? `[${HOST}]` : HOST;
@@ -29,7 +29,7 @@ export async function listenGateway({ app, grpc }: Gateway, { HOST, PORT }: Gate
 
 /** Graceful shutdown: accepts no new connections, lets running requests finish within the limit, then disconnects. */
 export async function closeGateway({ app, grpc }: Gateway): Promise<void> {
-  // Kept-alive connections would otherwise hold up the close until the limit.
+  // Idle kept-alive connections would otherwise delay the close until the limit.
   const idle = setInterval(() => app.server.closeIdleConnections(), idleCheckMs);
   const limit = setTimeout(() => app.server.closeAllConnections(), inFlightTimeoutMs);
   await Promise.all([app.close(), grpc.close(inFlightTimeoutMs)]);

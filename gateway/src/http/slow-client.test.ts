@@ -3,8 +3,8 @@ import { SlowClientDetector } from "./slow-client.ts";
 
 const kib = 1024;
 
-/** Samples, a second apart, of a client that has read so many KiB of a megabyte at each. */
-function samplesOf(readKib: readonly number[]): (string | undefined)[] {
+/** Samples, one per second, of a client that has read this many KiB of 1 MiB at each. */
+function sampleAll(readKib: readonly number[]): (string | undefined)[] {
   const detector = new SlowClientDetector({ stallMs: 3_000, bytesPerSecondMin: 16 * kib });
   return readKib.map((readKib, second) =>
     detector.sample(second * 1_000, { sent: readKib * kib, pending: 1024 * kib - readKib * kib }),
@@ -12,12 +12,12 @@ function samplesOf(readKib: readonly number[]): (string | undefined)[] {
 }
 
 test.each([
-  ["takes nothing", [0, 0, 0, 0, 0], "stalled"],
-  ["takes less and less, then nothing", [0, 300, 350, 351, 351, 351, 351, 351], "stalled"],
-  ["drips", [0, 1, 2, 3, 4, 5, 6], "slow"],
+  ["reads nothing", [0, 0, 0, 0, 0], "stalled"],
+  ["reads less and less, then nothing", [0, 300, 350, 351, 351, 351, 351, 351], "stalled"],
+  ["reads very slowly", [0, 1, 2, 3, 4, 5, 6], "slow"],
   ["starts late, then is fast enough", [0, 0, 0, 60, 90, 120, 150], undefined],
   ["is just fast enough", [0, 16, 32, 48, 64, 80, 96, 112], undefined],
-  ["has readKib all of it, and is silent", [0, 1024, 1024, 1024, 1024, 1024, 1024], undefined],
+  ["has read everything", [0, 1024, 1024, 1024, 1024, 1024, 1024], undefined],
 ] as const)("a client that %s", (_, readKib, expected) => {
-  expect(samplesOf(readKib).at(-1)).toBe(expected);
+  expect(sampleAll(readKib).at(-1)).toBe(expected);
 });

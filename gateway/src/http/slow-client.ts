@@ -1,9 +1,9 @@
-// Slow clients: detects one that stops reading its response, or reads below a minimum rate.
+// Slow clients: detects a client that stops reading its response, or reads below a minimum rate.
 
 export interface SlowClientLimits {
-  /** Time without any progress. */
+  /** Maximum time without progress. */
   readonly stallMs: number;
-  /** Minimum rate over the whole time that bytes are pending, after a first `stallMs`. */
+  /** Minimum rate while bytes are pending, enforced after the first `stallMs`. */
   readonly bytesPerSecondMin: number;
 }
 
@@ -21,7 +21,7 @@ export class SlowClientDetector {
     this.#limits = limits;
   }
 
-  /** Samples a socket: bytes that were sent in its lifetime, and bytes that are pending. Returns what is wrong, if anything. */
+  /** Samples a socket: bytes sent in its lifetime, and pending bytes. Returns the problem, if any. */
   sample(nowMs: number, { sent, pending }: { sent: number; pending: number }): "stalled" | "slow" | undefined {
     const now = { ms: nowMs, sent };
     if (pending === 0) {

@@ -14,8 +14,8 @@ import { openApiDocument } from "./document.ts";
 const routes = routesOf(services);
 const config = gatewayConfig(testKeys);
 const make = () => openApiDocument(routes, { version: "0.1.0", config });
-/** Making it takes a second. */
-const made = make();
+/** Building it takes a second. */
+const document = make();
 
 interface Operation {
   readonly operationId: string;
@@ -25,18 +25,18 @@ interface Operation {
   readonly responses: Readonly<Record<string, object>>;
 }
 // The linter's test ensures this shape.
-const paths = made.paths as unknown as Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+const paths = document.paths as unknown as Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
 test("the document passes the linter's recommended rules, examples included", async () => {
-  // The specification has both /v0/traces/by-test/{id} and /v0/traces/{id}/steps; ids are no words.
+  // The specification has both /v0/traces/by-test/{id} and /v0/traces/{id}/steps; IDs cannot be confused with words.
   const config = await createConfig({ extends: ["recommended"], rules: { "no-ambiguous-paths": "off" } });
-  const problems = await lintFromString({ source: JSON.stringify(made), config });
+  const problems = await lintFromString({ source: JSON.stringify(document), config });
   expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} at ${location[0]?.pointer}`)).toEqual(
     [],
   );
 });
 
-test("the document states the limits that are configured", () => {
+test("the document states the configured limits", () => {
   const limited = { ...config, BODY_VALUES_MAX: 1_234, ANSWERS_WAITING_PER_APPLICATION_MAX_BYTES: 5 * 1024 ** 2 };
   const text = JSON.stringify(openApiDocument(routes, { version: "0.1.0", config: limited }));
   for (const part of ["at most 1 MiB", "more than 1,234 values", "5 MiB of unread", "larger than 128 KiB"]) {
@@ -49,10 +49,10 @@ test("the document has exactly the served routes", () => {
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
   );
-  // An additional path has an id of its own, since ids are unique.
-  const ofAlias = (path: string) => path.replaceAll(/\W+(\w?)/g, (_, letter: string) => letter.toUpperCase());
+  // Operation IDs are unique, so an additional path gets its own.
+  const toOperationId = (path: string) => path.replaceAll(/\W+(\w?)/g, (_, letter: string) => letter.toUpperCase());
   const served = routes.map(({ httpMethod, path, method, aliasOf }) => {
-    const alias = aliasOf?.path === path ? "ByPost" : ofAlias(path);
+    const alias = aliasOf?.path === path ? "ByPost" : toOperationId(path);
     const operationId = method.localName + (aliasOf === undefined ? "" : alias);
     return `${httpMethod.toLowerCase()} ${path} ${operationId}`;
   });
@@ -60,7 +60,7 @@ test("the document has exactly the served routes", () => {
 });
 
 test("internal RPCs are not in the document", () => {
-  const text = JSON.stringify(made);
+  const text = JSON.stringify(document);
   const visible = new Set(publicMessages(services));
   const internal = services.flatMap(({ methods }) => methods).filter((method) => !hasOption(method, http));
   expect(internal.length).toBeGreaterThan(0);
@@ -70,14 +70,14 @@ test("internal RPCs are not in the document", () => {
   }
 });
 
-test("the document has every public event type as a webhook, and no other", () => {
+test("the document has exactly the public event types as webhooks", () => {
   const kinds = EventSchema.fields.filter((field) => field.oneof !== undefined && !getOption(field, internal));
   expect(kinds.length).toBeGreaterThan(10);
-  expect(made.webhooks).toEqual(
+  expect(document.webhooks).toEqual(
     Object.fromEntries(kinds.map((field) => [getOption(field, kindOption), { post: expect.any(Object) }])),
   );
-  expect(JSON.stringify(made)).not.toContain("people.assigned");
-  expect(made.webhooks).toMatchObject({
+  expect(JSON.stringify(document)).not.toContain("people.assigned");
+  expect(document.webhooks).toMatchObject({
     "topic.created": {
       post: {
         description: "The new topic.",
@@ -95,8 +95,8 @@ test("the document has every public event type as a webhook, and no other", () =
   });
 });
 
-test("each event type has a schema of its own, which generators name", () => {
-  expect(made.components).toMatchObject({
+test("each event type has its own schema, which generators name", () => {
+  expect(document.components).toMatchObject({
     schemas: {
       TopicCreatedEvent: {
         properties: { type: { enum: ["topic.created"] }, data: { $ref: "#/components/schemas/Topic" } },
@@ -106,14 +106,14 @@ test("each event type has a schema of its own, which generators name", () => {
   });
 });
 
-test("no operation is without a description", () => {
+test("every operation has a description", () => {
   const bare = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, { description }]) => (description ? [] : [`${method} ${path}`])),
   );
   expect(bare).toEqual([]);
 });
 
-test("an operation's description says what it does before what it refuses", () => {
+test("an operation's description states its effect before its errors", () => {
   const descriptions = Object.values(paths).flatMap((item) =>
     Object.values(item).map(({ description = "" }) => description),
   );
@@ -125,24 +125,24 @@ test("an operation's description says what it does before what it refuses", () =
   );
 });
 
-test("the first operations work for whoever has a key: no example has an id where it may be absent", () => {
-  const { tags, "x-tagGroups": groups } = made;
+test("first operations work for every key: no example contains an ID that may not exist", () => {
+  const { tags, "x-tagGroups": groups } = document;
   expect(tags).toMatchObject({ 0: { name: "Topics" }, 1: { name: "Tasks" } });
   const [first] = routes.filter(({ service }) => service.name === "TopicService");
   expect(`${first?.httpMethod} ${first?.path}`).toBe("POST /v0/topics");
   expect(JSON.stringify(paths["/v0/topics"]?.post?.requestBody)).toMatch(/"title":"Opening an account"/);
   expect(JSON.stringify(paths["/v0/topics"]?.post?.requestBody)).not.toContain("019a7d3c");
-  // A tag of no group is in the last one.
+  // Tags without a group belong to the last one.
   const grouped = JSON.parse(JSON.stringify(groups)).flatMap((group: { tags: string[] }) => group.tags);
   expect(grouped).toEqual(JSON.parse(JSON.stringify(tags)).map(({ name }: { name: string }) => name));
 });
 
 test("the document is deterministic", () => {
-  expect(JSON.stringify(make())).toBe(JSON.stringify(made));
+  expect(JSON.stringify(make())).toBe(JSON.stringify(document));
 });
 
-test("every operation requires both credentials unless it says otherwise, and responses have a request id", () => {
-  expect(made.security).toEqual([{ apiKey: [], applicationId: [] }]);
+test("every operation requires both credentials unless it states otherwise, and responses have a request ID", () => {
+  expect(document.security).toEqual([{ apiKey: [], applicationId: [] }]);
   const exceptions = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, { security }]) => (security ? [[`${method} ${path}`, security]] : [])),
   );
@@ -152,7 +152,7 @@ test("every operation requires both credentials unless it says otherwise, and re
 });
 
 test("tags are the names and texts of the services' comments", () => {
-  expect(made.tags).toEqual(
+  expect(document.tags).toEqual(
     expect.arrayContaining([
       { name: "API keys", description: "Credentials of clients. A key belongs to one application." },
       { name: "Topics", description: expect.stringMatching(/^Subjects that users/) },
@@ -174,7 +174,7 @@ test("an operation has the texts of its RPC", () => {
 });
 
 test("a body's schema has its rules, no unknown fields and no path parameters", () => {
-  expect(made.components).toMatchObject({
+  expect(document.components).toMatchObject({
     schemas: {
       CreateTopicRequest: {
         type: "object",
@@ -191,7 +191,7 @@ test("a body's schema has its rules, no unknown fields and no path parameters", 
       ArchiveTopicRequest: { properties: { cascade: { type: ["boolean", "null"] } } },
     },
   });
-  expect(made).not.toHaveProperty("components.schemas.ArchiveTopicRequest.properties.id");
+  expect(document).not.toHaveProperty("components.schemas.ArchiveTopicRequest.properties.id");
 });
 
 test("parameters have the keywords of their rules", () => {
@@ -237,28 +237,28 @@ test("each operation lists its error responses", () => {
     201, 400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 431, 500, 503, 504,
   ]);
   expect(statuses("/v0/applications", "post")).toContain(409);
-  // Deleting a missing resource is no error.
+  // Deleting a missing resource is not an error.
   expect(statuses("/v0/api-keys/{keyId}", "delete")).toEqual([
     204, 400, 401, 403, 408, 413, 415, 429, 431, 500, 503, 504,
   ]);
 });
 
-test("an operation with its own rate limit states it, with the configured numbers", () => {
+test("an operation with its own rate limit states it with the configured numbers", () => {
   const description = (path: string) => paths[path]?.post?.description;
   expect(description("/v0/feedback")).toMatch(/^Rate limit: 5 requests in any 30 seconds per application/m);
   const { RATE_LIMIT_INGEST_ROWS_BURST: rows } = config;
-  const ofRows = new RegExp(`^Rate limit: ${rows} rows in any \\d+ seconds per application \\(\`ingest\``, "m");
-  expect(description("/v0/ingest")).toMatch(ofRows);
+  const rowLimit = new RegExp(`^Rate limit: ${rows} rows in any \\d+ seconds per application \\(\`ingest\``, "m");
+  expect(description("/v0/ingest")).toMatch(rowLimit);
   expect(description("/v0/ingest")).not.toContain("once it is answered");
   for (const path of routes.filter(({ service }) => service.name === "OtlpService").map((route) => route.path)) {
-    expect(description(path)).toMatch(ofRows);
+    expect(description(path)).toMatch(rowLimit);
     expect(description(path)).toMatch(/^Rate limit: .* The rows of a request count once it is answered/m);
   }
   expect(description("/v0/topics")).not.toContain("Rate limit:");
 });
 
-test("the error schemas have the issue codes and the maximum of issues that the code has", () => {
-  expect(made.components).toMatchObject({
+test("the error schemas match the code's issue codes and maximum of issues", () => {
+  expect(document.components).toMatchObject({
     schemas: {
       Issue: { properties: { code: { enum: [...issueCodes] } } },
       ValidationError: { properties: { issues: { maxItems: issuesMax } } },
@@ -271,7 +271,7 @@ test("a read by POST has no idempotency key, and lists values that the service c
   expect(operation).not.toHaveProperty("parameters");
   const statuses = ["200", "400", "401", "403", "408", "413", "415", "429", "431", "500", "503", "504"];
   expect(Object.keys(operation?.responses ?? {})).toEqual(statuses);
-  expect(made.components).toMatchObject({
+  expect(document.components).toMatchObject({
     schemas: {
       QueryReportRequest: {
         required: ["datasource", "timezone"],

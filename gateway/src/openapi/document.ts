@@ -27,70 +27,73 @@ definitions and results, and reports on all of them.
 
 ## Authentication
 
-Every request has two headers: \`x-api-key\`, an API key (\`POST /v0/api-keys\`), and \`x-application-id\`, the id of the
-application that the key belongs to. Every operation acts on that application. Where \`x-application-id\` is optional, the
-operation says so.
+Every request has two headers: \`x-api-key\`, an API key (\`POST /v0/api-keys\`), and \`x-application-id\`, the ID of the
+application that the key belongs to. Every operation acts on that application. Operations for which \`x-application-id\` is
+optional say so.
 
-An API key may be limited to scopes. \`x-scope\` on an operation is the narrowest one that allows it: \`read\` allows all reads, too,
-and a group's \`write\` its reads. \`x-roles\` names the roles of members that allow it in the console.
+An API key can be limited to scopes. \`x-scope\` on an operation is the narrowest scope that allows it. The scope \`read\` also
+allows all reads, and a group's \`write\` its reads. \`x-roles\` lists the roles of members that allow the operation in the console.
 
 ## Requests
 
-Bodies are JSON in UTF-8, at most {bodyBytesMax} ({largeBodyBytesMax} for ingestion and uploads), with \`Content-Type: application/json\`. JSON has at most {jsonDepthMax} levels, and an object {jsonNamesMax} names. Ids are UUIDs of versions 1 to 8, or the
-all-zero or all-f UUID. For an optional field, \`null\` is the same as absence, unless the field says that it clears a value. Unknown
-fields and query parameters are errors. Lists in a query are repeated (\`status=A&status=B\`) or comma-separated (\`status=A,B\`); a
-parameter without a value (\`status=\`) is not given. Times are ISO 8601 with \`Z\` or an offset, up to nine decimals and with or without
-seconds; without a zone they are UTC. A plain date is the start of that day in UTC, as \`endDate\` its end.
+Bodies are JSON in UTF-8, at most {bodyBytesMax} ({largeBodyBytesMax} for ingestion and uploads), with
+\`Content-Type: application/json\`. JSON has at most {jsonDepthMax} levels, and an object at most {jsonNamesMax} names.
+IDs are UUIDs of versions 1 to 8, or the all-zero or all-f UUID. For an optional field, \`null\` is the same as absence,
+unless the field says that it clears a value. Unknown fields and query parameters are errors. Lists in a query are repeated
+(\`status=A&status=B\`) or comma-separated (\`status=A,B\`); a parameter without a value (\`status=\`) counts as absent.
+Times are ISO 8601 with \`Z\` or an offset, with up to nine decimals, with or without seconds; without a zone they are UTC.
+A plain date is the start of that day in UTC; as \`endDate\` it is its end.
 
-Beside a schema, \`x-rules\` lists the messages of faults that the schema cannot express. \`x-judged\` on an operation says that it has
-further rules, which its description names. \`x-tolerant\` on a list says that an invalid element has a result of its own and does not
-refuse the request.
+In a schema, \`x-rules\` lists the messages of rules that JSON Schema cannot express. \`x-judged\` on an operation means that its
+description states further rules. \`x-tolerant\` on a list means that an invalid element gets its own result and does not make
+the request fail.
 
 ## Responses
 
-A single resource is in \`data\`; a page of a list has \`pagination\` beside it. A field without a value is \`null\`.
+A single resource is in \`data\`; a list has a page in \`data\` and \`pagination\`. A field without a value is \`null\`.
 Timestamps are ISO 8601 in UTC with milliseconds. Fields may be added at any time: ignore unknown ones.
 Every response has \`x-request-id\`.
 
 ## Rate limits
 
-Each API key, and each application over all its keys, has a rate limit. Every response states the limits in \`RateLimit-Policy\` and
-the rest in \`RateLimit\`: \`"key";q=200;w=10\` allows 200 requests in any 10 seconds, evenly or in one burst. A large body counts as
-several requests. An operation with an additional limit says so. A request over a limit is answered with 429.
+Each API key has a rate limit, and so has each application for all its keys. Every response states the limits in
+\`RateLimit-Policy\` and their remainder in \`RateLimit\`: \`"key";q=200;w=10\` allows 200 requests in any 10 seconds, evenly or in
+one burst. A large body counts as several requests. An operation with an additional limit says so. A request over a limit gets 429.
 
 An application also has concurrency limits, which no header states: {runningMax} running requests, {arrivingMax} arriving bodies,
-{largeBodiesMax} large bodies ({largeBytesMax} or {largeValuesMax} values) and {unreadBytesMax} of unread responses. Beyond them, too, the answer is 429; the message says which limit it is.
+{largeBodiesMax} large bodies ({largeBytesMax} or {largeValuesMax} values) and {unreadBytesMax} of unread responses. Beyond these the
+response is also 429; the message names the limit.
 
 ## Errors
 
-An error is \`{message}\`. An invalid request is answered with 400 and its faults in \`issues\`, each with a \`code\`, a
-\`message\` and a \`path\`: the first {issuesMax}, within {errorBytesMax}; \`issuesOmitted\` says how many more were found. Resources of other organisations or applications are not found. A method that a path does
-not have is answered with 405 and the others in \`Allow\`. A 409 and a 422 with \`x-should-retry: false\` are permanent. After 429 and 503,
-\`Retry-After\` says when to try again.
+An error is \`{message}\`. An invalid request gets 400 with \`issues\`, each with a \`code\`, a \`message\` and a \`path\`:
+the first {issuesMax}, within {errorBytesMax}; \`issuesOmitted\` counts further ones. Resources of other organizations or applications
+are not found. A method that a path does not support gets 405, with the supported ones in \`Allow\`. A 409 or 422 with
+\`x-should-retry: false\` is permanent. After 429 and 503, \`Retry-After\` states when to retry.
 
 ## Errors over gRPC
 
-Over gRPC, gRPC-Web and Connect an error carries \`google.rpc.ErrorInfo\` with a reason in the domain \`ems\`, \`google.rpc.RetryInfo\`
-where a retry has to wait, and \`google.rpc.BadRequest\` and \`buf.validate.Violations\` for an invalid request. REST's statuses are those
-of the same errors.
+Over gRPC, gRPC-Web and Connect an error contains \`google.rpc.ErrorInfo\` with a reason in the domain \`ems\`, \`google.rpc.RetryInfo\`
+if a retry must wait, and \`google.rpc.BadRequest\` and \`buf.validate.Violations\` for an invalid request. The REST column lists
+the statuses of the same errors over REST.
 
 {reasons}`;
 
 export function openApiDocument(routes: readonly Route[], { version, config }: DocumentOptions): JsonObject {
   const policies = ratePolicies(config);
-  const components: typeof fixedComponents = JSON.parse(withLimits(JSON.stringify(fixedComponents), limitsOf(config)));
+  const components: typeof fixedComponents = JSON.parse(withLimits(JSON.stringify(fixedComponents), getLimits(config)));
   const schemas = new NamedSchemas(components.schemas);
-  // Responses first, so that they get the plain names.
+  // Responses first, so that they get the unprefixed names.
   for (const { method, successStatus, isRawResponse } of routes) {
     if (successStatus !== 204 && !isRawResponse) responseSchema(schemas, method.output);
   }
-  const paths = pathsOf(routes, schemas, policies);
+  const paths = buildPaths(routes, schemas, policies);
   return {
     openapi: "3.1.0",
     info: {
       title: "Evaluation Management Service API",
       // One line per paragraph.
-      description: withLimits(description, limitsOf(config))
+      description: withLimits(description, getLimits(config))
         .replace(/(?<!\n)\n(?!\n)/g, " ")
         .replace("{reasons}", reasonTable()),
       version,
@@ -105,8 +108,8 @@ export function openApiDocument(routes: readonly Route[], { version, config }: D
   };
 }
 
-/** What the texts name as `{bodyBytesMax}`. */
-function limitsOf(config: GatewayConfig): Readonly<Record<string, number>> {
+/** Returns the limits that texts reference, such as `{bodyBytesMax}`. */
+function getLimits(config: GatewayConfig): Readonly<Record<string, number>> {
   return {
     bodyBytesMax,
     largeBodyBytesMax,
@@ -125,11 +128,11 @@ function limitsOf(config: GatewayConfig): Readonly<Record<string, number>> {
   };
 }
 
-function pathsOf(routes: readonly Route[], schemas: NamedSchemas, policies: RatePolicies): JsonObject {
+function buildPaths(routes: readonly Route[], schemas: NamedSchemas, policies: RatePolicies): JsonObject {
   const paths = new Map<string, JsonObject>();
   for (const route of routes) {
-    const others = paths.get(route.path);
-    paths.set(route.path, { ...others, [route.httpMethod.toLowerCase()]: operation(route, schemas, policies) });
+    const operations = paths.get(route.path);
+    paths.set(route.path, { ...operations, [route.httpMethod.toLowerCase()]: operation(route, schemas, policies) });
   }
   return Object.fromEntries(paths);
 }

@@ -1,4 +1,4 @@
-// The error responses that a route can give, as references to components.json.
+// Lists the error responses of a route, as references to components.json.
 
 import { type DescField, type DescMessage, type DescMethodUnary, hasOption, type JsonObject } from "@bufbuild/protobuf";
 import { isId, rulesOf } from "@ems/kit/json/constraints";
@@ -26,11 +26,13 @@ const responses: Readonly<Record<number, keyof typeof components.responses>> = {
 };
 
 export function errorResponses(route: Route): JsonObject {
-  const refs = statusesOf(route).map((status) => [status, { $ref: `#/components/responses/${responses[status]}` }]);
+  const refs = listStatuses(route).map((status) => [status, { $ref: `#/components/responses/${responses[status]}` }]);
   return Object.fromEntries(refs);
 }
 
-/** Whether the service refuses requests that schema and rules allow: the RPC's comment says so, or a field's option. */
+/**
+ * True if the service rejects requests that schema and rules allow, according to the RPC's comment or a field's option.
+ */
 export function isJudged({ method }: Route): boolean {
   return documents(method, 400) || anyField(method.input, (field) => hasOption(field, judged));
 }
@@ -39,7 +41,7 @@ function documents(method: DescMethodUnary, status: number): boolean {
   return new RegExp(`\\b${status}\\b`).test(methodText(method).description);
 }
 
-function statusesOf(route: Route): number[] {
+function listStatuses(route: Route): number[] {
   const isDocumented = (status: number) => documents(route.method, status);
   const hasIds = route.pathFields.length > 0 || (route.bodyMode === "all" && containsIds(route.method.input));
   // A DELETE of a missing resource succeeds.
@@ -53,7 +55,7 @@ function statusesOf(route: Route): number[] {
     // No rule of a field implies a conflict; the RPC's comment documents it.
     ...(isDocumented(409) || acceptsIdempotencyKey(route) ? [409] : []),
     ...(acceptsIfMatch(route) ? [412] : []),
-    // A body that no operation asks for is read all the same.
+    // A body is read even if the operation needs none.
     ...(route.httpMethod === "GET" ? [] : [413, 415]),
     ...(acceptsIdempotencyKey(route) ? [422] : []),
     429,
@@ -68,7 +70,7 @@ function containsIds(message: DescMessage): boolean {
   return anyField(message, (field) => isId(rulesOf(field)) || isId(rulesOf(field, "items")));
 }
 
-/** Whether a field of the message, or of one within it, passes. */
+/** True if the predicate holds for a field of the message or of a nested message. */
 function anyField(
   message: DescMessage,
   passes: (field: DescField) => boolean,

@@ -1,10 +1,10 @@
-// JSON Schemas of events as webhooks get them, for programs that do not read OpenAPI.
+// JSON Schemas of webhook events, for programs that do not read OpenAPI.
 
 import type { JsonObject } from "@bufbuild/protobuf";
 import { NamedSchemas } from "./named-schemas.ts";
 import { eventSchemaOf, publicEvents } from "./webhooks.ts";
 
-/** A schema of each public type, by type (`topic.created`), complete in itself. */
+/** Returns a self-contained schema for each public type (`topic.created`). */
 export function eventSchemas(): Record<string, JsonObject> {
   return Object.fromEntries(
     publicEvents().map((field) => {

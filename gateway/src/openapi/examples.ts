@@ -9,7 +9,10 @@ import type { NamedSchemas } from "./named-schemas.ts";
 const idPrefix = "019a7d3c-";
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Examples by `field`, or by `Noun.field`; `{topicId}` stands for the example id of a topic, `{yesterday}` for its start. */
+/**
+ * Examples by `field` or `Noun.field`. `{topicId}` stands for the example ID of a topic, `{yesterday}` for the start of
+ * yesterday.
+ */
 const examples: Readonly<Record<string, JsonValue>> = JSON.parse(JSON.stringify(examplesJson), (_key, value) =>
   typeof value === "string" ? filledIn(value) : value,
 );
@@ -22,17 +25,19 @@ function filledIn(text: string): string {
 
 function exampleFor(owner: string, field: string): JsonValue | undefined {
   const own = ownExampleFor(owner, field);
-  // null is an example: that of a field which another one excludes.
+  // null is the example of a field that another field excludes.
   return own === undefined ? examples[field] : own;
 }
 
-/** The example of a message's field, which others of that name do not have. */
+/** Returns the example of a field of this message only, not of other fields with the same name. */
 function ownExampleFor(owner: string, field: string): JsonValue | undefined {
   const noun = owner.replace(/^(?:Create|Update|Set|New|Recorded)(?=[A-Z])|(?:Request|Changed|Summary)$/g, "");
-  return [`${owner}.${field}`, `${noun}.${field}`].map((name) => examples[name]).find((one) => one !== undefined);
+  return [`${owner}.${field}`, `${noun}.${field}`]
+    .map((name) => examples[name])
+    .find((example) => example !== undefined);
 }
 
-/** The same id for `id` of a Topic and for `topicId` elsewhere. */
+/** Returns the same ID for `id` of a Topic and for `topicId` elsewhere. */
 function exampleId(field: string, owner = ""): string {
   const noun = field === "id" ? owner : field.replace(/Ids?$/, "");
   const digits = hash("sha256", noun.charAt(0).toLowerCase() + noun.slice(1));
@@ -43,12 +48,15 @@ export function parameterExample(field: string, noun: string, isId: boolean): Js
   return isId ? exampleId(field, noun) : (exampleFor(noun, field) ?? field);
 }
 
-/** An example of a request, which works as it is: no field that may be absent has an id, since nobody has those of the document. */
+/**
+ * Returns a request example that works unchanged: optional fields have no IDs, because those of the document do not
+ * exist.
+ */
 export function requestExampleOf(schema: JsonObject, schemas: NamedSchemas, field?: DescField): JsonValue {
   return exampleOf(schema, schemas, field, true);
 }
 
-/** An example of `schema`, or of the value of `field`. */
+/** Returns an example of `schema`, or of the value of `field`. */
 export function exampleOf(schema: JsonObject, schemas: NamedSchemas, field?: DescField, isRequest = false): JsonValue {
   return exampleValue(schema, {
     isRequest,
@@ -62,7 +70,7 @@ export function exampleOf(schema: JsonObject, schemas: NamedSchemas, field?: Des
 interface Location {
   readonly isRequest: boolean;
   readonly field: string;
-  /** The name of the schema that the field belongs to. */
+  /** Name of the schema that contains the field. */
   readonly owner: string;
   /** Recursion guard: a schema is not repeated within itself. */
   readonly ancestors: readonly string[];
@@ -85,11 +93,11 @@ function exampleValue(schema: JsonObject, location: Location): JsonValue {
   if (Array.isArray(values)) return values[0] ?? null;
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case "object":
-      return objectOf(schema, location);
+      return buildObject(schema, location);
     case "array":
       return isSchema(items) ? [exampleValue(items, location)].filter((item) => item !== null) : [];
     case "string":
-      return textOf(schema, field, owner);
+      return buildText(schema, field, owner);
     case "boolean":
       return true;
     case "integer":
@@ -100,7 +108,7 @@ function exampleValue(schema: JsonObject, location: Location): JsonValue {
   }
 }
 
-function objectOf({ properties, required }: JsonObject, location: Location): JsonObject {
+function buildObject({ properties, required }: JsonObject, location: Location): JsonObject {
   const fields = isSchema(properties) ? Object.entries(properties) : [];
   const isRequired = (field: string) => Array.isArray(required) && required.includes(field);
   const values = fields.map(
@@ -117,13 +125,13 @@ function objectOf({ properties, required }: JsonObject, location: Location): Jso
   );
 }
 
-/** Whether the value is an id of the document's, or a list of them. */
+/** True if the value is an ID invented for the document, or a list of them. */
 function isMadeUp(value: JsonValue): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.every(isMadeUp);
   return typeof value === "string" && (value.startsWith(idPrefix) || value === examples.assignedTo);
 }
 
-function textOf({ format }: JsonObject, field: string, owner: string): string {
+function buildText({ format }: JsonObject, field: string, owner: string): string {
   switch (format) {
     case "uuid":
       return exampleId(field, owner);

@@ -1,4 +1,5 @@
-// The JSON Schema of a google.protobuf.Value: what its CEL rules let through, found by trying values of every kind.
+// JSON Schema of a google.protobuf.Value: the kinds of values that its CEL rules accept, found by trying samples of
+// each.
 
 import { create, type DescField, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { toValue } from "@ems/kit/json/free-value";
@@ -16,17 +17,17 @@ const samples: Readonly<Record<string, readonly JsonValue[]>> = {
 };
 const lengthMax = 100_000;
 
-/** Empty, which allows everything, for a value without rules. */
+/** Returns the schema; empty, which allows everything, for a value without rules. */
 export function freeValueSchema(field: DescField): JsonObject {
   const accepts = (value: JsonValue) => isAccepted(field, value);
   const accepted = Object.keys(samples).filter((type) => samples[type]?.some(accepts));
-  // An integer is a number, and a rule may ask for contents that no sample has.
+  // An integer is also a number, and a rule may require contents that no sample has.
   if (accepted.length === Object.keys(samples).length || accepted.length === 0) return {};
   const types = accepted.filter((type) => type !== "integer" || !accepted.includes("number"));
   return {
     type: types.length === 1 ? (types[0] ?? null) : types,
     ...(types.includes("string") && textKeywords(accepts)),
-    // Generators of clients want to know.
+    // Client generators need the type of the items.
     ...(types.includes("array") && { items: accepts(["text"]) && !accepts([1]) ? { type: "string" } : {} }),
   };
 }
@@ -37,7 +38,7 @@ function textKeywords(accepts: (value: JsonValue) => boolean): JsonObject {
   return { ...(!accepts("") && { minLength: 1 }), ...(isLimited && { maxLength: longest(accepts) }) };
 }
 
-/** By bisection: a text of 4 characters is accepted. */
+/** Finds the maximum length by bisection; the rules accept a text of 4 characters. */
 function longest(accepts: (value: JsonValue) => boolean): number {
   let [accepted, refused] = [4, lengthMax];
   while (refused - accepted > 1) {

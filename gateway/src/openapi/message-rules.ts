@@ -1,4 +1,4 @@
-// What rules of a message mean for its schema: the messages of those that no keyword expresses, and whether it may be empty.
+// Schema keywords for rules of a message: messages of inexpressible rules, and whether it may be empty.
 
 import { create, type DescField, type DescMessage, getOption, hasOption, type JsonObject } from "@bufbuild/protobuf";
 import { type FieldRules, message as messageRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
@@ -7,7 +7,7 @@ import { onlyOneOf, size } from "@ems/kit/json/issue-messages";
 import { findViolations } from "@ems/kit/json/validate";
 import { json_schema } from "@ems/proto/rest/v1/rest";
 
-/** Keywords of a request's message, beside its properties. */
+/** Returns keywords of a request message, in addition to its properties. */
 export function messageKeywords(message: DescMessage, isAnyRequired: boolean): JsonObject {
   const rules = messagesOf(message);
   return {
@@ -21,16 +21,16 @@ function isRefusedEmpty(message: DescMessage): boolean {
   return findViolations(message, create(message)).some(({ field }) => field.length === 0);
 }
 
-/** The messages of issues by rules without a keyword. */
+/** Lists the issue messages of rules without a keyword. */
 export function messagesOf(message: DescMessage): string[] {
-  const ofOneofs = message.oneofs.flatMap(({ fields }) =>
+  const oneofMessages = message.oneofs.flatMap(({ fields }) =>
     // A oneof that `optional` implies has one field.
     fields.length > 1 ? [onlyOneOf(fields.map(({ jsonName }) => jsonName))] : [],
   );
-  return [...new Set([...ownMessagesOf(message), ...ofOneofs, ...message.fields.flatMap(messagesOfField)])];
+  return [...new Set([...ownMessagesOf(message), ...oneofMessages, ...message.fields.flatMap(messagesOfField)])];
 }
 
-/** Those of rules over several fields. */
+/** Lists the issue messages of rules that span several fields. */
 export function ownMessagesOf(message: DescMessage): string[] {
   return getOption(message, messageRules).cel.map((rule) => rule.message);
 }

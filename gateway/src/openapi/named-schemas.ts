@@ -10,7 +10,10 @@ export class NamedSchemas {
     this.#schemas = new Map(Object.entries(initial));
   }
 
-  /** A reference to the schema of `key`, under the first free one of `names`; named before `build` runs, as messages may recurse. */
+  /**
+   * Returns a reference to the schema of `key`, under the first free one of `names`. The name is reserved before
+   * `build` runs, because messages may be recursive.
+   */
   ref(key: string, names: readonly string[], build: () => JsonObject): JsonObject {
     let name = this.#nameByKey.get(key);
     if (name === undefined) {
@@ -28,7 +31,7 @@ export class NamedSchemas {
     return { name, schema: this.#schemas.get(name) ?? {} };
   }
 
-  /** All schemas, sorted by name. */
+  /** Returns all schemas, sorted by name. */
   toJson(): Record<string, JsonObject> {
     return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
   }

@@ -1,4 +1,4 @@
-// One operation of the document, from its RPC's comment, input and output.
+// Builds one operation of the document from its RPC's comment, input and output.
 
 import { type DescField, getOption, type JsonObject } from "@bufbuild/protobuf";
 import { isId, rulesOf } from "@ems/kit/json/constraints";
@@ -16,16 +16,16 @@ import type { NamedSchemas } from "./named-schemas.ts";
 import { formSchema, parameterSchema, requestSchema, requiredFields, responseSchema } from "./schema.ts";
 import { described, fieldText, messageText, methodText, serviceTag } from "./text.ts";
 
-/** The security schemes of every operation whose application is not optional. */
+/** Security schemes of operations that require an application. */
 export const credentials: JsonObject = { apiKey: [], applicationId: [] };
 
 export function operation(route: Route, schemas: NamedSchemas, policies: RatePolicies): JsonObject {
   const { method, service, aliasOf } = route;
   const { summary, description: ownDescription } = methodText(method);
-  const description = aliasOf === undefined ? ownDescription : `The same as \`${aliasOf.httpMethod} ${aliasOf.path}\`.`;
-  const parameters = parametersOf(route, schemas);
-  // Those of a body stand beside its schema.
-  const ofQuery = route.bodyMode === "none" ? messagesOf(method.input) : [];
+  const description = aliasOf === undefined ? ownDescription : `Same as \`${aliasOf.httpMethod} ${aliasOf.path}\`.`;
+  const parameters = buildParameters(route, schemas);
+  // Rules of a body are listed in its schema.
+  const queryRules = route.bodyMode === "none" ? messagesOf(method.input) : [];
   const scope = scopeOf(method);
   return {
     operationId: operationId(route),
@@ -38,12 +38,12 @@ export function operation(route: Route, schemas: NamedSchemas, policies: RatePol
     "x-scope": scope,
     "x-roles": rolesWith(scope),
     ...(isJudged(route) && { "x-judged": true }),
-    ...(ofQuery.length > 0 && { "x-rules": ofQuery }),
+    ...(queryRules.length > 0 && { "x-rules": queryRules }),
     responses: { [route.successStatus]: success(route, schemas), ...errorResponses(route) },
   };
 }
 
-/** The RPC's name; on additional paths with the path, or with the method where that is the same, since it is unique. */
+/** Returns the RPC's name, made unique on additional paths by the path, or by the method where the path is the same. */
 function operationId({ method, aliasOf, path, httpMethod }: Route): string {
   if (aliasOf === undefined) return method.localName;
   if (aliasOf.path === path) return `${method.localName}By${httpMethod.charAt(0)}${httpMethod.slice(1).toLowerCase()}`;
@@ -60,7 +60,7 @@ function rateLimitText({ rateLimit, method }: Route, policies: RatePolicies): st
   const { name, burst, unit = "requests" } = policy;
   const limit = `Rate limit: ${burst} ${unit} in any ${windowSeconds(policy)} seconds per application (\`${name}\` in \`RateLimit\`).`;
   if (getOption(method, costOption).response === "") return limit;
-  return `${limit} The ${unit} of a request count once it is answered: while more than the limit did, requests get 429.`;
+  return `${limit} The ${unit} of a request count once it is answered: while the limit is exceeded, requests get 429.`;
 }
 
 function hasBody({ bodyMode, method, pathFields }: Route): boolean {
@@ -68,7 +68,7 @@ function hasBody({ bodyMode, method, pathFields }: Route): boolean {
   return bodyMode === "all" && method.input.fields.length > pathFields.length;
 }
 
-function parametersOf(route: Route, schemas: NamedSchemas): JsonObject[] {
+function buildParameters(route: Route, schemas: NamedSchemas): JsonObject[] {
   const { method, pathFields, queryFields } = route;
   const required = requiredFields(method.input);
   const parameter = (field: DescField, more: JsonObject) => ({
@@ -106,10 +106,10 @@ function requestBody(route: Route, schemas: NamedSchemas): JsonObject {
   };
 }
 
-/** As generators of clients take it; OpenAPI 3.1 needs no schema. */
+/** Client generators need this schema; OpenAPI 3.1 does not. */
 const protobufContent: JsonObject = { schema: { type: "string", format: "binary" } };
 
-/** The form of a raw body, where it has one; of other JSON, only that it is an object is said. */
+/** Returns the form of a raw body, if it has one; other JSON is described only as an object. */
 function rawContent({ method, mediaTypes }: Route, schemas: NamedSchemas): JsonObject {
   const { input } = method;
   const form = method.parent.file.messages.find(({ name }) => name === getOption(method, formOption));

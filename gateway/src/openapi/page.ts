@@ -14,8 +14,8 @@ export interface ReferencePage {
   readonly script: StaticFile;
 }
 
-// Everything in Scalar that contacts its vendor's hosts is off; some of it is on by default on localhost only. The content
-// security policy below also blocks what this list may miss.
+// Turns off everything in Scalar that contacts its vendor's hosts; some of it is on by default on localhost only. The
+// content security policy below also blocks what this list may miss.
 const configuration: NonNullable<FastifyApiReferenceOptions["configuration"]> = {
   url: documentPath,
   cdn: scriptPath,
@@ -28,11 +28,11 @@ const configuration: NonNullable<FastifyApiReferenceOptions["configuration"]> = 
   showDeveloperTools: "never",
   agent: { disabled: true },
   mcp: { disabled: true },
-  // Both headers together are one scheme.
+  // Both headers together form one scheme.
   authentication: { preferredSecurityScheme: [["apiKey", "applicationId"]] },
   persistAuth: false,
   documentDownloadType: "json",
-  // In the proto's order.
+  // Keep the order of the proto.
   orderSchemaPropertiesBy: "preserve",
   orderRequiredPropertiesFirst: false,
 };
@@ -57,7 +57,7 @@ export async function referencePage(): Promise<ReferencePage> {
   }
 }
 
-// A joke in base64, which Scalar shows where a credential is to be entered.
+// Scalar shows this joke in base64 as the placeholder of a credential.
 const placeholder = "QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT";
 
 // Scalar's bundled zod would probe eval, which the policy blocks and browsers report.

@@ -1,4 +1,4 @@
-// The reasons of errors as a table, from the comments of the contract.
+// Table of error reasons, from the comments of the contract.
 
 import { comments } from "@ems/proto/comments";
 import { ErrorReasonSchema } from "@ems/proto/type/v1/error_reason";
@@ -23,16 +23,16 @@ export function documentedReasons(): DocumentedReason[] {
 
 const reasons = new Map(documentedReasons().map((reason) => [reason.name, reason]));
 
-/** A comment with what its reader gets in place of `{RESOURCE_NOT_FOUND}`: REST's status 404, or gRPC's code and the reason. */
+/** Replaces `{RESOURCE_NOT_FOUND}` in a comment for its reader: REST's status 404, or gRPC's code and the reason. */
 export function withReasons(text: string, reader: "rest" | "grpc"): string {
   return text.replaceAll(/\{([A-Z]+(?:_[A-Z]+)*)\}/g, (_, name: string) => {
     const reason = reasons.get(name);
-    if (reason === undefined) throw new Error(`no reason of errors is named ${name}`);
+    if (reason === undefined) throw new Error(`${name}: unknown error reason`);
     return reader === "rest" ? String(reason.status) : `${reason.code} (${name})`;
   });
 }
 
-/** A table in Markdown. */
+/** Returns the table in Markdown. */
 export function reasonTable(): string {
   const rows = documentedReasons().map(({ name, code, status, when, remedy, retry }) => {
     return `| \`${name}\` | ${code} | ${status} | ${when} | ${remedy} | ${retry} |`;

@@ -1,4 +1,4 @@
-// protovalidate's rules as JSON Schema keywords. Rules without a keyword (byte lengths, CEL) are left to the comments.
+// protovalidate's rules as JSON Schema keywords. Comments describe rules without a keyword (byte lengths, CEL).
 
 import { getExtension, hasExtension, isFieldSet, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import {
@@ -13,7 +13,7 @@ import {
 import { boundsOf, type FieldRules, numbersOf } from "@ems/kit/json/constraints";
 import { id, trace_id } from "@ems/proto/rest/v1/rest";
 
-/** `rules` of a field, or of the items of a list, the keys or the values of a map. */
+/** Converts `rules` of a field, of the items of a list, or of the keys or values of a map. */
 export function ruleKeywords(rules: FieldRules | undefined): JsonObject {
   if (rules === undefined || rules.ignore === Ignore.ALWAYS) return {};
   switch (rules.type.case) {
@@ -32,7 +32,7 @@ export function ruleKeywords(rules: FieldRules | undefined): JsonObject {
 
 function stringKeywords(rules: StringRules): JsonObject {
   const { field } = StringRulesSchema;
-  const format = formatOf(rules);
+  const format = getFormat(rules);
   const isLen = isFieldSet(rules, field.len);
   return {
     ...(format !== undefined && { format }),
@@ -47,7 +47,7 @@ function stringKeywords(rules: StringRules): JsonObject {
   };
 }
 
-/** A UUID, or the 32 digits of an OpenTelemetry trace id. */
+/** Pattern of a UUID, or of the 32 digits of an OpenTelemetry trace ID. */
 const traceIds =
   "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{32})$";
 
@@ -61,7 +61,7 @@ const formats: Readonly<Record<string, string>> = {
   uuid: "uuid",
 };
 
-function formatOf(rules: StringRules): string | undefined {
+function getFormat(rules: StringRules): string | undefined {
   if (hasExtension(rules, id) && getExtension(rules, id)) return "uuid";
   const { case: name, value } = rules.wellKnown;
   return name === undefined || value === false ? undefined : formats[name];

@@ -8,7 +8,7 @@ import { requestSchema, responseSchema } from "./schema.ts";
 type Side = (schemas: NamedSchemas, message: DescMessage) => JsonObject;
 const nestedSchema: Side = (schemas, message) => responseSchema(schemas, message, false);
 
-function schemaOf(message: DescMessage, side: Side): JsonObject {
+function buildSchema(message: DescMessage, side: Side): JsonObject {
   const schemas = new NamedSchemas();
   side(schemas, message);
   return schemas.toJson()[message.name] ?? {};
@@ -24,9 +24,9 @@ const withoutNul = "^[^\\u0000]*$";
 test("every kind of value has a schema in requests and responses", () => {
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
   const nullable = (schema: JsonObject) => ({ anyOf: [schema, { type: "null" }] });
-  // Words stand where they are.
+  // Enum words stay inline.
   const orders = ["createdAt", "timestamp", "title", "status", "id"];
-  expect(schemaOf(Thing, requestSchema).properties).toMatchObject({
+  expect(buildSchema(Thing, requestSchema).properties).toMatchObject({
     text: { type: ["string", "null"] },
     nickName: { type: ["string", "null"] },
     flag: { type: ["boolean", "null"] },
@@ -50,7 +50,7 @@ test("every kind of value has a schema in requests and responses", () => {
     inners: { type: ["array", "null"], items: ref("Inner") },
     byName: { type: ["object", "null"], additionalProperties: ref("Inner") },
   });
-  expect(schemaOf(Thing, nestedSchema).properties).toMatchObject({
+  expect(buildSchema(Thing, nestedSchema).properties).toMatchObject({
     text: { type: "string" },
     nickName: { type: ["string", "null"] },
     flag: { type: "boolean" },
@@ -78,32 +78,32 @@ test("an inline message has the schema of its list or map, in requests nullable"
   const desc = fixture({ texts: { type: "Texts" } }, { Texts });
   const map = (values: JsonObject) => ({ additionalProperties: values, maxProperties: 2 });
   const request = { type: ["object", "null"], ...map({ type: "string", pattern: withoutNul }) };
-  expect(schemaOf(desc, requestSchema).properties).toEqual({ texts: request });
-  expect(schemaOf(desc, nestedSchema).properties).toEqual({ texts: { type: "object", ...map({ type: "string" }) } });
+  expect(buildSchema(desc, requestSchema).properties).toEqual({ texts: request });
+  expect(buildSchema(desc, nestedSchema).properties).toEqual({ texts: { type: "object", ...map({ type: "string" }) } });
 });
 
 test("all fields of a response are required, except members of a oneof and free values", () => {
-  const { required } = schemaOf(Thing, responseSchema);
+  const { required } = buildSchema(Thing, responseSchema);
   const names = Thing.fields.map(({ jsonName }) => jsonName);
   expect(required).toEqual(names.filter((name) => !["any", "left", "right"].includes(name)));
 });
 
-test("an envelope's contents are not null, unless declared optional", () => {
+test("an envelope's contents are not null unless declared optional", () => {
   const message = fixture({
     data: { type: "Inner" },
     extra: { type: "Inner", isOptional: true },
     at: { type: "google.protobuf.Timestamp", isOptional: true },
   });
-  expect(schemaOf(message, responseSchema).properties).toEqual({
+  expect(buildSchema(message, responseSchema).properties).toEqual({
     data: { $ref: "#/components/schemas/Inner" },
     extra: { anyOf: [{ $ref: "#/components/schemas/Inner" }, { type: "null" }] },
     at: { type: ["string", "null"], format: "date-time" },
   });
 });
 
-test("a message in a response may be null, unless it is required", () => {
+test("a message in a response may be null unless it is required", () => {
   const message = fixture({ maybe: { type: "Inner" }, always: { type: "Inner", rules: { required: true } } });
-  expect(schemaOf(message, nestedSchema).properties).toEqual({
+  expect(buildSchema(message, nestedSchema).properties).toEqual({
     maybe: { anyOf: [{ $ref: "#/components/schemas/Inner" }, { type: "null" }] },
     always: { $ref: "#/components/schemas/Inner" },
   });
@@ -117,7 +117,7 @@ test("fields that must not be empty are required, by `required` or by another ru
     note: { type: "STRING", isOptional: true, rules: { type: { case: "string", value: { minLen: 1n } } } },
     color: { type: "Color" },
   });
-  expect(schemaOf(message, requestSchema)).toMatchObject({
+  expect(buildSchema(message, requestSchema)).toMatchObject({
     required: ["name", "id", "ids"],
     properties: {
       name: { type: "string", minLength: 1 },
@@ -147,7 +147,7 @@ test("rules of strings, items and keys are keywords", () => {
       },
     },
   });
-  expect(schemaOf(message, requestSchema).properties).toEqual({
+  expect(buildSchema(message, requestSchema).properties).toEqual({
     link: { type: "string", format: "uri", maxLength: 2048 },
     code: { type: "string", minLength: 3, maxLength: 3, pattern: "^[A-Z]+$", not: { enum: ["XXX"] } },
     kind: { type: "string", enum: ["a", "b"] },
@@ -161,7 +161,7 @@ test("rules of strings, items and keys are keywords", () => {
   });
 });
 
-test("in responses, UUIDs are recognised by the field's name", () => {
+test("in responses, UUIDs are recognized by the field's name", () => {
   const message = fixture({
     id: { type: "STRING" },
     topic_id: { type: "STRING", isOptional: true },
@@ -169,7 +169,7 @@ test("in responses, UUIDs are recognised by the field's name", () => {
     org_id: { type: "STRING" },
     valid: { type: "STRING" },
   });
-  expect(schemaOf(message, responseSchema).properties).toEqual({
+  expect(buildSchema(message, responseSchema).properties).toEqual({
     id: { type: "string", format: "uuid" },
     topicId: { type: ["string", "null"], format: "uuid" },
     taskIds: { type: "array", items: { type: "string", format: "uuid" } },
@@ -178,7 +178,7 @@ test("in responses, UUIDs are recognised by the field's name", () => {
   });
 });
 
-test("a message in requests and responses has two schemas, a recursive one refers to itself", () => {
+test("a message in requests and responses has two schemas, and a recursive one refers to itself", () => {
   const node = { fields: { parent: { type: "Node" }, name: { type: "STRING", isOptional: true } } };
   const message = protoFixture({ messages: { Node: node } }).message("Node");
   const schemas = new NamedSchemas();
@@ -193,7 +193,7 @@ test("a message in requests and responses has two schemas, a recursive one refer
   });
 });
 
-test("a sparse message's optional fields may be absent, never null; internal fields are left out", () => {
+test("a sparse message's optional fields may be absent, never null; internal fields are omitted", () => {
   const fields: MessageSpec["fields"] = {
     name: { type: "STRING" },
     nick_name: { type: "STRING", isOptional: true },
@@ -202,7 +202,7 @@ test("a sparse message's optional fields may be absent, never null; internal fie
     hidden: { type: "STRING", isInternal: true },
   };
   const { message } = protoFixture({ messages: { Sparse: { isSparse: true, fields } } });
-  expect(schemaOf(message("Sparse"), nestedSchema)).toEqual({
+  expect(buildSchema(message("Sparse"), nestedSchema)).toEqual({
     type: "object",
     properties: {
       name: { type: "string" },
@@ -212,10 +212,10 @@ test("a sparse message's optional fields may be absent, never null; internal fie
     },
     required: ["name", "begun"],
   });
-  expect(schemaOf(message("Sparse"), requestSchema).properties).not.toHaveProperty("hidden");
+  expect(buildSchema(message("Sparse"), requestSchema).properties).not.toHaveProperty("hidden");
 });
 
-test("a free value has the types and lengths that its rules let through, a message the rules that no keyword expresses", () => {
+test("a free value has the types and lengths that its rules accept, and a message lists the rules without a keyword", () => {
   const cel = (message: string, expression: string) => ({ id: "any.rule", message, expression });
   const isText = "type(this) == string && size(this) >= 1 && size(this) <= 255";
   const message = fixture({
@@ -226,7 +226,7 @@ test("a free value has the types and lengths that its rules let through, a messa
     },
     share: { type: "google.protobuf.Value", rules: { cel: [cel("A number", "type(this) == double")] } },
   });
-  expect(schemaOf(message, requestSchema)).toMatchObject({
+  expect(buildSchema(message, requestSchema)).toMatchObject({
     properties: {
       anything: {},
       name: { type: ["string", "null"], minLength: 1, maxLength: 255 },

@@ -1,5 +1,5 @@
-// Messages as JSON Schema 2020-12, as kit's JSON codec reads and writes them. Request schemas are closed; response schemas
-// are open, since fields may be added.
+// Messages as JSON Schema 2020-12, as kit's JSON codec reads and writes them. Request schemas are closed; response
+// schemas are open, since fields may be added.
 
 import { create, type DescField, type DescMessage, getOption, type JsonObject } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
@@ -12,13 +12,13 @@ import type { NamedSchemas } from "./named-schemas.ts";
 import { described, fieldText, messageText } from "./text.ts";
 import { fieldSchema } from "./value-schema.ts";
 
-/** A request body, without path parameters. A message that is also in responses is named `…Input`. */
+/** Schema of a request body, without path parameters. A message that is also in responses is named `…Input`. */
 export function requestSchema(
   schemas: NamedSchemas,
   message: DescMessage,
   inPath: readonly DescField[] = [],
 ): JsonObject {
-  return schemas.ref(`request ${message.typeName}`, namesOf(message, "Input"), () => {
+  return schemas.ref(`request ${message.typeName}`, listNames(message, "Input"), () => {
     const fields = publicFields(message).filter((field) => !inPath.includes(field));
     const required = requiredFields(message);
     return {
@@ -36,39 +36,39 @@ export function requestSchema(
   });
 }
 
-/** A form of multipart/form-data: the message's fields beside a file. */
+/** Schema of a multipart/form-data form: the message's fields and a file. */
 export function formSchema(schemas: NamedSchemas, message: DescMessage): JsonObject {
   const fields = objectSchema(message, publicFields(message), (field) => parameterSchema(schemas, field));
   const file = { type: "string", format: "binary", description: "The file." };
   return { ...fields, properties: { file, ...(fields.properties as JsonObject) }, required: ["file"] };
 }
 
-/** A response, or a message nested in one. */
+/** Schema of a response, or of a message nested in one. */
 export function responseSchema(schemas: NamedSchemas, message: DescMessage, isEnvelope = true): JsonObject {
-  const refOf = (nested: DescMessage) => responseSchema(schemas, nested, false);
-  return schemas.ref(`response ${message.typeName}`, namesOf(message, "Output"), () => ({
+  const buildRef = (nested: DescMessage) => responseSchema(schemas, nested, false);
+  return schemas.ref(`response ${message.typeName}`, listNames(message, "Output"), () => ({
     ...objectSchema(message, publicFields(message), (field) => {
-      const schema = fieldSchema(field, { side: "response", schemas, refOf });
+      const schema = fieldSchema(field, { side: "response", schemas, buildRef });
       return mayBeNull(field, isEnvelope) ? nullable(schema) : schema;
     }),
     ...requiredKeyword(publicFields(message).filter(isAlwaysWritten)),
   }));
 }
 
-/** A path or query parameter, or a property of a body, without null. */
+/** Schema of a path or query parameter, or of a body's property, without null. */
 export function parameterSchema(schemas: NamedSchemas, field: DescField): JsonObject {
-  const refOf = (nested: DescMessage) => requestSchema(schemas, nested);
-  return fieldSchema(field, { side: "request", schemas, refOf });
+  const buildRef = (nested: DescMessage) => requestSchema(schemas, nested);
+  return fieldSchema(field, { side: "request", schemas, buildRef });
 }
 
-/** Required fields: those whose rules the empty message violates. */
+/** Finds required fields: those whose rules the empty message violates. */
 export function requiredFields(message: DescMessage): ReadonlySet<DescField> {
   const broken = new Set(findViolations(message, create(message)).map(({ field: [first] }) => first));
   return new Set(message.fields.filter((field) => isRequired(field) || broken.has(field)));
 }
 
 /**
- * Whether a response field may be null: scalars and enums declared `optional`; messages declared `optional` or without
+ * True if a response field may be null: scalars and enums declared `optional`; messages declared `optional` or without
  * `required`, except timestamps and the contents of an envelope.
  */
 function mayBeNull(field: DescField, isEnvelope: boolean): boolean {
@@ -77,7 +77,10 @@ function mayBeNull(field: DescField, isEnvelope: boolean): boolean {
   return field.fieldKind === "message" && !isEnvelope && !isRequired(field) && valueKind(field).kind !== "timestamp";
 }
 
-/** Members of a oneof, fields whose own value may be null, and unset fields of a sparse message may be absent. */
+/**
+ * False for fields that may be absent: members of a oneof, fields whose own value may be null, and unset fields of a
+ * sparse message.
+ */
 function isAlwaysWritten(field: DescField): boolean {
   if (field.oneof !== undefined || isNullValue(field)) return false;
   return !getOption(field.parent, sparse) || !hasPresence(field) || isRequired(field);
@@ -104,9 +107,9 @@ function nullable(schema: JsonObject): JsonObject {
 function objectSchema(
   message: DescMessage,
   fields: readonly DescField[],
-  schemaOf: (field: DescField) => JsonObject,
+  buildSchema: (field: DescField) => JsonObject,
 ): JsonObject {
-  const properties = fields.map((field) => [field.jsonName, { ...schemaOf(field), ...described(fieldText(field)) }]);
+  const properties = fields.map((field) => [field.jsonName, { ...buildSchema(field), ...described(fieldText(field)) }]);
   return { type: "object", ...described(messageText(message)), properties: Object.fromEntries(properties) };
 }
 
@@ -114,8 +117,8 @@ function requiredKeyword(fields: readonly DescField[]): JsonObject {
   return fields.length > 0 ? { required: fields.map(({ jsonName }) => jsonName) } : {};
 }
 
-/** Candidates for the schema's name: plain, then with the direction, then with the service. */
-function namesOf({ name, file }: DescMessage, direction: string): string[] {
+/** Lists candidates for the schema's name: plain, then with the direction, then with the service. */
+function listNames({ name, file }: DescMessage, direction: string): string[] {
   const [, service = ""] = file.proto.package.split(".");
   const prefix = service.charAt(0).toUpperCase() + service.slice(1);
   return [name, `${name}${direction}`, `${prefix}${name}`, `${prefix}${name}${direction}`];

@@ -1,5 +1,5 @@
-// Static files, generated in memory: with an ETag, and compressed once instead of per request. @fastify/static with
-// @fastify/compress reads from disk, and took 3.5 ms of CPU for the reference where this takes 0.4 (measured).
+// Static files generated in memory: with an ETag, and compressed once instead of per request. @fastify/static with
+// @fastify/compress reads from disk; it took 3.5 ms of CPU for the reference, this 0.4 (measured).
 
 import { hash } from "node:crypto";
 import { promisify } from "node:util";
@@ -12,7 +12,7 @@ export interface StaticFile {
   readonly gzip: Buffer;
 }
 
-/** Clients cache it for a minute, then revalidate by ETag, so that a new release shows soon. */
+/** Serves a file that clients cache for a minute, then revalidate by ETag, so that a new release is visible soon. */
 export async function staticFile(
   type: string,
   text: string,
@@ -43,7 +43,7 @@ export function serve(app: FastifyInstance, url: string, file: () => Promise<Sta
   });
 }
 
-/** Memoizes a promise; a rejected one is not kept. */
+/** Memoizes a promise, unless it rejects. */
 export function memoize<T>(create: () => Promise<T>): () => Promise<T> {
   let promise: Promise<T> | undefined;
   return () => {

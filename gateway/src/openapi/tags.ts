@@ -1,4 +1,4 @@
-// The tags of the document, one a service, in the order in which a reader needs them.
+// Tags of the document, one per service, in reading order.
 
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Route } from "../rest/routes.ts";
@@ -6,13 +6,7 @@ import { serviceTag } from "./text.ts";
 
 const groups: Readonly<Record<string, readonly string[]>> = {
   Content: ["Topics", "Tasks", "Tags", "Documents", "Facts", "Style guides", "Quickstarts"],
-  "How answers are judged": [
-    "Definitions",
-    "Trials of definitions",
-    "Settings of evaluation",
-    "Model connections",
-    "Calibration",
-  ],
+  Evaluation: ["Definitions", "Trials of definitions", "Settings of evaluation", "Model connections", "Calibration"],
   "Tests and traces": [
     "Runs",
     "Tests",
@@ -40,9 +34,9 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     "Feedback",
   ],
 };
-const others = "More";
+const otherGroup = "More";
 
-/** `tags`, and the groups of them that pages show (`x-tagGroups`). */
+/** Returns `tags` and their groups in the reference (`x-tagGroups`). */
 export function tagsOf(routes: readonly Route[]): JsonObject {
   const tags = new Map(
     [...new Set(routes.map(({ service }) => service))].map(serviceTag).map((tag) => [tag.name, tag]),
@@ -51,7 +45,7 @@ export function tagsOf(routes: readonly Route[]): JsonObject {
     ([name, members]) => [name, members.filter((member) => tags.has(member))] as const,
   );
   const named = new Set(grouped.flatMap(([, members]) => members));
-  const all = [...grouped, [others, [...tags.keys()].filter((tag) => !named.has(tag))] as const];
+  const all = [...grouped, [otherGroup, [...tags.keys()].filter((tag) => !named.has(tag))] as const];
   return {
     tags: all.flatMap(([, members]) => members.flatMap((member) => ({ ...tags.get(member) }))),
     "x-tagGroups": all.flatMap(([name, members]) => (members.length === 0 ? [] : [{ name, tags: [...members] }])),

@@ -1,11 +1,11 @@
-// Texts of the reference: the doc comments of the protos.
+// Texts of the reference, from the doc comments of the protos.
 
 import type { DescEnum, DescField, DescMessage, DescMethod, DescService, JsonObject } from "@bufbuild/protobuf";
 import { valueName } from "@ems/kit/enum";
 import { comments } from "@ems/proto/comments";
 import { withReasons } from "./reasons.ts";
 
-function textOf(name: string): string {
+function getText(name: string): string {
   return withReasons(comments[name] ?? "", "rest");
 }
 
@@ -14,38 +14,38 @@ export function described(text: string): JsonObject {
 }
 
 export function messageText({ typeName }: DescMessage): string {
-  return textOf(typeName);
+  return getText(typeName);
 }
 
 export function fieldText({ parent, name }: DescField): string {
-  return textOf(`${parent.typeName}.${name}`);
+  return getText(`${parent.typeName}.${name}`);
 }
 
-/** The enum's comment, and a list of its values' comments. */
+/** Returns the enum's comment and a list of its values' comments. */
 export function enumText(desc: DescEnum): string {
   const values = desc.values.flatMap((value) => {
-    const [name, text] = [valueName(value), textOf(`${desc.typeName}.${value.name}`)];
+    const [name, text] = [valueName(value), getText(`${desc.typeName}.${value.name}`)];
     return name === undefined || text === "" ? [] : [`- \`${name}\`: ${text}`];
   });
-  return [textOf(desc.typeName), values.join("\n")].filter((part) => part !== "").join("\n\n");
+  return [getText(desc.typeName), values.join("\n")].filter((part) => part !== "").join("\n\n");
 }
 
-/** The summary is the first paragraph of an RPC's comment. */
+/** Splits an RPC's comment; the first paragraph is the summary. */
 export function methodText({ parent, name }: DescMethod): { summary: string; description: string } {
-  const [first = "", ...rest] = (textOf(`${parent.typeName}.${name}`) || name).split("\n\n");
+  const [first = "", ...rest] = (getText(`${parent.typeName}.${name}`) || name).split("\n\n");
   return { summary: first.replace(/\.$/, ""), description: errorsLast(rest) };
 }
 
-/** What an operation does comes before what it refuses: sentences that begin with a status are a list at the end. */
+/** Moves sentences that begin with a status into a list at the end, after the effect of the operation. */
 function errorsLast(paragraphs: readonly string[]): string {
   const sentences = (text: string) => text.split(/(?<=[.!?])\s+(?=["`A-Z\d])/);
   const isError = (sentence: string) => /^[45]\d\d\b/.test(sentence);
   const errors = paragraphs.flatMap(sentences).filter(isError);
   if (errors.length === 0) return paragraphs.join("\n\n");
-  const others = paragraphs.map((text) =>
+  const paragraphsWithoutErrors = paragraphs.map((text) =>
     sentences(text).some(isError)
       ? sentences(text)
-          .filter((one) => !isError(one))
+          .filter((sentence) => !isError(sentence))
           .join(" ")
       : text,
   );
@@ -53,12 +53,12 @@ function errorsLast(paragraphs: readonly string[]): string {
     .flatMap((error) => error.split(/[,;] (?:and )?(?=[45]\d\d\b)/))
     .map((error) => `- ${error.replace(/\.$/, "")}`)
     .join("\n");
-  return [...others.filter((text) => text !== ""), "**Errors**", list].join("\n\n");
+  return [...paragraphsWithoutErrors.filter((text) => text !== ""), "**Errors**", list].join("\n\n");
 }
 
-/** A public service's comment starts with its tag and a colon: "API keys: …". */
+/** Parses the tag of a public service's comment, which starts with it: "API keys: …". */
 export function serviceTag({ typeName }: DescService): { name: string; description: string } {
-  const [, name, text = ""] = /^([A-Z][\w ]+): (.+)$/s.exec(textOf(typeName)) ?? [];
+  const [, name, text = ""] = /^([A-Z][\w ]+): (.+)$/s.exec(getText(typeName)) ?? [];
   if (name === undefined) throw new Error(`${typeName}: the comment must start with a tag for the API reference`);
   return { name, description: text.charAt(0).toUpperCase() + text.slice(1) };
 }

@@ -1,4 +1,4 @@
-// The JSON Schema of one field's value, regardless of absence and null.
+// JSON Schema of one field's value, regardless of absence and null.
 
 import {
   type DescEnum,
@@ -21,7 +21,7 @@ import { described, enumText } from "./text.ts";
 interface Context {
   readonly side: "request" | "response";
   readonly schemas: NamedSchemas;
-  readonly refOf: (message: DescMessage) => JsonObject;
+  readonly buildRef: (message: DescMessage) => JsonObject;
 }
 
 export function fieldSchema(field: DescField, context: Context): JsonObject {
@@ -46,21 +46,22 @@ export function fieldSchema(field: DescField, context: Context): JsonObject {
   return { ...schema, ...(isText && isNotEmpty && { minLength: 1 }) };
 }
 
-/** The field itself, each item of a list or each value of a map. */
-function valueSchema(field: DescField, part: Part, { side, schemas, refOf }: Context): JsonObject {
+/** Schema of the field itself, each item of a list or each value of a map. */
+function valueSchema(field: DescField, part: Part, { side, schemas, buildRef }: Context): JsonObject {
   const kind = valueKind(field);
   switch (kind.kind) {
     case "scalar": {
       const keywords = { ...ruleKeywords(rulesOf(field, part)), ...judgedKeywords(field) };
-      if (side === "request") return withoutNul({ ...scalarSchema(kind.scalar), ...rangeOf(kind.scalar), ...keywords });
+      if (side === "request")
+        return withoutNul({ ...scalarSchema(kind.scalar), ...getRange(kind.scalar), ...keywords });
       return { ...scalarSchema(kind.scalar), ...(isNamedAsId(field) && { format: "uuid" }), ...keywords };
     }
     case "enum":
       return enumSchema(kind.enum, [...allowedValues(field, part).keys()], schemas);
     case "message":
-      return refOf(kind.message);
+      return buildRef(kind.message);
     case "inline":
-      return fieldSchema(kind.inner, { side, schemas, refOf });
+      return fieldSchema(kind.inner, { side, schemas, buildRef });
     case "timestamp":
       return { type: getOption(field, unix_ms) ? ["string", "number"] : "string", format: "date-time" };
     case "struct":
@@ -72,14 +73,14 @@ function valueSchema(field: DescField, part: Part, { side, schemas, refOf }: Con
   }
 }
 
-/** No text has a NUL character; values, formats and patterns exclude it themselves. */
+/** Excludes NUL from text; enum values, formats and patterns already exclude it. */
 function withoutNul(schema: JsonObject): JsonObject {
   const isFree =
     schema.type === "string" && !["enum", "const", "format", "pattern", "contentEncoding"].some((key) => key in schema);
   return isFree ? { ...schema, pattern: "^[^\\u0000]*$" } : schema;
 }
 
-/** Values that the service checks itself, without a rule in the proto. */
+/** Keywords for values that the service checks itself, without a rule in the proto. */
 function judgedKeywords(field: DescField): JsonObject {
   return getOption(field, judged).in.length > 0 ? { enum: getOption(field, judged).in } : {};
 }
@@ -105,8 +106,8 @@ function scalarSchema(scalar: ScalarType): JsonObject {
   }
 }
 
-/** The codec's range, where the format does not imply it. */
-function rangeOf(scalar: ScalarType): JsonObject {
+/** Returns the codec's range, where the format does not imply it. */
+function getRange(scalar: ScalarType): JsonObject {
   switch (scalar) {
     case ScalarType.UINT32:
     case ScalarType.FIXED32:
@@ -124,14 +125,14 @@ function rangeOf(scalar: ScalarType): JsonObject {
   }
 }
 
-/** A named schema, or inline for words and when only some of the enum's values are allowed. */
+/** Returns a named schema, or an inline one for words and for a subset of the enum's values. */
 function enumSchema(desc: DescEnum, names: string[], schemas: NamedSchemas): JsonObject {
   const schema = { type: "string", enum: names };
   if (isOfWords(desc) || names.length < namedValues(desc).length) return schema;
   return schemas.ref(`enum ${desc.typeName}`, [desc.name], () => ({ ...schema, ...described(enumText(desc)) }));
 }
 
-/** Ids that are no UUIDs: of organisations, users and external systems. */
+/** IDs that are not UUIDs: of organizations, users and external systems. */
 const opaqueIds = /^(?:org|user|external|reference|scrape_job|model|tool_call)_id$/;
 const opaqueIdFields: ReadonlySet<string> = new Set([
   "ems.type.v1.UserReference.id",
@@ -142,7 +143,7 @@ const opaqueIdFields: ReadonlySet<string> = new Set([
   "ems.reporting.v1.DatasourceColumn.id",
 ]);
 
-/** Responses have no rules: there, UUIDs are recognised by the field's name. */
+/** True for names of UUID fields; response fields have no rules. */
 function isNamedAsId({ name, parent, scalar }: DescField): boolean {
   if (scalar !== ScalarType.STRING || opaqueIds.test(name)) return false;
   return /(?:^|_)ids?$/.test(name) && !opaqueIdFields.has(`${parent.typeName}.${name}`);

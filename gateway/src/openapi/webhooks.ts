@@ -1,4 +1,4 @@
-// The webhooks section: one request per event type. What all of them share is in webhook.json.
+// The webhooks section: one request per event type. webhook.json contains the common parts.
 
 import { type DescField, getOption, type JsonObject } from "@bufbuild/protobuf";
 import { EventSchema, internal, type as typeOption } from "@ems/proto/events/v1/event";
@@ -15,12 +15,12 @@ export function webhooks(schemas: NamedSchemas): JsonObject {
   );
 }
 
-/** The members of the event's oneof that webhooks get. */
+/** Lists the members of the event's oneof that webhooks receive. */
 export function publicEvents(): DescField[] {
   return EventSchema.fields.filter((field) => field.oneof !== undefined && !getOption(field, internal));
 }
 
-/** An event's type and a reference to its schema, which is added to `schemas`. */
+/** Adds an event's schema to `schemas`; returns the event's type and a reference. */
 export function eventSchemaOf(field: DescField, schemas: NamedSchemas): { type: string; schema: JsonObject } {
   const type = getOption(field, typeOption);
   return { type, schema: eventSchema(type, field, schemas) };
@@ -43,16 +43,16 @@ function delivery(field: DescField, schemas: NamedSchemas): JsonObject {
 
 function eventSchema(type: string, field: DescField, schemas: NamedSchemas): JsonObject {
   const envelope = EventSchema.fields.filter(({ oneof }) => oneof === undefined);
-  const { id = {}, ...others }: Record<string, JsonObject> = Object.fromEntries(
+  const { id = {}, ...otherProperties }: Record<string, JsonObject> = Object.fromEntries(
     envelope.map((each) => [each.jsonName, { ...envelopeSchema(each), ...described(fieldText(each)) }]),
   );
   const properties = {
     id,
     type: { type: "string", enum: [type], description: "The event's type." },
-    ...others,
+    ...otherProperties,
     ...(field.message !== undefined && { data: responseSchema(schemas, field.message, false) }),
   };
-  // The schema's name is a type's name in generated code.
+  // The schema's name becomes a type name in generated code.
   const name = `${field.localName.charAt(0).toUpperCase()}${field.localName.slice(1)}Event`;
   return schemas.ref(`event ${type}`, [name], () => ({
     type: "object",

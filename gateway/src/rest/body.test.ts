@@ -27,13 +27,13 @@ describe("invalid JSON is an issue", () => {
 });
 
 test.each([[[0x22, 0xff, 0x22]], [[0x22, 0xc0, 0x80, 0x22]], [[0x22, 0xed, 0xa0, 0x80, 0x22]], [[0x22, 0xe2, 0x82]]])(
-  "bytes that are no UTF-8 are an issue: %j",
+  "bytes that are not UTF-8 are an issue: %j",
   (bytes) => {
     expect(parseBody(Uint8Array.from(bytes))).toEqual(invalid("Body is not valid UTF-8"));
   },
 );
 
-test("an object has at most 10,000 names, wherever it is", () => {
+test("an object at any depth has at most 10,000 names", () => {
   const wide = (count: number) => `[{"a": {${Array.from({ length: count }, (_, at) => `"${at}":[{}]`)}}}]`;
   expect(parse(wide(10_000)).issues).toBeUndefined();
   expect(parse(wide(10_001))).toEqual(invalid("An object of JSON has more than 10000 names"));
@@ -54,7 +54,7 @@ describe("nesting", () => {
     expect(parse(`{"\\"": ${nested(32)}}`)).toEqual(tooDeep);
   });
 
-  test("of a megabyte of brackets is rejected without recursion, in little time", () => {
+  test("of a megabyte of brackets is rejected quickly and without recursion", () => {
     const started = performance.now();
     expect(parse("[".repeat(1024 * 1024))).toEqual(tooDeep);
     expect(parse('[{"":'.repeat(200_000))).toEqual(tooDeep);
@@ -65,7 +65,7 @@ describe("nesting", () => {
 describe("the number of values, counted before parsing,", () => {
   const weigh = (text: string, values = Infinity) => measureBody(Buffer.from(text), { values, allValues: Infinity });
 
-  /** Elements and members, lists and objects, as JSON.parse finds them. */
+  /** Counts elements, members, lists and objects of a parsed value. */
   function count(value: unknown): number {
     if (typeof value !== "object" || value === null) return 0;
     const items: unknown[] = Object.values(value);
@@ -78,7 +78,7 @@ describe("the number of values, counted before parsing,", () => {
     "[1, 2, 3]",
     '{"a,[{": "\\",[", "b": [1, {}, ["]", "\\\\"]]}',
     '["ü\ud83d\ude00,[", {"{": {"}": null}}]',
-  ])("is what the parser finds: %s", (text) => {
+  ])("equals the parser's count: %s", (text) => {
     expect(weigh(text)).toMatchObject({ values: 1 + count(JSON.parse(text)), isTooDeep: false });
   });
 
@@ -111,7 +111,7 @@ test.each([
   expect(isTypeSupported(headers, types)).toBe(isSupported);
 });
 
-test("a type is without parameters and in lower case; a service gets the boundary as it came", () => {
+test("a type has no parameters and is in lower case; a service receives the boundary unchanged", () => {
   const of = (type: string) => [mediaType({ "content-type": type }), contentTypeOf({ "content-type": type })];
   expect(of("Text/Plain; charset=utf-8")).toEqual(["text/plain", "text/plain"]);
   expect(of("multipart/form-data; boundary=--AbC")).toEqual([

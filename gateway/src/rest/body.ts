@@ -1,4 +1,4 @@
-// The body of a request over REST: media type and encoding, and its JSON, whose faults are issues like any other.
+// Request bodies over REST: media type, encoding and JSON. Errors in the JSON are issues like any other.
 
 import type { IncomingHttpHeaders } from "node:http";
 import type { Issue } from "@ems/kit/json/issue";
@@ -11,7 +11,7 @@ export type ParsedBody =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: Issue[]; readonly value?: undefined };
 
-/** A body that the service reads. */
+/** Body that the service parses. */
 export class RawBody {
   readonly payload: Uint8Array;
   readonly contentType: string | undefined;
@@ -47,7 +47,7 @@ export async function withBody<T>(
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** An empty body is an empty object, for requests whose fields are all optional. */
+/** Parses a body. An empty one is an empty object, for requests whose fields are all optional. */
 export function parseBody(bytes: Uint8Array | undefined, measure?: BodyMeasure): ParsedBody {
   if (bytes === undefined || bytes.length === 0) return { value: {} };
   let text: string;
@@ -70,7 +70,7 @@ function invalidBody(message: string): ParsedBody {
   return { issues: [{ code: "invalid_json", message, path: [] }] };
 }
 
-/** True if the body's type and encoding are among those of its route. OpenTelemetry's exporters send gzip. */
+/** True if the route accepts the body's type and encoding. OpenTelemetry's exporters send gzip. */
 export function isTypeSupported(headers: IncomingHttpHeaders, mediaTypes: readonly string[]): boolean {
   const type = mediaType(headers);
   if (type === undefined || !mediaTypes.includes(type)) return false;
@@ -86,7 +86,7 @@ export function mediaType({ "content-type": contentType }: IncomingHttpHeaders):
   return contentType?.split(";", 1)[0]?.trim().toLowerCase();
 }
 
-/** The media type as a service needs it: with its parameter `boundary`, if it has one. */
+/** Returns the media type that a service needs, with its parameter `boundary`, if any. */
 export function contentTypeOf(headers: IncomingHttpHeaders): string | undefined {
   const [type, boundary] = [mediaType(headers), parameter(headers, "boundary")];
   return boundary === undefined ? type : `${type}; boundary="${boundary}"`;

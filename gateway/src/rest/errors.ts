@@ -1,4 +1,5 @@
-// Error responses, rendered in one place: `{message}`, or `{message, issues}` for an invalid request. Causes are never shown.
+// Error responses, rendered in one place: `{message}`, or `{message, issues}` for an invalid request. Causes are never
+// exposed.
 
 import type { DescMessage } from "@bufbuild/protobuf";
 import { omittedOf } from "@ems/kit/error-reasons";
@@ -42,7 +43,7 @@ const statuses: Readonly<Record<Code, number>> = {
   [Code.Unauthenticated]: 401,
 };
 
-/** Where HTTP tells more kinds of errors apart than codes do. */
+/** Statuses of reasons, where HTTP is more specific than gRPC codes. */
 const statusesOfReasons: Partial<Readonly<Record<Reason, number>>> = {
   REQUEST_TOO_LARGE: 413,
   ANSWER_TOO_LARGE: 400,
@@ -52,7 +53,7 @@ const statusesOfReasons: Partial<Readonly<Record<Reason, number>>> = {
   IN_ARCHIVE: 409,
 };
 
-/** Fixed messages: the specification's, or since the errors' own may name hosts or internals. */
+/** Fixed messages, required by the specification, or because the errors' own may name hosts or internals. */
 const fixedMessages: Readonly<Record<number, string>> = {
   401: "Unauthorized",
   403: "Forbidden",
@@ -63,14 +64,14 @@ const fixedMessages: Readonly<Record<number, string>> = {
 /** Default of `Retry-After`. */
 const retryAfterSeconds = "1";
 
-/** 400 with the issues, up to the limits of a response; `omitted` others were left out before. */
+/** Returns a 400 with the issues, up to the limits of a response; `omitted` counts issues left out before. */
 export function invalidRequestResponse(issues: readonly Issue[], omitted = 0): ErrorResponse {
   const listed = truncateIssues(issues, omitted);
   const body = { message: invalidRequestData, issues: listed.issues };
   return { status: 400, headers: {}, body: listed.omitted > 0 ? { ...body, issuesOmitted: listed.omitted } : body };
 }
 
-/** `input` is the message that was sent to the service, if any; issues' paths name its fields. */
+/** Renders an error. `input` is the message sent to the service, if any; paths of issues name its fields. */
 export function errorResponse(thrown: unknown, input?: DescMessage): ErrorResponse {
   const error = publicError(thrown);
   const issues = issuesOfError(error, input);
@@ -78,23 +79,23 @@ export function errorResponse(thrown: unknown, input?: DescMessage): ErrorRespon
   const status = statusOf(error);
   const fixed = reasonOf(error) === "SCOPE_MISSING" ? undefined : fixedMessages[status];
   if (fixed !== undefined) return { status, headers: {}, body: { message: fixed } };
-  return { status, headers: headersOf(status, error), body: { message: error.rawMessage } };
+  return { status, headers: getHeaders(status, error), body: { message: error.rawMessage } };
 }
 
-/** By code and reason. */
+/** Returns the status by reason, or else by code. */
 export function statusOf(error: ConnectError): number {
   return statusesOfReasons[reasonOf(error)] ?? statuses[error.code];
 }
 
-function headersOf(status: number, error: ConnectError): Record<string, string> {
+function getHeaders(status: number, error: ConnectError): Record<string, string> {
   const isPermanent = status === 422 || (status === 409 && error.code !== Code.Aborted);
   if (isPermanent) return { "x-should-retry": "false" };
-  if (status === 412) return { "x-should-retry": "false", ...metadataOf(error, [etagHeader]) };
+  if (status === 412) return { "x-should-retry": "false", ...pickMetadata(error, [etagHeader]) };
   if (status !== 409 && status !== 429 && status !== 503) return {};
-  return { "retry-after": retryAfterSeconds, ...metadataOf(error, errorHeaders) };
+  return { "retry-after": retryAfterSeconds, ...pickMetadata(error, errorHeaders) };
 }
 
-function metadataOf({ metadata }: ConnectError, names: readonly string[]): Record<string, string> {
+function pickMetadata({ metadata }: ConnectError, names: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const name of names) {
     const value = metadata.get(name);
@@ -103,7 +104,7 @@ function metadataOf({ metadata }: ConnectError, names: readonly string[]): Recor
   return headers;
 }
 
-/** A service refused how the gateway called it: a defect, which is no fault of the client. */
+/** Reasons that mean the gateway's call was wrong: a gateway defect, not a client error. */
 const ownFaults: ReadonlySet<Reason> = new Set([
   "CALLER_TOKEN_MISSING",
   "CALLER_TOKEN_INVALID",
@@ -116,11 +117,11 @@ const ownFaults: ReadonlySet<Reason> = new Set([
   "DEADLINE_MISSING",
 ]);
 
-/** The public part of an error, the same over REST and gRPC. */
+/** Returns the public part of an error, the same over REST and gRPC. */
 export function publicError(thrown: unknown): ConnectError {
   const error = thrown instanceof ConnectError ? thrown : internalError(thrown);
   if (ownFaults.has(reasonOf(error)) && !hasViolations(error)) return internalError(error);
-  // Not by the client, which would not read this: the service stops.
+  // The service is stopping; a client that canceled would not read this.
   if (error.code === Code.Canceled) return unavailable(error.rawMessage, error);
   return error;
 }

@@ -1,4 +1,4 @@
-// What clients send for a value that they do not have, in every operation.
+// Absent values in requests of every operation.
 
 import { type DescField, type DescMessage, getOption, type JsonObject } from "@bufbuild/protobuf";
 import { isRequired } from "@ems/kit/json/constraints";
@@ -22,7 +22,7 @@ function within(desc: DescMessage, seen = new Set<DescMessage>()): DescMessage[]
 }
 
 const issuePaths = (issues: readonly { path: string[] }[]) => issues.map(({ path }) => path.join("."));
-const nameOf = ({ parent, name }: DescField) => `${parent.typeName}.${name}`;
+const formatName = ({ parent, name }: DescField) => `${parent.typeName}.${name}`;
 
 test("null is accepted for every optional field of a body", () => {
   const optional = [...bodies].flatMap((desc) => {
@@ -32,12 +32,12 @@ test("null is accepted for every optional field of a body", () => {
   expect(optional.length).toBeGreaterThan(50);
   const isRefused = (field: DescField, body: JsonObject) =>
     issuePaths(readValidated(field.parent, body).issues).some((path) => path.split(".")[0] === field.jsonName);
-  // Of fields of which one is needed, none may be refused for being null when it may be left out.
+  // If one of several fields is required, none may be rejected for null when it may be absent.
   const refused = optional.filter((field) => isRefused(field, { [field.jsonName]: null }) && !isRefused(field, {}));
-  expect(refused.map(nameOf)).toEqual([]);
+  expect(refused.map(formatName)).toEqual([]);
 });
 
-test("a parameter without a value is not given, in every list", () => {
+test("a query parameter without a value counts as absent, in every list", () => {
   const lists = routes.filter(({ queryFields }) => queryFields.some(({ name }) => name === "limit"));
   const parameters = lists.flatMap((route) => route.queryFields.map((field) => ({ route, field })));
   expect(parameters.length).toBeGreaterThan(100);
@@ -48,7 +48,7 @@ test("a parameter without a value is not given, in every list", () => {
   }
 });
 
-test("a list in a query is one value, joined by commas or repeated", () => {
+test("a query list is comma-separated or repeated", () => {
   const lists = routes.flatMap((route) =>
     route.queryFields.filter(({ fieldKind }) => fieldKind === "list").map((field) => ({ route, field })),
   );
@@ -62,7 +62,7 @@ test("a list in a query is one value, joined by commas or repeated", () => {
   }
 });
 
-test("a date range takes instants in all forms, and plain dates", () => {
+test("a date range accepts instants in all forms, and plain dates", () => {
   const bounds = routes.flatMap((route) =>
     route.queryFields
       .filter(({ name }) => name === "start_date" || name === "end_date")
@@ -70,7 +70,11 @@ test("a date range takes instants in all forms, and plain dates", () => {
   );
   expect(bounds.length).toBeGreaterThan(5);
   for (const { route, field } of bounds) {
-    expect([nameOf(field), isRequired(field), field.message?.name]).toEqual([nameOf(field), false, "Timestamp"]);
+    expect([formatName(field), isRequired(field), field.message?.name]).toEqual([
+      formatName(field),
+      false,
+      "Timestamp",
+    ]);
     const texts = ["2024-03-10T12:00:00Z", "2024-03-10T12:00:00.123456%2B00:00", "2024-03-10T12:00", "2024-03-10"];
     for (const text of texts) {
       const { issues } = readRequest(route, { params: {}, rawQuery: `${field.jsonName}=${text}`, body: {} });

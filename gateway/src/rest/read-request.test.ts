@@ -16,7 +16,7 @@ function read(rpc: string, { params = {}, rawQuery = "", body = {}, ...more }: P
   return readRequest(route, { params, rawQuery, body, ...more });
 }
 
-const issuesOf = (rpc: string, parts: Partial<RequestParts>) =>
+const readIssues = (rpc: string, parts: Partial<RequestParts>) =>
   read(rpc, parts).issues.map(({ code, message, path }) => `${path.join(".")} ${code}: ${message}`);
 
 describe("a request becomes the message of its RPC", () => {
@@ -57,7 +57,7 @@ describe("issues of a request", () => {
 
   test("of path, query, body and rules are reported together", () => {
     const parts = { params: { id: "x" }, rawQuery: "a=1&b=%", body: { cascade: "yes", more: 1 } };
-    expect(issuesOf("ArchiveTopic", parts)).toEqual([
+    expect(readIssues("ArchiveTopic", parts)).toEqual([
       "a unrecognized_keys: Unrecognized key(s) in object: 'a'",
       "b invalid_string: String must be percent-encoded UTF-8",
       "cascade invalid_type: Expected boolean, received string",
@@ -68,22 +68,22 @@ describe("issues of a request", () => {
 
   test("of a body, all fields", () => {
     const body = { title: "", baseline: "x", status: "ARCHIVED", quickstartId: "q" };
-    expect(issuesOf("CreateTopic", { body })).toEqual([
+    expect(readIssues("CreateTopic", { body })).toEqual([
       "baseline invalid_type: Expected number, received string",
       "status invalid_enum_value: Invalid enum value. Expected 'DRAFT' | 'ACTIVE', received 'ARCHIVED'",
       "title too_small: String must contain at least 1 character(s)",
       "quickstartId invalid_string: Invalid UUID",
     ]);
-    expect(issuesOf("CreateTopic", {})).toEqual(["title invalid_type: Required"]);
-    expect(issuesOf("CreateTopic", { body: [] })).toEqual([" invalid_type: Expected object, received array"]);
-    expect(issuesOf("CreateApiKey", { body: { name: "x".repeat(257) } })).toEqual([
+    expect(readIssues("CreateTopic", {})).toEqual(["title invalid_type: Required"]);
+    expect(readIssues("CreateTopic", { body: [] })).toEqual([" invalid_type: Expected object, received array"]);
+    expect(readIssues("CreateApiKey", { body: { name: "x".repeat(257) } })).toEqual([
       "name too_big: String must contain at most 256 character(s)",
     ]);
   });
 
   test("of a query, all parameters", () => {
     const rawQuery = "skip=-1&limit=101&orderBy=x&orderDir=desc&orderDir=asc&status=GONE&nope=1&title=%";
-    expect(issuesOf("ListTopics", { rawQuery })).toEqual([
+    expect(readIssues("ListTopics", { rawQuery })).toEqual([
       "title invalid_string: String must be percent-encoded UTF-8",
       "orderBy invalid_enum_value: Invalid enum value. " +
         "Expected 'createdAt' | 'modifiedAt' | 'title' | 'status' | 'id', received 'x'",
@@ -97,42 +97,42 @@ describe("issues of a request", () => {
 
   test("a path parameter repeated in the query or the body", () => {
     const duplicate = ["id unrecognized_keys: Unrecognized key(s) in object: 'id'"];
-    expect(issuesOf("GetTopic", { params: { id }, rawQuery: `id=${id}` })).toEqual(duplicate);
-    expect(issuesOf("ArchiveTopic", { params: { id }, rawQuery: `id=${id}` })).toEqual(duplicate);
-    expect(issuesOf("ArchiveTopic", { params: { id }, body: { id } })).toEqual(duplicate);
+    expect(readIssues("GetTopic", { params: { id }, rawQuery: `id=${id}` })).toEqual(duplicate);
+    expect(readIssues("ArchiveTopic", { params: { id }, rawQuery: `id=${id}` })).toEqual(duplicate);
+    expect(readIssues("ArchiveTopic", { params: { id }, body: { id } })).toEqual(duplicate);
   });
 
   test("a body on a route without one", () => {
-    expect(issuesOf("GetTopic", { params: { id: "x" }, body: { a: 1, b: 2 } })).toEqual([
+    expect(readIssues("GetTopic", { params: { id: "x" }, body: { a: 1, b: 2 } })).toEqual([
       "a unrecognized_keys: Unrecognized key(s) in object: 'a'",
       "b unrecognized_keys: Unrecognized key(s) in object: 'b'",
       "id invalid_string: Invalid UUID",
     ]);
-    expect(issuesOf("GetTopic", { params: { id }, body: [1] })).toEqual([
+    expect(readIssues("GetTopic", { params: { id }, body: [1] })).toEqual([
       " invalid_type: Expected object, received array",
     ]);
   });
 
-  test("an invalid body, and those of the path", () => {
+  test("an invalid body, together with those of the path", () => {
     const { issues: bodyIssues } = parseBody(Buffer.from("{"));
     const parts = { params: { id: "x" }, body: undefined, bodyIssues };
     for (const rpc of ["ArchiveTopic", "GetTopic"]) {
-      expect(issuesOf(rpc, parts)).toEqual([
+      expect(readIssues(rpc, parts)).toEqual([
         expect.stringMatching(/^ invalid_json: Invalid JSON: /),
         "id invalid_string: Invalid UUID",
       ]);
     }
-    // No issues of fields that may be in the body.
-    expect(issuesOf("CreateTopic", { body: undefined, bodyIssues })).toHaveLength(1);
+    // There are no issues for fields that may be in the body.
+    expect(readIssues("CreateTopic", { body: undefined, bodyIssues })).toHaveLength(1);
   });
 
   test("a malformed query parameter does not hide other issues", () => {
     const broken = "String must be percent-encoded UTF-8";
-    expect(issuesOf("CreateTopic", { rawQuery: "title=%" })).toEqual([
+    expect(readIssues("CreateTopic", { rawQuery: "title=%" })).toEqual([
       `title invalid_string: ${broken}`,
       "title invalid_type: Required",
     ]);
-    expect(issuesOf("GetTopic", { params: { id: "x" }, rawQuery: "id=%" })).toEqual([
+    expect(readIssues("GetTopic", { params: { id: "x" }, rawQuery: "id=%" })).toEqual([
       `id invalid_string: ${broken}`,
       "id invalid_string: Invalid UUID",
     ]);
@@ -147,15 +147,15 @@ describe("issues of a request", () => {
   test("names of JavaScript's object properties", () => {
     const body = JSON.parse('{"title": "a", "__proto__": {"x": 1}}');
     const issue = "__proto__ unrecognized_keys: Unrecognized key(s) in object: '__proto__'";
-    expect(issuesOf("CreateTopic", { body, rawQuery: "__proto__=1" })).toEqual([issue, issue]);
-    expect(issuesOf("ListTopics", { rawQuery: "__proto__=1" })).toEqual([issue]);
+    expect(readIssues("CreateTopic", { body, rawQuery: "__proto__=1" })).toEqual([issue, issue]);
+    expect(readIssues("ListTopics", { rawQuery: "__proto__=1" })).toEqual([issue]);
   });
 });
 
 describe("a raw body", () => {
   const rpc = "ExportTraces";
 
-  test("is the request's payload, with its media type; an empty one has the first that the RPC takes", () => {
+  test("is the request's payload with its media type; an empty one has the RPC's first media type", () => {
     const payload = Buffer.from([10, 0, 255]);
     const body = new RawBody(payload, "application/x-protobuf");
     expect(read(rpc, { body })).toMatchObject({
@@ -169,7 +169,7 @@ describe("a raw body", () => {
   });
 
   test("is not a query parameter", () => {
-    expect(issuesOf(rpc, { rawQuery: "payload=1" })).toEqual([
+    expect(readIssues(rpc, { rawQuery: "payload=1" })).toEqual([
       "payload unrecognized_keys: Unrecognized key(s) in object: 'payload'",
     ]);
   });

@@ -1,4 +1,4 @@
-// A request's path, query and body as the input message of its RPC, with the issues of all three.
+// Reads path, query and body of a request into the input message of its RPC, with the issues of all three.
 
 import { create, type Message } from "@bufbuild/protobuf";
 import { firstIssues, type Issue, type Issues } from "@ems/kit/json/issue";
@@ -13,7 +13,7 @@ export interface RequestParts {
   /** The query string, without the question mark. */
   readonly rawQuery: string;
   readonly body: unknown;
-  /** Why the body could not be parsed. */
+  /** Issues of an unparseable body. */
   readonly bodyIssues?: readonly Issue[] | undefined;
 }
 
@@ -29,7 +29,7 @@ export function readRequest(route: Route, { params, rawQuery, body, bodyIssues =
   const isParameter = (name: string) => bodyMode === "none" && !inPath.some(([other]) => other === name);
   const inQuery = Object.entries(query.values);
   const isField = (name: string) => queryFields.some(({ jsonName }) => jsonName === name);
-  // A filter without a value is not given: clients send empty lists so.
+  // Clients send an empty list as a filter without a value, which counts as absent.
   const isList = isField("limit");
   const named = inQuery.flatMap(([name, values]): [string, string[]][] => {
     const texts = isList && isField(name) ? values.filter((value) => value !== "") : values;
@@ -41,34 +41,34 @@ export function readRequest(route: Route, { params, rawQuery, body, bodyIssues =
     bodyMode === "raw"
       ? rawRequest(route, body)
       : readValidated(method.input, bodyValue(route, body, bodyIssues), { text });
-  const others = [
+  const otherIssues = [
     ...inQuery.filter(([name]) => !isParameter(name)).map(([name]) => unexpectedKey(name)),
     ...query.issues,
     ...bodyIssues,
     ...(bodyMode === "none" && bodyIssues.length === 0 ? unexpectedBody(body) : []),
   ];
-  if (others.length === 0 && (issues.length === 0 || bodyMode === "all")) return { message, issues, omitted };
+  if (otherIssues.length === 0 && (issues.length === 0 || bodyMode === "all")) return { message, issues, omitted };
 
   const malformed = new Set(query.issues.map(({ path: [name = ""] }) => name).filter(isParameter));
   const isReported = ({ path: [name] }: Issue) => {
     return name === undefined ? bodyIssues.length > 0 : malformed.has(name);
   };
-  return { message, ...firstIssues([...others, ...issues.filter((issue) => !isReported(issue))], omitted) };
+  return { message, ...firstIssues([...otherIssues, ...issues.filter((issue) => !isReported(issue))], omitted) };
 }
 
-/** A raw body's bytes are the request, read by the service. */
+/** Uses the bytes of a raw body as the request; the service parses them. */
 function rawRequest({ method, mediaTypes }: Route, body: unknown): ReadRequest {
   const { payload, contentType = mediaTypes[0] } = body instanceof RawBody ? body : new RawBody(new Uint8Array());
   return { message: create(method.input, { payload, contentType }), issues: [], omitted: 0 };
 }
 
-/** The value that the message is read from, beside path and query; `bodyIssues` say why there is none. */
+/** Returns the body's part of the message; undefined if `bodyIssues` exist. */
 function bodyValue({ bodyMode }: Route, body: unknown, bodyIssues: readonly Issue[]): unknown {
   if (bodyMode === "none") return {};
   return bodyIssues.length > 0 ? undefined : body;
 }
 
-/** A route without a body accepts an empty object, since clients send it. */
+/** Reports a body on a route without one; an empty object is accepted, because clients send it. */
 function unexpectedBody(body: unknown): Issue[] {
   if (typeof body === "object" && body !== null && !Array.isArray(body)) {
     return Object.keys(body).map(unexpectedKey);
@@ -81,12 +81,12 @@ function unexpectedKey(name: string): Issue {
 }
 
 interface Query {
-  /** The values of each parameter, in order. Without a prototype, so that any name is safe. */
+  /** Values of each parameter, in order. The object has no prototype, so any name is safe. */
   readonly values: Record<string, string[]>;
   readonly issues: Issue[];
 }
 
-/** Strict: a malformed escape is an issue. */
+/** Parses strictly: a malformed escape is an issue. */
 export function parseQuery(raw: string): Query {
   const values: Record<string, string[]> = Object.create(null);
   const issues: Issue[] = [];
@@ -107,7 +107,7 @@ function malformed(name: string): Issue {
   return { code: "invalid_string", message: "String must be percent-encoded UTF-8", path: [name] };
 }
 
-/** undefined for a broken escape, invalid UTF-8, and unescaped characters that must be escaped. */
+/** Decodes a text; undefined for a broken escape, invalid UTF-8, and unescaped characters that must be escaped. */
 function decoded(text: string): string | undefined {
   if (/[^!-~]/.test(text)) return undefined;
   try {

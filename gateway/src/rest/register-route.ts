@@ -1,4 +1,4 @@
-// A route of the API in Fastify: its headers decide before its body is read; JSON becomes the RPC's message and back.
+// Registers an API route in Fastify: headers decide before the body is read; JSON becomes the RPC's message and back.
 
 import type { Readable } from "node:stream";
 import type { Message } from "@bufbuild/protobuf";
@@ -18,17 +18,17 @@ import { acceptsIdempotencyKey, acceptsIfMatch, isReadOnly, locationOf, type Rou
 
 type RouteRequest = { Params: Record<string, string>; Body: Buffer | undefined };
 
-/** A way into the API: how it knows its caller. */
+/** Entrance to the API: a way to authenticate callers. */
 export interface Entrance {
-  /** Who calls; throws unless the headers show it. */
+  /** Returns the caller's credentials; throws if the headers lack them. */
   readonly credentials: (request: FastifyRequest, reply: FastifyReply) => Shown;
-  /** The error in place of one that the headers are rejected with. */
+  /** Replaces the error of a rejection by headers. */
   readonly refusal?: (error: unknown, reply: FastifyReply) => unknown;
 }
 
 export type EntranceOf = (request: FastifyRequest) => Entrance;
 
-/** Clients that show the API key in a header. */
+/** Entrance of clients that send the API key in a header. */
 export const headerEntrance: Entrance = {
   credentials: ({ headers }) => ({
     apiKey: singleValue(headers["x-api-key"]),
@@ -36,7 +36,12 @@ export const headerEntrance: Entrance = {
   }),
 };
 
-export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipeline, entranceOf?: EntranceOf): void {
+export function registerRoute(
+  app: FastifyInstance,
+  route: Route,
+  pipeline: Pipeline,
+  selectEntrance?: EntranceOf,
+): void {
   const hasIdempotencyKey = acceptsIdempotencyKey(route);
   const hasPrecondition = acceptsIfMatch(route);
   const isRead = isReadOnly(route);
@@ -49,7 +54,7 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
   ) => {
     const { budget } = admitted;
     await budget.nextTurn();
-    const parts = { params: request.params, rawQuery: rawQueryOf(request), body, bodyIssues };
+    const parts = { params: request.params, rawQuery: getRawQuery(request), body, bodyIssues };
     const { message, issues, omitted } = readRequest(route, parts);
     const idempotency = hasIdempotencyKey ? readIdempotencyKey(request.headers[idempotencyKeyHeader]) : {};
     if (idempotency.issue !== undefined) issues.push(idempotency.issue);
@@ -62,13 +67,13 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
       requestId: request.id,
       idempotencyKey: idempotency.key,
       ifMatch,
-      // A read is cancelled when the client disconnects; a change runs on.
+      // A read is canceled when the client disconnects; a change completes.
       signal: isRead ? disconnected(reply) : undefined,
     });
     if (header.has(replayedHeader)) reply.header(replayedHeader, "true");
     const etag = header.get(etagHeader);
     if (etag !== null) reply.header(etagHeader, etag);
-    // Responses may hold keys and personal data: shared caches must not store them.
+    // Responses may contain keys and personal data: shared caches must not store them.
     reply.code(route.successStatus).header("cache-control", "no-store");
     if (route.location !== undefined) reply.header("location", locationOf(route, response));
     if (route.successStatus === 204) return void reply.send();
@@ -92,24 +97,24 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
       receive: async (request, stream) => {
         const { headers } = request;
         if (isTypeSupported(headers, route.mediaTypes)) {
-          return admittedOf(request).budget.receive(stream, headers, route.bodyBytesMax);
+          return getAdmitted(request).budget.receive(stream, headers, route.bodyBytesMax);
         }
-        // Clients send a content type with an empty body.
+        // Clients send a content type even with an empty body.
         if (headers["content-length"] === "0") return undefined;
         throw Object.assign(new Error(), { statusCode: 415 });
       },
     },
     onRequest: async (request, reply) => {
-      const entrance = entranceOf?.(request) ?? headerEntrance;
-      const shown = entrance.credentials(request, reply);
+      const entrance = selectEntrance?.(request) ?? headerEntrance;
+      const credentials = entrance.credentials(request, reply);
       try {
-        request.admitted = await admit(pipeline, route, shown, request, reply);
+        request.admitted = await admit(pipeline, route, credentials, request, reply);
       } catch (error) {
         throw entrance.refusal?.(error, reply) ?? error;
       }
     },
     handler: async (request, reply) => {
-      const admitted = admittedOf(request);
+      const admitted = getAdmitted(request);
       const { budget } = admitted;
       await budget.run(() =>
         withBody(budget, route, request.headers, request.body, (body) => handle(request, reply, admitted, body)),
@@ -119,7 +124,7 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
   });
 }
 
-/** Decides by the headers, and answers with the state of the rate limits. */
+/** Admits or rejects by the headers, and sets the rate-limit headers. */
 export function admit(
   pipeline: Pipeline,
   route: AdmittingRoute,
@@ -133,12 +138,12 @@ export function admit(
   return pipeline.admit(route, { credentials, request: request.raw, response: reply.raw, charged });
 }
 
-function admittedOf({ admitted }: Pick<FastifyRequest, "admitted">): AdmittedRequest {
+function getAdmitted({ admitted }: Pick<FastifyRequest, "admitted">): AdmittedRequest {
   if (admitted === undefined) throw unauthenticated();
   return admitted;
 }
 
-/** The field that `raw_response` names in proto. */
+/** Returns the field that `raw_response` names in the proto. */
 function rawResponse(response: Message): Buffer {
   const { payload } = response as Message & { payload: Uint8Array };
   return Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
@@ -153,7 +158,7 @@ export function disconnected({ raw }: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-function rawQueryOf({ url }: FastifyRequest): string {
+function getRawQuery({ url }: FastifyRequest): string {
   const start = url.indexOf("?");
   return start < 0 ? "" : url.slice(start + 1);
 }
@@ -164,9 +169,9 @@ declare module "fastify" {
     admitted: AdmittedRequest | undefined;
   }
   interface FastifyContextConfig {
-    /** The route's RPC: issues name the fields of its input. */
+    /** RPC of the route: issues name the fields of its input. */
     route?: Route;
-    /** Receives the body; without it, none is read. */
+    /** Receives the body; if undefined, none is read. */
     receive?: (request: FastifyRequest, stream: Readable) => Promise<unknown>;
   }
 }

@@ -19,7 +19,7 @@ test("routes match their annotations", () => {
     route.queryFields.map(({ jsonName }) => jsonName).join(),
     route.successStatus,
   ]);
-  // Only these routes: later ones do not concern this test.
+  // Only these routes: later ones must not affect this test.
   for (const route of [
     ["POST /v0/topics", "/v0/topics", "CreateTopic", "", "all", "", 201],
     [
@@ -44,7 +44,7 @@ test("path parameters have JSON names", () => {
   expect(routesOf([ApiKeyService]).map(({ fastifyPath }) => fastifyPath)).toContain("/v0/api-keys/:keyId");
 });
 
-test("an application is optional only where the RPC says so", async () => {
+test("an application is optional only if the RPC says so", async () => {
   const optional = routesOf(services).filter(({ isApplicationOptional }) => isApplicationOptional);
   expect(optional.map(({ httpMethod, path }) => `${httpMethod} ${path}`)).toEqual(["GET /v0/app-config"]);
 });
@@ -94,14 +94,14 @@ test("put, patch and delete are routes too", () => {
   ]);
 });
 
-test("a response of 204 may have fields that are all in the header Location", () => {
+test("a 204 response may have fields if all are in the Location header", () => {
   const [route] = routesOf([RunService]).filter(({ method }) => method.name === "TriggerTasks");
   expect(route).toMatchObject({ path: "/v0/tasks/trigger", successStatus: 204 });
   const response = create(TriggerTasksResponseSchema, { runId: "a/b" });
   expect(route && locationOf(route, response)).toBe("/v0/runs/a%2Fb");
 });
 
-test("a raw body has media types and a size of its own, and its RPC further paths", () => {
+test("a raw body has its own media types and size, and its RPC further paths", () => {
   const routes = routesOf([OtlpService]).filter(({ method }) => method.name === "ExportTraces");
   expect(routes.map(({ path, aliasOf }) => [path, aliasOf?.path])).toEqual([
     ["/v0/otel/traces", undefined],
@@ -119,14 +119,14 @@ test("a raw body has media types and a size of its own, and its RPC further path
   }
 });
 
-describe("an unsupported annotation throws at start, naming the RPC", () => {
+describe("an unsupported annotation throws at start and names the RPC", () => {
   test.each<[reason: string, spec: Partial<MethodSpec>]>([
     ["only unary RPCs can be routes", { http: get("/v0/a"), isStream: true }],
     ["the HTTP method must be get, put, post, delete or patch", { http: {} }],
     ["the HTTP method must be get, put, post, delete or patch", { http: { pattern: { case: "custom", value: {} } } }],
     ["the path v0/b must start with a slash", { http: { ...get("/v0/a"), additionalBindings: [get("v0/b")] } }],
-    ['a body is all fields, "*", and not names', { http: { ...post("/v0/a"), body: "names" } }],
-    ["a GET has no body", { http: { ...get("/v0/a"), body: "*" } }],
+    ['the body must be all fields, "*", not names', { http: { ...post("/v0/a"), body: "names" } }],
+    ["a GET cannot have a body", { http: { ...get("/v0/a"), body: "*" } }],
     ["the path v0/a must start with a slash", { http: get("v0/a") }],
     ["** in the path must be a word or one field in braces", { http: get("/v0/**") }],
     ["{some_id=*} in the path must be a word or one field in braces", { http: get("/v0/{some_id=*}") }],
@@ -136,9 +136,9 @@ describe("an unsupported annotation throws at start, naming the RPC", () => {
     ],
     ["{some_id}:archive in the path must be a word or one field in braces", { http: get("/v0/{some_id}:archive") }],
     [" in the path must be a word or one field in braces", { http: get("/v0/") }],
-    ["fixture.In has no field nope, which the path names", { http: get("/v0/{nope}") }],
+    ["fixture.In has no field nope for the path", { http: get("/v0/{nope}") }],
     ["names in the path must be one value, not a list", { http: post("/v0/{names}") }],
-    ["a field stands twice in the path /v0/{size}/{size}", { http: get("/v0/{size}/{size}") }],
+    ["a field occurs twice in the path /v0/{size}/{size}", { http: get("/v0/{size}/{size}") }],
     ["inner is a message, which a path or query cannot hold", { http: get("/v0/a"), input: "Deep" }],
     [
       "fixture.Odd.took: this API's JSON has no form for google.protobuf.Duration",
@@ -148,15 +148,15 @@ describe("an unsupported annotation throws at start, naming the RPC", () => {
       "fixture.Odd.took: this API's JSON has no form for google.protobuf.Duration",
       { http: post("/v0/a"), output: "Odd" },
     ],
-    ["success_status 302 is not one of success", { http: get("/v0/a"), status: 302 }],
-    ["success_status 204 has no body, but fixture.Out has fields", { http: get("/v0/a"), status: 204 }],
+    ["success_status 302 is not a success status", { http: get("/v0/a"), status: 302 }],
+    ["success_status 204 allows no body, but fixture.Out has fields", { http: get("/v0/a"), status: 204 }],
   ])("%s", (why, spec) => {
     expect(() => routes({ Try: spec })).toThrow(`fixture.FixtureService.Try: ${why}`);
   });
 
   test("two RPCs with the same route", () => {
     expect(() => routes({ One: { http: get("/v0/{some_id}") }, Two: { http: get("/v0/{size}") } })).toThrow(
-      "fixture.FixtureService.Two: fixture.FixtureService.One has the route GET /v0/{size} too",
+      "fixture.FixtureService.Two: fixture.FixtureService.One already has the route GET /v0/{size}",
     );
   });
 });

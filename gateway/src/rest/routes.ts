@@ -1,4 +1,4 @@
-// REST routes from the protos: every RPC with a google.api.http annotation, and no other, is a route.
+// REST routes from the protos: exactly the RPCs with a google.api.http annotation are routes.
 
 import {
   type DescField,
@@ -36,35 +36,35 @@ export interface Route {
   readonly service: DescService;
   readonly method: DescMethodUnary;
   readonly httpMethod: HttpMethod;
-  /** In OpenAPI's form, with JSON names: `/v0/topics/{id}`. */
+  /** Path in OpenAPI's form, with JSON names: `/v0/topics/{id}`. */
   readonly path: string;
-  /** In Fastify's form: `/v0/topics/:id`. */
+  /** Path in Fastify's form: `/v0/topics/:id`. */
   readonly fastifyPath: string;
-  /** The RPC's first binding, on its additional ones. */
+  /** The RPC's first binding, if this route is an additional one. */
   readonly aliasOf?: Pick<Route, "httpMethod" | "path">;
-  /** Path parameters, in their order. */
+  /** Path parameters in path order. */
   readonly pathFields: readonly DescField[];
-  /** The body holds all other fields, or is bytes, or there is none and the other fields are query parameters. */
+  /** `all`: the body contains all other fields; `raw`: the body is bytes; `none`: other fields are query parameters. */
   readonly bodyMode: "none" | "all" | "raw";
-  /** What `Content-Type` may be. */
+  /** Accepted media types. */
   readonly mediaTypes: readonly string[];
   readonly bodyBytesMax: number;
-  /** Whether the response's body is bytes, in the media type of the request. */
+  /** True if the response's body is bytes in the media type of the request. */
   readonly isRawResponse: boolean;
   readonly queryFields: readonly DescField[];
   /** 204 has no body. */
   readonly successStatus: number;
-  /** The path in the header `Location`, whose braces name fields of the response. */
+  /** Path in the `Location` header; braces name fields of the response. */
   readonly location?: string;
-  /** Whether `x-application-id` may be absent; the application is then the key's. */
+  /** True if `x-application-id` may be absent and defaults to the key's application. */
   readonly isApplicationOptional: boolean;
-  /** The RPC's own deadline. */
+  /** Deadline of this RPC. */
   readonly deadlineMs?: number;
-  /** The name of the RPC's own rate limit. */
+  /** Name of the RPC's additional rate limit. */
   readonly rateLimit?: string;
 }
 
-/** Throws for an annotation that is not supported, so that the process does not start with a wrong route. */
+/** Lists the routes. Throws for an unsupported annotation, so that the process does not start with a wrong route. */
 export function routesOf(services: Iterable<DescService>): Route[] {
   const routes: Route[] = [];
   const owners = new Map<string, string>();
@@ -77,7 +77,7 @@ export function routesOf(services: Iterable<DescService>): Route[] {
         const key = `${route.httpMethod} ${route.fastifyPath.replace(/:\w+/g, ":")}`;
         const owner = owners.get(key);
         if (owner !== undefined)
-          throw new Error(`${rpc}: ${owner} has the route ${route.httpMethod} ${route.path} too`);
+          throw new Error(`${rpc}: ${owner} already has the route ${route.httpMethod} ${route.path}`);
         owners.set(key, rpc);
         routes.push(route);
       }
@@ -86,29 +86,29 @@ export function routesOf(services: Iterable<DescService>): Route[] {
   return routes;
 }
 
-/** The routes of an RPC: its own and those of `additional_bindings`. */
+/** Lists the routes of an RPC: its own and those of `additional_bindings`. */
 function bindings(rpc: string, service: DescService, method: DescMethodUnary): Route[] {
   const rule = getOption(method, http);
-  const first = routeOf(rpc, service, method, rule);
-  const others = rule.additionalBindings.map((binding) => routeOf(rpc, service, method, binding));
-  return [first, ...others.map((route) => ({ ...route, aliasOf: first }))];
+  const first = buildRoute(rpc, service, method, rule);
+  const aliases = rule.additionalBindings.map((binding) => buildRoute(rpc, service, method, binding));
+  return [first, ...aliases.map((route) => ({ ...route, aliasOf: first }))];
 }
 
 function isUnary(method: DescMethod): method is DescMethodUnary {
   return method.methodKind === "unary";
 }
 
-function routeOf(rpc: string, service: DescService, method: DescMethodUnary, { pattern, body }: HttpRule): Route {
+function buildRoute(rpc: string, service: DescService, method: DescMethodUnary, { pattern, body }: HttpRule): Route {
   const invalid: Invalid = (reason) => new Error(`${rpc}: ${reason}`);
   if (pattern.case === undefined || pattern.case === "custom") {
     throw invalid("the HTTP method must be get, put, post, delete or patch");
   }
-  if (body !== "" && pattern.case === "get") throw invalid("a GET has no body");
+  if (body !== "" && pattern.case === "get") throw invalid("a GET cannot have a body");
 
   const parts = pathParts(pattern.value, method, invalid);
   const pathFields = parts.filter((part) => typeof part !== "string");
-  if (new Set(pathFields).size < pathFields.length) throw invalid(`a field stands twice in the path ${pattern.value}`);
-  const bodyMode = bodyModeOf(body, method, invalid);
+  if (new Set(pathFields).size < pathFields.length) throw invalid(`a field occurs twice in the path ${pattern.value}`);
+  const bodyMode = getBodyMode(body, method, invalid);
   const queryFields = bodyMode !== "none" ? [] : method.input.fields.filter((field) => !pathFields.includes(field));
   prepareCodec(method, invalid);
   for (const field of [...pathFields, ...queryFields]) {
@@ -126,7 +126,7 @@ function routeOf(rpc: string, service: DescService, method: DescMethodUnary, { p
     bodyBytesMax: getOption(method, large_body) ? largeBodyBytesMax : bodyBytesMax,
     isRawResponse: getOption(method, raw_response),
     queryFields,
-    successStatus: successStatusOf(method, invalid),
+    successStatus: getSuccessStatus(method, invalid),
     ...(hasOption(method, location) && { location: getOption(method, location) }),
     isApplicationOptional: getOption(method, optional_application),
     ...(hasOption(method, deadline_ms) && { deadlineMs: getOption(method, deadline_ms) }),
@@ -136,10 +136,10 @@ function routeOf(rpc: string, service: DescService, method: DescMethodUnary, { p
 
 const httpMethods = { get: "GET", put: "PUT", post: "POST", delete: "DELETE", patch: "PATCH" } as const;
 
-/** The error of an unsupported annotation. */
+/** Creates the error of an unsupported annotation. */
 type Invalid = (reason: string) => Error;
 
-/** The path's segments: words, and fields of the request. */
+/** Parses the path's segments: words, and fields of the request. */
 function pathParts(template: string, { input }: DescMethodUnary, invalid: Invalid): (string | DescField)[] {
   const [start, ...parts] = template.split("/");
   if (start !== "" || parts.length === 0) throw invalid(`the path ${template} must start with a slash`);
@@ -148,7 +148,7 @@ function pathParts(template: string, { input }: DescMethodUnary, invalid: Invali
     const name = /^\{(\w+)\}$/.exec(part)?.[1];
     if (name === undefined) throw invalid(`${part} in the path must be a word or one field in braces`);
     const field = input.fields.find((candidate) => candidate.name === name);
-    if (field === undefined) throw invalid(`${input.typeName} has no field ${name}, which the path names`);
+    if (field === undefined) throw invalid(`${input.typeName} has no field ${name} for the path`);
     if (field.fieldKind !== "scalar" && field.fieldKind !== "enum") {
       throw invalid(`${name} in the path must be one value, not a ${field.fieldKind}`);
     }
@@ -156,15 +156,15 @@ function pathParts(template: string, { input }: DescMethodUnary, invalid: Invali
   });
 }
 
-function bodyModeOf(body: string, method: DescMethodUnary, invalid: Invalid): Route["bodyMode"] {
+function getBodyMode(body: string, method: DescMethodUnary, invalid: Invalid): Route["bodyMode"] {
   if (!getOption(method, raw_body)) {
-    if (body !== "" && body !== "*") throw invalid(`a body is all fields, "*", and not ${body}`);
+    if (body !== "" && body !== "*") throw invalid(`the body must be all fields, "*", not ${body}`);
     return body === "*" ? "all" : "none";
   }
   const fields = method.input.fields.map((field) => `${field.name} ${field.scalar}`).join();
   const isRaw = fields === `payload ${ScalarType.BYTES},content_type ${ScalarType.STRING}` && body === "payload";
-  if (!isRaw) throw invalid("a raw body is `bytes payload`, beside `string content_type`, and body is payload");
-  if (getOption(method, media_types).length === 0) throw invalid("a raw body has media types");
+  if (!isRaw) throw invalid("a raw body needs the fields `bytes payload` and `string content_type`, and body: payload");
+  if (getOption(method, media_types).length === 0) throw invalid("a raw body needs media types");
   return "raw";
 }
 
@@ -172,7 +172,7 @@ function joinPath(parts: readonly (string | DescField)[], placeholder: (field: D
   return parts.map((part) => `/${typeof part === "string" ? part : placeholder(part)}`).join("");
 }
 
-/** Builds the codecs at start, where a message without a JSON form throws. */
+/** Builds the codecs at start; a message without a JSON form throws. */
 function prepareCodec(method: DescMethodUnary, invalid: Invalid): void {
   try {
     if (!getOption(method, raw_body)) prepareToRead(method.input);
@@ -182,17 +182,17 @@ function prepareCodec(method: DescMethodUnary, invalid: Invalid): void {
   }
 }
 
-function successStatusOf(method: DescMethodUnary, invalid: Invalid): number {
+function getSuccessStatus(method: DescMethodUnary, invalid: Invalid): number {
   const status = getOption(method, success_status) || 200;
-  if (status < 200 || status > 299) throw invalid(`success_status ${status} is not one of success`);
+  if (status < 200 || status > 299) throw invalid(`success_status ${status} is not a success status`);
   const inLocation = fieldsIn(getOption(method, location));
   for (const name of inLocation) {
     const field = method.output.fields.find((candidate) => candidate.name === name);
     if (field?.scalar !== ScalarType.STRING)
-      throw invalid(`${method.output.typeName} has no text ${name} for location`);
+      throw invalid(`${method.output.typeName} has no string field ${name} for location`);
   }
   if (status === 204 && method.output.fields.some(({ name }) => !inLocation.includes(name))) {
-    throw invalid(`success_status 204 has no body, but ${method.output.typeName} has fields`);
+    throw invalid(`success_status 204 allows no body, but ${method.output.typeName} has fields`);
   }
   return status;
 }
@@ -200,7 +200,7 @@ function successStatusOf(method: DescMethodUnary, invalid: Invalid): number {
 const fieldPattern = /\{(\w+)\}/g;
 const fieldsIn = (path: string) => [...path.matchAll(fieldPattern)].map(([, name]) => name);
 
-/** The header `Location` of a response. */
+/** Returns the `Location` header of a response. */
 export function locationOf({ location: path = "", method }: Route, response: Message): string {
   const message = reflect(method.output, response);
   return path.replaceAll(fieldPattern, (_, name: string) => {
@@ -209,17 +209,17 @@ export function locationOf({ location: path = "", method }: Route, response: Mes
   });
 }
 
-/** Whether the RPC only reads, whatever its HTTP method; every GET says so (proto/contract.test.ts). */
+/** True if the RPC only reads, whatever its HTTP method; every GET must declare this (proto/contract.test.ts). */
 export function isReadOnly({ method }: { readonly method: DescMethod }): boolean {
   return method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
 }
 
-/** Whether the request may have an Idempotency-Key: reads and deletions are idempotent without one. */
+/** True if the request may have an Idempotency-Key: reads and deletions are idempotent without one. */
 export function acceptsIdempotencyKey(route: Route): boolean {
   return !isReadOnly(route) && route.httpMethod !== "DELETE";
 }
 
-/** Whether the request may say which version of the resource it changes. */
+/** True if the request may have an If-Match header with the version that it changes. */
 export function acceptsIfMatch({ aliasOf, httpMethod, method }: Route): boolean {
   return hasEtag(method) && ["PUT", "PATCH"].includes(aliasOf?.httpMethod ?? httpMethod);
 }

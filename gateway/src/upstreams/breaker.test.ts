@@ -22,14 +22,14 @@ function setUp() {
   return { clock, changes, run, fail };
 }
 
-test("failures open it, a probe closes it, and its times follow the monotonic clock alone", async () => {
+test("failures open it, a probe closes it, and its times depend only on the monotonic clock", async () => {
   const { clock, changes, run, fail } = setUp();
   const wallMs = Date.parse("2026-01-15T12:00:00.000Z");
   expect(await fail()).toBe(lost);
   clock.advance(500);
   expect(await fail()).toBe(lost);
   expect(await run()).toBe(refusal);
-  // The machine's clock is put back by an hour: dates jump, elapsed time does not.
+  // The machine's clock is set back by an hour: dates jump, elapsed time does not.
   Object.assign(clock, { now: () => new Date(wallMs - 3_600_000) });
   clock.advance(999);
   expect(await run()).toBe(refusal);
@@ -38,7 +38,7 @@ test("failures open it, a probe closes it, and its times follow the monotonic cl
   expect(changes).toEqual(["open", "closed"]);
 });
 
-test("a probe that fails opens it again for as long", async () => {
+test("a failed probe keeps it open for the same time again", async () => {
   const { clock, changes, run, fail } = setUp();
   await fail();
   clock.advance(500);
@@ -52,7 +52,7 @@ test("a probe that fails opens it again for as long", async () => {
   expect(changes).toEqual(["open", "open", "closed"]);
 });
 
-test("a call that began before it opened neither closes it nor opens it again", async () => {
+test("a call that began before it opened neither closes nor reopens it", async () => {
   const { clock, changes, run, fail } = setUp();
   const early = Promise.withResolvers<string>();
   const running = run(() => early.promise);
@@ -65,7 +65,7 @@ test("a call that began before it opened neither closes it nor opens it again", 
   expect(changes).toEqual(["open"]);
 });
 
-test("failures of one moment, and failures with a response between, leave it closed", async () => {
+test("simultaneous failures, and failures with a response in between, leave it closed", async () => {
   const { clock, changes, run, fail } = setUp();
   for (let at = 0; at < 5; at++) await fail();
   await run();

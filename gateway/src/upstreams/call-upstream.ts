@@ -1,5 +1,5 @@
-// Calls of the services behind the gateway. One circuit breaker and one bulkhead per service isolate faults: a lost or hanging
-// service costs its own routes only.
+// Calls of the services behind the gateway. One circuit breaker and one bulkhead per service isolate faults: a lost or
+// hanging service affects only its own routes.
 
 import type { DescMessage, DescMethodUnary, DescService, MessageInitShape } from "@bufbuild/protobuf";
 import type { Transport, UnaryResponse } from "@connectrpc/connect";
@@ -15,7 +15,7 @@ import { processOf } from "@ems/proto/process-of";
 import { rejection } from "../budget/index.ts";
 import type { GatewayConfig } from "../config.ts";
 
-/** The transport to a service, by the service's name. */
+/** Returns the transport to a service, by name. */
 export type Peer = (name: string) => Transport;
 
 export interface UpstreamRequest {
@@ -39,13 +39,13 @@ export function callUpstream<I extends DescMessage, O extends DescMessage>(
     ...(idempotencyKey !== undefined && { [idempotencyKeyHeader]: writeIdempotencyKey(idempotencyKey) }),
     ...(ifMatch !== undefined && { [ifMatchHeader]: writeIfMatch(ifMatch) }),
   };
-  return peer(processNameOf(method.parent)).unary<I, O>(method, signal, timeoutMs, headers, input, onBehalfOf(tenant));
+  return peer(getProcessName(method.parent)).unary<I, O>(method, signal, timeoutMs, headers, input, onBehalfOf(tenant));
 }
 
 const processNames = new Map<DescService, string>();
 
-/** Read once: reading an option takes longer than a look into a map. */
-function processNameOf(service: DescService): string {
+/** Cached, because reading an option takes longer than a map lookup. */
+function getProcessName(service: DescService): string {
   const name = processNames.get(service) ?? processOf(service);
   processNames.set(service, name);
   return name;
@@ -53,7 +53,7 @@ function processNameOf(service: DescService): string {
 
 type Config = Pick<GatewayConfig, "BREAKER_FAILURES" | "BREAKER_OPEN_MS" | "UPSTREAM_IN_FLIGHT_MAX">;
 
-/** `peer` with a circuit breaker and bulkheads for each service. */
+/** Wraps `peer` with a circuit breaker and bulkheads for each service. */
 export function protectedPeers(peer: Peer, config: Config, log: Logger): Peer {
   const transports = new Map<string, Transport>();
   return (name) => {
@@ -67,7 +67,7 @@ function protectedTransport(name: string, transport: Transport, config: Config, 
   const breaker = new Breaker({
     failures: config.BREAKER_FAILURES,
     openMs: config.BREAKER_OPEN_MS,
-    // Any response, also an error or an exceeded deadline, shows that the service is alive.
+    // Any response, including an error or an exceeded deadline, proves that the service is alive.
     isFailure: isUnanswered,
     refusal: () => unavailable(undefined, undefined, config.BREAKER_OPEN_MS),
     onOpen: () => log.warn({ service: name }, "circuit breaker open: the service does not respond"),
@@ -94,26 +94,26 @@ function bulkhead({ UPSTREAM_IN_FLIGHT_MAX }: Config): TenantConcurrencyLimiter 
 }
 
 interface BreakerOptions {
-  /** Consecutive failures that open it. */
+  /** Consecutive failures that open the breaker. */
   readonly failures: number;
-  /** How long it stays open before a call probes. */
+  /** Time in the open state before a call probes. */
   readonly openMs: number;
   readonly isFailure: (error: unknown) => boolean;
-  /** The error of a call that is refused. */
+  /** Creates the error of a rejected call. */
   readonly refusal: () => Error;
   readonly onOpen: () => void;
   readonly onClose: () => void;
-  /** Absent: the process's monotonic clock. */
+  /** Defaults to the process's monotonic clock. */
   readonly clock?: Clock;
 }
 
-/** Failures within this time may be the calls of one crashed replica; the next call goes to another one. */
+/** Failures within this time may be calls of one crashed replica; the next call reaches another one. */
 const failureSpanMinMs = 500;
 
 /**
- * Opens after consecutive failures that span a minimum time; one call at a time probes whether it may close. Its times are
- * monotonic: cockatiel's circuit, which is dated by the machine's clock, stays open for an hour when that clock was an hour
- * ahead for a moment.
+ * Opens after consecutive failures that span a minimum time; one call at a time probes whether it may close. It uses
+ * monotonic time: cockatiel's breaker uses the machine's clock, and stays open for an hour if that clock was briefly an
+ * hour ahead.
  */
 export class Breaker {
   readonly #options: BreakerOptions;
@@ -146,7 +146,7 @@ export class Breaker {
     this.#state = "probing";
   }
 
-  /** A call that began before the circuit opened says nothing of the service now. */
+  /** Ignores calls that began before the circuit opened: they say nothing about the service now. */
   #succeed(isProbe: boolean): void {
     this.#failures = 0;
     if (!isProbe) return;

@@ -41,7 +41,7 @@ const get = (name = "catalog", tenant?: Tenant) =>
     .catch((error) => error);
 const failing = (error: () => Error) => () => Promise.reject(error());
 
-/** Calls until the circuit is open; returns the error. */
+/** Calls until the circuit is open, and returns the error. */
 async function openCircuit() {
   for (const untilMs = Date.now() + 5_000; Date.now() < untilMs; ) {
     const before = calls;
@@ -60,7 +60,7 @@ test("opens when a service does not respond; other services are unaffected", asy
   expect(await get("identity")).toBe("ok");
 });
 
-test("a burst of failures does not open it, only failures over half a second", async () => {
+test("a burst of failures does not open it; failures over half a second do", async () => {
   stopClock();
   answer = failing(unanswered);
   for (let i = 1; i <= 20; i++) {
@@ -71,7 +71,7 @@ test("a burst of failures does not open it, only failures over half a second", a
   await get();
   await get();
   expect(calls).toBe(22);
-  // Any response in between begins the half second again.
+  // Any response in between restarts the half second.
   answer = found;
   await get();
   answer = failing(unanswered);

@@ -3,7 +3,7 @@ import { createLog } from "@ems/kit/log";
 import { expect, onTestFinished, test } from "vitest";
 import { followClock } from "./follow-clock.ts";
 
-test("a clock is compared with what the service answers, and failed questions change nothing", async () => {
+test("the clock is compared with the service's responses, and failed calls change nothing", async () => {
   const compared: ClockReading[] = [];
   const reading = { referenceMs: 1, askedMs: 2, answeredMs: 3 };
   let requests = 0;
@@ -12,7 +12,7 @@ test("a clock is compared with what the service answers, and failed questions ch
     if (requests === 1) throw new Error("not reachable");
     return reading;
   };
-  const clock = { now: () => new Date(), compare: (one: ClockReading) => void compared.push(one) };
+  const clock = { now: () => new Date(), compare: (reading: ClockReading) => void compared.push(reading) };
   const loop = followClock(clock, read, createLog("test", "silent"));
   onTestFinished(() => loop.stop());
   await expect.poll(() => requests, { timeout: 10_000 }).toBe(2);

@@ -1,19 +1,22 @@
-// The clock of a process without a database, compared with that of a service.
+// Compares the clock of a process without a database with that of a service.
 
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
 import type { Clock, ClockReading } from "@ems/kit/clock";
 import type { Logger } from "@ems/kit/log";
 
-/** A clock that was corrected is found so within this time. */
+/** Interval of comparisons, and the maximum delay until a corrected clock is noticed. */
 const everyMs = 1_000;
 
-/** Compares `clock` with what `read` answers, each second. The last comparison holds while the service does not answer. */
+/**
+ * Compares `clock` with the result of `read` every second. The last comparison remains valid while the service does not
+ * respond.
+ */
 export function followClock(clock: Clock, read: () => Promise<ClockReading>, log: Logger): BackgroundLoop {
   const compare = async () => {
     try {
       clock.compare?.(await read());
     } catch (error) {
-      log.debug({ err: error }, "the clock was not compared");
+      log.debug({ err: error }, "the clock could not be compared");
     }
     return "idle" as const;
   };

@@ -9,7 +9,7 @@ import { bootstrap } from "./bootstrap.ts";
 const { database, apiKeys, peppers } = await identityHarness();
 const options = { ownerUrl: database.ownerUrl, peppers, clock: systemClock, newId, random: secureRandom };
 
-test("creates what is missing once; a second run issues no second key unless requested", async () => {
+test("creates missing resources once; a second run issues no second key unless requested", async () => {
   const names = { organisation: "Retail bank", application: "Support assistant" };
   const first = await bootstrap({ ...options, ...names, always: false });
   expect(first.apiKey).toBeDefined();
@@ -24,7 +24,7 @@ test("creates what is missing once; a second run issues no second key unless req
   }
 });
 
-test("a given key is issued to an application without keys, and not revived once it was deleted", async () => {
+test("a configured key is issued to an application without keys, and not restored after its deletion", async () => {
   const apiKey = formKey(secureRandom(keyBytes));
   const names = { organisation: "Given", application: "Support assistant", always: true };
   const first = await bootstrap({ ...options, ...names, apiKey });
@@ -43,16 +43,16 @@ test("a given key is issued to an application without keys, and not revived once
   await apiKeys.authenticate({ apiKey: another }, { timeoutMs: 5_000 });
 });
 
-test("two concurrent runs create one organisation, one application and one key", async () => {
+test("two concurrent runs create one organization, one application and one key", async () => {
   const names = { organisation: "Twin", application: "Support assistant", always: false };
-  const [one, other] = await Promise.all([1, 2].map(() => bootstrap({ ...options, ...names })));
-  expect(other).toMatchObject({ orgId: one?.orgId, applicationId: one?.applicationId });
-  expect([one?.apiKey, other?.apiKey].filter((key) => key === undefined)).toHaveLength(1);
+  const [first, second] = await Promise.all([1, 2].map(() => bootstrap({ ...options, ...names })));
+  expect(second).toMatchObject({ orgId: first?.orgId, applicationId: first?.applicationId });
+  expect([first?.apiKey, second?.apiKey].filter((key) => key === undefined)).toHaveLength(1);
 });
 
 test("a bootstrap does not wait for a reconciliation", async () => {
   await database.sql("SELECT pg_advisory_lock($1)", [advisoryLocks.reconciliation]);
-  // The superuser's connections hold it until they close.
+  // The superuser's connections hold the lock until they close.
   const { apiKey } = await bootstrap({ ...options, organisation: "Prompt", always: true });
   expect(apiKey).toBeDefined();
 }, 5_000);
@@ -67,17 +67,17 @@ test("without names it uses the oldest resources", async () => {
 
 test("the requested user is found or created, and owns the new key", async () => {
   const organisation = "Insurer";
-  const ownerOf = async (user?: { name: string; email?: string }) => {
+  const findOwner = async (user?: { name: string; email?: string }) => {
     const { apiKey = "" } = await bootstrap({ ...options, organisation, user, always: true });
     return (await apiKeys.authenticate({ apiKey }, { timeoutMs: 5_000 })).userId;
   };
-  const operator = await ownerOf();
-  const ada = await ownerOf({ name: "Ada", email: "ada@insurer.example" });
+  const operator = await findOwner();
+  const ada = await findOwner({ name: "Ada", email: "ada@insurer.example" });
   expect(ada).not.toBe(operator);
-  expect(await ownerOf({ name: "Ada Lovelace", email: "ADA@insurer.example" })).toBe(ada);
-  expect(await ownerOf({ name: "Ada" })).toBe(ada);
-  expect(await ownerOf({ name: "Grace" })).not.toBe(ada);
-  expect(await ownerOf()).toBe(operator);
+  expect(await findOwner({ name: "Ada Lovelace", email: "ADA@insurer.example" })).toBe(ada);
+  expect(await findOwner({ name: "Ada" })).toBe(ada);
+  expect(await findOwner({ name: "Grace" })).not.toBe(ada);
+  expect(await findOwner()).toBe(operator);
   const people = await database.sql(
     `SELECT u.name, u.email FROM identity.app_user u JOIN identity.organisation o ON o.id = u.org_id
      WHERE o.name = $1 ORDER BY u.created_at, u.id`,
@@ -99,11 +99,11 @@ test("an invalid user is refused with one message, and nothing is created", asyn
   expect(await database.sql("SELECT FROM identity.organisation WHERE name = 'Refused'")).toEqual([]);
 });
 
-test("an application is found by its slug, and one whose title makes no slug by its title", async () => {
+test("an application is found by its slug, or by its title if that has no slug", async () => {
   const organisation = "Slugs";
-  const made = await bootstrap({ ...options, organisation, application: "Retail: support", always: false });
+  const result = await bootstrap({ ...options, organisation, application: "Retail: support", always: false });
   const bySlug = await bootstrap({ ...options, organisation, application: "retail-support", always: false });
-  expect(bySlug.applicationId).toBe(made.applicationId);
+  expect(bySlug.applicationId).toBe(result.applicationId);
   const untranslated = await bootstrap({ ...options, organisation, application: "日本語", always: false });
   expect(await bootstrap({ ...options, organisation, application: "日本語", always: false })).toEqual({
     ...untranslated,

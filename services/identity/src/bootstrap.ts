@@ -1,5 +1,5 @@
-// The first organisation, user, application and API key: every call of the API needs a key. Operators run it as the owner
-// role.
+// Creates the first organization, user, application and API key, because every API call needs a key. Operators run it
+// as the owner role.
 
 import { type Clock, monotonicMs } from "@ems/kit/clock";
 import { advisoryLocks } from "@ems/kit/db/advisory-locks";
@@ -17,39 +17,41 @@ import { findOrCreateUser, type Person } from "./users/index.ts";
 export type { Person } from "./users/index.ts";
 
 export interface BootstrapOptions {
-  /** The database as the owner role. */
+  /** URL of the database as the owner role. */
   readonly ownerUrl: string;
   readonly peppers: readonly string[];
   readonly clock: Clock;
   readonly newId: NewId;
   readonly random: Random;
-  /** Name; created unless it exists. Without one, the oldest organisation, or a first one. */
+  /** Name of the organization, created if missing. Default: the oldest organization, or a new one. */
   readonly organisation?: string | undefined;
-  /** Title or slug; likewise, in that organisation. */
+  /** Title or slug in that organization, created if missing. Default: the oldest application, or a new one. */
   readonly application?: string | undefined;
-  /** The key's owner; likewise, by e-mail address or else by name. */
+  /** Owner of the key, by email address or else by name; created if missing. */
   readonly user?: Person | undefined;
-  /** Issues a key even when the application existed. */
+  /** Issues a key even if the application existed. */
   readonly always: boolean;
-  /** The key to issue, while the application has none: a Job that runs again must not revive a key that was deleted. */
+  /** Key to issue if the application has none. A Job that runs again must not restore a deleted key. */
   readonly apiKey?: string | undefined;
 }
 
 export interface Bootstrapped {
   readonly orgId: string;
   readonly applicationId: string;
-  /** The plaintext of the key; undefined when none was issued. */
+  /** Plaintext of the key; undefined when none was issued. */
   readonly apiKey: string | undefined;
 }
 
 const timeoutMs = 30_000;
 
-/** Finds or creates organisation, user and application, and issues a key when the application is new or `always`. */
+/**
+ * Finds or creates organization, user and application, and issues a key if the application is new or `always` is set.
+ */
 export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped> {
   const dataSource = ownerDataSource(options.ownerUrl, identitySchema);
   await dataSource.initialize();
   try {
-    // Serialises bootstraps: the second finds what the first created. Released with the only connection.
+    // Serializes bootstraps, so that the second finds what the first created. The lock ends with the only connection.
     await dataSource.query("SELECT pg_advisory_lock($1)", [advisoryLocks.bootstrap]);
     const database = new Database(dataSource);
     const deadlineMs = monotonicMs() + timeoutMs;

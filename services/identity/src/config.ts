@@ -10,16 +10,16 @@ const shape = {
       "must be one or two secrets of at least 32 characters",
     )
     .describe(
-      "Secrets that API keys are hashed with: the first hashes new keys, a second one finds old keys in a rotation.",
+      "Secrets for hashing API keys: the first hashes new keys, an optional second one finds old keys during a rotation.",
     ),
   API_KEYS_MAX: count()
     .default(apiKeysMax)
-    .describe("API keys of one application; existing ones beyond that stay valid."),
+    .describe("Maximum number of API keys per application; existing keys beyond it stay valid."),
   ANALYTICS_HOST: z
     .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
     .default("")
-    .describe("Public analytics URL of dashboards, shown by `GET /v0/app-config`."),
-  ANALYTICS_KEY: z.string().default("").describe("Public analytics key of dashboards."),
+    .describe("Public analytics URL for dashboards, returned by `GET /v0/app-config`."),
+  ANALYTICS_KEY: z.string().default("").describe("Public analytics key for dashboards."),
   ANALYTICS_CLOUD_IDENTIFIER: z.string().default("").describe("Name of this installation in analytics."),
 };
 

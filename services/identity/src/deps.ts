@@ -4,7 +4,7 @@ import type { Publish } from "@ems/kit/events/publish";
 import type { NewId, Random } from "@ems/kit/id";
 import type { KeyUses } from "./api-keys/key-uses.ts";
 
-/** The dependencies of identity's handlers. */
+/** Dependencies of identity's handlers. */
 export interface Deps {
   readonly database: Database;
   readonly publish: Publish;
@@ -14,8 +14,8 @@ export interface Deps {
   /** Newest first. */
   readonly peppers: readonly string[];
   readonly keyUses: Pick<KeyUses, "add">;
-  /** Of one application. */
+  /** Maximum number of API keys per application. */
   readonly apiKeysMax: number;
-  /** Where dashboards report analytics; empty without any. */
+  /** Analytics of dashboards; empty if not configured. */
   readonly analytics: { readonly host: string; readonly key: string; readonly cloudIdentifier: string };
 }

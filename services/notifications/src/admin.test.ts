@@ -42,7 +42,7 @@ async function addDeadLetter(event = testEvent(), buriedAt = "2026-01-15T12:00:0
   return event.id;
 }
 
-/** Feedback without a mail relay; answers its id. */
+/** Adds feedback sent without a mail relay; returns its ID. */
 async function addUnsent(text: string): Promise<string> {
   const tenant = testTenant();
   await client(FeedbackService).sendFeedback({ feedback: text }, testCall(tenant));
@@ -55,7 +55,7 @@ afterEach(async () => {
   await database.sql("DELETE FROM notifications.feedback");
 });
 
-test("no process of the mesh may call", async () => {
+test("no process of the mesh may call the operator's RPCs", async () => {
   for (const caller of ["gateway", "notifications"]) {
     const refused = createClient(DeadLetterService, as(caller)).listDeadLetters({ limit: 1 }, options);
     await expect(refused).rejects.toMatchObject({ code: Code.PermissionDenied });
@@ -67,12 +67,12 @@ test("dead letters are listed newest first, up to the limit, with their total", 
   const newer = await addDeadLetter(testEvent(), "2026-01-16T12:00:00.000Z");
   const all = await deadLetters.listDeadLetters({ limit: 2 }, options);
   expect(all.deadLetters.map(({ id }) => id)).toEqual([newer, older]);
-  const one = await deadLetters.listDeadLetters({ limit: 1 }, options);
-  expect([one.deadLetters.length, one.total]).toEqual([1, 2]);
+  const firstPage = await deadLetters.listDeadLetters({ limit: 1 }, options);
+  expect([firstPage.deadLetters.length, firstPage.total]).toEqual([1, 2]);
   await expect(deadLetters.listDeadLetters({}, options)).rejects.toMatchObject({ code: Code.InvalidArgument });
 });
 
-test("a retry handles what it can and removes it; the rest stays with its reason", async () => {
+test("a retry handles what it can and removes it; the rest remains with its reason", async () => {
   const good = await addDeadLetter();
   const bad = await addDeadLetter({ ...testEvent(), type: "nobody.knows" });
   const failures = [expect.objectContaining({ id: bad, reason: "unknown type" })];
@@ -84,20 +84,20 @@ test("a retry handles what it can and removes it; the rest stays with its reason
   expect(unknown).toMatchObject({ handledIds: [], failures: [] });
 });
 
-test("unsent feedback is listed, and shows what it says only with its keys", async () => {
+test("unsent feedback is listed, and its text only with the sealing keys", async () => {
   const id = await addUnsent("it could be better");
   const plain = await feedback.listUnsentFeedback({ limit: 9 }, options);
   expect(plain).toMatchObject({ feedback: [{ id, reason: "NO_RELAY" }], missedTotal: 0 });
   expect(plain.feedback[0]?.text).toBeUndefined();
-  const shown = await feedback.listUnsentFeedback({ withText: true, oldestFirst: true }, options);
-  expect(shown.feedback).toMatchObject([{ id, text: "it could be better" }]);
+  const listed = await feedback.listUnsentFeedback({ withText: true, oldestFirst: true }, options);
+  expect(listed.feedback).toMatchObject([{ id, text: "it could be better" }]);
   for (const keys of [null, `test:${Buffer.alloc(32, 8).toString("base64")}`]) {
     const refused = admin({ keys }).feedback.listUnsentFeedback({ withText: true }, options);
     await expect(refused).rejects.toMatchObject({ code: Code.FailedPrecondition });
   }
 });
 
-test("feedback is sent again by the running product, whose outcome is answered", async () => {
+test("feedback is resent by the running product, and the response has the outcome", async () => {
   const id = await addUnsent("again");
   const failed = { outcome: ResendOutcome.FAILED, reason: "NO_RELAY" };
   expect(await feedback.resendFeedback({ id }, options)).toMatchObject(failed);
@@ -106,7 +106,7 @@ test("feedback is sent again by the running product, whose outcome is answered",
   });
 });
 
-test("a request that nobody took up is withdrawn when the process stops", async () => {
+test("a request that was not claimed is withdrawn when the process stops", async () => {
   const id = await addUnsent("never");
   const stopped = admin({ stopping: AbortSignal.abort() });
   const { outcome } = await stopped.feedback.resendFeedback({ id }, options);

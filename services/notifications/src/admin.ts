@@ -1,4 +1,5 @@
-// RPCs for operators. They run in the operator's own process, whether or not the product runs, and are mounted nowhere else.
+// RPCs for operators. They run in the operator's own process, whether or not the product runs, and are mounted nowhere
+// else.
 
 import { databaseError } from "@ems/kit/db/errors";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -17,19 +18,19 @@ import { secretBox } from "./secret-box.ts";
 export interface NotificationsAdminConfig {
   /** The database as the role `ems_notifications_relay`. */
   readonly RELAY_DATABASE_URL: string;
-  /** Needed only to show what feedback says. */
+  /** Needed only to read the text of feedback. */
   readonly SEALING_KEYS?: string | undefined;
 }
 
 export interface NotificationsAdminDeps extends Pick<ServiceDeps, "log" | "clock" | "newId" | "random"> {
-  /** Aborted when the process stops: RPCs that wait end early. */
+  /** Aborted when the process stops, so that waiting RPCs end early. */
   readonly stopping: AbortSignal;
 }
 
-/** The one caller; no process of the mesh has this name. */
+/** The only allowed caller; no process of the mesh has this name. */
 export const operator = "operator";
 
-/** The operator's RPCs, without worker, consumer or mailer: events that are handled here are delivered by the product. */
+/** Creates the operator's RPCs without worker, consumer or mailer; the running product delivers events handled here. */
 export function createNotificationsAdmin(
   { RELAY_DATABASE_URL: url, SEALING_KEYS: keys }: NotificationsAdminConfig,
   { log, clock, newId, random, stopping }: NotificationsAdminDeps,

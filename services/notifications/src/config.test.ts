@@ -24,18 +24,18 @@ const faults = (env: Record<string, string>) => {
   }
 };
 
-test("without a relay nothing of mail need be said", () => {
+test("without a relay no mail setting is required", () => {
   expect(notificationsConfig(bare).SMTP_URL).toBeUndefined();
 });
 
-test("with one, sender and recipient of feedback are read", () => {
+test("with a relay, sender and recipient of feedback are read", () => {
   expect(notificationsConfig({ ...bare, ...mail, MAIL_FROM: "Evaluations <ems@example.com>" })).toMatchObject({
     ...mail,
     MAIL_FROM: { name: "Evaluations", address: "ems@example.com" },
   });
 });
 
-test("missing relay settings and invalid addresses are reported at once, by name and without values", () => {
+test("missing relay settings and invalid addresses are reported together, by name and without values", () => {
   expect(faults({ SMTP_URL: "smtp://user:hunter2@relay.example/path" })).toMatch(
     /SMTP_URL: must be smtp:.*\n.*MAIL_FROM: is required when SMTP_URL is set\n.*FEEDBACK_TO: is required/,
   );
@@ -45,7 +45,7 @@ test("missing relay settings and invalid addresses are reported at once, by name
     FEEDBACK_TO: "a@b.example, c@d.example",
     OPERATOR_TO: "x",
   };
-  expect(faults(wrong)).toMatch(/MAIL_FROM: must be an e-mail.*\n.*FEEDBACK_TO: must be.*\n.*OPERATOR_TO: must be/);
+  expect(faults(wrong)).toMatch(/MAIL_FROM: must be an email.*\n.*FEEDBACK_TO: must be.*\n.*OPERATOR_TO: must be/);
   expect(faults({ SMTP_URL: "smtp://user:hunter2@relay.example/path" })).not.toContain("hunter2");
 });
 
@@ -65,7 +65,7 @@ test.each([
   expect(faults({ ...mail, SMTP_URL }) === "none").toBe(isFine);
 });
 
-test("webhooks on this machine without TLS are a setting", () => {
+test("plain-HTTP webhooks on this machine are an opt-in setting", () => {
   expect(notificationsConfig({ ...bare }).WEBHOOK_ALLOW_LOOPBACK).toBe("no");
 });
 
@@ -81,15 +81,15 @@ test.each([
   [{ HOST: "127.0.0.1", RPC_HOST: "0.0.0.0" }, "HOST or RPC_HOST"],
   [{ NODE_ENV: "production" }, "in production"],
   [{ NODE_ENV: "production", HOST: "127.0.0.1" }, "in production"],
-])("with %o they are refused as told: %s", (env, expected) => {
+])("with %o they are refused with a message: %s", (env, expected) => {
   expect(faults({ WEBHOOK_ALLOW_LOOPBACK: "yes", ...env })).toContain(expected);
   expect(faults({ WEBHOOK_ALLOW_LOOPBACK: "no", ...env })).toBe("none");
 });
 
-test("deliveries are kept longer than they are tried, and the setting's former name is refused", () => {
+test("deliveries must be kept longer than they are retried, and the setting's former name is refused", () => {
   expect(notificationsConfig(bare)).toMatchObject({ RETENTION_DAYS_DELIVERIES: 30, RETENTION_DAYS_MAILS: 30 });
   expect(faults({ RETENTION_DAYS_DELIVERIES: "3" })).toContain(
-    "RETENTION_DAYS_DELIVERIES: must be 4 or more: a delivery is tried for three days",
+    "RETENTION_DAYS_DELIVERIES: must be 4 or more: a delivery is retried for three days",
   );
   expect(faults({ WEBHOOK_KEEP_DAYS: "60" })).toContain("WEBHOOK_KEEP_DAYS: is called RETENTION_DAYS_DELIVERIES");
 });

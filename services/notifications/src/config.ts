@@ -13,14 +13,14 @@ import { mailSettings, relaySettings } from "./mail/settings.ts";
 
 const shape = {
   ...serviceConfig,
-  // For the outbox, deliveries and mails. The reconciliation holds one connection while it takes others.
+  // Connections for the outbox, deliveries and mails. A reconciliation holds one while it uses others.
   ...outboxConfig({ connections: 10, connectionsMin: 2 }),
   ...deliverySettings,
   WEBHOOK_TESTS_MAX: count()
     .default(4)
-    .describe("Tests of one application's webhook that may be waited for at one time; more are rejected."),
-  NATS_REPLICAS: count().default(1).describe("Replicas of the event stream: 3 in a NATS cluster of three."),
-  RECONCILE_MS: milliseconds().default(600_000).describe("How often outboxes are compared with the inbox."),
+    .describe("Maximum number of concurrently awaited webhook tests per application; more are rejected."),
+  NATS_REPLICAS: count().default(1).describe("Replicas of the event stream: 3 in a NATS cluster of three servers."),
+  RECONCILE_MS: milliseconds().default(600_000).describe("Interval at which outboxes are compared with the inbox."),
   ...sealingConfig,
   ...mailSettings,
 };

@@ -11,7 +11,7 @@ import type { Users } from "@ems/users";
 import type { MailTransport } from "./mail/index.ts";
 import type { SecretBox } from "./secret-box.ts";
 
-/** What notifications' handlers depend on; each takes what it needs. */
+/** Dependencies of notifications' handlers; each uses a part of them. */
 export interface Deps {
   readonly database: Database;
   readonly relayDatabase: RelayDatabase;
@@ -19,20 +19,20 @@ export interface Deps {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly random: Random;
-  /** Since when deliveries are kept. */
+  /** Start of the retention of deliveries. */
   readonly retention: Pick<Retention, "since">;
   readonly secrets: SecretBox;
   readonly log: Logger;
   readonly hosts: Pick<PublicHosts, "checkUrl">;
-  /** Wakes the worker: a delivery of the application is due now. */
+  /** Wakes the worker when a delivery of the application is due. */
   readonly wake: (applicationId: string) => void;
-  /** Invalidates what the worker read of the application's webhook, after a change. */
+  /** Invalidates the worker's copy of the application's webhook after a change. */
   readonly invalidate: (applicationId: string) => void;
-  /** How many tests of one application's webhook may be waited for at a time. */
+  /** Maximum number of concurrently awaited webhook tests per application. */
   readonly webhookTestsMax: number;
   readonly users: Users;
   readonly mail: MailTransport;
-  /** The address that gets feedback. */
+  /** Recipient of feedback. */
   readonly feedbackTo: string;
   readonly feedbackLimiter: TenantConcurrencyLimiter;
   readonly feedbackPerHourMax: number;

@@ -31,8 +31,8 @@ afterAll(async () => {
 const { sql } = server;
 const leaseMs = 60_000;
 const query = { leaseMs, rowsMax: 5, perApplicationMax: 5, running: new Map(), blocked: [], after: firstApplication };
-/** What the suite asks of a table whose jobs are found by one id. */
-const rowsOf = (table: string, id: string) => ({
+/** Row access that the queue suite needs for a table with jobs of one ID. */
+const accessRows = (table: string, id: string) => ({
   clear: () => sql(`TRUNCATE notifications.${table} CASCADE`),
   row: async (value: string) => (await sql(`SELECT * FROM notifications.${table} WHERE ${id} = $1`, [value]))[0],
   expire: (value: string) =>
@@ -42,7 +42,7 @@ const rowsOf = (table: string, id: string) => ({
 
 const mails = [mailQueue.on(relays[0]), mailQueue.on(relays[1])] as const;
 queueSuite<ClaimedJob>("mails", {
-  ...rowsOf("mail_job", "id"),
+  ...accessRows("mail_job", "id"),
   late: "nothing",
   async add() {
     const id = newId();
@@ -60,7 +60,7 @@ queueSuite<ClaimedJob>("mails", {
 
 const outcomes = [outcomeQueue.on(relays[0]), outcomeQueue.on(relays[1])] as const;
 queueSuite<ClaimedOutcome & { readonly id: string }>("outcomes of prompts", {
-  ...rowsOf("prompt_outcome", "test_id"),
+  ...accessRows("prompt_outcome", "test_id"),
   late: "finish",
   async add() {
     const id = newId();
@@ -72,7 +72,10 @@ queueSuite<ClaimedOutcome & { readonly id: string }>("outcomes of prompts", {
     return id;
   },
   claim: async (worker) =>
-    (await outcomes[worker].claim({ ...query, now: new Date() })).map((one) => ({ ...one, id: one.testId })),
+    (await outcomes[worker].claim({ ...query, now: new Date() })).map((outcome) => ({
+      ...outcome,
+      id: outcome.testId,
+    })),
   finish: (worker, outcome) => forget(relays[worker], outcome),
   release: (worker, outcome) => retryAt(outcomes[worker], outcome, new Date()),
 });
@@ -87,7 +90,7 @@ async function record(worker: Worker, state: Parameters<Recorder["add"]>[0]): Pr
 
 for (const kind of ["EVENT", "PROMPT"] as const) {
   queueSuite<Claimed>(`deliveries of kind ${kind}`, {
-    ...rowsOf("delivery", "id"),
+    ...accessRows("delivery", "id"),
     late: "nothing",
     async add() {
       const id = newId();
@@ -110,7 +113,7 @@ for (const kind of ["EVENT", "PROMPT"] as const) {
   });
 }
 
-test("feedback that is to be sent again is taken by one process, once", async () => {
+test("feedback to be resent is claimed once, by one process", async () => {
   const ids = Array.from({ length: 6 }, () => newId());
   await sql(
     `INSERT INTO notifications.feedback (application_id, id, org_id, user_id, text, status, error, created_at, asked_at)
@@ -118,9 +121,9 @@ test("feedback that is to be sent again is taken by one process, once", async ()
     [ids],
   );
   const claimed: (string | undefined)[] = [];
-  for (const _ of ids) claimed.push(...(await Promise.all(relays.map(claimRequested))).map((one) => one?.id));
+  for (const _ of ids) claimed.push(...(await Promise.all(relays.map(claimRequested))).map((claim) => claim?.id));
   expect(claimed.filter((id) => id !== undefined).toSorted()).toEqual(ids.toSorted());
-  // An old request is of a user who does not wait for it any more.
+  // The user of an old request is no longer waiting for it.
   await sql(
     "UPDATE notifications.feedback SET status = 'ASKED', error = 'NO_RELAY', asked_at = now() - interval '61 seconds'",
   );

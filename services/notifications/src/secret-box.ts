@@ -1,6 +1,6 @@
 export { type SecretBox, secretBox } from "@ems/kit/secret-box";
 
-/** Places of secrets. */
+/** Places of sealed secrets, which bind each to its row. */
 export const placeOf = {
   webhookSecret: (applicationId: string): string => `${applicationId}/secret`,
   webhookHeaders: (applicationId: string): string => `${applicationId}/headers`,

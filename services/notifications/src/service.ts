@@ -37,7 +37,7 @@ import { webhooks } from "./webhooks/index.ts";
 
 const resources = [webhooks, deliveries, feedback];
 
-/** Notifications: webhooks and their deliveries, e-mail and feedback. */
+/** Creates notifications: webhooks and their deliveries, mail and feedback. */
 export async function createNotifications(
   config: NotificationsConfig,
   { log, bus, clock, newId, random, peer }: ServiceDeps,
@@ -48,7 +48,7 @@ export async function createNotifications(
   const execution = createClient(ExecutionService, peer("experiments"));
   const erasureWork = createClient(ErasureWorkService, peer("experiments"));
   const mail = await openMail(config, { clock, newId, log });
-  // Of events and of prompts; without a bus (in tests) nothing is delivered.
+  // Workers of events and of prompts; without a bus (in tests) nothing is delivered.
   let workers: { readonly events: Worker; readonly prompts: Worker } | undefined;
   const everyWorker = (act: (worker: Worker) => void) => Object.values(workers ?? {}).forEach(act);
   let reporter: BackgroundLoop | undefined;
@@ -107,7 +107,7 @@ export async function createNotifications(
   ];
   const onHandled = (events: readonly ReceivedEvent[]) => {
     everyWorker((worker) => worker.wake());
-    // Of prompts that no webhook would take.
+    // Wakes the reporter for prompts without an enabled webhook.
     if (events.some(isPrompt)) reporter?.wake();
     arrivals.wake(new Set(events.map(({ applicationId }) => applicationId)));
     if (events.some(isMailed)) mailer.wake();

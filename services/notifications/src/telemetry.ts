@@ -1,4 +1,4 @@
-// Gauges of what is kept for operators.
+// Gauges of dead letters and unsent feedback, for operators.
 
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import { gauge } from "@ems/kit/telemetry/metrics";
@@ -6,16 +6,16 @@ import { missed } from "./feedback/index.ts";
 
 const onDead = gauge({
   name: "ems_dead_events",
-  help: "Messages that came over the bus and are no event that we know; they are kept.",
+  help: "Dead letters: received messages that are not a known event.",
   labels: [],
 });
 const onMissed = gauge({
   name: "ems_feedback_unsent",
-  help: "Feedback that did not go out though there is a relay; it is kept until an operator has it sent again.",
+  help: "Feedback that was not sent although there is a relay, stored until an operator resends it.",
   labels: [],
 });
 
-/** Registers the gauges; answers how to remove them. */
+/** Registers the gauges; returns a function that removes them. */
 export function watchKept(relayDatabase: RelayDatabase): () => void {
   const count = (rows: string) => async () => {
     const [row] = await relayDatabase.query<{ value: number }>({ text: `SELECT count(*)::int AS value FROM ${rows}` });

@@ -14,10 +14,10 @@ import type { AttemptRow, DeliveryRow } from "../src/deliveries/entity.ts";
 import { notificationsSchema } from "../src/schema.ts";
 import { createNotifications } from "../src/service.ts";
 
-/** A person whom the stand-in for identity knows. */
+/** A person known to the fake identity. */
 export const knownUser = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" };
 
-/** More of them: one without an address, and one with an address that is none. */
+/** More people: one without an address, and one with an invalid address. */
 export const people = [
   knownUser,
   { id: "ben", name: "Ben" },
@@ -26,23 +26,23 @@ export const people = [
 
 interface NotificationsHarnessOptions {
   readonly log?: Logger;
-  /** Called whenever identity is asked for people; throws to have it fail. */
+  /** Called whenever identity is asked for people; throws to make it fail. */
   readonly onUsersAsked?: () => void;
-  /** Experiments' side: what became of a prompt. Throws to have it fail. */
+  /** Receives outcomes of prompts as experiments does. Throws to make it fail. */
   readonly onOutcome?: (request: RecordPromptOutcomeRequest) => void;
-  /** What experiments says is redacted. Throws to have it fail. */
+  /** Redaction rules from experiments. Throws to make it fail. */
   readonly ingestSettings?: () => MessageInitShape<typeof IngestSettingsSchema>;
-  /** What experiments has erased. */
+  /** Erased IDs from experiments. */
   readonly erasureWork?: Partial<ServiceImpl<typeof ErasureWorkService>>;
-  /** With a bus events come back as deliveries, and a worker makes them. */
+  /** With a bus, events are consumed as deliveries, and a worker sends them. */
   readonly bus?: EventBus;
 }
 
-/** Where webhooks may lie in tests: on this machine, where nobody listens. */
+/** URL for webhooks in tests: on this machine, without a listener. */
 export const nowhere = "https://127.0.0.1:65535/hook";
 export const loopbackAllowed = { WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" };
 
-/** Notifications on a database of its own; identity knows `people`. */
+/** Notifications on its own database; identity knows `people`. */
 export async function notificationsHarness(
   env: Record<string, string> = {},
   options: NotificationsHarnessOptions = {},
@@ -74,7 +74,7 @@ export async function notificationsHarness(
   return { ...harness, tenant: testTenant() };
 }
 
-/** A delivery of an event of the application, as the consumer and the worker leave it. */
+/** Adds a delivery of an event of the application, as the consumer and the worker leave it. */
 export async function addDelivery(
   { sql }: TestDatabase,
   { applicationId, orgId }: Tenant,
@@ -98,7 +98,7 @@ export async function addDelivery(
   return { id, payload, createdAt };
 }
 
-/** An attempt of a delivery, as the worker notes it. */
+/** Adds an attempt of a delivery, as the worker records it. */
 export async function addAttempt(
   { sql }: TestDatabase,
   { applicationId }: Tenant,

@@ -1,4 +1,4 @@
-// A sender as its tests see it: real name server, real TLS, one receiver.
+// A sender for tests: real name server, real TLS, one receiver.
 
 import type { Clock } from "@ems/kit/clock";
 import { readConfig } from "@ems/kit/config";
@@ -13,12 +13,12 @@ export interface SenderHarnessOptions {
   readonly attemptMs?: number;
   readonly connectMs?: number;
   readonly isCaTrusted?: boolean;
-  /** The receivers' alone when omitted. */
+  /** Defaults to the receivers' addresses. */
   readonly allowCidrs?: string;
   readonly clock?: Clock;
 }
 
-/** A clock that goes with the machine's: verifiers compare timestamps with that. */
+/** Clock that follows the machine's, with which verifiers compare timestamps. */
 const machineClock: Clock = { now: () => new Date(performance.timeOrigin + performance.now()) };
 
 export async function senderHarness(name = "hooks.example.com") {
@@ -54,7 +54,7 @@ export async function senderHarness(name = "hooks.example.com") {
     secret,
     senderWith,
     sender: senderWith({}),
-    /** A delivery to the receiver, of a webhook of its own by default. */
+    /** Creates a delivery to the receiver, by default of a new webhook. */
     deliveryRequest(overrides: Partial<DeliveryRequest> = {}): DeliveryRequest {
       const id = newId();
       const payload = JSON.stringify({ id, type: "topic.created", data: { title: "Ünïcode ✓" } });

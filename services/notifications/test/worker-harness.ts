@@ -1,4 +1,4 @@
-// A worker as its tests see it: real PostgreSQL, real name server, real TLS receivers; only time is held still.
+// A worker for tests: real PostgreSQL, real name server, real TLS receivers; only time is stopped.
 
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
@@ -78,9 +78,9 @@ export async function workerHarness(env: Record<string, string> = {}) {
     relayDatabase,
     config,
     secrets,
-    /** Webhooks that the hook was called for. */
+    /** Webhooks for which the hook was called. */
     disabledWebhooks,
-    /** A worker that has started; `given` replaces parts of the configuration. */
+    /** Starts a worker; `overrides` replaces parts of the configuration. */
     startWorker(overrides: Partial<typeof config> = {}): Worker {
       const worker = createWorker(
         { ...config, ...overrides },
@@ -90,7 +90,7 @@ export async function workerHarness(env: Record<string, string> = {}) {
           publish: publisher("notifications", { clock, newId }),
           secrets,
           clock,
-          // The middle of the jitter: delays are as planned.
+          // The middle of the jitter, so that delays are as planned.
           random: (size) => Buffer.alloc(size, 0x80).fill(0, 1),
           log,
           onDisabled: async (_, disabled) => {
@@ -102,7 +102,7 @@ export async function workerHarness(env: Record<string, string> = {}) {
       worker.start();
       return worker;
     },
-    /** A webhook of an application of its own. */
+    /** Creates a webhook of a new application. */
     async webhook(url: string, headers?: Record<string, string>): Promise<TestWebhook> {
       const applicationId = newId();
       const id = newId();
@@ -122,7 +122,7 @@ export async function workerHarness(env: Record<string, string> = {}) {
       );
       return { applicationId, id, secret };
     },
-    /** So many deliveries that are due; answers their ids. */
+    /** Adds due deliveries; returns their IDs. */
     async deliveries(
       { applicationId, id }: Due,
       count = 1,
@@ -157,7 +157,7 @@ export async function workerHarness(env: Record<string, string> = {}) {
         [id],
       );
     },
-    /** How many deliveries of the webhook's application stand how. */
+    /** Counts the deliveries of the webhook's application by status. */
     async statuses({ applicationId }: Due): Promise<Record<string, number>> {
       const rows = await sql<{ status: string; count: number }>(
         "SELECT status, count(*)::int AS count FROM notifications.delivery WHERE application_id = $1 GROUP BY 1",

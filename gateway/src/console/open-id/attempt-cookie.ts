@@ -1,5 +1,5 @@
-// What the browser keeps while its person is at the provider: a sealed cookie, which the way back brings although it comes
-// from another site, and which only this browser has.
+// Sealed cookie with OIDC state, nonce and PKCE verifier, kept for the duration of the sign-in and bound to this
+// browser.
 
 import { z } from "@ems/kit/config";
 import { stringifySetCookie } from "cookie";
@@ -9,7 +9,7 @@ import type { Seal } from "../seal.ts";
 import { valuesOf } from "../session-cookie.ts";
 import type { Attempt } from "./provider.ts";
 
-/** How long a sign-in at the provider may take. */
+/** Maximum duration of a sign-in at the provider. */
 export const attemptMs = 10 * 60_000;
 
 const path = "/console/api/open-id";
@@ -18,21 +18,21 @@ const place = "open-id attempt";
 const sealed = z.object({ s: z.string(), n: z.string(), v: z.string(), f: z.string(), t: z.number() });
 
 export interface KeptAttempt extends Attempt {
-  /** The page to go on to. */
+  /** Page to open after sign-in. */
   readonly from: string;
 }
 
-/** The attempt of a request, which its cookie is gone with; undefined when it has none, an old one, or several. */
+/** Returns and clears the sign-in attempt; undefined if the cookie is missing, expired or sent twice. */
 export function takeAttempt(
   seal: Seal,
   request: FastifyRequest,
   reply: FastifyReply,
   nowMs: number,
 ): KeptAttempt | undefined {
-  const [value, ...others] = valuesOf(request.headers.cookie, nameOf(request));
+  const [value, ...duplicates] = valuesOf(request.headers.cookie, getCookieName(request));
   if (value === undefined) return undefined;
   setCookie(reply, "", 0);
-  const opened = others.length > 0 ? undefined : seal.open(value, place, sealed);
+  const opened = duplicates.length > 0 ? undefined : seal.open(value, place, sealed);
   if (opened === undefined || opened.t > nowMs || nowMs - opened.t >= attemptMs) return undefined;
   return { state: opened.s, nonce: opened.n, verifier: opened.v, from: opened.f };
 }
@@ -44,11 +44,11 @@ export function keepAttempt(seal: Seal, reply: FastifyReply, attempt: KeptAttemp
 
 function setCookie(reply: FastifyReply, value: string, maxAge: number): void {
   const secure = isSecure(reply.request);
-  // Lax: the provider's redirect is a navigation from another site.
+  // Lax: the provider redirects back with a cross-site navigation.
   const attributes = { httpOnly: true, sameSite: "lax", path, secure, maxAge } as const;
-  reply.header("set-cookie", stringifySetCookie({ name: nameOf(reply.request), value, ...attributes }));
+  reply.header("set-cookie", stringifySetCookie({ name: getCookieName(reply.request), value, ...attributes }));
 }
 
-function nameOf(request: Pick<FastifyRequest, "protocol">): string {
+function getCookieName(request: Pick<FastifyRequest, "protocol">): string {
   return isSecure(request) ? "__Secure-ems-open-id" : "ems-open-id";
 }

@@ -1,8 +1,8 @@
-// Sign-in at a real provider, and what others would do with it.
+// Sign-in at a real provider, and attacks on it.
 
 import { MemberRole } from "@ems/proto/identity/v1/member_service";
 import { describe, expect, test } from "vitest";
-import { openPeople, sessionOf } from "../../../test/people.ts";
+import { openPeople, readSessionCookie } from "../../../test/people.ts";
 
 const {
   call,
@@ -15,7 +15,7 @@ const {
   signIn,
   signIns,
   start,
-  attemptOf,
+  readAttempt,
   origin,
   clock,
 } = await openPeople({ OIDC_OWNERS: "ADA@example.com" });
@@ -26,7 +26,7 @@ const who = async (cookie: string) => (await call("GET", session, { cookie })).j
 const failure = (word: string) => `/sign-in?failed=${word}`;
 
 describe("a sign-in", () => {
-  test("leads through the provider to the page that was asked for, as the person and without a key", async () => {
+  test("leads through the provider to the requested page, as the person and without a key", async () => {
     const { applicationId, memberId } = member("ada", MemberRole.EDITOR);
     const { begun, ended, cookie, location } = await signIn("ada", "/topics?status=DRAFT");
     const authorization = new URL(String(begun.headers.location));
@@ -59,12 +59,12 @@ describe("a sign-in", () => {
     expect(topic.statusCode).toBe(200);
   });
 
-  test("names the provider before anybody has signed in", async () => {
+  test("names the provider before anyone has signed in", async () => {
     const { provider: shown } = (await call("GET", session, {})).json();
     expect(shown).toEqual({ name: "Acme", url: "/console/api/open-id/start" });
   });
 
-  test("of a stranger, of an address that is not verified, and of one who refuses begins no session", async () => {
+  test("of an unknown person, with an unverified address or after a denial begins no session", async () => {
     const [stranger, unverified] = [await signIn("nameless"), await signIn("bob")];
     expect([stranger.location, stranger.cookie]).toEqual([failure("stranger"), ""]);
     expect([unverified.location, unverified.cookie]).toEqual([failure("unverified"), ""]);
@@ -72,12 +72,12 @@ describe("a sign-in", () => {
     expect(signIns.at(-1)?.verifiedEmail).toBeUndefined();
     const begun = await start();
     const back = await provider.signIn(String(begun.headers.location), "ada", "no");
-    const ended = await comeBack(back, attemptOf(begun));
-    expect([ended.headers.location, sessionOf(ended)]).toEqual([failure("denied"), ""]);
+    const ended = await comeBack(back, readAttempt(begun));
+    expect([ended.headers.location, readSessionCookie(ended)]).toEqual([failure("denied"), ""]);
   });
 
   test.each(["https://evil.example/", "//evil.example", "/\\evil.example", "/\t/evil.example", "javascript:alert(1)"])(
-    "does not lead on to %j",
+    "does not redirect to %j",
     async (from) => {
       member("ada");
       expect((await signIn("ada", from)).location).toBe("/");
@@ -91,38 +91,38 @@ describe("a sign-in", () => {
   });
 });
 
-describe("the way back", () => {
+describe("the callback", () => {
   const stolen = async () => {
     member("ada");
     const begun = await start();
-    return { begun, back: await provider.signIn(String(begun.headers.location), "ada"), cookie: attemptOf(begun) };
+    return { begun, back: await provider.signIn(String(begun.headers.location), "ada"), cookie: readAttempt(begun) };
   };
 
-  test("is of no use to another browser, nor with another browser's attempt", async () => {
+  test("rejects another browser, and another browser's attempt", async () => {
     const [{ back }, other] = [await stolen(), await start()];
-    for (const cookie of ["", attemptOf(other), "ems-open-id=rpc:forged"]) {
+    for (const cookie of ["", readAttempt(other), "ems-open-id=rpc:forged"]) {
       const ended = await comeBack(back, cookie);
-      expect(sessionOf(ended)).toBe("");
-      expect(ended.headers.location).toBe(failure(cookie === attemptOf(other) ? "refused" : "expired"));
+      expect(readSessionCookie(ended)).toBe("");
+      expect(ended.headers.location).toBe(failure(cookie === readAttempt(other) ? "refused" : "expired"));
     }
   });
 
-  test("leads in once", async () => {
+  test("signs in only once", async () => {
     const { back, cookie } = await stolen();
-    expect(sessionOf(await comeBack(back, cookie))).not.toBe("");
+    expect(readSessionCookie(await comeBack(back, cookie))).not.toBe("");
     const repeated = await comeBack(back, cookie);
-    expect([repeated.headers.location, sessionOf(repeated)]).toEqual([failure("expired"), ""]);
+    expect([repeated.headers.location, readSessionCookie(repeated)]).toEqual([failure("expired"), ""]);
   });
 
-  test("with a code of another attempt is refused: its nonce and its verifier are others", async () => {
+  test("with a code of another attempt is refused: nonce and verifier do not match", async () => {
     const [first, second] = [await stolen(), await stolen()];
     const mixed = new URL(second.back);
     mixed.searchParams.set("code", new URL(first.back).searchParams.get("code") ?? "");
     const ended = await comeBack(mixed.href, second.cookie);
-    expect([ended.headers.location, sessionOf(ended)]).toEqual([failure("refused"), ""]);
+    expect([ended.headers.location, readSessionCookie(ended)]).toEqual([failure("refused"), ""]);
   });
 
-  test("of another issuer is refused, as is one that names none or a value twice", async () => {
+  test("is refused if the issuer differs, is missing, or a value occurs twice", async () => {
     for (const change of [
       (url: URL) => url.searchParams.set("iss", "https://evil.example"),
       (url: URL) => url.searchParams.delete("iss"),
@@ -133,28 +133,28 @@ describe("the way back", () => {
       const url = new URL(back);
       change(url);
       const ended = await comeBack(url.href, cookie);
-      expect([ended.headers.location, sessionOf(ended)]).toEqual([failure("refused"), ""]);
+      expect([ended.headers.location, readSessionCookie(ended)]).toEqual([failure("refused"), ""]);
     }
   });
 
-  test("comes in time", async () => {
+  test("is refused after the attempt has expired", async () => {
     const { back, cookie } = await stolen();
     clock.ms += 10 * 60_000;
     expect((await comeBack(back, cookie)).headers.location).toBe(failure("expired"));
   });
 
-  test("ends the session that the browser had", async () => {
+  test("ends the browser's previous session", async () => {
     member("ada");
     const before = (await signIn("ada")).cookie;
     const begun = await start("/", { cookie: before });
     const back = await provider.signIn(String(begun.headers.location), "ada");
-    await comeBack(back, `${attemptOf(begun)}; ${before}`);
+    await comeBack(back, `${readAttempt(begun)}; ${before}`);
     expect(await who(before)).toBeNull();
   });
 });
 
 describe("a session", () => {
-  test("switches between the person's applications, and other tabs are told", async () => {
+  test("switches between the person's applications, and other tabs are notified", async () => {
     memberships.delete("ada");
     const [first, second] = [member("ada"), member("ada", MemberRole.OWNER)];
     const { cookie } = await signIn("ada");
@@ -164,7 +164,7 @@ describe("a session", () => {
       member: { role: "OWNER" },
       applications: [{ id: first.applicationId }, { id: second.applicationId }],
     });
-    const now = sessionOf(switched);
+    const now = readSessionCookie(switched);
     const topics = "/console/api/v0/topics";
     const write = (applicationId: string) =>
       call("POST", topics, { cookie: now, "x-application-id": applicationId }, { title: "t" });
@@ -175,7 +175,7 @@ describe("a session", () => {
     expect(foreign.statusCode).toBe(404);
   });
 
-  test("ends with the membership, and has the role of the moment", async () => {
+  test("ends with the membership, and follows role changes", async () => {
     memberships.delete("ada");
     const membership = member("ada", MemberRole.VIEWER);
     const { applicationId } = membership;
@@ -190,7 +190,7 @@ describe("a session", () => {
     expect(await who(cookie)).toBeNull();
   });
 
-  test("ends with the setting", async () => {
+  test("ends when the setting changes", async () => {
     member("ada");
     const { cookie } = await signIn("ada");
     const without = await gatewayWith();
@@ -200,7 +200,7 @@ describe("a session", () => {
     expect((await other.inject({ url: session, headers: { ...here, cookie } })).json().data).toBeNull();
   });
 
-  test("is signed out of the provider too", async () => {
+  test("is also signed out of the provider", async () => {
     member("ada");
     const { cookie } = await signIn("ada");
     const answer = await call("DELETE", session, { cookie });
@@ -211,13 +211,13 @@ describe("a session", () => {
   });
 });
 
-test("a provider that is down is said in a word, does not stop the start, and is found once it is up", async () => {
+test("a provider that is down is reported, does not prevent the start, and works once it is up", async () => {
   const down = await gatewayWith({ ...provider.env, OIDC_ISSUER: "http://localhost:1" });
   const begun = await down.inject({ url: startUrl, headers: { host: here.host } });
   expect([begun.statusCode, begun.headers.location]).toEqual([302, failure("provider")]);
 });
 
-test("an address is verified by the claim that the settings name, and by no other", async () => {
+test("an address is verified by the claim in the settings, and by no other", async () => {
   for (const [people, person, verifiedEmail] of [
     [{ signIn, signIns }, "ada", "ada@example.com"],
     [{ signIn, signIns }, "eva", undefined],
@@ -229,14 +229,17 @@ test("an address is verified by the claim that the settings name, and by no othe
   }
 });
 
-test.each(["long", "broken", "listed"])("an absurd address (%s) is none: no owner, and no error", async (person) => {
-  const { location } = await signIn(person);
-  expect(location).toBe(failure("stranger"));
-  expect(signIns.at(-1)).toMatchObject({ subject: person, isNamedOwner: false });
-  expect(signIns.at(-1)?.verifiedEmail).toBeUndefined();
-});
+test.each(["long", "broken", "listed"])(
+  "an invalid address (%s) is ignored: no owner, and no error",
+  async (person) => {
+    const { location } = await signIn(person);
+    expect(location).toBe(failure("stranger"));
+    expect(signIns.at(-1)).toMatchObject({ subject: person, isNamedOwner: false });
+    expect(signIns.at(-1)?.verifiedEmail).toBeUndefined();
+  },
+);
 
-test("an absurd subject is no person", async () => {
+test("an invalid subject is refused", async () => {
   const before = signIns.length;
   const { location, cookie } = await signIn("s".repeat(300));
   expect([location, cookie, signIns.length]).toEqual([failure("refused"), "", before]);
@@ -253,7 +256,7 @@ test.each([
   await expect(gatewayWith({ ...provider.env, ...env })).rejects.toThrow(message);
 });
 
-test("too many sign-ins from one address are put off", async () => {
+test("too many sign-ins from one address are rejected", async () => {
   const busy = await gatewayWith(provider.env);
   const begin = async () => (await busy.inject({ url: startUrl, headers: { host: here.host } })).headers.location;
   const places = await Promise.all(Array.from({ length: 150 }, begin));

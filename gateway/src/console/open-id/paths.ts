@@ -1,6 +1,6 @@
 import { cookiePath } from "../session-cookie.ts";
 
-/** Where a person leaves for the provider, */
+/** Redirects a person to the provider. */
 export const startPath = `${cookiePath}/open-id/start`;
-/** and where the provider sends them back to. */
+/** Callback that the provider redirects to. */
 export const callbackPath = `${cookiePath}/open-id/callback`;

@@ -1,4 +1,4 @@
-// The OpenID Connect provider: where people are sent to sign in, and who the provider then says that they are.
+// The OpenID Connect provider: starts sign-ins and verifies the returned identity.
 
 import type { Clock } from "@ems/kit/clock";
 import { edgeReader, shortName } from "@ems/kit/edges";
@@ -6,19 +6,19 @@ import * as client from "openid-client";
 import type { GatewayConfig } from "../../config.ts";
 import { callbackPath } from "./paths.ts";
 
-/** What is kept in the browser while a person is at the provider. */
+/** Sign-in attempt, stored in the browser while a person is at the provider. */
 export interface Attempt {
   readonly state: string;
   readonly nonce: string;
-  /** PKCE's, of which the provider knows the digest. */
+  /** PKCE verifier; the provider knows its digest. */
   readonly verifier: string;
 }
 
-/** A person, in the provider's words. */
+/** Person as described by the provider. */
 export interface ProvidedPerson {
   readonly issuer: string;
   readonly subject: string;
-  /** Undefined when the provider names none. */
+  /** Undefined when the provider returns none. */
   readonly email: string | undefined;
   readonly isEmailVerified: boolean;
   readonly name: string | undefined;
@@ -37,15 +37,15 @@ export type ProviderConfig = Pick<
 
 const read = edgeReader("identity_provider");
 const timeoutS = 10;
-/** The discovery document is read again after so long; what is known serves on while that fails. */
+/** The discovery document is reloaded after this time; the cached one remains in use while that fails. */
 const freshMs = 60 * 60_000;
-/** How long a failure to read it is remembered: waiting people do not multiply the calls. */
+/** Caches a failure to load it, so that waiting people do not multiply the calls. */
 const failedMs = 2_000;
 
 export class OpenIdProvider {
   readonly issuer: string;
   readonly publicUrl: string;
-  /** What people call it. */
+  /** Display name of the provider. */
   readonly name: string;
   readonly #config: ProviderConfig;
   readonly #clock: Clock;
@@ -61,7 +61,10 @@ export class OpenIdProvider {
     this.name = config.OIDC_NAME ?? new URL(issuer).host;
   }
 
-  /** Undefined without an issuer. Reads nothing yet: a provider that is down is no reason not to start. */
+  /**
+   * Creates the provider; undefined without an issuer. Loads nothing yet, so a provider that is down does not prevent
+   * the start.
+   */
   static of(config: ProviderConfig, clock: Clock): OpenIdProvider | undefined {
     const { OIDC_ISSUER: issuer, PUBLIC_URL: publicUrl } = config;
     return issuer === undefined || publicUrl === undefined
@@ -69,7 +72,7 @@ export class OpenIdProvider {
       : new OpenIdProvider(config, issuer, publicUrl, clock);
   }
 
-  /** Where to send a person, and what the browser keeps until they come back. */
+  /** Creates the provider's sign-in URL and the attempt to store in the browser. */
   async begin(): Promise<{ url: URL; attempt: Attempt }> {
     const configuration = await this.#configuration();
     const attempt = {
@@ -88,7 +91,10 @@ export class OpenIdProvider {
     return { url, attempt };
   }
 
-  /** Who has come back with `query`. Throws unless it answers `attempt`. The provider's tokens are not kept. */
+  /**
+   * Exchanges the callback's `query` for the person. Throws unless it matches `attempt`. The provider's tokens are not
+   * stored.
+   */
   async finish(query: string, { state, nonce, verifier }: Attempt): Promise<ProvidedPerson> {
     const configuration = await this.#configuration();
     const url = new URL(`${this.publicUrl}${callbackPath}?${query}`);
@@ -101,7 +107,7 @@ export class OpenIdProvider {
       ? claims
       : { ...(await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)), sub: claims.sub };
     const subject = read("subject", claims.sub, shortName);
-    if (subject === undefined) throw new Error("the provider's subject is no name of at most 255 characters");
+    if (subject === undefined) throw new Error("the provider's subject is not a name of at most 255 characters");
     const { email, name } = profile;
     return {
       issuer: this.issuer,
@@ -112,7 +118,7 @@ export class OpenIdProvider {
     };
   }
 
-  /** Where a person signs out of the provider too; undefined when it has no such page, or does not answer. */
+  /** Returns the provider's sign-out page; undefined when it has none or does not respond. */
   async signOutUrl(): Promise<string | undefined> {
     const configuration = await this.#configuration().catch(() => undefined);
     if (configuration?.serverMetadata().end_session_endpoint === undefined) return undefined;
@@ -137,9 +143,9 @@ export class OpenIdProvider {
     const { OIDC_CLIENT_ID: id = "", OIDC_CLIENT_SECRET: secret } = this.#config;
     const authentication = secret === undefined ? client.None() : client.ClientSecretBasic(secret);
     const issuer = new URL(this.issuer);
-    // Signatures are checked, although the token comes from the provider itself.
+    // Check signatures even though the token comes directly from the provider.
     const execute = [client.enableNonRepudiationChecks];
-    // The settings allow plain HTTP on this machine alone.
+    // The settings allow plain HTTP for loopback addresses only.
     if (issuer.protocol === "http:") execute.push(client.allowInsecureRequests);
     try {
       const options = { execute, timeout: timeoutS };
@@ -153,12 +159,12 @@ export class OpenIdProvider {
   }
 }
 
-/** Some providers send a text or a number. */
+/** True for `true`, and for the text or number that some providers send instead. */
 function isYes(claim: unknown): boolean {
   return claim === true || claim === "true" || claim === 1 || claim === "1";
 }
 
-/** One line of at most 255 characters; undefined when nothing is left. */
+/** Returns one line of at most 255 characters; undefined when nothing is left. */
 function displayName(name: string): string | undefined {
   const line = name
     .replaceAll(/[\p{Cc}\s]+/gu, " ")

@@ -1,5 +1,5 @@
-// /console/api/open-id: to the provider, and back. Both are navigations, so their answers are pages to go on to; what went
-// wrong is one of a few words, for which the sign-in page has sentences.
+// /console/api/open-id: sign-in start and callback. Both are navigations, so they respond with redirects. A failure is
+// a single word, for which the sign-in page has a text.
 
 import type { Clock } from "@ems/kit/clock";
 import { entriesAtMost } from "@ems/kit/limits/cache-entries";
@@ -18,13 +18,13 @@ import { attemptMs, keepAttempt, takeAttempt } from "./attempt-cookie.ts";
 import { callbackPath, startPath } from "./paths.ts";
 import type { OpenIdProvider, ProvidedPerson } from "./provider.ts";
 
-/** Why a sign-in did not succeed. */
+/** Reason of a failed sign-in. */
 type Failure = "denied" | "expired" | "provider" | "refused" | "stranger" | "unverified" | "busy" | "unavailable";
 
-/** Each sign-in costs the provider calls: as many to an address, which may be that of an office. */
+/** Each sign-in calls the provider, so they are limited per address, which may be that of an office. */
 const perAddress = { name: "sign-in", perMinute: 120, burst: 120, message: "Too many sign-ins from this address" };
 const addressesMax = 10_000;
-/** More sign-ins than end in the life of an attempt. */
+/** Exceeds the number of sign-ins that can end during the life of an attempt. */
 const usedMax = 20_000;
 
 interface Deps {
@@ -34,14 +34,14 @@ interface Deps {
   readonly seal: Seal;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Verified addresses of people whom the operator has named. */
+  /** Verified addresses of owners that the operator configured. */
   readonly owners: readonly string[];
 }
 
 export function registerOpenId(app: FastifyInstance, deps: Deps): void {
   const { provider, pipeline, sessions, seal, clock, log, owners } = deps;
   const limit = new TokenBuckets(perAddress, addressesMax);
-  /** A state is good for one way back. */
+  /** Each state is valid for one callback. */
   const used = new LRUCache<string, true>({ ...entriesAtMost(usedMax), ttl: attemptMs });
 
   app.addHook("onRequest", async (_request, reply) => {
@@ -50,8 +50,8 @@ export function registerOpenId(app: FastifyInstance, deps: Deps): void {
 
   app.get(startPath, async (request, reply) => {
     checkOrigin(request);
-    const from = localPath(new URLSearchParams(queryOf(request)).get("from"));
-    // The way back leads to the public address, where a cookie of another one would be missing.
+    const from = localPath(new URLSearchParams(getQuery(request)).get("from"));
+    // The callback leads to the public address; at another address the cookie would be missing.
     if (!isAt(request, provider.publicUrl) || whyUnsafe(request) !== undefined)
       return reply.redirect(`${provider.publicUrl}/sign-in?from=${encodeURIComponent(from)}`);
     if (isOverLimit(request)) return failed(reply, "busy");
@@ -60,7 +60,7 @@ export function registerOpenId(app: FastifyInstance, deps: Deps): void {
       keepAttempt(seal, reply, { ...attempt, from }, clock.now().getTime());
       return reply.redirect(url.href);
     } catch (error) {
-      log.warn({ fault: faultOf(error), requestId: request.id }, "the OpenID Connect provider does not answer");
+      log.warn({ fault: describeError(error), requestId: request.id }, "the OpenID Connect provider does not answer");
       return failed(reply, "provider");
     }
   });
@@ -72,10 +72,10 @@ export function registerOpenId(app: FastifyInstance, deps: Deps): void {
     if (isOverLimit(request)) return failed(reply, "busy");
     let person: ProvidedPerson;
     try {
-      person = await provider.finish(queryOf(request), attempt);
+      person = await provider.finish(getQuery(request), attempt);
     } catch (error) {
-      const failure = failureOf(error);
-      log.warn({ fault: faultOf(error), failure, requestId: request.id }, "a sign-in at the provider failed");
+      const failure = classifyFailure(error);
+      log.warn({ fault: describeError(error), failure, requestId: request.id }, "sign-in at the provider failed");
       return failed(reply, failure);
     }
     const { issuer, subject, email, isEmailVerified, name } = person;
@@ -86,7 +86,7 @@ export function registerOpenId(app: FastifyInstance, deps: Deps): void {
     const memberships = await answer.then(
       (response) => response.memberships,
       (error: unknown) => {
-        log.warn({ err: error, requestId: request.id }, "a sign-in waits for identity");
+        log.warn({ err: error, requestId: request.id }, "identity does not respond to a sign-in");
         return undefined;
       },
     );
@@ -106,12 +106,12 @@ export function registerOpenId(app: FastifyInstance, deps: Deps): void {
   }
 }
 
-/** A path of this console to go on to; another one would let a link lead elsewhere. */
+/** Returns a path within this console, which prevents open redirects. */
 function localPath(from: unknown): string {
   if (typeof from !== "string" || from.length > 2_000) return "/";
   const isLocal = /^\/(?![/\\])[\x21-\x7e]*$/.test(from) && !from.startsWith("/sign-in");
   const own = "http://localhost";
-  // As browsers read it: they take backslashes for slashes, and drop tabs and line breaks.
+  // Parse as browsers do: they read backslashes as slashes, and drop tabs and line breaks.
   return isLocal && URL.parse(from, own)?.origin === own ? from : "/";
 }
 
@@ -119,8 +119,8 @@ function failed(reply: FastifyReply, failure: Failure): FastifyReply {
   return reply.redirect(`/sign-in?failed=${failure}`);
 }
 
-/** What a person can do about it: the provider said no, is away, or what came back is not right. */
-function failureOf(error: unknown): Failure {
+/** Classifies an error for the sign-in page: denied, provider unavailable, or an invalid callback. */
+function classifyFailure(error: unknown): Failure {
   if (error instanceof AuthorizationResponseError) return error.error === "access_denied" ? "denied" : "refused";
   return isOutage(error) ? "provider" : "refused";
 }
@@ -132,13 +132,13 @@ function isOutage(error: unknown): boolean {
   return isFetch || code === "OAUTH_TIMEOUT" || error.name === "TimeoutError";
 }
 
-/** The kind of a fault: messages and causes may hold what the provider sent. */
-function faultOf(error: unknown): string {
+/** Returns the error's type only: messages and causes may contain data from the provider. */
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   return "code" in error ? `${error.name} ${String(error.code)}` : error.name;
 }
 
-function queryOf({ url }: FastifyRequest): string {
+function getQuery({ url }: FastifyRequest): string {
   const start = url.indexOf("?");
   return start < 0 ? "" : url.slice(start + 1);
 }

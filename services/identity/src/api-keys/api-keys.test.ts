@@ -13,7 +13,7 @@ const { apiKeys, tenant, addTenant, database, clock, peppers } = await identityH
 const anonymous = { timeoutMs: 5_000 };
 const refused = { code: Code.Unauthenticated, rawMessage: "Unauthorized" };
 
-/** As an installation has it whose pepper was rotated since. */
+/** Adds a key hashed under the pepper before the last rotation. */
 async function addKeyOfOldPepper(key: string): Promise<void> {
   const { applicationId, orgId, userId } = tenant;
   await database.sql(
@@ -49,14 +49,14 @@ test("deleting a key is idempotent, revokes it and publishes one event", async (
   expect(events).toHaveLength(1);
 });
 
-test("another tenant's key is not deleted, and the answer does not reveal it", async () => {
+test("another tenant's key is not deleted, and the response does not reveal that it exists", async () => {
   const other = await addTenant();
   const { data } = await apiKeys.createApiKey({ name: "theirs" }, testCall(other));
   await expect(apiKeys.deleteApiKey({ keyId: data?.id ?? "" }, testCall(tenant))).resolves.toBeDefined();
   await expect(apiKeys.authenticate({ apiKey: data?.key ?? "" }, anonymous)).resolves.toMatchObject(other);
 });
 
-test("an unknown, malformed or mistyped key is refused alike", async () => {
+test("unknown, malformed and mistyped keys are rejected with the same error", async () => {
   const unknown = formKey(Buffer.alloc(keyBytes, 1));
   for (const apiKey of [unknown, "", "ems_", "x".repeat(512), `${unknown.slice(0, -1)}!`]) {
     await expect(apiKeys.authenticate({ apiKey }, anonymous)).rejects.toMatchObject(refused);
@@ -69,7 +69,7 @@ test("a key hashed under the previous pepper still works", async () => {
   await expect(apiKeys.authenticate({ apiKey: key }, anonymous)).resolves.toMatchObject(tenant);
 });
 
-test("many keys in one call have a result each, under either pepper or none", async () => {
+test("many keys in one call each have a result, under either pepper or none", async () => {
   const [mine, foreign] = [await apiKeys.createApiKey({ name: "mine" }, testCall(tenant)), await addTenant()];
   const other = await apiKeys.createApiKey({ name: "theirs" }, testCall(foreign));
   const older = formKey(Buffer.alloc(keyBytes, 10));
@@ -82,7 +82,7 @@ test("many keys in one call have a result each, under either pepper or none", as
   expect((await apiKeys.authenticateKeys({ apiKeys: [] }, anonymous)).results).toEqual([]);
 });
 
-test("the list has the application's keys, the newest first, without the keys themselves", async () => {
+test("the list has the application's keys, newest first, without their plaintext", async () => {
   const own = await addTenant();
   for (const name of ["b", "a"]) {
     clock.advance(1_000);
@@ -101,7 +101,7 @@ test("the list has the application's keys, the newest first, without the keys th
   expect(byName.data.map(({ name }) => name)).toEqual(["a"]);
 });
 
-test("the time of the last use is stored, to the minute", async () => {
+test("the time of the last use is stored to the minute", async () => {
   const create = async () => (await apiKeys.createApiKey({ name: "used" }, testCall(tenant))).data;
   const [key, later, latest] = [await create(), await create(), await create()];
   const use = (used: typeof key) => apiKeys.authenticate({ apiKey: used?.key ?? "" }, anonymous);
@@ -115,7 +115,7 @@ test("the time of the last use is stored, to the minute", async () => {
   await expect.poll(() => usedAt(key)).toBe(first);
   clock.advance(59_000);
   await use(key);
-  // Uses are written in their order: when the later one is there, so would be the one before.
+  // Uses are written in order: once the later one is stored, an earlier one would be too.
   await use(later);
   await expect.poll(() => usedAt(later)).toBe(first + 59_000);
   expect(await usedAt(key)).toBe(first);
@@ -125,7 +125,7 @@ test("the time of the last use is stored, to the minute", async () => {
   await expect.poll(() => usedAt(key)).toBe(first + 60_000);
 });
 
-test("a key keeps its scopes, and is unknown from its end on, which has to be in the future", async () => {
+test("a key keeps its scopes, and is unknown after its expiry, which must be in the future", async () => {
   const own = await addTenant();
   const at = (ms: number) => timestampFromMs(clock.now().getTime() + ms);
   const scopes = ["read", "otlp:write"];
@@ -146,14 +146,14 @@ test("a key keeps its scopes, and is unknown from its end on, which has to be in
   await expect(past).rejects.toMatchObject({ code: Code.InvalidArgument });
 });
 
-test("an application has a limit of keys, under concurrent calls too; other applications' do not count", async () => {
+test("the number of keys is limited per application, even under concurrent calls", async () => {
   const few = await identityHarness({ API_KEYS_MAX: "3" });
   const other = await few.addTenant();
   await few.apiKeys.createApiKey({ name: "other" }, testCall(other));
   const create = () => few.apiKeys.createApiKey({ name: "one of many" }, testCall(few.tenant));
-  const settled = await Promise.allSettled(Array.from({ length: 8 }, create));
-  const refusals = settled.flatMap((one) => (one.status === "rejected" ? [one.reason.rawMessage] : []));
-  const message = "This application has 3 API keys, and may have no more: delete one first";
+  const results = await Promise.allSettled(Array.from({ length: 8 }, create));
+  const refusals = results.flatMap((result) => (result.status === "rejected" ? [result.reason.rawMessage] : []));
+  const message = "This application has the maximum of 3 API keys: delete one first";
   expect(refusals).toEqual(Array.from({ length: 5 }, () => message));
   await expect(create()).rejects.toMatchObject({ code: Code.FailedPrecondition });
   const [row] = await few.database.sql<{ id: string }>("SELECT id FROM identity.api_key WHERE application_id = $1", [

@@ -4,14 +4,14 @@ import { type ApiKeyService, AuthenticateResponseSchema } from "@ems/proto/ident
 import type { Deps } from "../deps.ts";
 import { findOwners } from "./find-owners.ts";
 
-/** The owners of many keys, in one read. */
+/** Returns the owners of many keys with one read. */
 export function authenticateKeys(deps: Deps): Handlers<typeof ApiKeyService>["authenticateKeys"] {
   return async ({ apiKeys }, call) => {
     const owners = await findOwners(deps, apiKeys, call);
-    const ownerOf = (key: string) => {
+    const toOwner = (key: string) => {
       const owner = owners.get(key);
       return owner && messageOf(AuthenticateResponseSchema, owner);
     };
-    return { results: apiKeys.map((key) => ({ owner: ownerOf(key) })) };
+    return { results: apiKeys.map((key) => ({ owner: toOwner(key) })) };
   };
 }

@@ -5,7 +5,7 @@ import { type ApiKeyService, AuthenticateResponseSchema } from "@ems/proto/ident
 import type { Deps } from "../deps.ts";
 import { findOwners } from "./find-owners.ts";
 
-/** The owner of a key; records its use. */
+/** Returns the owner of a key and records its use. */
 export function authenticate(deps: Deps): Handlers<typeof ApiKeyService>["authenticate"] {
   return async ({ apiKey }, call) => {
     const owner = (await findOwners(deps, [apiKey], call)).get(apiKey);

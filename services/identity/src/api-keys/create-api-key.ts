@@ -9,7 +9,7 @@ import type { Deps } from "../deps.ts";
 import { ApiKeyEntity } from "./entity.ts";
 import { issueKey } from "./issue-key.ts";
 
-/** The key's owner is the calling user. */
+/** Creates a key owned by the calling user. */
 export function createApiKey({ database, apiKeysMax, ...deps }: Deps): Handlers<typeof ApiKeyService>["createApiKey"] {
   return async ({ name, scopes, expiresAt: expires }, call) => {
     const expiresAt = expires === undefined ? null : dateOf(expires);
@@ -17,19 +17,16 @@ export function createApiKey({ database, apiKeysMax, ...deps }: Deps): Handlers<
       throw invalidField(["expires_at"], "Must be in the future");
     const create = async (tx: Transaction) => {
       if ((await countKeys(tx, call.tenant)) >= apiKeysMax) {
-        throw limitReached(
-          `This application has ${apiKeysMax} API keys, and may have no more: delete one first`,
-          apiKeysMax,
-        );
+        throw limitReached(`This application has the maximum of ${apiKeysMax} API keys: delete one first`, apiKeysMax);
       }
       return { data: await issueKey(deps, tx, call.tenant, { name, scopes, expiresAt }) };
     };
-    // The plaintext is stored nowhere: a replay cannot answer it.
+    // The plaintext is not stored, so a replay cannot return it.
     return database.change(call, create, notReplayable);
   };
 }
 
-/** The application's lock serialises creations, so that the count holds until the transaction ends. */
+/** Counts keys under the application's lock, so that the count holds until the transaction ends. */
 async function countKeys(tx: Transaction, { orgId, applicationId }: Tenant): Promise<number> {
   const ids = [orgId, applicationId];
   tx.defer("SELECT FROM identity.application WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE", ids);

@@ -6,16 +6,16 @@ export const ApiKeyEntity = table(
     applicationId: uuid,
     id: uuid,
     orgId: text,
-    /** The key's owner. */
+    /** Owner of the key. */
     userId: text,
     name: text,
-    /** HMAC of the key; the key itself is stored nowhere. */
+    /** HMAC of the key; its plaintext is not stored. */
     digest: bytes,
     displayPrefix: text,
     createdAt: timestamp,
-    /** To the minute. */
+    /** Precise to the minute. */
     lastUsedAt: nullable(timestamp),
-    /** What the key may do; everything when empty. */
+    /** Permissions of the key; empty means all. */
     scopes: withDefault(texts, []),
     expiresAt: nullable(timestamp),
   },

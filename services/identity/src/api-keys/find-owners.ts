@@ -10,7 +10,7 @@ export interface KeyOwner {
   readonly applicationId: string;
   readonly orgId: string;
   readonly userId: string;
-  /** What the key may do; everything when empty. */
+  /** Permissions of the key; empty means all. */
   readonly scopes: string[];
   readonly expiresAt: Date | null;
 }
@@ -20,14 +20,14 @@ interface KeyRow extends KeyOwner {
   readonly digest: Buffer;
 }
 
-/** Writes `last_used_at` at most once a minute: otherwise every authentication would be a write. */
+/** Writes `last_used_at` at most once a minute; otherwise every authentication would be a write. */
 const lastUsedPrecisionMs = 60_000;
 
 const text = `SELECT id AS "keyId", application_id AS "applicationId", org_id AS "orgId", user_id AS "userId",
     last_used_at AS "lastUsedAt", scopes, expires_at AS "expiresAt", digest
   FROM identity.api_key WHERE digest = ANY ($1::bytea[])`;
 
-/** The owners of keys, by key; unknown and expired ones have none. Records that the keys were used. */
+/** Finds the owners of keys, by key, without unknown and expired ones, and records the keys' use. */
 export async function findOwners(deps: FindDeps, keys: readonly string[], call: Call): Promise<Map<string, KeyOwner>> {
   const owners = new Map<string, KeyOwner>();
   for (const pepper of deps.peppers) {
@@ -46,7 +46,10 @@ export async function findOwners(deps: FindDeps, keys: readonly string[], call: 
   return owners;
 }
 
-/** The scope has the digests instead of a tenant: row-level security shows the keys that have them. */
+/**
+ * Reads keys by digest. The scope contains the digests instead of a tenant; row-level security exposes the keys that
+ * have them.
+ */
 function readKeys({ database }: FindDeps, digests: readonly string[], call: Call): Promise<KeyRow[]> {
   const values = [digests.map((digest) => Buffer.from(digest, "hex"))];
   const statement = { name: "find-keys", text, values };

@@ -7,14 +7,14 @@ import { digestKey, displayPrefix } from "./key.ts";
 
 interface NewKey {
   readonly name: string;
-  /** Everything when empty. */
+  /** Empty means all. */
   readonly scopes?: string[];
   readonly expiresAt?: Date | null;
-  /** The plaintext, of a key that was chosen elsewhere. */
+  /** Plaintext of a key that was generated elsewhere. */
   readonly key?: string | undefined;
 }
 
-/** Stores a new key's digest, under the newest pepper; the plaintext is in the answer only. */
+/** Stores a new key's digest under the newest pepper; only the result contains the plaintext. */
 export async function issueKey(
   { publish, clock, newId, random, peppers }: Pick<Deps, "publish" | "clock" | "newId" | "random" | "peppers">,
   tx: Transaction,

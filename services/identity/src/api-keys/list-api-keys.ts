@@ -25,7 +25,7 @@ const list = listOf<Row<typeof ApiKeyEntity>, ListedKeyRow>(ApiKeyEntity, {
   columns,
 });
 
-/** The application's keys, without what could stand for them. */
+/** Lists the application's keys, without plaintext and digests. */
 export function listApiKeys({ database }: Deps): Handlers<typeof ApiKeyService>["listApiKeys"] {
   return async (request, call) => {
     const { rows, pagination } = await listPage(database, call, list, request);

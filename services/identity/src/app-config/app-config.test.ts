@@ -21,14 +21,14 @@ const none = {
 const unnamed = { ...tenant, isApplicationImplied: true } as const;
 const notThere = { code: Code.NotFound, rawMessage: "Application not found" };
 
-/** An application of the tenant's organisation that may use optical character recognition. */
+/** An application of the tenant's organization that may use optical character recognition. */
 const sibling = (await applications.createApplication({ title: "Scans", slug: "scans" }, testCall(tenant))).data;
 await database.sql("INSERT INTO identity.app_config (org_id, application_id, ocr_enabled) VALUES ($1, $2, true)", [
   tenant.orgId,
   sibling?.id,
 ]);
 
-test("flags are false by default, and the analytics are the installation's", async () => {
+test("flags default to false, and the analytics are the installation's", async () => {
   const { data } = await appConfig.getAppConfig({}, testCall(tenant));
   expect(data).toMatchObject({
     ...none,
@@ -50,7 +50,7 @@ test("each flag is the application's own", async () => {
   }
 });
 
-test("without the header, a slug of the organisation selects the application", async () => {
+test("without the header, a slug of the organization selects the application", async () => {
   for (const request of [
     { applicationSlug: "scans" },
     { slug: "scans" },
@@ -68,12 +68,12 @@ test("with the header, the slug is ignored", async () => {
   }
 });
 
-test("without header and slug it is the key's own application", async () => {
+test("without header and slug, the key's application is used", async () => {
   const { data } = await appConfig.getAppConfig({}, testCall({ ...unnamed, applicationId: sibling?.id ?? "" }));
   expect(data).toMatchObject({ ...none, ocrEnabled: true });
 });
 
-test("a slug of another organisation only is not found", async () => {
+test("a slug that exists only in another organization is not found", async () => {
   const stranger = { ...(await addTenant()), isApplicationImplied: true } as const;
   for (const applicationSlug of ["scans", "never-was"]) {
     await expect(appConfig.getAppConfig({ applicationSlug }, testCall(stranger))).rejects.toMatchObject(notThere);

@@ -2,7 +2,7 @@ import { boolean, foreignKey, type Row, table, text, uuid, withDefault } from "@
 
 export type AppConfigRow = Row<typeof AppConfigEntity>;
 
-/** Feature flags of applications; one without a row has none. Operators set them by SQL. */
+/** Feature flags of applications; an application without a row has none. Operators set them with SQL. */
 export const AppConfigEntity = table(
   "identity.app_config",
   {

@@ -19,7 +19,7 @@ const flags = `SELECT
 const byId = { name: "get-app-config", text: `${flags} application.id = $2` };
 const bySlug = { name: "get-app-config-by-slug", text: `${flags} application.slug = $2` };
 
-/** The flags of the application in the tenant header, else of the slug's, else of the key's own. */
+/** Returns the flags of the application in the tenant header, else of the slug's, else of the key's. */
 export function getAppConfig({ database, analytics }: Deps): Handlers<typeof AppConfigService>["getAppConfig"] {
   return async (request, call) => {
     const { orgId, applicationId, isApplicationImplied } = call.tenant;

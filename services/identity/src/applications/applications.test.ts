@@ -51,7 +51,7 @@ describe("a new application", () => {
     expect(data?.slug).toBe(data?.id);
   });
 
-  test("with a slug that is taken, requested or derived, is a conflict and leaves nothing", async () => {
+  test("with a slug that is taken, requested or derived, is a conflict and stores nothing", async () => {
     const caller = await addTenant();
     await applications.createApplication({ title: "Twice" }, testCall(caller));
     for (const request of [{ title: "Twice" }, { title: "Other", slug: "twice" }]) {
@@ -61,18 +61,18 @@ describe("a new application", () => {
     expect(pagination?.total).toBe(2n);
   });
 
-  test("may have the slug of another organisation's", async () => {
+  test("may have the same slug as one of another organization", async () => {
     for (const caller of [await addTenant(), await addTenant()]) {
       await expect(applications.createApplication({ title: "Same" }, testCall(caller))).resolves.toBeDefined();
     }
   });
 
-  test("of two concurrent ones with one slug, one is created", async () => {
+  test("with the slug of a concurrent one is a conflict: one of the two is created", async () => {
     const caller = await addTenant();
-    const settled = await Promise.allSettled(
+    const results = await Promise.allSettled(
       [1, 2, 3].map(() => applications.createApplication({ title: "Race" }, testCall(caller))),
     );
-    expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 });
 
@@ -86,19 +86,19 @@ describe("the list", () => {
       clock.advance(1_000);
       await applications.createApplication({ title, type, environment }, testCall(tenant));
     }
-    // "Support", which the harness made at the machine's time, comes first in time.
+    // The harness created "Support" at the machine's time; make it the oldest.
     await database.sql("UPDATE identity.application SET created_at = '2026-01-01' WHERE id = $1", [
       tenant.applicationId,
     ]);
   });
 
-  test("is the organisation's applications, the newest first, 25 a page", async () => {
+  test("has the organization's applications, newest first, 25 per page", async () => {
     const list = await applications.listApplications({}, testCall(tenant));
     expect(titles(list)).toEqual(["a", "c", "b", "Support"]);
     expect(list.pagination).toMatchObject({ skip: 0n, limit: 25, total: 4n, totalPages: 1n, totalCount: 4n });
   });
 
-  test("is filtered by slug, type and environment, all at once", async () => {
+  test("is filtered by slug, type and environment together", async () => {
     for (const [filter, found] of [
       [{ slug: "a" }, ["a"]],
       [{ slug: "A" }, []],
@@ -143,19 +143,19 @@ describe("the list", () => {
     }
   });
 
-  test("of another organisation is its own", async () => {
+  test("is separate for each organization", async () => {
     expect(titles(await applications.listApplications({}, testCall(testTenant())))).toEqual([]);
     expect(titles(await applications.listApplications({}, testCall(await addTenant())))).toEqual(["Support"]);
   });
 });
 
 describe("an application is found by its slug", () => {
-  test("in the caller's organisation", async () => {
+  test("in the caller's organization", async () => {
     const { data } = await applications.getApplicationBySlug({ slug: "a" }, testCall(tenant));
     expect(data).toMatchObject({ title: "a", orgId: tenant.orgId, type: AGENT });
   });
 
-  test("and not in another, like one that does not exist", async () => {
+  test("and not in another one, with the same error as if it did not exist", async () => {
     const other = await addTenant();
     for (const slug of ["a", "never-was", "A", "%"]) {
       await expect(applications.getApplicationBySlug({ slug }, testCall(other))).rejects.toMatchObject({

@@ -14,7 +14,10 @@ import { ApplicationEntity, type ApplicationRow } from "./entity.ts";
 import { application } from "./messages.ts";
 import { newApplication } from "./new-application.ts";
 
-/** A new application has no API key: the caller's belongs to its own. Its owners are those of the caller's. */
+/**
+ * Creates an application without an API key, since the caller's belongs to its own application. Its owners are copied
+ * from the caller's.
+ */
 export function createApplication({
   database,
   ...deps

@@ -4,7 +4,10 @@ import { ApplicationEntity } from "./entity.ts";
 import { newApplication } from "./new-application.ts";
 import { slugOf } from "./slug.ts";
 
-/** The application by the slug of its title, or by the title where that has none; the oldest without a title. */
+/**
+ * Finds or creates the application by the slug of its title, or by the title if it has no slug; without a title, the
+ * oldest.
+ */
 export async function findOrCreateApplication(
   deps: Pick<Deps, "clock" | "newId">,
   tx: Transaction,

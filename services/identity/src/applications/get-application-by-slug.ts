@@ -9,7 +9,7 @@ import { application } from "./messages.ts";
 const text = `SELECT ${columnsOf(ApplicationEntity, "application")} FROM identity.application
   WHERE org_id = $1 AND slug = $2`;
 
-/** Any application of the caller's organisation. */
+/** Returns any application of the caller's organization. */
 export function getApplicationBySlug({ database }: Deps): Handlers<typeof ApplicationService>["getApplicationBySlug"] {
   return async ({ slug }, call) => {
     const values = [call.tenant.orgId, slug];

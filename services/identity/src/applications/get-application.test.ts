@@ -7,7 +7,7 @@ import { identityHarness } from "../../test/harness.ts";
 
 const { applications, tenant, addTenant } = await identityHarness();
 
-test("any application of the organisation can be read", async () => {
+test("any application of the organization can be read", async () => {
   const { data } = await applications.getApplication({ id: tenant.applicationId }, testCall(tenant));
   expect(data).toMatchObject({
     id: tenant.applicationId,
@@ -21,7 +21,7 @@ test("any application of the organisation can be read", async () => {
   await expect(applications.getApplication({ id: tenant.applicationId }, testCall(sibling))).resolves.toBeDefined();
 });
 
-test("another organisation's application is not found, like one that does not exist", async () => {
+test("another organization's application is not found, with the same error as if it did not exist", async () => {
   const other = await addTenant();
   for (const id of [other.applicationId, newId()]) {
     await expect(applications.getApplication({ id }, testCall(tenant))).rejects.toMatchObject({

@@ -7,7 +7,7 @@ import { application } from "./messages.ts";
 
 const applicationById = rowById(ApplicationEntity, "Application");
 
-/** Any application of the caller's organisation. */
+/** Returns any application of the caller's organization. */
 export function getApplication({ database }: Deps): Handlers<typeof ApplicationService>["getApplication"] {
   return async ({ id }, call) => ({ data: application(await applicationById.read(database, call, id)) });
 }

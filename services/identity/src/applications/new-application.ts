@@ -2,7 +2,9 @@ import type { Deps } from "../deps.ts";
 import type { ApplicationRow } from "./entity.ts";
 import { slugOf } from "./slug.ts";
 
-/** An application with its defaults. A title without Latin letters or digits has no slug: the id takes its place. */
+/**
+ * Creates an application with its defaults. A title without Latin letters or digits has no slug; the ID replaces it.
+ */
 export function newApplication(
   { clock, newId }: Pick<Deps, "clock" | "newId">,
   orgId: string,

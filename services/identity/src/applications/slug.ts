@@ -1,7 +1,9 @@
 /** The API's limit on slugs. */
 const slugLengthMax = 256;
 
-/** The slug of a title: "Retail bank: support" → "retail-bank-support"; empty without Latin letters or digits. */
+/**
+ * Converts a title to a slug: "Retail bank: support" → "retail-bank-support"; empty without Latin letters or digits.
+ */
 export function slugOf(title: string): string {
   return (
     title

@@ -12,7 +12,7 @@ import { InvitationEntity, type InvitationRow } from "./entity.ts";
 import { invitation } from "./messages.ts";
 
 const lifetimeMs = 7 * 24 * 60 * 60_000;
-/** Of one application. */
+/** Maximum per application. */
 const invitationsMax = 100;
 
 export function createInvitation({
@@ -28,7 +28,7 @@ export function createInvitation({
       const email = written.toLowerCase();
       const { title, inviter } = await assertInvitable(tx, call.tenant, email, createdAt);
       const expiresAt = new Date(createdAt.getTime() + lifetimeMs);
-      // The request's rules list the roles.
+      // Request validation lists the same roles.
       const role = enumName<Role>(MemberRoleSchema, named) ?? "VIEWER";
       const row = { applicationId, id: newId(), orgId, email, role, invitedBy: userId, createdAt, expiresAt };
       await tx.insert(InvitationEntity, row);
@@ -52,7 +52,10 @@ interface Names {
   readonly isMember: boolean;
 }
 
-/** Throws unless the address may be invited. The application's lock serialises invitations; one that has expired makes room. */
+/**
+ * Throws unless the address may be invited. The application's lock serializes invitations; an expired one frees its
+ * place.
+ */
 async function assertInvitable(
   tx: Transaction,
   { orgId, applicationId, userId }: Tenant,
@@ -65,13 +68,13 @@ async function assertInvitable(
     tx.query<Names>({ name: "invitation-names", text: names, values: [orgId, applicationId, userId, email] }),
     tx.count(InvitationEntity, { applicationId }),
   ]);
-  if (application?.isMember) throw conflict("A member has this address");
+  if (application?.isMember) throw conflict("A member already has this address");
   if (found !== null) {
-    if (found.expiresAt > now) throw conflict("The address is invited already");
+    if (found.expiresAt > now) throw conflict("This address already has an invitation");
     tx.deferDelete(InvitationEntity, { applicationId, id: found.id });
   } else if (count >= invitationsMax) {
     throw limitReached(
-      `This application has ${invitationsMax} invitations, and may have no more: delete one first`,
+      `This application has the maximum of ${invitationsMax} invitations: delete one first`,
       invitationsMax,
     );
   }

@@ -3,17 +3,17 @@ import { roleColumn } from "../members/index.ts";
 
 export type InvitationRow = Row<typeof InvitationEntity>;
 
-/** People who become members when they sign in. */
+/** Invitations of people who become members when they sign in. */
 export const InvitationEntity = table(
   "identity.invitation",
   {
     applicationId: uuid,
     id: uuid,
     orgId: text,
-    /** In lower case. */
+    /** Lowercase. */
     email: text,
     role: roleColumn,
-    /** A user's id. */
+    /** User ID. */
     invitedBy: text,
     createdAt: timestamp,
     expiresAt: timestamp,

@@ -18,7 +18,7 @@ CREATE INDEX invitation_email ON identity.invitation (email);
 ALTER TABLE identity.invitation ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON identity.invitation
   USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
--- A person signs in before it is known whose member they are: they see what is theirs, and nothing else.
+-- A person signs in before their tenant is known: they can read only their own rows.
 CREATE POLICY own ON identity.invitation FOR SELECT
   USING (email = nullif(current_setting('ems.person_email', true), ''));
 GRANT SELECT, INSERT, UPDATE, DELETE ON identity.invitation TO ems_identity;

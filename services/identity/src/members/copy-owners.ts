@@ -2,7 +2,7 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import type { Deps } from "../deps.ts";
 import { MemberEntity } from "./entity.ts";
 
-/** Makes the owners of one application those of another, as whose scope the transaction goes on. */
+/** Copies the owners of one application to another, whose scope the transaction continues in. */
 export async function copyOwners(
   { clock, newId }: Pick<Deps, "clock" | "newId">,
   tx: Transaction,

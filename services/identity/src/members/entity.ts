@@ -3,11 +3,11 @@ import { rowVersions } from "@ems/kit/db/version";
 
 export type MemberRow = Row<typeof MemberEntity>;
 
-/** What a member may do, as the gateway reads it. */
+/** Role of a member, read by the gateway. */
 export const roleColumn = oneOf<"OWNER" | "EDITOR" | "REVIEWER" | "VIEWER">("OWNER", "EDITOR", "REVIEWER", "VIEWER");
 export type Role = MemberRow["role"];
 
-/** Users who may sign in for an application. */
+/** Users who may sign in to an application. */
 export const MemberEntity = table(
   "identity.member",
   {

@@ -28,7 +28,7 @@ async function addMember({ orgId, applicationId }: Tenant, role: keyof typeof Me
   return { id, userId };
 }
 
-test("members are listed with names, page by page, and no other application's", async () => {
+test("members are listed with names, page by page, without other applications' members", async () => {
   const [ours, theirs] = [await addTenant(), await addTenant()];
   const { id, userId } = await addMember(ours, "OWNER");
   await addMember(ours, "VIEWER");
@@ -39,7 +39,7 @@ test("members are listed with names, page by page, and no other application's", 
   expect(pagination?.total).toBe(2n);
 });
 
-test("a role is changed, and the last owner neither demoted nor removed", async () => {
+test("a role is changed; the last owner can be neither demoted nor removed", async () => {
   const tenant = await addTenant();
   const [owner, viewer] = [await addMember(tenant, "OWNER"), await addMember(tenant, "VIEWER")];
   const update = (id: string, role: MemberRole) => members.updateMember({ id, role }, testCall(tenant));
@@ -53,7 +53,7 @@ test("a role is changed, and the last owner neither demoted nor removed", async 
   await expect(members.deleteMember({ id: viewer.id }, testCall(tenant))).rejects.toMatchObject(lastOwner);
 });
 
-test("of two owners who demote each other at once, one stays", async () => {
+test("of two owners who demote each other concurrently, one remains an owner", async () => {
   const tenant = await addTenant();
   const owners = [await addMember(tenant, "OWNER"), await addMember(tenant, "OWNER")];
   const outcomes = await Promise.allSettled(
@@ -73,7 +73,7 @@ test("another tenant's member and invitation are not found", async () => {
   await expect(invitations.deleteInvitation(theirId, testCall(ours))).rejects.toMatchObject(notFound);
 });
 
-test("an invitation is for seven days, and published for its mail", async () => {
+test("an invitation is valid for seven days, and published for its mail", async () => {
   const tenant = await addTenant();
   const request = { email: "Grace@Example.com", role: REVIEWER };
   const { data } = await invitations.createInvitation(request, testCall(tenant));
@@ -88,7 +88,7 @@ test("an invitation is for seven days, and published for its mail", async () => 
   });
 });
 
-test("an address is invited once at a time; an expired invitation makes room", async () => {
+test("an address can be invited once at a time; an expired invitation frees its place", async () => {
   const tenant = await addTenant();
   const invite = (email: string) => invitations.createInvitation({ email, role: VIEWER }, testCall(tenant));
   const exists = { code: Code.AlreadyExists };
@@ -119,12 +119,12 @@ test("an application has at most 100 invitations", async () => {
   });
 });
 
-test("a new application has the owners of the one that it was created from", async () => {
+test("a new application has the owners of the application that created it", async () => {
   const tenant = await addTenant();
   const { userId } = await addMember(tenant, "OWNER");
   await addMember(tenant, "EDITOR");
   const { data } = await applications.createApplication({ title: `Second ${newId()}` }, testCall(tenant));
   const second = { ...tenant, applicationId: data?.id ?? "" };
   const { data: listed } = await members.listMembers({}, testCall(second));
-  expect(listed.map((one) => [one.userId, one.role])).toEqual([[userId, OWNER]]);
+  expect(listed.map((member) => [member.userId, member.role])).toEqual([[userId, OWNER]]);
 });

@@ -3,7 +3,7 @@ import { messageOf } from "@ems/kit/message";
 import { MemberSchema } from "@ems/proto/identity/v1/member_service";
 import { MemberEntity, type MemberRow } from "./entity.ts";
 
-/** A member with what its user is called. */
+/** Member with the name and email address of the user. */
 export type NamedMemberRow = MemberRow & { readonly name: string; readonly email: string | null };
 
 export const memberColumns = `${columnsOf(MemberEntity, "member")}, app_user.name, app_user.email`;

@@ -10,7 +10,7 @@ export const memberById = rowById<MemberRow, NamedMemberRow>(MemberEntity, "Memb
   from: memberTables,
 });
 
-/** The member. The application's lock serialises changes, so that one owner is left whoever changes two at once. */
+/** Returns the member under the application's lock, which serializes changes so that one owner always remains. */
 export async function lockMember(tx: Transaction, call: Call, id: string): Promise<NamedMemberRow> {
   const { orgId, applicationId } = call.tenant;
   tx.defer("SELECT FROM identity.application WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE", [orgId, applicationId]);

@@ -17,7 +17,7 @@ CREATE INDEX member_user ON identity.member (org_id, user_id);
 ALTER TABLE identity.member ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON identity.member
   USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
--- A person signs in before it is known whose member they are: they see what is theirs, and nothing else.
+-- A person signs in before their tenant is known: they can read only their own rows.
 CREATE POLICY own ON identity.member FOR SELECT
   USING (org_id = nullif(current_setting('ems.org_id', true), '')
     AND user_id = nullif(current_setting('ems.person_user', true), ''));

@@ -2,7 +2,9 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import type { Deps } from "../deps.ts";
 import { OrganisationEntity } from "./entity.ts";
 
-/** The organisation of that name; without a name, the oldest. Only the owner role's policy shows all organisations. */
+/**
+ * Finds the organization by name; without a name, the oldest. Only the owner role's policy exposes all organizations.
+ */
 export async function findOrganisation(tx: Transaction, name: string | undefined): Promise<string | undefined> {
   const where = name === undefined ? {} : { name };
   const row = await tx.findOne(OrganisationEntity, where, { orderBy: { createdAt: "ASC" } });
@@ -13,7 +15,7 @@ export async function createOrganisation(
   { clock }: Pick<Deps, "clock">,
   tx: Transaction,
   id: string,
-  name = "Demo organisation",
+  name = "Demo organization",
 ): Promise<void> {
   const now = clock.now();
   await tx.insert(OrganisationEntity, { id, name, createdAt: now, modifiedAt: now });

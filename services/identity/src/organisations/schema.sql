@@ -12,8 +12,8 @@ CREATE POLICY tenant ON identity.organisation USING (id = nullif(current_setting
 CREATE POLICY operator ON identity.organisation FOR SELECT TO ems_owner USING (true);
 GRANT SELECT, INSERT, UPDATE ON identity.organisation TO ems_identity;
 
--- The oldest organization: the owners that the operator names belong to it. It runs as the owner role, which the policy
--- `operator` lets see organizations.
+-- The oldest organization: owners configured by the operator belong to it. It runs as the owner role, to which the policy
+-- `operator` exposes organizations.
 CREATE FUNCTION identity.first_organisation() RETURNS text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 SELECT id FROM identity.organisation ORDER BY created_at, id LIMIT 1

@@ -11,7 +11,7 @@ interface InvitationKey {
   readonly requestId: string;
 }
 
-/** Makes the person a member; false when the invitation is gone, or has expired, by now. */
+/** Makes the person a member; false when the invitation was deleted or has expired. */
 export async function acceptInvitation(
   deps: Pick<Deps, "clock" | "newId">,
   tx: Transaction,

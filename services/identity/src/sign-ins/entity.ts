@@ -1,6 +1,8 @@
 import { foreignKey, table, text, timestamp } from "@ems/kit/db/table";
 
-/** Who a user is at an OpenID Connect provider: one person, for good, since addresses are given to others. */
+/**
+ * Identities of users at OpenID Connect providers. Each stays one person permanently, because addresses are reassigned.
+ */
 export const SignInEntity = table(
   "identity.sign_in",
   {

@@ -3,7 +3,7 @@ import { messageOf } from "@ems/kit/message";
 import { MembershipSchema } from "@ems/proto/identity/v1/sign_in_service";
 import type { Role } from "../members/index.ts";
 
-/** A person, as an OpenID Connect provider knows them. */
+/** Person as described by an OpenID Connect provider. */
 export interface Person {
   readonly issuer: string;
   readonly subject: string;
@@ -28,12 +28,12 @@ export const membership = ({ since: _, ...row }: MembershipRow) => messageOf(Mem
 
 const signIns = `SELECT org_id AS "orgId", user_id AS "userId" FROM identity.sign_in WHERE issuer = $1 AND subject = $2`;
 
-/** Has the transaction see the person's own rows, whatever tenant they are of. */
+/** Gives the transaction access to the person's own rows in every tenant. */
 export function actAs(tx: Transaction, { issuer, subject }: Person): void {
   tx.defer("SELECT set_config('ems.person', $1, true)", [`${issuer} ${subject}`]);
 }
 
-/** Who the person is, by organisation. After `actAs`, or in the scope of one organisation. */
+/** Finds the person's users by organization. Call it after `actAs`, or in the scope of one organization. */
 export function findSignIns(tx: Transaction, { issuer, subject }: Person): Promise<SignInRow[]> {
   return tx.query<SignInRow>({ name: "find-sign-ins", text: signIns, values: [issuer, subject] });
 }
@@ -44,7 +44,7 @@ const memberships = `SELECT member.id AS "memberId", member.org_id AS "orgId", m
     ON application.org_id = member.org_id AND application.id = member.application_id
   WHERE member.org_id = $1 AND member.user_id = $2`;
 
-/** What the person is a member of, by the applications' age. */
+/** Finds the person's memberships, ordered by the age of the applications. */
 export async function findMemberships(tx: Transaction, person: Person): Promise<MembershipRow[]> {
   actAs(tx, person);
   const found: MembershipRow[] = [];

@@ -1,4 +1,4 @@
--- Sign-ins: who a user is at an OpenID Connect provider.
+-- Sign-ins: identities of users at an OpenID Connect provider.
 CREATE TABLE identity.sign_in (
   org_id text NOT NULL,
   issuer text NOT NULL,
@@ -12,7 +12,7 @@ CREATE TABLE identity.sign_in (
 CREATE INDEX sign_in_subject ON identity.sign_in (subject, issuer);
 ALTER TABLE identity.sign_in ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON identity.sign_in USING (org_id = nullif(current_setting('ems.org_id', true), ''));
--- A person signs in before it is known whose member they are: they see what is theirs, and nothing else.
+-- A person signs in before their tenant is known: they can read only their own rows.
 CREATE POLICY own ON identity.sign_in FOR SELECT
   USING (issuer || ' ' || subject = nullif(current_setting('ems.person', true), ''));
 GRANT SELECT, INSERT, UPDATE, DELETE ON identity.sign_in TO ems_identity;

@@ -1,4 +1,4 @@
-// The user of an organisation that a person is, once they have signed in.
+// Maps a signed-in person to their user in an organization.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Deps } from "../deps.ts";
@@ -17,8 +17,8 @@ const nameless = `SELECT id FROM identity.app_user WHERE org_id = $1 AND lower(e
   ORDER BY created_at, id LIMIT 1`;
 
 /**
- * The person's user in the organisation; at first the one who has the address and has never signed in, such as one that topics
- * name already, else a new one. Who has signed in before with the address may be somebody else.
+ * Finds or creates the person's user in the organization. The first sign-in matches a user by address who has never
+ * signed in, for example one named by topics. A user with the address who has signed in may be another person.
  */
 export async function findOrCreateSignInUser(
   { clock, newId }: Pick<Deps, "clock" | "newId">,
@@ -27,7 +27,7 @@ export async function findOrCreateSignInUser(
   person: NamedPerson,
 ): Promise<string> {
   const { issuer, subject, email, name } = person;
-  // One sign-in of a person at a time: the second finds the user that the first has made.
+  // Serializes sign-ins of a person, so that the second finds the user created by the first.
   tx.defer("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`${issuer} ${subject}`]);
   const [existing] = (await findSignIns(tx, person)).filter((signIn) => signIn.orgId === orgId);
   if (existing !== undefined) return existing.userId;
@@ -41,7 +41,7 @@ export async function findOrCreateSignInUser(
   return userId;
 }
 
-/** Keeps name and address as the provider says them. */
+/** Updates name and address to the provider's. */
 export async function updateUser(
   { clock }: Pick<Deps, "clock">,
   tx: Transaction,
@@ -56,7 +56,7 @@ export async function updateUser(
   );
 }
 
-/** Has the audit log name the person, and this sign-in as the operation. */
+/** Sets person and operation of the audit log to this sign-in. */
 export function logAs(tx: Transaction, userId: string, requestId: string): void {
   const actor = { operation: "ems.identity.v1.SignInService/SignIn", userId, requestId };
   tx.defer("SELECT set_config('ems.actor', $1, true)", [JSON.stringify(actor)]);

@@ -13,7 +13,7 @@ interface InvitationKey {
   readonly id: string;
 }
 
-/** Accepts what waits for the person's verified address, before it tells what they are a member of. */
+/** Accepts invitations for the person's verified address, then returns their memberships. */
 export function signIn(deps: Deps): Handlers<typeof SignInService>["signIn"] {
   const { database, clock } = deps;
   return async ({ issuer, subject, verifiedEmail: written, name, isNamedOwner }, call) => {

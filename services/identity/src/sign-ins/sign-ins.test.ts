@@ -20,15 +20,15 @@ const signIn = async (verifiedEmail: string | undefined, more: object = {}) => {
   const request = verifiedEmail === undefined ? person : { ...person, verifiedEmail };
   return (await signIns.signIn(request, anonymous)).memberships;
 };
-const applicationsOf = (memberships: Membership[]) => memberships.map(({ applicationId }) => applicationId);
+const listApplicationIds = (memberships: Membership[]) => memberships.map(({ applicationId }) => applicationId);
 
-test("an invitation is accepted by the first sign-in with its verified address, in any case, and once", async () => {
+test("the first sign-in with a verified address, in any case, accepts its invitation once", async () => {
   const email = address();
   await invite(email.toUpperCase(), EDITOR);
   expect(await signIn(address())).toEqual([]);
   expect(await signIn(undefined, { subject: email })).toEqual([]);
-  const [membership, ...others] = await signIn(email);
-  expect(others).toEqual([]);
+  const [membership, ...rest] = await signIn(email);
+  expect(rest).toEqual([]);
   expect(membership).toMatchObject({
     orgId: tenant.orgId,
     applicationId: tenant.applicationId,
@@ -37,12 +37,12 @@ test("an invitation is accepted by the first sign-in with its verified address, 
   });
   expect(await signIn(email)).toEqual([membership]);
   const { data } = await invitations.listInvitations({ limit: 100 }, testCall(tenant));
-  expect(data.map((one) => one.email)).not.toContain(email);
-  // The address is another person's by now.
+  expect(data.map((invitation) => invitation.email)).not.toContain(email);
+  // The address now belongs to another person.
   expect(await signIn(email, { subject: "somebody else" })).toEqual([]);
 });
 
-test("an invitation that has expired, or was taken back, makes nobody a member", async () => {
+test("an expired or revoked invitation creates no membership", async () => {
   const [late, gone] = [address(), address()];
   await invite(late);
   const { id = "" } = (await invite(gone)) ?? {};
@@ -52,7 +52,7 @@ test("an invitation that has expired, or was taken back, makes nobody a member",
   expect(await signIn(late)).toEqual([]);
 });
 
-test("a user who has the address and never signed in is that person; after a sign-in nobody else becomes them", async () => {
+test("a first sign-in matches the user with the address; later sign-ins of other people do not", async () => {
   const email = address();
   const userId = `user of ${email}`;
   await database.sql(
@@ -69,12 +69,12 @@ test("a user who has the address and never signed in is that person; after a sig
   expect(await signIn(undefined, { subject: `at ${email}` })).toEqual([]);
 });
 
-test("a person is a member of several applications and organisations, and sees no others' members", async () => {
+test("a person is a member of several applications and organizations, and sees no others' members", async () => {
   const email = address();
   const other = await addTenant();
   await invite(email, VIEWER);
   await invite(email, OWNER, other);
-  expect(applicationsOf(await signIn(email)).sort()).toEqual([tenant.applicationId, other.applicationId].sort());
+  expect(listApplicationIds(await signIn(email)).sort()).toEqual([tenant.applicationId, other.applicationId].sort());
   const { memberships } = await signIns.listMemberships({ issuer, subject: `at ${email}` }, anonymous);
   expect(memberships.map(({ role }) => role).sort()).toEqual([OWNER, VIEWER]);
   expect((await signIns.listMemberships({ issuer, subject: "nobody" }, anonymous)).memberships).toEqual([]);
@@ -82,7 +82,7 @@ test("a person is a member of several applications and organisations, and sees n
   expect((await signIns.listMemberships(elsewhere, anonymous)).memberships).toEqual([]);
 });
 
-test("many sign-ins of a person at once make one user and one member", async () => {
+test("concurrent sign-ins of a person create one user and one member", async () => {
   const email = address();
   await invite(email);
   const answers = await Promise.all(Array.from({ length: 8 }, () => signIn(email)));
@@ -100,19 +100,19 @@ test("name and address follow the provider", async () => {
   expect(rows).toEqual([{ name: "Grace Hopper", email }]);
 });
 
-test("a named owner owns every application of the first organisation, whatever role they had", async () => {
+test("a configured owner owns every application of the first organization, whatever role they had", async () => {
   const email = address();
   await invite(email);
   await signIn(email);
   const other = await addTenant();
   const memberships = await signIn(email, { isNamedOwner: true });
   expect(memberships.map(({ role, applicationId }) => [role, applicationId])).toEqual([[OWNER, tenant.applicationId]]);
-  expect(applicationsOf(memberships)).not.toContain(other.applicationId);
-  // Without a verified address nobody is who the settings name.
+  expect(listApplicationIds(memberships)).not.toContain(other.applicationId);
+  // Without a verified address, no one matches the configured owners.
   expect(await signIn(undefined, { subject: "x", isNamedOwner: true })).toEqual([]);
 });
 
-test("a membership is found until it ends, and of its application alone", async () => {
+test("a membership is found until it ends, and only for its application", async () => {
   const email = address();
   await invite(email);
   const [{ userId, memberId } = { userId: "", memberId: "" }] = await signIn(email);

@@ -7,7 +7,7 @@ import { userReference } from "./messages.ts";
 
 const text = `SELECT ${columnsOf(AppUserEntity, "app_user")} FROM identity.app_user WHERE org_id = $1 AND id = ANY ($2)`;
 
-/** Ids of no user of the caller's organisation are left out. */
+/** Returns the users with these IDs in the caller's organization; omits unknown IDs. */
 export function batchGetUsers({ database }: Deps): Handlers<typeof UserService>["batchGetUsers"] {
   return async ({ ids }, call) => {
     const values = [call.tenant.orgId, ids];

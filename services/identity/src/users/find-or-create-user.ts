@@ -10,14 +10,14 @@ export interface Person {
   readonly email?: string | undefined;
 }
 
-/** The user by e-mail address in any case, or by name without one; the oldest without a person. */
+/** Finds or creates the user by email address in any case, or else by name; without a person, the oldest. */
 export async function findOrCreateUser(
   { clock, newId }: Pick<Deps, "clock" | "newId">,
   tx: Transaction,
   orgId: string,
   person: Person | undefined,
 ): Promise<string> {
-  const where = { orgId, ...(person && conditionOf(person)) };
+  const where = { orgId, ...(person && buildCondition(person)) };
   const found = await tx.findOne(AppUserEntity, where, { orderBy: { createdAt: "ASC", id: "ASC" } });
   if (found !== null) return found.id;
   const [id, now] = [newId(), clock.now()];
@@ -27,12 +27,12 @@ export async function findOrCreateUser(
   return id;
 }
 
-function conditionOf({ name, email }: Person) {
+function buildCondition({ name, email }: Person) {
   if (email === undefined) return { name };
   return { email: Raw((column) => `lower(${column}) = lower(:email)`, { email }) };
 }
 
-/** The rules of CreateUser. */
+/** Applies the rules of CreateUser. */
 function assertValid({ name, email }: Person): void {
   const request = email === undefined ? { name } : { name, email };
   const [issue] = readValidated(CreateUserRequestSchema, request).issues;

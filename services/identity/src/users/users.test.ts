@@ -30,18 +30,18 @@ describe("a new user", () => {
     }
   });
 
-  test("under an id that is taken is a conflict, in one organisation only", async () => {
-    const [one, two] = [await addTenant(), await addTenant()];
-    await users.createUser({ id: "ada", name: "Ada" }, testCall(one));
-    await expect(users.createUser({ id: "ada", name: "Other" }, testCall(one))).rejects.toMatchObject({
+  test("with an ID that is taken in the organization is a conflict", async () => {
+    const [firstTenant, secondTenant] = [await addTenant(), await addTenant()];
+    await users.createUser({ id: "ada", name: "Ada" }, testCall(firstTenant));
+    await expect(users.createUser({ id: "ada", name: "Other" }, testCall(firstTenant))).rejects.toMatchObject({
       code: Code.AlreadyExists,
       rawMessage: "The user id is taken",
     });
-    expect((await users.getUser({ id: "ada" }, testCall(one))).data?.name).toBe("Ada");
-    await expect(users.createUser({ id: "ada", name: "Other" }, testCall(two))).resolves.toBeDefined();
+    expect((await users.getUser({ id: "ada" }, testCall(firstTenant))).data?.name).toBe("Ada");
+    await expect(users.createUser({ id: "ada", name: "Other" }, testCall(secondTenant))).resolves.toBeDefined();
   });
 
-  test("has a name, an address that is one, and a URL for a picture", async () => {
+  test("has a name, a valid address, and a URL for a picture", async () => {
     for (const wrong of [
       { name: "" },
       { name: "x".repeat(256) },
@@ -68,13 +68,13 @@ describe("the list", () => {
     }
   });
 
-  test("has the organisation's users, the newest first, 25 a page", async () => {
+  test("has the organization's users, newest first, 25 per page", async () => {
     const list = await users.listUsers({}, testCall(tenant));
     expect(names(list)).toEqual(["Carla", "Bob", "Zoë 50%", "Ada"]);
     expect(list.pagination).toMatchObject({ skip: 0n, limit: 25, total: 4n, totalPages: 1n, totalCount: 4n });
   });
 
-  test("search finds text in name or e-mail address, whatever the case, and takes LIKE's characters as they are", async () => {
+  test("is searched by name or email address, in any case, with LIKE's special characters as literals", async () => {
     for (const [search, found] of [
       ["", ["Carla", "Bob", "Zoë 50%", "Ada"]],
       ["bob", ["Bob"]],
@@ -102,20 +102,20 @@ describe("the list", () => {
     }
   });
 
-  test("of another organisation is its own", async () => {
+  test("is separate for each organization", async () => {
     expect(names(await users.listUsers({}, testCall(testTenant())))).toEqual([]);
     expect(names(await users.listUsers({}, testCall(await addTenant())))).toEqual(["Ada"]);
   });
 });
 
-test("another organisation's user is not found, like one that does not exist", async () => {
+test("another organization's user is not found, with the same error as if it did not exist", async () => {
   const { data } = await users.createUser({ id: "only-here", name: "Here" }, testCall(await addTenant()));
   for (const id of [data?.id ?? "", "never-was"]) {
     await expect(users.getUser({ id }, testCall(tenant))).rejects.toMatchObject(unknown);
   }
 });
 
-test("users are found by id within the organisation; unknown ones are left out", async () => {
+test("users are found by ID within the organization; unknown ones are omitted", async () => {
   const other = await addTenant();
   const found = await users.batchGetUsers({ ids: [tenant.userId, "nobody"] }, testCall(tenant));
   expect(found.users).toMatchObject([{ id: tenant.userId, name: "Ada", email: "ada@example.com" }]);

@@ -2,11 +2,11 @@ import { bytes, jsonb, type Row, table, text, timestamp, uuid } from "@ems/kit/d
 
 export type DeadLetterRow = Row<typeof DeadLetterEntity>;
 
-/** A message that came as an event and could not be handled; stored as it came. */
+/** Dead letters: messages received as events that could not be handled, stored unchanged. */
 export const DeadLetterEntity = table("notifications.dead_event", {
-  /** All zeros when the message names no application. */
+  /** All zeros if the message names no application. */
   applicationId: uuid,
-  /** The event's id; a new one when the message has none. */
+  /** ID of the event; a new one if the message has none. */
   id: uuid,
   subject: text,
   headers: jsonb<Record<string, readonly string[]>>(),

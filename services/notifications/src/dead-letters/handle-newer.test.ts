@@ -32,7 +32,7 @@ beforeEach(async () => {
   await database.sql("TRUNCATE notifications.inbox, notifications.dead_event");
 });
 
-/** What the version that knew JSON only made of a message. */
+/** Stores a message as the previous, JSON-only version did. */
 async function putAside(event: BusEvent): Promise<void> {
   const { id, applicationId, subject, body } = event;
   const headers = Object.fromEntries(headersOf(event).map(([name, value]) => [name, [value]]));
@@ -53,14 +53,14 @@ const reasons = async () =>
 const inboxIds = async () =>
   (await database.sql("SELECT event_id FROM notifications.inbox")).map(({ event_id }) => event_id).sort();
 
-test("what the version before put aside while it ran beside new publishers is delivered, once", async () => {
+test("a dead letter of the previous version is delivered once after the upgrade", async () => {
   const applicationId = newId();
   await database.sql(
     `INSERT INTO notifications.webhook (application_id, id, org_id, url, secret, header_names, created_at, modified_at)
      VALUES ($1, $2, 'org-1', 'https://example.com', 'sealed', '{}', now(), now())`,
     [applicationId, newId()],
   );
-  // More than are read at once; some were handled meanwhile, by a reconciliation.
+  // More than one batch; a reconciliation handled some of them meanwhile.
   const events = Array.from({ length: 150 }, () => testEvent({ applicationId, data: { title: "ä" } }));
   for (const event of events) await putAside(event);
   await consumer.handle(events.slice(0, 10));
@@ -74,7 +74,7 @@ test("what the version before put aside while it ran beside new publishers is de
   expect(await run()).toBe(0);
 });
 
-test("a type that is readable by now is handled; what no version can read stays, and is not tried for ever", async () => {
+test("a type that is now readable is handled; an unreadable one remains and is not retried endlessly", async () => {
   const readable = testEvent();
   const headers = (event: BusEvent) => Object.fromEntries(headersOf(event).map(([name, value]) => [name, [value]]));
   const add = (event: BusEvent, reason: string, payload: Uint8Array = event.body) =>
@@ -91,7 +91,7 @@ test("a type that is readable by now is handled; what no version can read stays,
   expect(await run()).toBe(0);
 });
 
-test("one that cannot be handled is left to an operator; while nothing can be handled, all wait", async () => {
+test("a dead letter that cannot be handled is left to an operator; during an outage all wait", async () => {
   await putAside(testEvent());
   Object.assign(state, { fails: true, isDown: true });
   await expect(run()).rejects.toThrow("down");

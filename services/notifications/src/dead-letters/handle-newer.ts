@@ -1,5 +1,5 @@
-// During an upgrade, services that are new already publish what a notifications of the version before cannot read and puts
-// aside as dead letters. The new notifications handles them by itself, so that an upgrade in any order loses no event.
+// During an upgrade, newer services may publish events that the previous notifications cannot read and stores as dead
+// letters. The new version handles these automatically, so that an upgrade in any order loses no event.
 
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { EventHandler } from "@ems/kit/events/bus";
@@ -14,7 +14,7 @@ export interface HandleNewerDeps {
   readonly log: Logger;
 }
 
-/** What versions that knew JSON only said of binary messages. No version that reads these says so. */
+/** Reasons that JSON-only versions recorded for binary messages; later versions never record them. */
 const jsonReasons = ["not UTF-8", "not JSON"];
 const batchMax = 100;
 
@@ -23,12 +23,12 @@ const newer = `SELECT ${storedColumns} FROM notifications.dead_event
     OR (reason = '${unknownType}' AND headers -> '${typeHeader}' ->> 0 = ANY ($2))
   ORDER BY buried_at, id LIMIT ${batchMax}`;
 
-/** Columns stay as they are, but for the reason. The relay role may insert and delete, and change nothing. */
+/** Replaces the reason by deleting and inserting the row, because the relay role has no update permission. */
 const changeReason = `WITH gone AS (DELETE FROM notifications.dead_event WHERE application_id = $1 AND id = $2 RETURNING *)
   INSERT INTO notifications.dead_event (application_id, id, subject, headers, payload, reason, buried_at)
   SELECT application_id, id, subject, headers, payload, $3, buried_at FROM gone`;
 
-/** Handles dead letters that this version can read and an older one could not; answers how many. */
+/** Handles dead letters that this version can read and an older one could not; returns their number. */
 export async function handleNewer({ relayDatabase, handler, log }: HandleNewerDeps): Promise<number> {
   const values = [jsonReasons, eventTypes.map(({ type }) => type)];
   const next = () => relayDatabase.query<StoredMessage>({ text: newer, values });
@@ -40,12 +40,12 @@ export async function handleNewer({ relayDatabase, handler, log }: HandleNewerDe
       if (reason === undefined) handled++;
       else {
         await handler.ready();
-        // Another reason: it is an operator's from here.
+        // The new reason leaves the dead letter to an operator.
         await relayDatabase.change({ text: changeReason, values: [applicationId, id, `not handled: ${reason}`] });
-        log.error({ applicationId, event: id, reason }, "a dead letter of the version before cannot be handled");
+        log.error({ applicationId, event: id, reason }, "a dead letter of the previous version cannot be handled");
       }
     }
   }
-  if (handled > 0) log.info({ events: handled }, "events that the version before could not read are handled");
+  if (handled > 0) log.info({ events: handled }, "events that the previous version could not read were handled");
   return handled;
 }

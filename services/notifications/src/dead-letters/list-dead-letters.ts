@@ -8,7 +8,7 @@ type Handler = Handlers<typeof DeadLetterService>["listDeadLetters"];
 
 type Listed = Pick<DeadLetterRow, "applicationId" | "id" | "subject" | "reason" | "buriedAt"> & { total: number };
 
-/** Every application's dead letters, the newest first. */
+/** Lists every application's dead letters, newest first. */
 export function listDeadLetters({ relayDatabase }: { readonly relayDatabase: RelayDatabase }): Handler {
   return async ({ limit }) => {
     const rows = await relayDatabase.query<Listed>({

@@ -4,7 +4,7 @@ import { type RetryDeps, retry, type StoredMessage, storedColumns } from "./retr
 
 type Handler = Handlers<typeof DeadLetterService>["retryDeadLetters"];
 
-/** Handles the named dead letters again, or all, the oldest first; what fails again stays. */
+/** Retries the named dead letters, or all, oldest first; those that fail remain. */
 export function retryDeadLetters(deps: RetryDeps): Handler {
   return async ({ ids }) => {
     const rows = await deps.relayDatabase.query<StoredMessage>({

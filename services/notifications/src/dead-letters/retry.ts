@@ -5,7 +5,7 @@ import type { DeadLetterRow } from "./entity.ts";
 
 export interface RetryDeps {
   readonly relayDatabase: RelayDatabase;
-  /** Handles events as the consumer does; those that were handled before are skipped. */
+  /** Handles events as the consumer does; skips those already handled. */
   readonly handle: EventHandler["handle"];
 }
 
@@ -13,7 +13,7 @@ export type StoredMessage = Pick<DeadLetterRow, "applicationId" | "id" | "subjec
 
 export const storedColumns = `application_id AS "applicationId", id, subject, headers, payload`;
 
-/** Handles a dead letter again; answers why it cannot be, undefined when it was and is one no more. */
+/** Retries a dead letter. Returns the reason of a failure; undefined when it was handled and deleted. */
 export async function retry({ relayDatabase, handle }: RetryDeps, message: StoredMessage): Promise<string | undefined> {
   const read = readMessage(message);
   if (isDeadLetter(read)) return read.reason;

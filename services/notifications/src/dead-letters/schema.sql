@@ -1,4 +1,4 @@
--- Dead letters: events that were not handled, and why.
+-- Dead letters: events that could not be handled, with the reason.
 CREATE TABLE notifications.dead_event (
   application_id uuid NOT NULL,
   id uuid NOT NULL,

@@ -12,7 +12,7 @@ export interface DeadLetterDeps {
   readonly log: Logger;
 }
 
-/** Stands for the application that a message does not name. */
+/** Placeholder for messages that name no application. */
 const noApplication = "00000000-0000-0000-0000-000000000000";
 
 export async function storeDeadLetter(
@@ -24,20 +24,20 @@ export async function storeDeadLetter(
      VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
     values: [applicationId, id, withoutNul(subject), withoutNul(JSON.stringify(headers)), payload, reason, clock.now()],
   });
-  log.error({ applicationId, event: id, reason }, "a message that is no event was put aside");
+  log.error({ applicationId, event: id, reason }, "a message that is not an event was stored as a dead letter");
 }
 
-/** As long as the inbox: after that a retry could handle an event twice. */
+/** Same as the inbox's retention: a later retry could handle an event twice. */
 const retentionMs = 30 * 24 * 60 * 60_000;
 
 export async function pruneDeadLetters({ relayDatabase, clock, log }: Omit<DeadLetterDeps, "newId">): Promise<void> {
   const before = new Date(clock.now().getTime() - retentionMs);
   const key = ["application_id", "id"];
   const events = await prune(relayDatabase, { table: "notifications.dead_event", key, age: "buried_at", before });
-  if (events > 0) log.warn({ events }, "dead events that nobody had taken in for 30 days are forgotten");
+  if (events > 0) log.warn({ events }, "dead letters older than 30 days were deleted");
 }
 
-/** PostgreSQL keeps no NUL in text. */
+/** PostgreSQL allows no NUL in text. */
 function withoutNul(text: string): string {
   return text.replaceAll("\0", "\u{fffd}").replaceAll("\\u0000", "\\ufffd");
 }

@@ -43,7 +43,7 @@ const stored = async ({ applicationId }: Tenant, id: string) =>
     ])
   )[0];
 
-test("deliveries are listed by status, type and time, a page at a time, newest first", async () => {
+test("deliveries are listed by status, type and time, page by page, newest first", async () => {
   const [tenant, other] = [testTenant(), testTenant()];
   await addDelivery(database, other);
   const oldest = await addDelivery(database, tenant, { type: "topic.archived", createdAt: at(-3_000) });
@@ -83,7 +83,7 @@ test("deliveries are listed by status, type and time, a page at a time, newest f
   expect((await list({ startDate: timestamp(-999) })).ids).toEqual([]);
 });
 
-test("one is shown with its event and every attempt, oldest first", async () => {
+test("a delivery is returned with its event and every attempt, oldest first", async () => {
   const tenant = testTenant();
   const { id, payload } = await addDelivery(database, tenant);
   await addAttempt(database, tenant, id, {
@@ -105,7 +105,7 @@ test("one is shown with its event and every attempt, oldest first", async () => 
   expect(none.attempts).toEqual([]);
 });
 
-test("past its retention a delivery is not shown nor sent again, whether it was deleted or not", async () => {
+test("past its retention a delivery is neither returned nor resent, even before its deletion", async () => {
   const { tenant, webhookId } = await withWebhook();
   const border = keptSince(clock.now(), 30).getTime() - clock.now().getTime();
   const old = await addDelivery(database, tenant, { webhookId, status: "FAILED", createdAt: at(border - 1) });
@@ -131,7 +131,7 @@ test("another application's delivery is not found and not changed", async () => 
 });
 
 test.each(["DELIVERED", "FAILED", "CANCELLED"] as const)(
-  "what is %s is sent again, at once, from the start of its schedule and to the webhook of now",
+  "a %s delivery is resent at once, from the start of its schedule and to the current webhook",
   async (status) => {
     const { tenant, webhookId } = await withWebhook();
     const overrides = { status, attemptCount: 10, scheduleStep: 10, lastOutcome: "TIMEOUT" };
@@ -150,7 +150,7 @@ test("resending a delivery with a lease revokes the lease, so that another attem
   expect(await stored(tenant, id)).toMatchObject({ status: "PENDING", leased_until: null });
 });
 
-test("nothing is resent without an enabled webhook", async () => {
+test("a resend needs an enabled webhook", async () => {
   const bare = testTenant();
   const { tenant: disabled } = await withWebhook();
   await disable(disabled);
@@ -164,7 +164,7 @@ test("nothing is resent without an enabled webhook", async () => {
   }
 });
 
-test("recovering resends all that failed since then, and nothing else", async () => {
+test("a recovery resends exactly what failed since the requested time", async () => {
   const { tenant, webhookId } = await withWebhook();
   const since = at(-dayMs);
   const add = (overrides: Parameters<typeof addDelivery>[2]) =>
@@ -189,14 +189,14 @@ test("recovering resends all that failed since then, and nothing else", async ()
     expect((await stored(tenant, id))?.next_attempt_at).toEqual(clock.now());
   }
   for (const { id } of left) expect((await stored(tenant, id))?.status).not.toBe("PENDING");
-  // It may be in progress.
+  // A due delivery may be in progress.
   expect(await stored(tenant, due.id)).toMatchObject({ schedule_step: 4, leased_until: at(30_000) });
-  // A repeat answers for the first call; another call finds nothing more to do.
+  // A retry returns the first call's result; another call finds nothing to do.
   expect((await deliveries.recoverDeliveries({ since: timestampFromDate(since) }, keyed)).count).toBe(3n);
   expect((await deliveries.recoverDeliveries({ since: timestampFromDate(since) }, call)).count).toBe(0n);
 });
 
-test("recovering reaches back 14 days, and not into the future", async () => {
+test("a recovery reaches back at most 14 days, and not into the future", async () => {
   const { tenant } = await withWebhook();
   const recover = (offsetMs: number) => deliveries.recoverDeliveries({ since: timestamp(offsetMs) }, testCall(tenant));
   for (const good of [0, -14 * dayMs]) expect((await recover(good)).count).toBe(0n);
@@ -210,7 +210,7 @@ test("recovering reaches back 14 days, and not into the future", async () => {
   }
 });
 
-test("20,000 are recovered by one call within its time", async () => {
+test("20,000 deliveries are recovered by one call before its deadline", async () => {
   const { tenant } = await withWebhook();
   await database.sql(
     `INSERT INTO notifications.delivery (application_id, id, org_id, webhook_id, type, payload, status, created_at, schedule_steps)

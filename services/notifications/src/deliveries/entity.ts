@@ -14,28 +14,28 @@ import {
 
 export type DeliveryRow = Row<typeof DeliveryEntity>;
 
-/** An event or a prompt on its way to the application's webhook. */
+/** Deliveries of events and prompts to the application's webhook. */
 export const DeliveryEntity = table(
   "notifications.delivery",
   {
     applicationId: uuid,
-    /** The event's id, or the test's of a prompt: an application has one webhook, so each has one delivery. */
+    /** ID of the event, or of a prompt's test. An application has one webhook, so each has one delivery. */
     id: uuid,
     kind: withDefault(oneOf("EVENT", "PROMPT"), "EVENT"),
     orgId: text,
-    /** The webhook at the time of the event. */
+    /** Webhook at the time of the event. */
     webhookId: uuid,
     type: text,
-    /** The body, exactly as it is sent and signed. */
+    /** Body, exactly as sent and signed. */
     payload: text,
     traceparent: nullable(text),
     status: oneOf("PENDING", "DELIVERED", "FAILED", "CANCELLED"),
     createdAt: timestamp,
     /** Counted attempts, across resends. */
     attemptCount: withDefault(integer, 0),
-    /** Counted attempts of the schedule; a resend restarts it. */
+    /** Counted attempts since the schedule started; a resend restarts it. */
     scheduleStep: withDefault(integer, 0),
-    /** Attempts that the schedule has: one for a test. */
+    /** Number of attempts in the schedule; 1 for a test. */
     scheduleSteps: integer,
     nextAttemptAt: nullable(timestamp),
     leasedUntil: nullable(timestamp),
@@ -62,7 +62,7 @@ export const DeliveryEntity = table(
 
 export type AttemptRow = Row<typeof AttemptEntity>;
 
-/** One attempt of a delivery; immutable. */
+/** Attempts of deliveries; immutable. */
 export const AttemptEntity = table(
   "notifications.attempt",
   {
@@ -74,7 +74,7 @@ export const AttemptEntity = table(
     durationMs: integer,
     outcome: text,
     statusCode: nullable(integer),
-    /** The first `storedBytesMax` of the response as text, redacted. */
+    /** First `storedBytesMax` bytes of the response as text, redacted. */
     responseBody: nullable(storableText),
     remoteAddress: nullable(text),
   },

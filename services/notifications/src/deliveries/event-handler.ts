@@ -6,7 +6,10 @@ import type { HandleEvents } from "../events/index.ts";
 import { DeliveryEntity, type DeliveryRow } from "./entity.ts";
 import { targetsOf } from "./queries.ts";
 
-/** Makes a delivery of each public event, due at once; a failed one while the webhook is disabled, to be resent later. */
+/**
+ * Creates a delivery for each public event, due immediately. While the webhook is disabled the delivery is created as
+ * failed, so that it can be resent.
+ */
 export function deliveryHandler(clock: Clock): HandleEvents {
   return async (tx, events) => {
     const published = events.filter(({ type }) => eventType(type)?.isInternal === false);

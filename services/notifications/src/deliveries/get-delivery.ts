@@ -15,7 +15,7 @@ const deliveryById = rowById(DeliveryEntity, "Delivery");
 const attemptsOfDelivery = `SELECT ${columnsOf(AttemptEntity, "a")} FROM notifications.attempt a
   WHERE a.application_id = $1 AND a.delivery_id = $2 ORDER BY a.number`;
 
-/** One delivery of the caller's application, with its event and every attempt. */
+/** Returns one delivery of the caller's application, with its event and every attempt. */
 export function getDelivery({ database, retention }: Pick<Deps, "database" | "retention">): Handler {
   return async ({ id }, call) => {
     const values = [call.tenant.applicationId, id];

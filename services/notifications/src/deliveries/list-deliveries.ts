@@ -22,7 +22,7 @@ const list = listOf<DeliveryRow, DeliverySummary>(DeliveryEntity, {
   where: {
     status: "d.status = ANY (?)",
     kind: "d.kind = ANY (?)",
-    // By the primary key: a prompt's delivery has its test's id.
+    // Uses the primary key: a prompt's delivery has its test's ID.
     testId: "d.kind = 'PROMPT' AND d.id = ANY (?)",
     type: "d.type = ANY (?)",
     from: "d.created_at >= ?",
@@ -30,7 +30,7 @@ const list = listOf<DeliveryRow, DeliverySummary>(DeliveryEntity, {
   },
 });
 
-/** A page of the caller's application's deliveries. */
+/** Lists a page of deliveries of the caller's application. */
 export function listDeliveries({ database, retention }: Pick<Deps, "database" | "retention">): Handler {
   return async (request, call) => {
     const { from, until } = timeRange(request);

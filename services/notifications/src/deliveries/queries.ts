@@ -2,17 +2,20 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import { failure } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 
-/** What deliveries need of their webhook. */
+/** Webhook fields that deliveries need. */
 export interface DeliveryTarget {
   readonly id: string;
   readonly disabledAt: Date | null;
 }
 
-/** In a fixed order, which prevents deadlocks. Key lock: a concurrent deletion waits, and then cancels these deliveries too. */
+/**
+ * Locks in a fixed order, which prevents deadlocks. With a key lock, a concurrent deletion waits and then cancels these
+ * deliveries too.
+ */
 const targetsText = `SELECT application_id AS "applicationId", id, disabled_at AS "disabledAt" FROM notifications.webhook
   WHERE application_id = ANY ($1) ORDER BY application_id FOR KEY SHARE`;
 
-/** The webhooks of these events' applications, by application. */
+/** Finds the webhooks of these events' applications, by application. */
 export async function targetsOf(
   tx: Transaction,
   events: readonly { readonly applicationId: string }[],
@@ -22,10 +25,13 @@ export async function targetsOf(
   return new Map(targets.map((target) => [target.applicationId, target]));
 }
 
-/** The SET list of a resend: due at once, schedule restarted, lease revoked. `$2` is now, `$3` the webhook's id. */
+/**
+ * SET list of a resend: due immediately, schedule restarted, lease revoked. `$2` is the current time, `$3` the
+ * webhook's ID.
+ */
 export const resendColumns = `status = 'PENDING', next_attempt_at = $2, schedule_step = 0, webhook_id = $3, leased_until = NULL`;
 
-/** The application's webhook, locked: until the transaction ends it is neither deleted nor disabled. */
+/** Locks the application's webhook, so that it is neither deleted nor disabled before the transaction ends. */
 export async function lockedTarget(tx: Transaction, { tenant }: Call): Promise<DeliveryTarget | undefined> {
   const [target] = await tx.query<DeliveryTarget>(
     `SELECT id, disabled_at AS "disabledAt" FROM notifications.webhook WHERE application_id = $1 FOR SHARE`,
@@ -37,6 +43,6 @@ export async function lockedTarget(tx: Transaction, { tenant }: Call): Promise<D
 export async function enabledTarget(tx: Transaction, call: Call): Promise<DeliveryTarget> {
   const target = await lockedTarget(tx, call);
   if (target === undefined) throw failure("WEBHOOK_INACTIVE", "The application has no webhook");
-  if (target.disabledAt !== null) throw failure("WEBHOOK_INACTIVE", "The webhook is disabled; setting it enables it");
+  if (target.disabledAt !== null) throw failure("WEBHOOK_INACTIVE", "The webhook is disabled; save it to enable it");
   return target;
 }

@@ -9,14 +9,14 @@ import { enabledTarget, resendColumns } from "./queries.ts";
 
 type Handler = Handlers<typeof DeliveryService>["recoverDeliveries"];
 
-/** Failed deliveries and those that wait for a retry; what is due may be in progress, and tests are not repeated. */
+/** Selects failed deliveries and those waiting for a retry. Due ones may be in progress, and tests are not repeated. */
 const recover = `WITH recovered AS (
     UPDATE notifications.delivery SET ${resendColumns}
     WHERE application_id = $1 AND created_at >= $4 AND kind = 'EVENT' AND type <> 'webhook.test'
       AND (status = 'FAILED' OR (status = 'PENDING' AND next_attempt_at > $2)) RETURNING 1
   ) SELECT count(*) AS count FROM recovered`;
 
-/** Resends everything that failed since a time, for good or so far. */
+/** Resends every delivery that failed since a time, finally or temporarily. */
 export function recoverDeliveries({
   database,
   clock,
@@ -25,7 +25,7 @@ export function recoverDeliveries({
 }: Pick<Deps, "database" | "clock" | "retention" | "wake">): Handler {
   return async ({ since: requested }, call) => {
     const now = clock.now();
-    // Required by the message's rules.
+    // The message's rules require it.
     const since = requested === undefined ? now : dateOf(requested);
     const agoMs = now.getTime() - since.getTime();
     if (agoMs < 0) throw invalidField(["since"], "must not be in the future");

@@ -25,7 +25,7 @@ export function resendDelivery({
     const answer = await database.change(call, async (tx) => {
       const found = await tx.findOne(DeliveryEntity, { applicationId, id });
       if (found === null || isExpired(retention, found)) throw notFound("Delivery");
-      // Its test may have ended by other means; a new test has a prompt and a result of its own.
+      // The prompt's test may already have ended; a new test gets its own prompt and result.
       if (found.kind === "PROMPT") throw failure("STATE_CONFLICT", "Prompts are not resent: trigger the task again");
       const target = await enabledTarget(tx, call);
       const [row] = await tx.query<DeliverySummary>(resend, [applicationId, clock.now(), target.id, id]);

@@ -1,4 +1,4 @@
-// The API's view of deliveries that really are made: a worker, a receiver with TLS, names and an authority of its own.
+// End-to-end deliveries through the API: a worker, and a receiver with TLS, host name and certificate authority.
 
 import { fromJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
@@ -44,7 +44,7 @@ test("setting the webhook delivers an event to it", async () => {
   });
 });
 
-test("a test is received with its headers and a signature that the official library makes too, and is valid", async () => {
+test("a test is received with its headers and a valid signature, equal to the official library's", async () => {
   const { success, statusCode, error } = await webhooks.testWebhook({}, testCall(tenant));
   expect({ success, statusCode, error }).toEqual({ success: true, statusCode: 200, error: undefined });
   const { data } = await deliveries.listDeliveries({ type: ["webhook.test"] }, testCall(tenant));
@@ -64,7 +64,7 @@ test("a test is received with its headers and a signature that the official libr
   expect(attempts).toMatchObject([{ number: 1, outcome: "DELIVERED", statusCode: 200, remoteAddress: "127.0.1.1" }]);
 });
 
-test("after a rotation two signatures are sent, by the new secret and the old one", async () => {
+test("after a rotation two signatures are sent, by the new and the previous secret", async () => {
   const rotated = await webhooks.rotateWebhookSecret({}, testCall(tenant));
   const { id, payload } = await addDelivery(database, tenant, { status: "FAILED", createdAt: clock.now() });
   await deliveries.resendDelivery({ id }, testCall(tenant));
@@ -75,7 +75,7 @@ test("after a rotation two signatures are sent, by the new secret and the old on
     new Webhook(key).sign(id, at, payload),
   );
   expect(String(request?.headers["webhook-signature"]).split(" ")).toEqual(signatures);
-  // The rotation's own event is delivered, too, before a later test has the receiver fail.
+  // The rotation's own event is delivered before a later test makes the receiver fail.
   await vi.waitFor(async () => {
     const filter = { type: ["webhook.updated"], status: [DeliveryStatus.DELIVERED] };
     const { pagination } = await deliveries.listDeliveries(filter, testCall(tenant));
@@ -83,7 +83,7 @@ test("after a rotation two signatures are sent, by the new secret and the old on
   }, soon);
 });
 
-test("a failed test says why, and failed deliveries are recovered once the receiver works", async () => {
+test("a failed test states the reason, and failed deliveries are recovered once the receiver works", async () => {
   receiver.behave({ kind: "answer", status: 500 });
   expect(await webhooks.testWebhook({}, testCall(tenant))).toMatchObject({
     success: false,
@@ -98,18 +98,18 @@ test("a failed test says why, and failed deliveries are recovered once the recei
   expect(received(failed.id)).toHaveLength(1);
 });
 
-test("URL and headers are those of the attempt's time, and nothing is sent to a deleted webhook", async () => {
+test("URL and headers are those at the time of the attempt, and nothing is sent to a deleted webhook", async () => {
   const other = await end.receiver("others.example.com");
   await webhooks.setWebhook({ url: other.origin, headers: {} }, testCall(tenant));
   const { id } = await addDelivery(database, tenant, { createdAt: clock.now() });
   await deliveries.resendDelivery({ id }, testCall(tenant));
   await ended(id, DeliveryStatus.DELIVERED);
-  const [request] = other.requests.filter((one) => one.id === id);
+  const [request] = other.requests.filter((received) => received.id === id);
   expect(request?.path).toBe("/");
   expect(request?.headers.authorization).toBeUndefined();
 
   await webhooks.deleteWebhook({}, testCall(tenant));
   const left = await addDelivery(database, tenant, { status: "PENDING", createdAt: clock.now() });
   await ended(left.id, DeliveryStatus.CANCELLED);
-  expect(other.requests.map((one) => one.id)).not.toContain(left.id);
+  expect(other.requests.map((received) => received.id)).not.toContain(left.id);
 });

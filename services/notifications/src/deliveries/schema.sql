@@ -23,8 +23,8 @@ CREATE TABLE notifications.delivery (
   CONSTRAINT delivery_kind_check CHECK (kind IN ('EVENT', 'PROMPT'))
 );
 CREATE INDEX delivery_created ON notifications.delivery (application_id, created_at, id);
--- Workers claim application by application: one long queue is never scanned to find another's first. An index for each
--- kind: neither worker scans what is due for the other.
+-- Workers claim application by application: a long queue is never scanned to find another's first row. An index for each
+-- kind: neither worker scans the other's due rows.
 CREATE INDEX delivery_due ON notifications.delivery (application_id, next_attempt_at)
   WHERE status = 'PENDING' AND kind = 'EVENT';
 CREATE INDEX prompt_due ON notifications.delivery (application_id, next_attempt_at)

@@ -24,7 +24,7 @@ test("by default only public addresses are allowed, and limits have their docume
   });
 });
 
-test("WEBHOOK_PORTS names exactly the allowed ports", () => {
+test("WEBHOOK_PORTS lists exactly the allowed ports", () => {
   expect(read({ WEBHOOK_PORTS: "443,9200-9299" }).WEBHOOK_PORTS).toEqual([
     { first: 443, last: 443 },
     { first: 9200, last: 9299 },

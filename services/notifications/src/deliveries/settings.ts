@@ -5,7 +5,7 @@ import { attemptTimeoutMs, promptAttemptTimeoutMs, promptEndpointMax, webhookFai
 const ports = () =>
   z
     .string()
-    .regex(/^\d{1,5}(-\d{1,5})?(,\d{1,5}(-\d{1,5})?)*$/, "must be ports and ranges of ports, such as 443,1024-65535")
+    .regex(/^\d{1,5}(-\d{1,5})?(,\d{1,5}(-\d{1,5})?)*$/, "must be ports and port ranges, such as 443,1024-65535")
     .transform((text): readonly PortRange[] =>
       text.split(",").map((part) => {
         const [first = 0, last = first] = part.split("-").map(Number);
@@ -13,7 +13,7 @@ const ports = () =>
       }),
     );
 
-/** A header name that neither HTTP nor the delivery itself uses. */
+/** Accepts header names that neither HTTP nor the delivery itself uses. */
 const headerName = () =>
   z
     .string()
@@ -21,14 +21,14 @@ const headerName = () =>
     .regex(
       /^(?!webhook-|content-|host$|connection$|transfer-encoding$|user-agent$|expect$|upgrade$)[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/,
       {
-        error: "must be a header's name that is not used already",
+        error: "must be a header name that is not already in use",
       },
     );
 
 export const deliverySettings = {
   WEBHOOK_ALLOW_CIDRS: cidrs()
     .default([])
-    .describe("Private addresses that webhooks may have, as CIDRs joined by commas."),
+    .describe("Allowed private addresses of webhooks, as CIDRs joined by commas."),
   WEBHOOK_ALLOW_PRIVATE: z
     .enum(["yes", "no"])
     .default("no")
@@ -37,55 +37,65 @@ export const deliverySettings = {
     .enum(["yes", "no"])
     .default("no")
     .describe(
-      "`yes` accepts `http://127.0.0.1:<port>`, `localhost` and `[::1]` as webhooks, for a receiver on this machine; refused in production, and where HOST or RPC_HOST is not loopback. `npm start` says so by itself.",
+      "`yes` allows webhooks at `http://127.0.0.1:<port>`, `localhost` and `[::1]`, for a receiver on this machine; refused in production, and where HOST or RPC_HOST is not loopback. `npm start` sets it.",
     ),
-  HOST: z.string().optional().describe("Address of the API, where one machine has all processes."),
+  HOST: z.string().optional().describe("Address of the API, where one machine runs all processes."),
   NODE_ENV: z.string().optional().describe("`production` in the image."),
   WEBHOOK_PORTS: ports()
     .default(usualPorts)
     .describe(
-      "Ports that webhooks may have, such as `443,8443,9200-9299`. Unset: 443, and those from 1024 on that no other protocol uses.",
+      "Allowed ports of webhooks, such as `443,8443,9200-9299`. Unset: 443, and ports from 1024 on that no other protocol uses.",
     ),
-  WEBHOOK_CA_FILE: z.string().optional().describe("Certificates (PEM) trusted for webhooks beside the public ones."),
+  WEBHOOK_CA_FILE: z
+    .string()
+    .optional()
+    .describe("Certificates (PEM) trusted for webhooks, in addition to public ones."),
   ...hostsConfig,
-  WEBHOOK_DNS_TIMEOUT_MS: milliseconds().default(3_000).describe("Timeout of resolving a webhook's host."),
-  WEBHOOK_CONNECT_TIMEOUT_MS: milliseconds().default(5_000).describe("Timeout of connecting to a webhook."),
+  WEBHOOK_DNS_TIMEOUT_MS: milliseconds().default(3_000).describe("Timeout for resolving a webhook's host."),
+  WEBHOOK_CONNECT_TIMEOUT_MS: milliseconds().default(5_000).describe("Timeout for connecting to a webhook."),
   WEBHOOK_ATTEMPT_TIMEOUT_MS: milliseconds().default(attemptTimeoutMs).describe("Timeout of a whole attempt."),
-  WEBHOOK_CONCURRENCY: count().default(64).describe("Concurrent attempts of the process."),
-  WEBHOOK_ENDPOINT_CONCURRENCY: count().default(4).describe("Concurrent attempts at one webhook."),
+  WEBHOOK_CONCURRENCY: count().default(64).describe("Maximum number of concurrent attempts per process."),
+  WEBHOOK_ENDPOINT_CONCURRENCY: count().default(4).describe("Maximum number of concurrent attempts per webhook."),
   WEBHOOK_LEASE_MS: milliseconds()
     .default(30_000)
-    .describe("Lease: when another worker may claim a delivery again; at least twice WEBHOOK_ATTEMPT_TIMEOUT_MS."),
-  WEBHOOK_POLL_MS: count().default(200).describe("How often a worker claims due deliveries."),
-  PROMPT_CONCURRENCY: count().default(128).describe("Concurrent attempts of prompts of the process."),
-  PROMPT_ENDPOINT_CONCURRENCY: count().default(promptEndpointMax).describe("Concurrent prompts at one webhook."),
+    .describe(
+      "Lease duration, after which another worker may claim the delivery; at least twice WEBHOOK_ATTEMPT_TIMEOUT_MS.",
+    ),
+  WEBHOOK_POLL_MS: count().default(200).describe("Interval at which a worker claims due deliveries."),
+  PROMPT_CONCURRENCY: count().default(128).describe("Maximum number of concurrent prompt attempts per process."),
+  PROMPT_ENDPOINT_CONCURRENCY: count()
+    .default(promptEndpointMax)
+    .describe("Maximum number of concurrent prompts per webhook."),
   PROMPT_ATTEMPT_TIMEOUT_MS: milliseconds()
     .default(promptAttemptTimeoutMs)
-    .describe("Timeout of a whole attempt of a prompt."),
+    .describe("Timeout of a whole prompt attempt."),
   PROMPT_LEASE_MS: milliseconds()
     .default(300_000)
-    .describe("Lease of prompts: at least twice PROMPT_ATTEMPT_TIMEOUT_MS."),
+    .describe("Lease duration of prompts; at least twice PROMPT_ATTEMPT_TIMEOUT_MS."),
   WEBHOOK_FAILING_MS: milliseconds()
     .default(webhookFailingMs)
-    .describe("A webhook with nothing but failures for so long is disabled."),
-  RETENTION_DAYS_DELIVERIES: retentionDays(4, "a delivery is tried for three days")
+    .describe("Duration of uninterrupted failures after which a webhook is disabled."),
+  RETENTION_DAYS_DELIVERIES: retentionDays(4, "a delivery is retried for three days")
     .default(30)
-    .describe("How many days deliveries and their attempts are kept."),
+    .describe("Retention of deliveries and their attempts, in days."),
   WEBHOOK_COMPAT_SIGNATURE_HEADER: headerName()
     .optional()
-    .describe("Header of a second signature, for receivers of other products. Unset: none."),
-  WEBHOOK_COMPAT_TIMESTAMP_HEADER: headerName().optional().describe("Header of that signature's timestamp."),
-  WEBHOOK_COMPAT_TIMESTAMP_UNIT: z.enum(["s", "ms"]).default("s").describe("Unit of that timestamp."),
-  WEBHOOK_COMPAT_ENCODING: z.enum(["hex", "base64"]).default("hex").describe("Encoding of that signature."),
+    .describe("Header of an additional signature, for receivers of other products. Unset: none."),
+  WEBHOOK_COMPAT_TIMESTAMP_HEADER: headerName().optional().describe("Header of the additional signature's timestamp."),
+  WEBHOOK_COMPAT_TIMESTAMP_UNIT: z
+    .enum(["s", "ms"])
+    .default("s")
+    .describe("Unit of the additional signature's timestamp."),
+  WEBHOOK_COMPAT_ENCODING: z.enum(["hex", "base64"]).default("hex").describe("Encoding of the additional signature."),
   WEBHOOK_COMPAT_CONTENT: z
     .string()
     .default("{timestamp}.{body}")
-    .describe("What is signed: text with `{id}`, `{timestamp}` and `{body}`."),
+    .describe("Signed content of the additional signature: text with `{id}`, `{timestamp}` and `{body}`."),
 } satisfies z.ZodRawShape;
 
 export type DeliveryConfig = z.infer<z.ZodObject<typeof deliverySettings>>;
 
-/** Which hosts webhooks may have. */
+/** Creates the rules for hosts of webhooks. */
 export function webhookHosts(config: DeliveryConfig): PublicHosts {
   return createPublicHosts({
     allowCidrs: config.WEBHOOK_ALLOW_CIDRS,
@@ -98,7 +108,7 @@ export function webhookHosts(config: DeliveryConfig): PublicHosts {
 
 const loopback = ["127.0.0.1/32", "::1/128"];
 
-/** Rules across variables. Throws a `ConfigError`. */
+/** Checks rules that span several variables. Throws a `ConfigError`. */
 export function checkDeliverySettings(config: DeliveryConfig & Listening): void {
   if (
     config.NODE_ENV === "production" &&
@@ -106,7 +116,7 @@ export function checkDeliverySettings(config: DeliveryConfig & Listening): void 
     config.WEBHOOK_ALLOW_PRIVATE !== "yes"
   ) {
     throw new ConfigError([
-      "WEBHOOK_ALLOW_CIDRS opens private addresses: in production it needs WEBHOOK_ALLOW_PRIVATE=yes",
+      "WEBHOOK_ALLOW_CIDRS allows private addresses: in production it needs WEBHOOK_ALLOW_PRIVATE=yes",
     ]);
   }
   if (config.WEBHOOK_ALLOW_LOOPBACK === "yes") checkLoopback(config);
@@ -120,14 +130,16 @@ export function checkDeliverySettings(config: DeliveryConfig & Listening): void 
 
 const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
 
-/** Where the process answers calls. */
+/** Listening addresses of the process. */
 interface Listening {
   readonly RPC_HOST?: string;
 }
 
-/** What others can reach must not send requests to this machine on their behalf. */
+/**
+ * Refuses loopback webhooks on an installation that others can reach, since they could send requests to this machine.
+ */
 function checkLoopback({ NODE_ENV, HOST = "127.0.0.1", RPC_HOST = HOST }: DeliveryConfig & Listening): void {
-  const opens = "WEBHOOK_ALLOW_LOOPBACK opens this machine: it is refused";
+  const opens = "WEBHOOK_ALLOW_LOOPBACK allows requests to this machine: it is refused";
   if (NODE_ENV === "production") throw new ConfigError([`${opens} in production`]);
   const isOpen = [HOST, RPC_HOST].some((host) => !loopbackHost.test(host));
   if (isOpen) throw new ConfigError([`${opens} where HOST or RPC_HOST is not loopback`]);

@@ -3,10 +3,10 @@ import { TaskSchema } from "@ems/proto/catalog/v1/task_service";
 import { EventSchema } from "@ems/proto/events/v1/event";
 import { IssueSchema } from "@ems/proto/experiments/v1/issue_service";
 
-/** Types of events with all texts of what they are about. */
+/** Types of events that contain all texts of their subject. */
 export const erasedTypes = ["issue.created", "task.archived"];
 
-/** The event with nothing but the id of what it is about; undefined when that is none of these. */
+/** Returns the event reduced to the ID of its subject; undefined when that is not among the erased. */
 export function erasedEvent(message: Uint8Array, subjectIds: ReadonlySet<string>): Uint8Array | undefined {
   const event = fromBinary(EventSchema, message);
   const { data } = event;

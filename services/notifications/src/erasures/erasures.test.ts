@@ -63,7 +63,7 @@ async function fill({ applicationId, orgId }: typeof tenant, testId: string, iss
   return { event, prompt };
 }
 
-test("prompts, answers and events of what is erased lose their texts, and are counted; others' keep them", async () => {
+test("prompts, answers and events of erased subjects lose their texts and are counted; others keep them", async () => {
   const [testId, issueId] = [newId(), newId()];
   const { event, prompt } = await fill(tenant, testId, issueId, "Card 4711x");
   await fill(tenant, newId(), newId(), "stays");
@@ -72,7 +72,7 @@ test("prompts, answers and events of what is erased lose their texts, and are co
   const before = ["attempt", "dead_event", "delivery", "event_log", "prompt_outcome"];
   expect(await placesOfText(database, "notifications", "4711x")).toEqual(before);
   const { applicationId, orgId } = tenant;
-  // Of another application, the same ids erase nothing.
+  // The same IDs in another application erase nothing.
   for (const owner of [other, { applicationId, orgId }])
     erased.push({
       id: newId(),
@@ -92,7 +92,7 @@ test("prompts, answers and events of what is erased lose their texts, and are co
   const read = async (id: string) => (await deliveries.getDelivery({ id }, testCall(tenant))).data;
   expect(await read(event.id)).toMatchObject({ status: DeliveryStatus.DELIVERED });
   expect(await read(prompt.id)).toMatchObject({ status: DeliveryStatus.CANCELLED });
-  // Watchers still get every position, with the id alone.
+  // Watchers still receive every position, with the ID only.
   const events = await database.sql("SELECT position FROM notifications.event_log WHERE application_id = $1", [
     applicationId,
   ]);

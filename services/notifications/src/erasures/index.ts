@@ -9,7 +9,7 @@ import { erasePayloads } from "./erase-payloads.ts";
 const everyMs = 5_000;
 const leaseMs = 120_000;
 const callMs = 10_000;
-/** Less than the lease. */
+/** Shorter than the lease. */
 const timeoutMs = 60_000;
 const claimMax = 5;
 
@@ -17,7 +17,7 @@ export interface ErasingDeps extends Pick<Deps, "database" | "newId" | "log"> {
   readonly erasureWork: Client<typeof ErasureWorkService>;
 }
 
-/** Asks experiments what is erased, and erases what was sent and logged of it. */
+/** Fetches erased IDs from experiments, and erases their sent and logged content. */
 export function startErasing(deps: ErasingDeps): BackgroundLoop {
   return startLoop({
     name: "erasing deliveries",
@@ -29,7 +29,7 @@ export function startErasing(deps: ErasingDeps): BackgroundLoop {
   });
 }
 
-/** Answers how much work there was. */
+/** Erases a batch; returns the amount of work done. */
 export async function eraseDeliveries({ database, erasureWork, newId }: ErasingDeps): Promise<number> {
   const options = (tenant?: Parameters<typeof onBehalfOf>[0]) => ({
     contextValues: onBehalfOf(tenant),

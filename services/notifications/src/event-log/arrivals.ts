@@ -1,5 +1,5 @@
-// Wakes readers that wait for an application's next event. Within the process at once, after the commit; events that another
-// process recorded are found by a poll of the positions, one query for all that wait.
+// Wakes readers that wait for an application's next event. Events of this process wake them right after the commit;
+// events of other processes are found by polling the positions, with one query for all waiting readers.
 
 import { type BackgroundLoop, runEvery } from "@ems/kit/background";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -10,22 +10,22 @@ export interface ArrivalsDeps {
   readonly log: Logger;
 }
 
-/** The longest that an event of another process goes unnoticed. */
+/** Maximum delay until an event of another process is noticed. */
 const pollMs = 250;
-/** Not at once: a reader asks again until its connection is closed. */
+/** Not zero, because a reader retries until its connection is closed. */
 const drainWaitMs = 250;
 
-/** What readers of an application wait for: it comes once, with the first event after they began to listen. */
+/** Signal that fires once, with the first event after its readers began to listen. */
 export interface Arrival {
   readonly came: Promise<void>;
-  /** Reads under way that began after the arrival before. */
+  /** Reads in progress that began after the previous arrival. */
   readonly reads: Map<string, Promise<unknown>>;
 }
 
 interface Pending extends Arrival {
   readonly resolve: () => void;
   listeners: number;
-  /** The position that a waiting reader has read to; the lowest one, as no later one may hide an event from it. */
+  /** Lowest position of the waiting readers; a later one could hide an event from a reader. */
   position: bigint | undefined;
 }
 
@@ -40,7 +40,7 @@ export class Arrivals {
     this.#poll = runEvery("looking for events of other processes", pollMs, () => this.#wakeArrived(), log);
   }
 
-  /** Runs `work` with the application's next arrival: whoever reads meanwhile misses no event that is committed after it began. */
+  /** Runs `work` with the application's next arrival. A reader misses no event committed after `work` began. */
   async listen<T>(applicationId: string, work: (arrival: Arrival) => Promise<T>): Promise<T> {
     const pending = this.#pending.get(applicationId) ?? newPending();
     this.#pending.set(applicationId, pending);
@@ -53,14 +53,14 @@ export class Arrivals {
     }
   }
 
-  /** A reader that listens has read to `position` and waits. */
+  /** Registers a listening reader that has read to `position` and waits. */
   waitAt(applicationId: string, position: bigint): void {
     const pending = this.#pending.get(applicationId);
     if (pending === undefined) return;
     pending.position = pending.position === undefined || position < pending.position ? position : pending.position;
   }
 
-  /** Events of these applications have been committed. */
+  /** Wakes the readers of these applications after a commit. */
   wake(applicationIds: Iterable<string>): void {
     for (const applicationId of applicationIds) {
       const pending = this.#pending.get(applicationId);
@@ -69,13 +69,13 @@ export class Arrivals {
     }
   }
 
-  /** The process is about to stop: waiting readers are answered, and those that come wait for a moment only. */
+  /** Ends waiting when the process is about to stop; new readers wait only briefly. */
   drain(): void {
     this.#waitMsMax = drainWaitMs;
     this.wake([...this.#pending.keys()]);
   }
 
-  /** The longest that a reader may wait. */
+  /** Maximum wait of a reader. */
   get waitMsMax(): number {
     return this.#waitMsMax;
   }

@@ -1,4 +1,5 @@
-// The log as its readers see it: a service on a database of its own, and consumers that write it, as several processes do.
+// The event log from its readers' view: a service on its own database, and consumers that write as several processes
+// do.
 
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { ReceivedEvent } from "@ems/kit/events/bus";
@@ -28,30 +29,30 @@ const relayDatabase = new RelayDatabase({ schema: notificationsSchema, url, pool
 afterAll(() => relayDatabase.close());
 vi.setConfig({ testTimeout: 60_000 });
 
-/** A consumer in another process, which nobody here hears of. */
+/** A consumer in another process, whose commits do not wake readers here. */
 const elsewhere = (...handlers: HandleEvents[]) =>
   inbox({ relayDatabase, clock, newId, log, handlers: [...handlers, eventLogHandler], onHandled: () => undefined });
 const record = (events: readonly ReceivedEvent[]) => elsewhere().handle(events);
 
-const eventsOf = ({ applicationId }: Tenant, count: number, type = "topic.created") =>
+const createEvents = ({ applicationId }: Tenant, count: number, type = "topic.created") =>
   Array.from({ length: count }, () => testEvent({ applicationId, type }));
 const limits = { limit: 100, bytes: 1_000_000 };
-const idOf = ({ message }: { message: Uint8Array }): string => readEvent(message).id;
+const readId = ({ message }: { message: Uint8Array }): string => readEvent(message).id;
 
-/** All that follows `after`, page by page. */
+/** Reads all events that follow `after`, page by page. */
 async function readAll(tenant: Tenant, after = 0n, more: { limit?: number; bytes?: number; types?: string[] } = {}) {
   const found: { position: bigint; id: string }[] = [];
   for (let position = after; ; ) {
     const page = await eventLog.readEvents({ after: position, ...limits, ...more }, testCall(tenant));
-    found.push(...page.events.map((event) => ({ position: event.position, id: idOf(event) })));
+    found.push(...page.events.map((event) => ({ position: event.position, id: readId(event) })));
     if (page.position === position) return { found, position };
     position = page.position;
   }
 }
 
-test("a batch of many applications has positions from 1 in each, in the batch's order of ids", async () => {
+test("a batch of many applications has positions from 1 in each, in the batch's order of IDs", async () => {
   const tenants = [testTenant(), testTenant(), testTenant()];
-  const events = tenants.flatMap((tenant) => eventsOf(tenant, 3));
+  const events = tenants.flatMap((tenant) => createEvents(tenant, 3));
   await record(events.toReversed());
   for (const [index, tenant] of tenants.entries()) {
     const ids = events.slice(index * 3, index * 3 + 3).map(({ id }) => id);
@@ -62,7 +63,7 @@ test("a batch of many applications has positions from 1 in each, in the batch's 
   }
 });
 
-test("an event that comes again, or that is internal, has no position", async () => {
+test("a redelivered or internal event has no position", async () => {
   const tenant = testTenant();
   const [first, second] = [testEvent(tenant), testEvent(tenant)];
   await record([first]);
@@ -70,10 +71,10 @@ test("an event that comes again, or that is internal, has no position", async ()
   expect((await readAll(tenant)).found.map(({ id }) => id)).toEqual([first.id, second.id]);
 });
 
-test("whatever batches meet or fail before their commit, a reader sees each committed event once and in order", async () => {
+test("readers see each committed event once and in order, whatever batches conflict or fail", async () => {
   const batches = fc.array(
     fc.record({
-      // How many events of each of three applications, and whether the process dies before the commit.
+      // Numbers of events of three applications, and whether the process dies before the commit.
       counts: fc.array(fc.nat({ max: 4 }), { minLength: 3, maxLength: 3 }),
       isLost: fc.boolean(),
       order: fc.boolean(),
@@ -90,7 +91,7 @@ test("whatever batches meet or fail before their commit, a reader sees each comm
       const flush: HandleEvents = async (tx) => void (await tx.query("SELECT 1"));
       const writing = Promise.all(
         plan.map(async ({ counts, isLost, order }) => {
-          const events = tenants.flatMap((tenant, index) => eventsOf(tenant, counts[index] ?? 0));
+          const events = tenants.flatMap((tenant, index) => createEvents(tenant, counts[index] ?? 0));
           const handlers = isLost ? [eventLogHandler, flush, dies] : [];
           const batch = order ? events : events.toReversed();
           await elsewhere(...handlers)
@@ -127,9 +128,9 @@ test("whatever batches meet or fail before their commit, a reader sees each comm
   );
 });
 
-test("a page ends at its number of events, and at its bytes, but has one event at least", async () => {
+test("a page ends at its maximum of events or bytes, but has at least one event", async () => {
   const tenant = testTenant();
-  const events = eventsOf(tenant, 5);
+  const events = createEvents(tenant, 5);
   await record(events);
   const first = events[0]?.message.length ?? 0;
   const read = async (more: object) =>
@@ -142,10 +143,10 @@ test("a page ends at its number of events, and at its bytes, but has one event a
   ]).toEqual([2, 1, 2, 5]);
 });
 
-test("a filter passes over events of other types, and says how far it has read", async () => {
+test("a filter skips events of other types, and reports the position read to", async () => {
   const tenant = testTenant();
-  const rare = eventsOf(tenant, 1, "topic.archived");
-  for (let batch = 0; batch < 13; batch++) await record(eventsOf(tenant, 100));
+  const rare = createEvents(tenant, 1, "topic.archived");
+  for (let batch = 0; batch < 13; batch++) await record(createEvents(tenant, 100));
   await record(rare);
   const request = { after: 0n, ...limits, types: ["topic.archived"] };
   expect(await eventLog.readEvents(request, testCall(tenant))).toMatchObject({ events: [], position: 1_000n });
@@ -153,30 +154,30 @@ test("a filter passes over events of other types, and says how far it has read",
   expect([found, position]).toEqual([[{ position: 1_301n, id: rare[0]?.id }], 1_301n]);
 });
 
-test("types that are unknown or internal are refused by name", async () => {
+test("unknown or internal types are rejected by name", async () => {
   const types = ["topic.created", "topic.eaten", "people.assigned"];
   await expect(eventLog.readEvents({ ...limits, types }, testCall(testTenant()))).rejects.toThrow(
     "[invalid_argument] Invalid request data",
   );
 });
 
-test("a reader waits for an event of another process, and for its own process's no longer than for the commit", async () => {
+test("a reader waits until the commit of its own process's event, or until it notices another process's", async () => {
   const [tenant, idle] = [testTenant(), testTenant()];
   const waiting = eventLog.readEvents({ after: 0n, ...limits, waitMs: 20_000 }, testCall(tenant, 30_000));
   const idling = eventLog.readEvents({ after: 0n, ...limits, waitMs: 600 }, testCall(idle));
   const event = testEvent(tenant);
   await record([event]);
-  expect((await waiting).events.map(idOf)).toEqual([event.id]);
+  expect((await waiting).events.map(readId)).toEqual([event.id]);
   const startedMs = performance.now();
   const next = eventLog.readEvents({ after: 1n, ...limits, waitMs: 20_000 }, testCall(tenant, 30_000));
   const another = testEvent(tenant);
   await bus.publish(another);
-  expect((await next).events.map(idOf)).toEqual([another.id]);
+  expect((await next).events.map(readId)).toEqual([another.id]);
   expect(performance.now() - startedMs).toBeLessThan(10_000);
   expect(await idling).toMatchObject({ events: [], position: 0n });
 });
 
-test("hundreds that wait at one position are all answered", async () => {
+test("hundreds of readers waiting at one position all get a response", async () => {
   const tenant = testTenant();
   const readers = Array.from({ length: 300 }, () =>
     eventLog.readEvents({ after: 0n, ...limits, waitMs: 20_000 }, testCall(tenant, 30_000)),
@@ -185,21 +186,21 @@ test("hundreds that wait at one position are all answered", async () => {
   for (const page of await Promise.all(readers)) expect(page.events.length).toBeGreaterThan(0);
 });
 
-test("a reader starts with what comes next, or with the earliest event that is kept", async () => {
+test("a reader starts with the next event, or with the earliest one that is kept", async () => {
   const tenant = testTenant();
   const start = async (where: WatchStart) =>
     (await eventLog.readEvents({ start: where, ...limits }, testCall(tenant))).position;
   expect([await start(WatchStart.NOW), await start(WatchStart.EARLIEST)]).toEqual([0n, 0n]);
-  const events = eventsOf(tenant, 3);
+  const events = createEvents(tenant, 3);
   await record(events);
   expect([await start(WatchStart.UNSPECIFIED), await start(WatchStart.NOW)]).toEqual([3n, 3n]);
   const earliest = await eventLog.readEvents({ start: WatchStart.EARLIEST, ...limits }, testCall(tenant));
-  expect(earliest.events.map(idOf)).toEqual(events.map(({ id }) => id));
+  expect(earliest.events.map(readId)).toEqual(events.map(({ id }) => id));
 });
 
-test("who is behind what is kept, or beyond what there is, is told; nobody is led over a gap", async () => {
+test("a reader outside the kept range gets an error, and no reader skips a gap", async () => {
   const tenant = testTenant();
-  await record(eventsOf(tenant, 6));
+  await record(createEvents(tenant, 6));
   const deleted = (where: string) =>
     database.sql(`DELETE FROM notifications.event_log WHERE application_id = $1 AND ${where}`, [tenant.applicationId]);
   const read = (after: bigint) => eventLog.readEvents({ after, ...limits }, testCall(tenant));
@@ -213,9 +214,9 @@ test("who is behind what is kept, or beyond what there is, is told; nobody is le
   await expect(read(4n)).rejects.toThrow("[out_of_range]");
 });
 
-test("events of earlier days are read as those of today", async () => {
+test("events of earlier days are read like those of today", async () => {
   const tenant = testTenant();
-  await record(eventsOf(tenant, 3));
+  await record(createEvents(tenant, 3));
   await database.sql(
     `UPDATE notifications.event_log SET slot = notifications.event_slot(now() - interval '5 days')
      WHERE application_id = $1 AND position <= 2`,
@@ -224,9 +225,9 @@ test("events of earlier days are read as those of today", async () => {
   expect((await readAll(tenant)).found.map(({ position }) => position)).toEqual([1n, 2n, 3n]);
 });
 
-test("only the day before the last two weeks is forgotten", async () => {
+test("a purge deletes only the day before the last two weeks", async () => {
   const tenant = testTenant();
-  await record(eventsOf(tenant, 2));
+  await record(createEvents(tenant, 2));
   await database.sql(
     `INSERT INTO notifications.event_log
      SELECT $1, -day, notifications.event_slot(now() - day * interval '1 day'), 'topic.created', now() - day * interval '1 day', 'x'
@@ -244,11 +245,11 @@ test("only the day before the last two weeks is forgotten", async () => {
 
 test("another application's events are not read", async () => {
   const [ours, theirs] = [testTenant(), testTenant()];
-  await record([...eventsOf(ours, 1), ...eventsOf(theirs, 4)]);
+  await record([...createEvents(ours, 1), ...createEvents(theirs, 4)]);
   expect((await readAll(ours)).found).toHaveLength(1);
 });
 
-test("waiting readers are answered when the process is about to stop", async () => {
+test("waiting readers get a response when the process is about to stop", async () => {
   const tenant = testTenant();
   const waiting = eventLog.readEvents({ after: 0n, ...limits, waitMs: 20_000 }, testCall(tenant, 30_000));
   const startedMs = performance.now();

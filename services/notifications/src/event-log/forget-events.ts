@@ -8,7 +8,7 @@ export interface ForgetDeps {
   readonly log: Logger;
 }
 
-/** Several times a day: a day's events are forgotten at any time of the day before its partition is used again. */
+/** Runs several times a day, so that a day's events are deleted well before its partition is reused. */
 const everyMs = 60 * 60_000;
 const timeoutMs = 30_000;
 
@@ -19,5 +19,5 @@ export function forgetEvents({ database, log }: ForgetDeps): BackgroundLoop {
       await tx.query("SELECT notifications.forget_events()");
     });
   };
-  return runEvery("forgetting old events", everyMs, forget, log);
+  return runEvery("deleting old events", everyMs, forget, log);
 }

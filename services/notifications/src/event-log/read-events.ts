@@ -13,25 +13,27 @@ export interface ReadEventsDeps extends ReadPageDeps {
   readonly arrivals: Arrivals;
 }
 
-/** Connections of all readers, and of one application's: an event that wakes many takes few. The rest queue. */
+/**
+ * Connections of all readers and of one application's: an event that wakes many readers uses few. Other readers queue.
+ */
 const reading = { max: 6, maxPerKey: 2, queueMaxPerKey: 2_000, queueMax: 4_000 };
-/** What the answer needs of the call's time. */
+/** Part of the call's time that is reserved for the response. */
 const answerMs = 500;
 
 /** Reads the log, and waits for its next event. */
 export function readEvents({ arrivals, ...deps }: ReadEventsDeps): Handler {
   const limiter = new TenantConcurrencyLimiter({
     ...reading,
-    reject: () => concurrencyLimited("Too many readers of events"),
+    reject: () => concurrencyLimited("Too many event readers"),
   });
 
   const read = ({ reads }: Arrival, call: Call, after: bigint, limits: PageLimits): Promise<Page> => {
     const { applicationId } = call.tenant;
     const key = [after, limits.limit, limits.bytes, ...limits.types].join();
-    // Readers at one position, as all are whom an event wakes, share a page.
+    // Readers woken by the same event are at the same position, and share a page.
     const shared = reads.get(key) as Promise<Page> | undefined;
     const readAlone = () => limiter.run(applicationId, undefined, () => readPage(deps, call, after, limits));
-    // It fails when the reader that began it has gone.
+    // A shared read fails when the reader that began it disconnects.
     if (shared !== undefined) return shared.catch(readAlone);
     const page = readAlone().finally(() => reads.delete(key));
     reads.set(key, page);
@@ -50,14 +52,14 @@ export function readEvents({ arrivals, ...deps }: ReadEventsDeps): Handler {
         const leftMs = Math.min(untilMs - performance.now(), arrivals.waitMsMax);
         if (found.position > after || leftMs <= 0) return found;
         arrivals.waitAt(applicationId, after);
-        return (await came(arrival, leftMs, call.signal)) ? undefined : found;
+        return (await waitForArrival(arrival, leftMs, call.signal)) ? undefined : found;
       });
       if (page !== undefined) return page;
     }
   };
 }
 
-/** Internal events are unknown to readers. */
+/** Rejects internal events, which are unknown to readers. */
 function assertPublic(types: readonly string[]): void {
   const violations = types.flatMap((type, index) =>
     eventType(type)?.isInternal === false ? [] : { path: ["types", index], message: "Unknown event type" },
@@ -65,8 +67,8 @@ function assertPublic(types: readonly string[]): void {
   if (violations.length > 0) throw invalidFields(violations);
 }
 
-/** Whether the arrival comes within the time; rejects when the caller has gone. */
-function came(arrival: Arrival, ms: number, signal: AbortSignal): Promise<boolean> {
+/** True if the arrival fires within the time; rejects when the caller disconnects. */
+function waitForArrival(arrival: Arrival, ms: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer);

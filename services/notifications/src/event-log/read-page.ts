@@ -1,4 +1,4 @@
-// One page of an application's log, in one statement: a snapshot, in which positions have no gaps.
+// Reads one page of an application's log in one statement: a snapshot, in which positions have no gaps.
 
 import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
@@ -7,7 +7,7 @@ import type { Call } from "@ems/kit/rpc/call";
 import type { ReadEventsRequest } from "@ems/proto/notifications/v1/event_log_service";
 import { WatchStart } from "@ems/proto/notifications/v1/event_service";
 
-/** What a page has: some types, a number of events, and bytes. */
+/** Limits of a page: event types, number of events, bytes. */
 export type PageLimits = Pick<ReadEventsRequest, "types" | "limit" | "bytes">;
 
 export interface ReadPageDeps {
@@ -17,20 +17,20 @@ export interface ReadPageDeps {
 
 export interface Page {
   readonly events: { readonly position: bigint; readonly message: Uint8Array }[];
-  /** The last position that was read. */
+  /** Last position read. */
   readonly position: bigint;
 }
 
-/** The ring of partitions, as the migration made it. */
+/** Size of the ring of partitions, as created by the migration. */
 const slotCount = 16;
 const dayMs = 24 * 60 * 60_000;
 
-/** Events of other types that are passed over for a page: a page of rare ones costs no more. */
+/** Events of other types skipped per page, so that a page of rare events costs no more. */
 const passedOverMax = 1_000;
 
 /**
- * Of all partitions, or of some. Sizes are known without reading the messages, so that of a page of large ones only those that
- * fit are read; and the range has no more positions than are read, whatever the planner thinks of the rest.
+ * Reads from all or some partitions. Sizes are stored, so messages that do not fit into the page are not read. The
+ * range has no more positions than are read, whatever the planner estimates for the rest.
  */
 const pageText = (slots?: readonly number[]) => `
   SELECT p.position AS head, e.position, e.message
@@ -58,8 +58,8 @@ interface PageRow {
 }
 
 /**
- * Throws OUT_OF_RANGE when events after the position are missing. Most pages are of the last two days: planning a read of all
- * partitions takes ten times as long as the read.
+ * Throws OUT_OF_RANGE when events after the position are missing. Most pages are of the last two days: planning a read
+ * of all partitions takes ten times as long as the read.
  */
 export async function readPage(
   { database, clock }: ReadPageDeps,
@@ -69,12 +69,15 @@ export async function readPage(
 ): Promise<Page> {
   const today = Math.floor(clock.now().getTime() / dayMs);
   const slots = [today - 1, today].map((day) => day % slotCount);
-  const read = (some?: readonly number[]) => readSlots(database, call, after, limits, some);
+  const read = (slots?: readonly number[]) => readSlots(database, call, after, limits, slots);
   const recent = await read(slots);
   const page = recent.position === after && recent.head !== after ? await read() : recent;
-  // Beyond the last one: the database was restored to an earlier state.
+  // Beyond the last position: the database was restored to an earlier state.
   if (page.position === after && page.head !== after) {
-    throw failure("RESUME_TOKEN_EXPIRED", "Events after the resume token are not kept any more");
+    throw failure(
+      "RESUME_TOKEN_EXPIRED",
+      "Events after the resume token have been deleted; start from the earliest or next event",
+    );
   }
   return page;
 }
@@ -97,7 +100,7 @@ async function readSlots(
   let position = after;
   for (const row of rows) {
     if (row.position === null) break;
-    // The first of a gap was forgotten, by age.
+    // Older events before the gap were deleted by age.
     if (BigInt(row.position) !== position + 1n) break;
     position += 1n;
     if (row.message !== null) events.push({ position, message: row.message });
@@ -105,7 +108,7 @@ async function readSlots(
   return { events, position, head: BigInt(rows[0]?.head ?? 0) };
 }
 
-/** The slots of the last two weeks without their last day, which is forgotten at midnight. */
+/** Partitions of the last two weeks without their last day, which is deleted at midnight. */
 const earliestText = `
   SELECT coalesce(
     (SELECT position - 1 FROM notifications.event_log
@@ -117,7 +120,7 @@ const earliestText = `
 const headText = `
   SELECT coalesce((SELECT position FROM notifications.event_position WHERE application_id = $1), 0) AS position`;
 
-/** The position before the first event of a reader that knows none. */
+/** Returns the position before the first event, for a reader without a token. */
 export async function startPosition(database: Database, call: Call, start: WatchStart): Promise<bigint> {
   const isEarliest = start === WatchStart.EARLIEST;
   const [row] = await database.read<{ position: string }>(call, {

@@ -1,4 +1,4 @@
--- The log of events: a ring of partitions by day, of which the oldest is emptied whole, since deleting rows would
+-- The log of events: a ring of partitions by day, the oldest of which is truncated, because deleting rows would
 -- cost as much as adding them.
 CREATE TABLE notifications.event_log (
   application_id uuid NOT NULL,
@@ -19,7 +19,7 @@ GRANT INSERT ON notifications.event_log TO ems_notifications_relay;
 -- Erases messages, on behalf of their application.
 GRANT UPDATE (message) ON notifications.event_log TO ems_notifications;
 
--- The row's lock, held to commit, makes positions visible in their order and leaves none out.
+-- The row's lock, held until the commit, makes positions visible in order and without gaps.
 CREATE TABLE notifications.event_position (
   application_id uuid NOT NULL,
   position bigint NOT NULL,
@@ -34,7 +34,7 @@ GRANT SELECT ON notifications.event_position TO ems_notifications;
 GRANT SELECT, INSERT ON notifications.event_position TO ems_notifications_relay;
 GRANT UPDATE (position) ON notifications.event_position TO ems_notifications_relay;
 
--- 16 days have a partition of their own: those that are kept, today, and the one that is emptied.
+-- Each of 16 days has a partition: the kept days, today, and the day to be truncated.
 DO $$
 BEGIN
   FOR slot IN 0 .. 15 LOOP
@@ -52,7 +52,7 @@ RETURN mod(floor(extract(epoch FROM at) / 86400), 16)::integer;
 REVOKE ALL ON FUNCTION notifications.event_slot FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION notifications.event_slot TO ems_notifications, ems_notifications_relay;
 
--- Tomorrow's partition has what is older than any event that is kept. A reader holds it for milliseconds.
+-- Tomorrow's partition contains only events past their retention. Readers lock it for milliseconds.
 CREATE FUNCTION notifications.forget_events() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s' AS $$
 DECLARE

@@ -1,6 +1,6 @@
 import { table, timestamp, uuid } from "@ems/kit/db/table";
 
-/** The ids of handled events. */
+/** IDs of handled events. */
 export const InboxEntity = table(
   "notifications.inbox",
   { applicationId: uuid, eventId: uuid, receivedAt: timestamp },

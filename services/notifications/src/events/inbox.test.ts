@@ -30,7 +30,7 @@ beforeEach(async () => {
   state.extra = async () => undefined;
 });
 
-/** An application with a webhook. */
+/** Creates an application with a webhook. */
 async function newWebhook(isDisabled = false): Promise<{ applicationId: string; webhookId: string }> {
   const [applicationId, webhookId, now] = [newId(), newId(), clock.now()];
   await database.sql(
@@ -43,7 +43,7 @@ async function newWebhook(isDisabled = false): Promise<{ applicationId: string; 
 
 const rows = (table: "delivery" | "inbox" | "dead_event") => database.sql(`SELECT * FROM notifications.${table}`);
 
-test("an event of an application with a webhook becomes a delivery that is due at once, with the event's bytes", async () => {
+test("an event of an application with a webhook becomes a delivery that is due immediately, with the event's bytes", async () => {
   const { applicationId, webhookId } = await newWebhook();
   const event = testEvent({ applicationId, traceparent: "00-a-b-01", data: { title: "ä\u2028😀" } });
   await consumer.handle([event]);
@@ -67,7 +67,7 @@ test("an event of an application with a webhook becomes a delivery that is due a
   expect(onHandled.mock.calls).toEqual([[[event]]]);
 });
 
-test("an event that comes again, alone, in a batch or concurrently, has no effect", async () => {
+test("a redelivered event, alone, in a batch or concurrently, has no effect", async () => {
   const { applicationId } = await newWebhook();
   const events = Array.from({ length: 50 }, () => testEvent({ applicationId }));
   await Promise.all([
@@ -82,7 +82,7 @@ test("an event that comes again, alone, in a batch or concurrently, has no effec
   expect(state.woken).toBe(woken);
 });
 
-test("no webhook, no delivery; a disabled one gets a delivery that has failed, so that it can be sent again", async () => {
+test("without a webhook there is no delivery; a disabled webhook gets a failed delivery that can be resent", async () => {
   const [none, disabled] = [testEvent(), testEvent((await newWebhook(true)) as { applicationId: string })];
   await consumer.handle([none, disabled]);
   expect(await rows("delivery")).toEqual([
@@ -91,7 +91,7 @@ test("no webhook, no delivery; a disabled one gets a delivery that has failed, s
   expect(await rows("inbox")).toHaveLength(2);
 });
 
-test("another application's webhook gets nothing", async () => {
+test("another application's webhook receives nothing", async () => {
   const [ours, theirs] = [await newWebhook(), await newWebhook()];
   await consumer.handle([testEvent({ applicationId: ours.applicationId })]);
   expect(await rows("delivery")).toMatchObject([{ application_id: ours.applicationId, webhook_id: ours.webhookId }]);
@@ -109,7 +109,7 @@ test("a batch is handled in one transaction, or not at all", async () => {
   expect(await rows("delivery")).toHaveLength(1);
 });
 
-test("a webhook that is being deleted is waited for, and gets no delivery", async () => {
+test("the handler waits for a concurrent deletion of the webhook, and creates no delivery", async () => {
   const { applicationId } = await newWebhook();
   await database.sql("GRANT DELETE ON notifications.webhook TO ems_notifications_relay");
   const [deleted, committing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -129,7 +129,7 @@ test("a webhook that is being deleted is waited for, and gets no delivery", asyn
   expect(await rows("delivery")).toEqual([]);
 });
 
-test("a dead letter is stored byte by byte, once when it has an id; the service's role sees those of one application", async () => {
+test("a dead letter is stored byte by byte, once per ID; the service's role reads one application's", async () => {
   const [id, applicationId] = [newId(), newId()];
   const payload = Buffer.from([0, 255, 1]);
   const dead = { id, applicationId, subject: "ems.v1.evt.x", headers: { a: ["b\0"] }, payload, reason: "unknown type" };
@@ -153,7 +153,7 @@ test("a dead letter is stored byte by byte, once when it has an id; the service'
   );
   const grantees = ["ems_backup", "ems_notifications", "ems_notifications_relay", "ems_owner"];
   expect(grants.map(({ grantee }) => grantee)).toEqual(grantees);
-  // Erasures delete there; no policy lets the role out of its scope.
+  // Erasures delete there; no policy gives the role access outside its scope.
   const policies = await database.sql(
     "SELECT policyname FROM pg_policies WHERE tablename = 'dead_event' AND roles && '{public,ems_notifications}'::name[]",
   );
@@ -161,7 +161,7 @@ test("a dead letter is stored byte by byte, once when it has an id; the service'
   expect(database.urlOf(notificationsSchema)).not.toContain("ems_notifications_relay");
 });
 
-test("a database that takes no writes is not ready", async () => {
+test("a read-only database is not ready", async () => {
   await expect(consumer.ready()).resolves.toBeUndefined();
   const alterRole = (change: string) =>
     database.sql(`DO $$ BEGIN
@@ -170,7 +170,7 @@ test("a database that takes no writes is not ready", async () => {
   await alterRole("SET default_transaction_read_only = on");
   const readOnly = new RelayDatabase({ schema: notificationsSchema, url, poolMax: 1, log });
   const other = inbox({ relayDatabase: readOnly, clock, newId, log, handlers, onHandled: () => undefined });
-  await expect(other.ready()).rejects.toThrow("takes no writes");
+  await expect(other.ready()).rejects.toThrow("read-only");
   await readOnly.close();
   await alterRole("RESET default_transaction_read_only");
 });
@@ -187,7 +187,7 @@ test("events older than 30 days are pruned from the inbox", async () => {
   expect(await rows("inbox")).toHaveLength(1);
 });
 
-test("dead letters older than 30 days are pruned, and the log says how many", async () => {
+test("dead letters older than 30 days are pruned, and the log states their number", async () => {
   const warn = vi.fn();
   const deps = { relayDatabase, clock, log: Object.assign(createLog("test", "silent"), { warn }) };
   const dead = { id: undefined, applicationId: undefined, subject: "x", headers: {}, reason: "unknown type" };

@@ -1,4 +1,5 @@
-// Consumes events into the inbox: an event and everything made of it are stored in one transaction, so that a redelivery has no effect.
+// Consumes events into the inbox: an event and its effects are stored in one transaction, so that a redelivery has no
+// effect.
 
 import { runEvery } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
@@ -25,19 +26,19 @@ export interface InboxDeps {
   readonly onHandled: (events: readonly ReceivedEvent[]) => void;
 }
 
-/** Longer than a published event stays in an outbox: no redelivery comes after that. */
+/** Longer than the retention of published events in an outbox, after which no redelivery is possible. */
 const retentionMs = 30 * 24 * 60 * 60_000;
 const pruneEveryMs = 60 * 60_000;
-/** How long an upgrade may hold up an event. */
+/** Maximum time that an upgrade may delay an event. */
 const newerEveryMs = 10_000;
 
 export interface ConsumeDeps extends InboxDeps {
   readonly bus: EventBus;
-  /** How often outboxes are compared with the inbox. */
+  /** Interval at which outboxes are compared with the inbox. */
   readonly reconcileMs: number;
 }
 
-/** Consumes events from the bus, has lost ones published again, and prunes old ones. */
+/** Consumes events from the bus, requests republication of lost ones, and prunes old ones. */
 export function consumeEvents({ bus, reconcileMs, ...deps }: ConsumeDeps): Subscription {
   const { relayDatabase, log } = deps;
   const handler = inbox(deps);
@@ -46,7 +47,7 @@ export function consumeEvents({ bus, reconcileMs, ...deps }: ConsumeDeps): Subsc
     runEvery("handling newer events", newerEveryMs, async () => void (await handleNewer({ ...deps, handler })), log),
     runEvery("reconciling events", reconcileMs, async () => void (await reconcile({ bus, relayDatabase, log })), log),
     runEvery("pruning the inbox", pruneEveryMs, () => pruneInbox(deps), log),
-    runEvery("pruning dead events", pruneEveryMs, () => pruneDeadLetters(deps), log),
+    runEvery("pruning dead letters", pruneEveryMs, () => pruneDeadLetters(deps), log),
   ];
   return {
     stop: async () => {
@@ -55,7 +56,7 @@ export function consumeEvents({ bus, reconcileMs, ...deps }: ConsumeDeps): Subsc
   };
 }
 
-/** Handles each event once. */
+/** Creates an event handler that handles each event once. */
 export function inbox({ handlers, onHandled, ...deps }: InboxDeps): EventHandler {
   const { relayDatabase, clock } = deps;
   return {
@@ -72,7 +73,7 @@ export function inbox({ handlers, onHandled, ...deps }: InboxDeps): EventHandler
       const [row] = await relayDatabase.query<{ isReadOnly: boolean }>({
         text: `SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly"`,
       });
-      if (row?.isReadOnly) throw new Error("the database takes no writes");
+      if (row?.isReadOnly) throw new Error("the database is read-only");
     },
   };
 }
@@ -83,9 +84,9 @@ export async function pruneInbox({ relayDatabase, clock }: Pick<InboxDeps, "rela
   await prune(relayDatabase, { table: "notifications.inbox", key, age: "received_at", before });
 }
 
-/** Records events in the inbox; answers those that were not there yet. */
+/** Records events in the inbox; returns those that are new. */
 async function recordEvents(tx: Transaction, events: readonly ReceivedEvent[], now: Date): Promise<ReceivedEvent[]> {
-  // Fixed lock order prevents deadlocks between consumers of the same events.
+  // A fixed lock order prevents deadlocks between consumers of the same events.
   const ordered = [...new Map(events.map((event) => [event.id, event])).values()].sort((a, b) =>
     a.id < b.id ? -1 : 1,
   );

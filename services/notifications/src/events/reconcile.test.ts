@@ -1,5 +1,5 @@
-// Services' outboxes, real NATS and the consumer of this service together: whatever happens in between, the inbox ends up
-// with what the outboxes had.
+// Services' outboxes, real NATS and this service's consumer together: the inbox ends up with the outboxes' events
+// despite failures.
 
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { EventBus, Subscription } from "@ems/kit/events/bus";
@@ -14,10 +14,10 @@ import { reconcile } from "./reconcile.ts";
 
 const log = createLog("test", "silent");
 const database = await testDatabase(inject("postgres"));
-const relayDatabaseOf = (schema: { name: string }, poolMax: number) =>
+const openRelayDatabase = (schema: { name: string }, poolMax: number) =>
   new RelayDatabase({ schema, url: database.relayUrlOf(schema), poolMax, log });
-const relayDatabase = relayDatabaseOf({ name: "notifications" }, 10);
-const relayDatabases = new Map(["catalog", "identity"].map((name) => [name, relayDatabaseOf({ name }, 5)]));
+const relayDatabase = openRelayDatabase({ name: "notifications" }, 10);
+const relayDatabases = new Map(["catalog", "identity"].map((name) => [name, openRelayDatabase({ name }, 5)]));
 const nats = await testNats();
 // Messages without an ack when NATS was killed are redelivered after 30 s.
 vi.setConfig({ testTimeout: 240_000 });
@@ -28,14 +28,16 @@ let consumption: Subscription;
 
 beforeAll(async () => {
   bus = await openNatsBus({ url: nats.url, name: "test", log, replicas: 1 });
-  relays.push(...[...relayDatabases].map(([schema, one]) => new Relay({ schema, relayDatabase: one, bus, log })));
+  relays.push(
+    ...[...relayDatabases].map(([schema, database]) => new Relay({ schema, relayDatabase: database, bus, log })),
+  );
   consumption = consume();
 });
 afterAll(async () => {
   await consumption.stop();
   for (const relay of relays) await relay.stop();
   await bus.close();
-  for (const one of [relayDatabase, ...relayDatabases.values()]) await one.close();
+  for (const database of [relayDatabase, ...relayDatabases.values()]) await database.close();
   await database.drop();
 });
 beforeEach(() =>
@@ -69,7 +71,7 @@ async function count(what: string): Promise<number> {
   return row?.count ?? -1;
 }
 
-/** As if everything had been published that long ago. */
+/** Makes all events appear published that long ago. */
 const age = (minutes: number) =>
   database.sql(
     `UPDATE catalog.outbox SET published_at = now() - $1 * interval '1 minute';`.replace("$1", `${minutes}`),
@@ -78,7 +80,7 @@ const age = (minutes: number) =>
 const missing = `catalog.outbox o WHERE NOT EXISTS (
   SELECT FROM notifications.inbox i WHERE (i.application_id, i.event_id) = (o.application_id, o.id))`;
 
-test("events of every service arrive, and dead letters are not published again", async () => {
+test("events of every service arrive, and dead letters are not republished", async () => {
   await publish("catalog", "topic.created", 50);
   await publish("identity", "api_key.created", 50);
   await publish("catalog", "planet.discovered", 2);
@@ -88,7 +90,7 @@ test("events of every service arrive, and dead letters are not published again",
   expect(await reconcile({ bus, relayDatabase, log })).toBe(0);
 });
 
-test("lost events are published again, once they are neither too young nor too old", async () => {
+test("lost events are republished if they are neither too young nor too old", async () => {
   await publish("catalog", "topic.created", 6_000);
   await poll(() => count("notifications.inbox")).toBe(6_000);
   await database.sql("DELETE FROM notifications.inbox WHERE event_id IN (SELECT id FROM catalog.outbox LIMIT 100)");
@@ -96,13 +98,13 @@ test("lost events are published again, once they are neither too young nor too o
   expect(await reconcile({ bus, relayDatabase, log })).toBe(0);
   await age(24 * 60 + 1);
   expect(await reconcile({ bus, relayDatabase, log })).toBe(0);
-  // JetStream forgets ids by its own clock, which a test cannot turn: a new server knows none.
+  // JetStream expires IDs by its own clock, which a test cannot change: use a new server without any.
   await nats.kill();
   await nats.start({ isStoreKept: false });
   await poll(() => bus.isUp).toBe(true);
   await poll(() => bus.ackedUpTo().catch(() => new Date(0))).toSatisfy((until) => Number(until) > 0);
   await age(20);
-  // An application's dead events keep no other event of it.
+  // An application's dead letters block none of its other events.
   await database.sql(`INSERT INTO notifications.dead_event
     SELECT application_id, gen_random_uuid(), subject, '{}', '', 'unreadable', now() FROM catalog.outbox`);
   expect(await reconcile({ bus, relayDatabase, log })).toBe(100);
@@ -110,7 +112,7 @@ test("lost events are published again, once they are neither too young nor too o
   expect(await reconcile({ bus, relayDatabase, log })).toBe(0);
 });
 
-test("events that wait in the stream are not published again, unless they wait for half a day", async () => {
+test("events waiting in the stream are not republished, unless they have waited for half a day", async () => {
   await consumption.stop();
   await publish("catalog", "topic.created", 20);
   await poll(() => count("catalog.outbox WHERE published_at IS NOT NULL")).toBe(20);
@@ -125,7 +127,7 @@ test("events that wait in the stream are not published again, unless they wait f
   expect(await bus.ackedUpTo().then((until) => Date.now() - until.getTime())).toBeLessThan(60_000);
 });
 
-test("the database restarted under load, NATS killed twice: every event is handled once", async () => {
+test("every event is handled once, although the database restarts under load and NATS is killed twice", async () => {
   const published = Promise.all([
     ...Array.from({ length: 10 }, () => publish("catalog", "topic.created", 200)),
     ...Array.from({ length: 5 }, () => publish("identity", "api_key.created", 200)),
@@ -139,7 +141,7 @@ test("the database restarted under load, NATS killed twice: every event is handl
     await nats.start();
   }
   await published;
-  // Transactions of the cut connections have ended.
+  // Transactions of the lost connections have ended.
   await database.sql("UPDATE catalog.outbox SET locked_until = NULL; UPDATE identity.outbox SET locked_until = NULL");
   await poll(() => count("notifications.inbox")).toBe(3_000);
   await poll(() => count("catalog.outbox WHERE published_at IS NULL")).toBe(0);

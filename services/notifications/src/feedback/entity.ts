@@ -2,23 +2,23 @@ import { nullable, oneOf, type Row, table, text, timestamp, uuid } from "@ems/ki
 
 export type FeedbackRow = Row<typeof FeedbackEntity>;
 
-/** Feedback of a user to the team. */
+/** Feedback of users to the team. */
 export const FeedbackEntity = table(
   "notifications.feedback",
   {
     applicationId: uuid,
     id: uuid,
     orgId: text,
-    /** The owner of the API key; null for a key without one. */
+    /** Owner of the API key; null for a key without one. */
     userId: nullable(text),
     /** Sealed. */
     text,
     /** `SENDING` long after its start: outcome unknown. `ASKED`: an operator requested a resend. */
     status: oneOf("SENDING", "SENT", "FAILED", "ASKED"),
-    /** The fault; `IN_DOUBT` where a resend was requested for an unknown outcome. */
+    /** Error; `IN_DOUBT` if a resend was requested for an unknown outcome. */
     error: nullable(text),
     createdAt: timestamp,
-    /** When a resend was requested or begun last, by the database's clock. */
+    /** Time of the last resend request or its start, by the database's clock. */
     askedAt: nullable(timestamp),
     sentAt: nullable(timestamp),
   },

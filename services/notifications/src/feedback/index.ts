@@ -12,7 +12,7 @@ export { missed } from "./unsent.ts";
 
 export const feedback = (deps: Deps): Mount => mount(FeedbackService, { sendFeedback: sendFeedback(deps) });
 
-/** The operator's RPCs, as the role that sees every application's rows. */
+/** Mounts the operator's RPCs, with the role that can read every application's rows. */
 export const feedbackAdmin = (deps: ListUnsentDeps & ResendDeps): Mount =>
   mount(FeedbackAdminService, {
     listUnsentFeedback: listUnsentFeedback(deps),

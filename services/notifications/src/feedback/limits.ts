@@ -1,4 +1,4 @@
-// An application's limits. Its mails in an hour are counted by rows, across processes and restarts.
+// Limits per application. Mails per hour are counted by rows, across processes and restarts.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import { concurrencyLimited, overloaded, rateLimited } from "@ems/kit/errors";
@@ -9,7 +9,7 @@ import { FeedbackEntity } from "./entity.ts";
 
 const hourMs = 60 * 60_000;
 
-/** Concurrency at the mail relay: one mail of an application, and in all as many as there are connections. */
+/** Limits concurrency at the mail relay: one mail per application, and in total the number of connections. */
 export function feedbackLimiter(): TenantConcurrencyLimiter {
   return new TenantConcurrencyLimiter({
     max: relayConnectionsMax,
@@ -24,7 +24,7 @@ export function feedbackLimiter(): TenantConcurrencyLimiter {
   });
 }
 
-/** Throws rateLimited when the application gave `max` feedback in the last hour. */
+/** Throws rateLimited when the application sent `max` feedback in the last hour. */
 export async function checkHourlyLimit(tx: Transaction, applicationId: string, max: number, now: Date): Promise<void> {
   const [oldest] = await tx.find(
     FeedbackEntity,
@@ -35,7 +35,7 @@ export async function checkHourlyLimit(tx: Transaction, applicationId: string, m
   const waitMs = oldest.createdAt.getTime() + hourMs - now.getTime();
   throw rateLimited(
     "feedback-hour",
-    `This application gave feedback ${max} times in an hour, and may not more often`,
+    `This application sent feedback ${max} times in the last hour, which is the limit; retry later`,
     waitMs,
   );
 }

@@ -11,13 +11,13 @@ type Handler = Handlers<typeof FeedbackAdminService>["listUnsentFeedback"];
 
 export interface ListUnsentDeps {
   readonly relayDatabase: RelayDatabase;
-  /** Absent where the sealing keys are not known: then no text is shown. */
+  /** Undefined without sealing keys: then no text is returned. */
   readonly secrets: SecretBox | undefined;
 }
 
 type Unsent = Pick<FeedbackRow, "applicationId" | "id" | "createdAt" | "text"> & { reason: string };
 
-/** Every application's feedback that did not go out. */
+/** Lists every application's unsent feedback. */
 export function listUnsentFeedback({ relayDatabase, secrets }: ListUnsentDeps): Handler {
   return async ({ limit, oldestFirst, withText }) => {
     const order = oldestFirst ? "created_at, id" : "created_at DESC, id";
@@ -43,13 +43,13 @@ export function listUnsentFeedback({ relayDatabase, secrets }: ListUnsentDeps): 
 }
 
 function opened(secrets: SecretBox | undefined, row: Pick<FeedbackRow, "applicationId" | "id" | "text">): string {
-  if (secrets === undefined) throw failure("NOT_CONFIGURED", "Texts are read with SEALING_KEYS");
+  if (secrets === undefined) throw failure("NOT_CONFIGURED", "SEALING_KEYS is required to read the text of feedback");
   try {
     return secrets.open(row.text, placeOf.feedback(row));
   } catch {
     throw failure(
       "NOT_CONFIGURED",
-      `What ${row.id} says cannot be read: SEALING_KEYS are not those that it was sealed with.`,
+      `The text of feedback ${row.id} cannot be decrypted: set SEALING_KEYS to the keys that sealed it.`,
     );
   }
 }

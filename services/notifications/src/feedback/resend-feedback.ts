@@ -9,20 +9,20 @@ type Handler = Handlers<typeof FeedbackAdminService>["resendFeedback"];
 
 export interface ResendDeps {
   readonly relayDatabase: RelayDatabase;
-  /** Aborted when the process stops: waiting ends, and what was not taken up is withdrawn. */
+  /** Aborted when the process stops: waiting ends, and unclaimed requests are withdrawn. */
   readonly stopping: AbortSignal;
 }
 
-/** Application and id. */
+/** Application and feedback ID. */
 type Key = readonly [string, string];
 
 const pollMs = 200;
 /** The resender polls every second. */
 const takeUpMs = 30_000;
-/** A little more than sending may take. */
+/** Slightly longer than sending may take. */
 const waitMsMax = 60_000;
 
-/** Requests that one is sent again, and waits for the outcome; the resender of a running product sends it. */
+/** Requests a resend and waits for its outcome; the resender of a running product sends the mail. */
 export function resendFeedback({ relayDatabase, stopping }: ResendDeps): Handler {
   return async ({ id }, call) => {
     const key = await request(relayDatabase, id);
@@ -30,7 +30,7 @@ export function resendFeedback({ relayDatabase, stopping }: ResendDeps): Handler
     const stopped = AbortSignal.any([stopping, call.signal]);
     const startMs = performance.now();
     for (;;) {
-      const row = await stateOf(relayDatabase, key);
+      const row = await readState(relayDatabase, key);
       if (row?.status === "SENT") return { outcome: ResendOutcome.SENT };
       if (row?.status === "FAILED") return { outcome: ResendOutcome.FAILED, reason: row.error ?? "" };
       const waitedMs = performance.now() - startMs;
@@ -60,13 +60,13 @@ async function notRequestedReason(relayDatabase: RelayDatabase, id: string): Pro
   return row.status === "SENT" ? ResendOutcome.ALREADY_SENT : ResendOutcome.BUSY;
 }
 
-async function stateOf(relayDatabase: RelayDatabase, key: Key) {
+async function readState(relayDatabase: RelayDatabase, key: Key) {
   const text = "SELECT status, error FROM notifications.feedback WHERE application_id = $1 AND id = $2";
   const [row] = await relayDatabase.query<Pick<FeedbackRow, "status" | "error">>({ text, values: key });
   return row;
 }
 
-/** Withdraws the request; false when it has been taken up. */
+/** Withdraws the request; false when it is already claimed. */
 async function withdraw(relayDatabase: RelayDatabase, key: Key): Promise<boolean> {
   const changed = await relayDatabase.change({
     text: `UPDATE notifications.feedback SET status = 'FAILED'

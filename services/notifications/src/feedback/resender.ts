@@ -1,5 +1,5 @@
-// Resends feedback that an operator requested (`ems feedback resend`) by a status in its row. Only this service needs the
-// mail relay's password and the sealing keys.
+// Resends feedback that an operator requested (`ems feedback resend`) by a status in its row, so that only this service
+// needs the mail relay's password and the sealing keys.
 
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
 import { monotonicMs } from "@ems/kit/clock";
@@ -11,7 +11,7 @@ import type { FeedbackRow } from "./entity.ts";
 import { sendOnce, storeResult } from "./send-once.ts";
 
 const pollMs = 1_000;
-/** The deadline that a request has. */
+/** Deadline of a request. */
 const timeoutMs = 12_000;
 
 export function startResender(deps: Deps): BackgroundLoop {
@@ -22,14 +22,14 @@ export function startResender(deps: Deps): BackgroundLoop {
     await resend(deps, requested);
     return "more";
   };
-  return startLoop({ name: "sending feedback again", everyMs: pollMs, firstAfterMs: pollMs, log, work });
+  return startLoop({ name: "resending feedback", everyMs: pollMs, firstAfterMs: pollMs, log, work });
 }
 
 type Requested = Pick<FeedbackRow, "applicationId" | "id" | "orgId" | "userId" | "text">;
 
 /**
- * Claims the oldest request, at most once: no queue, since a request has no lease and is not repeated when its process dies.
- * Requests older than a minute are ignored: their callers have given up.
+ * Claims the oldest request, at most once. Not a queue: a request has no lease, and is not repeated if its process
+ * dies. Requests older than a minute are ignored because their callers have given up.
  */
 export async function claimRequested(relayDatabase: RelayDatabase): Promise<Requested | undefined> {
   const [requested] = await relayDatabase.query<Requested>({
@@ -57,7 +57,7 @@ async function resend(deps: Deps, requested: Requested): Promise<void> {
   try {
     text = deps.secrets.open(requested.text, placeOf.feedback(requested));
   } catch (error) {
-    deps.log.error({ feedbackId: id, err: error }, "feedback cannot be sent again: its text cannot be opened");
+    deps.log.error({ feedbackId: id, err: error }, "feedback cannot be resent: its text cannot be decrypted");
     return storeResult(deps, call, id, { isSent: false, fault: "OTHER", isPermanent: true });
   }
   await sendOnce(deps, call, id, text);

@@ -16,9 +16,9 @@ CREATE TABLE notifications.feedback (
   CONSTRAINT feedback_status_check CHECK (status IN ('SENDING', 'SENT', 'FAILED', 'ASKED')),
   CONSTRAINT feedback_error_check CHECK ((status IN ('FAILED', 'ASKED')) = (error IS NOT NULL))
 );
--- The few unsent ones of all applications.
+-- For the few unsent rows of all applications.
 CREATE INDEX feedback_unsent ON notifications.feedback (created_at) WHERE status <> 'SENT';
--- Recent feedback of an application is counted before it gives more.
+-- For counting an application's recent feedback.
 CREATE INDEX feedback_recent ON notifications.feedback (application_id, created_at);
 ALTER TABLE notifications.feedback ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON notifications.feedback

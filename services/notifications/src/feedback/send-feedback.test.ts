@@ -87,7 +87,7 @@ test.each([
   ["a person without an address", "ben"],
   ["a person unknown to identity", "nobody"],
   ["a key without an owner", ""],
-  ["a person whose address would be a header", "mallory"],
+  ["a person whose address contains a header injection", "mallory"],
 ])("%s: sent, without an address to reply to", async (_, userId) => {
   const { send, rows } = await person(userId);
   expect((await send()).success).toBe(true);
@@ -104,11 +104,11 @@ test("identity down: sent, without an address to reply to", async () => {
 });
 
 test.each([
-  ["refuses for now", { at: "data", code: 451 }, "REFUSED_FOR_NOW"],
-  ["refuses", { at: "recipient", code: 550 }, "REFUSED"],
-  ["hangs up when it has the mail", { at: "data", drop: true }, "CONNECTION"],
+  ["rejects temporarily", { at: "data", code: 451 }, "REFUSED_FOR_NOW"],
+  ["rejects", { at: "recipient", code: 550 }, "REFUSED"],
+  ["disconnects after receiving the mail", { at: "data", drop: true }, "CONNECTION"],
 ] as const)(
-  "a relay that %s: not sent, stored, logged for the operator, and never retried automatically",
+  "a relay that %s: feedback is not sent but stored, logged for the operator, and never retried automatically",
   async (_, how, error) => {
     relay.misbehave(how);
     const { send, rows, published, sentBefore } = await person();
@@ -123,7 +123,7 @@ test.each([
   },
 );
 
-test("a repeat answers the first one's outcome and sends nothing", async () => {
+test("a repeated request returns the first outcome and sends nothing", async () => {
   const key = newId();
   const { send, rows, published, sentBefore } = await person();
   expect(await send(key)).toEqual({ success: true, isReplayed: false });
@@ -133,7 +133,7 @@ test("a repeat answers the first one's outcome and sends nothing", async () => {
   await expect(send(key, "other words")).rejects.toMatchObject({ code: Code.FailedPrecondition });
 });
 
-test("a repeat of unsent feedback is not sent either", async () => {
+test("a repeated request with unsent feedback does not send it either", async () => {
   const key = newId();
   relay.misbehave({ at: "data", code: 554 });
   const { send, sentBefore } = await person();
@@ -144,14 +144,14 @@ test("a repeat of unsent feedback is not sent either", async () => {
   expect((await send(newId())).success).toBe(true);
 });
 
-test("a repeat while the first is being sent is busy; after a crash it answers no success", async () => {
+test("a repeated request is busy during the first; after a crash it reports no success", async () => {
   const key = newId();
   relay.misbehave({ at: "data", silent: true });
   const { tenant, send, sentBefore } = await person();
   const first = send(key);
   await expect.poll(() => relay.transmitted.length).toBeGreaterThan(sentBefore);
   await expect(send(key)).rejects.toMatchObject({ code: Code.Aborted });
-  // As a crash leaves it: the process that would say how it ended is gone.
+  // State after a crash: the process that would record the outcome is gone.
   clock.advance(15_000);
   expect(await send(key)).toEqual({ success: false, isReplayed: true });
   relay.hangUp();
@@ -165,7 +165,7 @@ test("a repeat while the first is being sent is busy; after a crash it answers n
   expect((await client.sendFeedback({ feedback: words }, theirs)).success).toBe(true);
 });
 
-test("1 to 5000 characters", async () => {
+test("the text has 1 to 5000 characters", async () => {
   const { send } = await person();
   expect((await send(undefined, "💛".repeat(5000))).success).toBe(true);
   for (const text of ["", "x".repeat(5001)]) {
@@ -173,7 +173,7 @@ test("1 to 5000 characters", async () => {
   }
 });
 
-test("without a relay feedback is stored and not sent, which is logged once, at the start", async () => {
+test("without a relay feedback is stored and not sent; this is logged once, at the start", async () => {
   const { log: quiet, text } = capturedLog();
   const other = await notificationsHarness({}, { log: quiet });
   expect(text()).toContain("no mail relay (SMTP_URL)");
@@ -181,10 +181,10 @@ test("without a relay feedback is stored and not sent, which is logged once, at 
   expect(success).toBe(false);
   const rows = await other.database.sql("SELECT status, error FROM notifications.feedback");
   expect(rows).toEqual([{ status: "FAILED", error: "NO_RELAY" }]);
-  expect(text()).not.toContain("did not go out");
+  expect(text()).not.toContain("feedback was not sent");
 });
 
-test("an application has an hourly limit, in which repeats do not count, and which others do not share", async () => {
+test("an hourly limit applies per application, and excludes repeated requests", async () => {
   const few = await notificationsHarness({ FEEDBACK_PER_HOUR_MAX: "2" }, { log });
   const feedback = few.client(FeedbackService);
   const send = (tenant = few.tenant, key?: string) => {
@@ -198,14 +198,16 @@ test("an application has an hourly limit, in which repeats do not count, and whi
   await send(few.tenant, "first");
   const refused = await send().catch((error) => error);
   expect(refused).toMatchObject({ code: Code.ResourceExhausted });
-  expect(refused.rawMessage).toBe("This application gave feedback 2 times in an hour, and may not more often");
+  expect(refused.rawMessage).toBe(
+    "This application sent feedback 2 times in the last hour, which is the limit; retry later",
+  );
   expect(refused.metadata.get("retry-after")).toBe("3540");
   await send(testTenant());
   few.clock.advance(3_540_000);
   await send();
 });
 
-test("one mail of an application is in progress at a time, and other applications do not queue behind it", async () => {
+test("one mail per application is in progress at a time, and other applications do not queue behind it", async () => {
   const slow = await startSmtpServer({ onMail: () => new Promise((resolve) => setTimeout(resolve, 300)) });
   const sent = {
     SMTP_URL: slow.url,
@@ -222,8 +224,8 @@ test("one mail of an application is in progress at a time, and other application
   expect((await send({ ...testTenant(), userId: knownUser.id })).success).toBe(true);
   order.push("other");
   await Promise.all(many);
-  // One in progress, five in the queue; more is stored and not sent.
-  expect(order.filter((one) => one === "sent")).toHaveLength(6);
+  // One in progress, five in the queue; the rest is stored and not sent.
+  expect(order.filter((outcome) => outcome === "sent")).toHaveLength(6);
   expect(order.indexOf("other")).toBeLessThan(order.lastIndexOf("sent"));
   await slow.close();
 });

@@ -12,7 +12,7 @@ type SendDeps = Pick<
 /** Most of the time is for the mail relay; the reply address is optional. */
 const identityTimeoutMs = 2_000;
 const notAdmitted: SendResult = { isSent: false, fault: "TIMEOUT", isPermanent: false };
-/** The result is stored even when the caller has stopped waiting. */
+/** The result is stored even if the caller has stopped waiting. */
 const storeMs = 5_000;
 
 /** Mails feedback to the team once and stores the result; `id` is its row, whose status is `SENDING`. */
@@ -30,19 +30,19 @@ export async function sendOnce(deps: SendDeps, call: Call, id: string, feedback:
   const replyTo = mailAddress(user?.email ?? "");
   const send = () => deps.mail.send({ ...content, to: deps.feedbackTo, replyTo, id });
   const result = await deps.feedbackLimiter.run(applicationId, call.signal, send).catch(() => notAdmitted);
-  // Without a relay, which the log says at the start, none goes out.
+  // Without a relay no mail is sent, which is logged at the start.
   if (!result.isSent && result.fault !== "NO_RELAY") {
     const { fault, smtpCode } = result;
     deps.log.error(
       { feedbackId: id, fault, smtpCode },
-      "feedback did not go out; it is kept until an operator has it sent again: ems feedback resend",
+      "feedback was not sent; it is stored until an operator resends it: ems feedback resend",
     );
   }
   await storeResult(deps, call, id, result);
   return result;
 }
 
-/** The owner of the API key; undefined when identity does not answer. */
+/** Returns the owner of the API key; undefined when identity does not respond. */
 async function keyOwner({ users, log }: SendDeps, call: Call) {
   const { userId } = call.tenant;
   if (userId === "") return undefined;
@@ -52,12 +52,12 @@ async function keyOwner({ users, log }: SendDeps, call: Call) {
     const response = await users.batchGetUsers({ ids: [userId] }, limited);
     return response.users.find((user) => user.id === userId);
   } catch (error) {
-    log.warn({ err: error }, "feedback goes out without an address to reply to: identity did not answer");
+    log.warn({ err: error }, "feedback is sent without a reply address: identity did not respond");
     return undefined;
   }
 }
 
-/** Stores the result and publishes `feedback.sent` when it was sent. A row that is `SENT` stays so. */
+/** Stores the result and publishes `feedback.sent` if it was sent. A `SENT` row stays `SENT`. */
 export async function storeResult(
   { database, publish, clock }: Pick<SendDeps, "database" | "publish" | "clock">,
   { tenant, deadlineMs }: Call,

@@ -1,4 +1,4 @@
-/** After this long no process is sending it any more: the deadline of a request, and a little. */
+/** Slightly longer than a request's deadline: after it no process is still sending. */
 export const sendingMs = 15_000;
 
 /** SQL condition: the mail relay did not confirm it, or the process that was sending it is gone. */

@@ -8,7 +8,10 @@ const localMax = 64;
 const localPart = /^[A-Za-z0-9_'+&~=-]+(?:\.[A-Za-z0-9_'+&~=-]+)*$/;
 const domainLabel = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
-/** `text` as `local@domain` in ASCII, domain in lower case; undefined for lists, names, comments, quotes, IP literals. */
+/**
+ * Returns `text` as `local@domain` in ASCII, with the domain in lower case; undefined for lists, names, comments,
+ * quotes and IP literals.
+ */
 export function mailAddress(text: string): string | undefined {
   const at = text.indexOf("@");
   if (at < 1 || at !== text.lastIndexOf("@")) return undefined;
@@ -18,7 +21,9 @@ export function mailAddress(text: string): string | undefined {
   return address.length <= addressMax ? address : undefined;
 }
 
-/** The ASCII form; undefined when it does not round-trip, which refuses lookalikes of dots, slashes and letters. */
+/**
+ * Returns the ASCII form; undefined when it does not round-trip, which rejects lookalikes of dots, slashes and letters.
+ */
 function asciiDomain(text: string): string | undefined {
   const domain = text.toLowerCase();
   const ascii = /^[a-z0-9.-]+$/.test(domain) ? domain : domainToASCII(domain);
@@ -33,7 +38,10 @@ export interface Mailbox {
   readonly address: string;
 }
 
-/** `Name <address>` or an address alone; undefined for anything else. The name is letters, digits, spaces and `.'-`. */
+/**
+ * Parses `Name <address>` or an address alone; undefined for anything else. The name has letters, digits, spaces and
+ * `.'-`.
+ */
 export function mailbox(text: string): Mailbox | undefined {
   const [, name = "", bracketed] = /^([\p{L}\p{N} .'-]*) <([^<>]+)>$/u.exec(text) ?? [];
   const address = mailAddress(bracketed ?? text);

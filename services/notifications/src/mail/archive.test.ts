@@ -46,14 +46,14 @@ test("the newest 500 are archived", async () => {
   for (const [at, raw] of newest.entries()) expect(raw).toContain(`Subject: Number ${3 - at}`);
 });
 
-test("a folder that cannot be written to loses the mail and throws nothing", async () => {
+test("an unwritable folder loses the mail without throwing", async () => {
   await rm(dir, { recursive: true });
   expect(await mails.send(mail)).toMatchObject({ isSent: false, fault: "OTHER", isPermanent: false });
-  expect(logged()).toContain("could not be kept");
+  expect(logged()).toContain("could not be archived");
   await mailArchive({ dir, from, clock, newId, log });
 });
 
-test("the page lists mails, the newest first, and shows one: text and HTML escaped, the HTML in a frame that may nothing", async () => {
+test("the page lists mails, newest first, and displays one with escaped text and HTML in a sandboxed frame", async () => {
   const page = mailPage(mails);
   expect(await page.show("/mail")).toContain("No mail yet");
   await mails.send({ ...mail, subject: "Older" });
@@ -63,11 +63,11 @@ test("the page lists mails, the newest first, and shows one: text and HTML escap
   expect(list).toContain("First &amp; &lt;last&gt;");
   expect(list.indexOf("First")).toBeLessThan(list.indexOf("Older"));
   const [name] = await mails.names();
-  const shown = (await page.show(`/mail/${name}`)) ?? "";
-  expect(shown).toContain("<td>ben@example.com</td>");
-  expect(shown).toContain("<pre>A text");
-  expect(shown).toContain('<iframe sandbox srcdoc="&lt;p title=&quot;x&quot;&gt;A text&lt;/p&gt;');
-  expect(shown).not.toContain("<p title");
+  const html = (await page.show(`/mail/${name}`)) ?? "";
+  expect(html).toContain("<td>ben@example.com</td>");
+  expect(html).toContain("<pre>A text");
+  expect(html).toContain('<iframe sandbox srcdoc="&lt;p title=&quot;x&quot;&gt;A text&lt;/p&gt;');
+  expect(html).not.toContain("<p title");
 });
 
 test.each([
@@ -77,6 +77,6 @@ test.each([
   "/mail/20260115T120000000Z-../../../../etc/passwd",
   "/mail/20260115T120000000Z-01.eml/x",
   "/mail/20260115T120000000Z-01.eml",
-])("%s is nothing", async (path) => {
+])("%s is not found", async (path) => {
   expect(await mailPage(mails).show(path)).toBeUndefined();
 });

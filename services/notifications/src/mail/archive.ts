@@ -13,9 +13,9 @@ const filesMax = 500;
 const mailName = /^[0-9TZ]+-[0-9a-f-]+\.eml$/;
 
 export interface MailArchive extends MailTransport {
-  /** File names, the newest first. */
+  /** File names, newest first. */
   names(): Promise<string[]>;
-  /** The file's content; undefined when there is none. */
+  /** Returns the file's content; undefined if it does not exist. */
   read(name: string): Promise<Buffer | undefined>;
 }
 
@@ -41,7 +41,7 @@ export async function mailArchive({ dir, from, clock, newId, log }: MailArchiveO
         const writer = await openWriter();
         const { message } = await writer.sendMail({ ...messageOf(mail, from), date: clock.now() });
         const name = `${clock.now().toISOString().replace(/[-:.]/g, "")}-${newId()}.eml`;
-        // Atomic rename: readers of the folder see complete mails only.
+        // Atomic rename, so that readers of the folder see complete mails only.
         const draft = join(dir, `${name}.draft`);
         await writeFile(draft, message, { mode: 0o600 });
         await rename(draft, join(dir, name));
@@ -49,7 +49,7 @@ export async function mailArchive({ dir, from, clock, newId, log }: MailArchiveO
         await Promise.all(excess.map((old) => rm(join(dir, old), { force: true })));
         return { isSent: false, fault: "KEPT", isPermanent: true };
       } catch (error) {
-        log.error({ err: error }, "a mail could not be kept");
+        log.error({ err: error }, "a mail could not be archived");
         return { isSent: false, fault: "OTHER", isPermanent: false };
       }
     },
@@ -65,7 +65,7 @@ export async function mailArchive({ dir, from, clock, newId, log }: MailArchiveO
   };
 }
 
-/** Loaded with the first mail: most processes have none. */
+/** Loads the library with the first mail, because most processes have none. */
 async function openWriter() {
   const { createTransport } = await import("nodemailer");
   return createTransport({

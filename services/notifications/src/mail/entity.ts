@@ -14,19 +14,19 @@ import type { JobContent } from "./job-content.ts";
 
 export type MailJobRow = Row<typeof MailJobEntity>;
 
-/** A mail in the queue. */
+/** Queue of mails. */
 export const MailJobEntity = table(
   "notifications.mail_job",
   {
     applicationId: uuid,
-    /** The id of the event that caused it. */
+    /** ID of the event that caused it. */
     id: uuid,
-    /** The recipient; empty for the operator, and for a person who is no user yet. */
+    /** Recipient; empty for the operator, and for an invited person who is not yet a user. */
     userId: text,
     orgId: text,
     content: jsonb<JobContent>(),
     status: withDefault(oneOf("PENDING", "SENT", "FAILED", "SKIPPED"), "PENDING"),
-    /** How many attempts were begun. */
+    /** Number of attempts started. */
     attempts: withDefault(integer, 0),
     nextAttemptAt: nullable(timestamp),
     leasedUntil: nullable(timestamp),

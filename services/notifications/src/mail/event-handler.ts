@@ -15,47 +15,47 @@ const mailed: ReadonlySet<string> = new Set([
   "model_connection.paused",
 ]);
 
-/** Whether the event makes mail jobs. */
+/** True if the event creates mail jobs. */
 export function isMailed({ type }: Pick<MailEvent, "type">): boolean {
   return mailed.has(type);
 }
 
 /**
- * Makes mail jobs: of assignments one an event and person, of an invitation one, of what evaluation reports one to the operator.
- * Idempotent. People sign in at `publicUrl`.
+ * Creates mail jobs: for assignments one per event and person, for an invitation one, for evaluation's notices one to
+ * the operator. Idempotent. People sign in at `publicUrl`.
  */
 export function mailHandler(clock: Clock, publicUrl?: string) {
   return async (tx: Transaction, events: readonly MailEvent[]): Promise<void> => {
-    const jobs = events.filter(isMailed).flatMap((event) => jobsOf(event, publicUrl));
-    // A budget that is changed can be reached twice in a batch.
+    const jobs = events.filter(isMailed).flatMap((event) => buildJobs(event, publicUrl));
+    // A changed budget can be reached twice in a batch.
     const distinct = new Map(jobs.map((job) => [`${job.applicationId} ${job.id} ${job.userId}`, job]));
     await enqueue(tx, clock.now(), [...distinct.values()]);
   };
 }
 
-function jobsOf(event: MailEvent, publicUrl: string | undefined): NewJob[] {
+function buildJobs(event: MailEvent, publicUrl: string | undefined): NewJob[] {
   const { id, applicationId, orgId, type, content } = event;
   const { data } = content;
   switch (data.case) {
     case "peopleAssigned":
       return data.value.people.map((person) => {
-        return { id, applicationId, orgId, userId: person.userId, content: contentOf(id, data.value, person) };
+        return { id, applicationId, orgId, userId: person.userId, content: buildContent(id, data.value, person) };
       });
     case "memberInvited":
-      return [{ id, applicationId, orgId, userId: "", content: invitedOf(data.value, publicUrl) }];
+      return [{ id, applicationId, orgId, userId: "", content: buildInvitation(data.value, publicUrl) }];
     case "budgetReached":
       return [budgetNotice(event, data.value)];
     case "modelConnectionPaused":
       return [pausedNotice(event, data.value)];
     default:
-      throw new Error(`event ${id} is no ${type}`);
+      throw new Error(`event ${id} has no data of type ${type}`);
   }
 }
 
-function contentOf(id: string, event: PeopleAssigned, person: PersonAssigned): NewJob["content"] {
+function buildContent(id: string, event: PeopleAssigned, person: PersonAssigned): NewJob["content"] {
   const { quickstart, contradictionId, experiment } = event;
   if (experiment !== undefined) return { kind: "EXPERIMENT_ASSIGNED", experiment: named(experiment) };
-  if (quickstart === undefined) throw new Error(`event ${id} does not say what people were assigned to`);
+  if (quickstart === undefined) throw new Error(`event ${id} lacks the assigned resource`);
   if (contradictionId !== undefined) {
     return { kind: "CONTRADICTION_ASSIGNED", quickstart: named(quickstart), contradictionId };
   }
@@ -63,7 +63,7 @@ function contentOf(id: string, event: PeopleAssigned, person: PersonAssigned): N
   return { kind: "REVIEWS_ASSIGNED", quickstart: named(quickstart), kbReviewCount, tasksTopicsReviewCount, topicIds };
 }
 
-function invitedOf(event: MemberInvited, publicUrl: string | undefined): NewJob["content"] {
+function buildInvitation(event: MemberInvited, publicUrl: string | undefined): NewJob["content"] {
   const { email: address, application, invitedBy, expiresAt } = event;
   return {
     kind: "INVITED",

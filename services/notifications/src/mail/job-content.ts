@@ -1,39 +1,39 @@
-/** A resource as a mail names it. */
+/** Resource with the name used in a mail. */
 export interface NamedResource {
   readonly id: string;
   readonly title: string;
 }
 
-/** The data of a mail, in ids and titles. */
+/** Data of a mail: IDs and titles. */
 export type JobContent =
   | {
       readonly kind: "REVIEWS_ASSIGNED";
       readonly quickstart: NamedResource;
       readonly kbReviewCount: number;
       readonly tasksTopicsReviewCount: number;
-      /** Of the first few. */
+      /** The first few only. */
       readonly topicIds: readonly string[];
     }
   | { readonly kind: "CONTRADICTION_ASSIGNED"; readonly quickstart: NamedResource; readonly contradictionId: string }
   | {
       readonly kind: "INVITED";
-      /** The person is no user yet. */
+      /** Address of a person who is not yet a user. */
       readonly address: string;
       readonly application: NamedResource;
-      /** A name; empty where nobody's is known. */
+      /** Name; empty if unknown. */
       readonly invitedBy: string;
       /** ISO 8601. */
       readonly expiresAt: string;
-      /** Where people sign in; null where the installation does not say. */
+      /** Sign-in URL; null if not configured. */
       readonly url: string | null;
     }
   | { readonly kind: "EXPERIMENT_ASSIGNED"; readonly experiment: NamedResource }
   | {
       readonly kind: "WEBHOOK_DISABLED";
       readonly webhookId: string;
-      /** Scheme, host and port of its URL: the rest may hold secrets. */
+      /** Scheme, host and port of its URL: the rest may contain secrets. */
       readonly origin: string;
-      /** It answered 410, or every attempt of days has failed. */
+      /** The receiver responded with 410, or every attempt of several days failed. */
       readonly reason: "GONE" | "FAILING";
       /** ISO 8601. */
       readonly disabledAt: string;
@@ -41,12 +41,12 @@ export type JobContent =
   | {
       readonly kind: "BUDGET_REACHED";
       readonly applicationId: string;
-      /** UTC. */
+      /** Calendar period in UTC. */
       readonly period: "day" | "month";
       /** Amounts of money are in millionths of a US dollar. */
       readonly unit: "money" | "tokens";
       readonly percent: number;
-      /** Whole numbers, as decimal texts. */
+      /** Integers as decimal text. */
       readonly budget: string;
       readonly spent: string;
       /** Part of `spent`; missing in mails of earlier versions. */
@@ -59,7 +59,7 @@ export type JobContent =
       readonly applicationId: string;
       readonly connection: NamedResource;
       readonly provider: string;
-      /** In the provider's words, without its key. */
+      /** The provider's message, without its key. */
       readonly reason: string;
       /** ISO 8601. */
       readonly pausedAt: string;

@@ -1,4 +1,4 @@
-// The queue of mails, as the role that sees every application's.
+// Queue of mails, with the role that can read every application's rows.
 
 import { defineQueue, type QueueJobs } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -8,7 +8,7 @@ import type { Retained } from "@ems/kit/retention";
 import { MailJobEntity, type MailJobRow } from "./entity.ts";
 
 export type NewJob = Pick<MailJobRow, "applicationId" | "id" | "userId" | "orgId" | "content">;
-/** A job that a mailer holds a lease on. */
+/** Job on which a mailer holds a lease. */
 export type ClaimedJob = NewJob & Pick<MailJobRow, "attempts"> & { readonly leasedUntil: Date };
 
 type Read = Pick<ClaimedJob, "orgId" | "content" | "attempts">;
@@ -25,13 +25,13 @@ export const mailQueue = defineQueue<Read, "id" | "userId">({
   lateMs: 300_000,
 });
 
-/** Adds jobs that are due at once; idempotent. */
+/** Adds jobs that are due immediately. Idempotent. */
 export async function enqueue(tx: Transaction, now: Date, jobs: readonly NewJob[]): Promise<void> {
   const due = jobs.map((job) => ({ ...job, nextAttemptAt: now, createdAt: now }));
   await tx.insert(MailJobEntity, due, "ignore");
 }
 
-/** Ends the job; `reason` says why it was not sent. */
+/** Ends the job; `reason` states why it was not sent. */
 export async function finish(
   jobs: MailJobs,
   job: ClaimedJob,
@@ -61,7 +61,7 @@ export async function reschedule(
   await jobs.change("reschedule", [job], set, values);
 }
 
-/** Jobs, by their end. */
+/** Retention of jobs, by their end. */
 export function retainedMails(days: number, relayDatabase: RelayDatabase): Retained {
   return {
     kind: "mails",

@@ -1,14 +1,14 @@
-/** A mail to one person. */
+/** Mail to one person. */
 export interface Mail {
-  /** A validated address (address.ts). */
+  /** Validated address (address.ts). */
   readonly to: string;
   /** One line. */
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** A validated address. */
+  /** Validated address. */
   readonly replyTo?: string | undefined;
-  /** The left part of the Message-ID, by which duplicates are recognised. Generated when absent. */
+  /** Left part of the Message-ID, which identifies duplicates. Generated if absent. */
   readonly id?: string | undefined;
 }
 
@@ -20,26 +20,26 @@ export type MailFault =
   | "TLS"
   | "LOGIN"
   | "TIMEOUT"
-  /** Refused with a temporary code. */
+  /** Rejected with a temporary code. */
   | "REFUSED_FOR_NOW"
   | "REFUSED"
   | "OTHER";
 
-/** After `CONNECTION` and `TIMEOUT` the relay may have the mail all the same. */
+/** After `CONNECTION` and `TIMEOUT` the relay may still have received the mail. */
 export type SendResult =
   | { readonly isSent: true }
   | {
       readonly isSent: false;
       readonly fault: MailFault;
-      /** The same mail would be refused again. */
+      /** True if the same mail would be rejected again. */
       readonly isPermanent: boolean;
-      /** The relay's reply code, if there was one. */
+      /** Reply code of the relay, if any. */
       readonly smtpCode?: number | undefined;
     };
 
 export interface MailTransport {
-  /** Sends once; sent means that the relay confirmed it. Never rejects. */
+  /** Sends once; "sent" means that the relay confirmed it. Never rejects. */
   send(mail: Mail): Promise<SendResult>;
-  /** Mails in progress are finished; no other is accepted. */
+  /** Finishes mails in progress and accepts no others. */
   close(): void;
 }

@@ -1,4 +1,4 @@
-// What a mailer knows outlives an outage of the database.
+// A mailer's results survive an outage of the database.
 
 import { createClient, createRouterTransport } from "@connectrpc/connect";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -11,7 +11,7 @@ import { notificationsSchema } from "../schema.ts";
 import type { MailTransport } from "./mail.ts";
 import { startMailer } from "./mailer.ts";
 
-test("a mail that went out while the database was lost is stored as sent, and goes out once", async () => {
+test("a mail sent during a database outage is stored as sent, and is sent once", async () => {
   const database = await testDatabase(inject("postgres"));
   const relayUrl = new URL(database.relayUrlOf(notificationsSchema));
   const port = Number(relayUrl.port);

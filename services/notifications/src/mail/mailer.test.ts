@@ -93,55 +93,58 @@ const event = (people: readonly Assignee[]) => {
 const review = (userId: string) => ({ userId, kbReviewCount: 1, topicIds: [newId()] });
 
 async function assign(...userIds: string[]) {
-  const one = event(userIds.map(review));
-  await relayDatabase.transaction((tx) => handle(tx, [one]));
-  return one;
+  const assignment = event(userIds.map(review));
+  await relayDatabase.transaction((tx) => handle(tx, [assignment]));
+  return assignment;
 }
-const jobsOf = ({ id }: { id: string }) =>
+const readJobs = ({ id }: { id: string }) =>
   database.sql<{ status: string; attempts: number; last_error: string | null; user_id: string; next_attempt_at: Date }>(
     "SELECT * FROM notifications.mail_job WHERE id = $1 ORDER BY user_id",
     [id],
   );
-const untilJobs = (one: { id: string }, expected: object[]) => expect.poll(() => jobsOf(one)).toMatchObject(expected);
+const untilJobs = (source: { id: string }, expected: object[]) =>
+  expect.poll(() => readJobs(source)).toMatchObject(expected);
 
-test("an assignment is mailed to its person, whom identity knows in the tenant's organisation", async () => {
-  const one = await assign("ada");
+test("an assignment is mailed to its person, whom identity knows in the tenant's organization", async () => {
+  const assignment = await assign("ada");
   start();
-  await untilJobs(one, [{ status: "SENT", attempts: 1, last_error: null, next_attempt_at: null }]);
+  await untilJobs(assignment, [{ status: "SENT", attempts: 1, last_error: null, next_attempt_at: null }]);
   const received = relay.mails.at(-1);
   expect(received?.to).toEqual(["ada@example.com"]);
-  expect(received?.mail.subject).toBe("A review for you: First review");
+  expect(received?.mail.subject).toBe("Review assigned: First review");
   expect(received?.mail.messageId).toMatch(/^<[0-9a-f]{32}@example\.com>$/);
-  expect(identity.requests.at(-1)).toBe(one.orgId);
+  expect(identity.requests.at(-1)).toBe(assignment.orgId);
 });
 
-test("a redelivered event makes no second mail; other events make none", async () => {
-  const one = event([review("ada")]);
-  const other = testEvent({ applicationId: one.applicationId });
-  await relayDatabase.transaction((tx) => handle(tx, [one, other]));
-  await relayDatabase.transaction((tx) => handle(tx, [one]));
-  const rows = await database.sql("SELECT FROM notifications.mail_job WHERE application_id = $1", [one.applicationId]);
+test("a redelivered event creates no second mail; other events create none", async () => {
+  const assignment = event([review("ada")]);
+  const other = testEvent({ applicationId: assignment.applicationId });
+  await relayDatabase.transaction((tx) => handle(tx, [assignment, other]));
+  await relayDatabase.transaction((tx) => handle(tx, [assignment]));
+  const rows = await database.sql("SELECT FROM notifications.mail_job WHERE application_id = $1", [
+    assignment.applicationId,
+  ]);
   expect(rows).toHaveLength(1);
 });
 
-test("many people get one mail each from concurrent mailers, none twice", async () => {
+test("concurrent mailers send many people one mail each, none twice", async () => {
   const before = relay.mails.length;
-  const one = await assign(...crowd.map(({ id }) => id));
+  const assignment = await assign(...crowd.map(({ id }) => id));
   start();
   start();
   await untilJobs(
-    one,
+    assignment,
     crowd.map(() => ({ status: "SENT", attempts: 1 })),
   );
   const sent = relay.mails.slice(before).flatMap(({ to }) => to);
   expect(sent.filter((to) => to.startsWith("p")).sort()).toEqual(crowd.map(({ email }) => email).sort());
 });
 
-test("unknown people, missing addresses and header injections are skipped, the others get their mails", async () => {
+test("unknown people, missing addresses and header injections are skipped, others get their mails", async () => {
   const before = relay.mails.length;
-  const one = await assign("ada", "ben", "mallory", "nobody");
+  const assignment = await assign("ada", "ben", "mallory", "nobody");
   start();
-  await untilJobs(one, [
+  await untilJobs(assignment, [
     { user_id: "ada", status: "SENT" },
     { user_id: "ben", status: "SKIPPED", last_error: "NO_ADDRESS" },
     { user_id: "mallory", status: "SKIPPED", last_error: "NO_ADDRESS" },
@@ -150,14 +153,16 @@ test("unknown people, missing addresses and header injections are skipped, the o
   expect(relay.mails.length - before).toBe(1);
 });
 
-test("temporary refusals are retried after 1 m, 5 m, 30 m, 2 h, 6 h, 12 h and 24 h, then given up", async () => {
+test("temporary rejections are retried after 1 m, 5 m, 30 m, 2 h, 6 h, 12 h and 24 h, then the mail fails", async () => {
   relay.misbehave({ at: "data", code: 451 });
-  const one = await assign("ada");
+  const assignment = await assign("ada");
   const mailer = start();
   const minutes = [1, 5, 30, 120, 360, 720, 1440];
   for (const [at, minute] of minutes.entries()) {
     const next_attempt_at = new Date(clock.now().getTime() + minute * 60_000);
-    await untilJobs(one, [{ status: "PENDING", attempts: at + 1, last_error: "REFUSED_FOR_NOW", next_attempt_at }]);
+    await untilJobs(assignment, [
+      { status: "PENDING", attempts: at + 1, last_error: "REFUSED_FOR_NOW", next_attempt_at },
+    ]);
     const before = relay.transmitted.length;
     clock.advance(minute * 60_000 - 1);
     mailer.wake();
@@ -166,54 +171,56 @@ test("temporary refusals are retried after 1 m, 5 m, 30 m, 2 h, 6 h, 12 h and 24
     clock.advance(1);
     mailer.wake();
   }
-  await untilJobs(one, [{ status: "FAILED", attempts: 8, last_error: "REFUSED_FOR_NOW" }]);
-  expect(logged()).toContain("is given up");
+  await untilJobs(assignment, [{ status: "FAILED", attempts: 8, last_error: "REFUSED_FOR_NOW" }]);
+  expect(logged()).toContain("will not be retried");
 });
 
-test("a connection lost after the mail: retried under the same Message-ID", async () => {
+test("a connection lost after the mail is retried with the same Message-ID", async () => {
   relay.misbehave({ at: "data", drop: true });
-  const one = await assign("ada");
+  const assignment = await assign("ada");
   const mailer = start();
-  await untilJobs(one, [{ status: "PENDING", attempts: 1, last_error: "CONNECTION" }]);
+  await untilJobs(assignment, [{ status: "PENDING", attempts: 1, last_error: "CONNECTION" }]);
   relay.misbehave(undefined);
   clock.advance(60_000);
   mailer.wake();
-  await untilJobs(one, [{ status: "SENT", attempts: 2 }]);
+  await untilJobs(assignment, [{ status: "SENT", attempts: 2 }]);
   const ids = relay.transmitted.slice(-2).map((raw) => /^Message-ID: (.*)$/m.exec(raw)?.[1]);
   expect(ids[0]).toMatch(/^<[0-9a-f]{32}@/);
   expect(ids[1]).toBe(ids[0]);
 });
 
-test("permanent refusals are not retried", async () => {
+test("permanent rejections are not retried", async () => {
   relay.misbehave({ at: "recipient", code: 550 });
-  const one = await assign("ada");
+  const assignment = await assign("ada");
   start();
-  await untilJobs(one, [{ status: "FAILED", attempts: 1, last_error: "REFUSED" }]);
+  await untilJobs(assignment, [{ status: "FAILED", attempts: 1, last_error: "REFUSED" }]);
 });
 
-test("identity down: mails wait, and no attempt is charged", async () => {
+test("while identity is down, mails wait and no attempt is charged", async () => {
   identity.isDown = true;
-  const one = await assign("ada");
+  const assignment = await assign("ada");
   const mailer = start();
-  await untilJobs(one, [{ status: "PENDING", attempts: 0, last_error: "IDENTITY_DOWN" }]);
+  await untilJobs(assignment, [{ status: "PENDING", attempts: 0, last_error: "IDENTITY_DOWN" }]);
   identity.isDown = false;
   clock.advance(60_000);
   mailer.wake();
-  await untilJobs(one, [{ status: "SENT", attempts: 1 }]);
+  await untilJobs(assignment, [{ status: "SENT", attempts: 1 }]);
 });
 
 test("a dead mailer's job is claimed by another after its lease", async () => {
-  const one = await assign("ada");
-  // Leases are by the database's clock.
+  const assignment = await assign("ada");
+  // Leases use the database's clock.
   const lease = (until: string) =>
-    database.sql(`UPDATE notifications.mail_job SET leased_until = ${until}, attempts = 1 WHERE id = $1`, [one.id]);
+    database.sql(`UPDATE notifications.mail_job SET leased_until = ${until}, attempts = 1 WHERE id = $1`, [
+      assignment.id,
+    ]);
   await lease("now() + interval '1 minute'");
   const mailer = start();
   await mailer.idle();
-  expect(await jobsOf(one)).toMatchObject([{ status: "PENDING", attempts: 1 }]);
+  expect(await readJobs(assignment)).toMatchObject([{ status: "PENDING", attempts: 1 }]);
   await lease("now()");
   mailer.wake();
-  await untilJobs(one, [{ status: "SENT", attempts: 2 }]);
+  await untilJobs(assignment, [{ status: "SENT", attempts: 2 }]);
 });
 
 test("an application with many mails does not delay another's", async () => {
@@ -221,21 +228,21 @@ test("an application with many mails does not delay another's", async () => {
   const before = relay.mails.length;
   const mailer = start();
   await expect.poll(() => relay.mails.length).toBeGreaterThan(before);
-  const one = await assign("ada");
+  const assignment = await assign("ada");
   mailer.wake();
-  await untilJobs(one, [{ status: "SENT" }]);
+  await untilJobs(assignment, [{ status: "SENT" }]);
   const isAdas = ({ to }: { to: readonly string[] }) => to.includes("ada@example.com");
   await expect.poll(() => relay.mails.slice(before).length).toBe(crowd.length + 1);
   expect(relay.mails.slice(before).findIndex(isAdas)).toBeLessThan(crowd.length / 2);
-  await expect.poll(async () => (await jobsOf(many)).every(({ status }) => status === "SENT")).toBe(true);
+  await expect.poll(async () => (await readJobs(many)).every(({ status }) => status === "SENT")).toBe(true);
 });
 
-test("a job of a kind that only a newer version knows stays; others are sent", async () => {
+test("a job of a kind that only a newer version knows remains; others are sent", async () => {
   const newer = await assign("ada");
   await database.sql("UPDATE notifications.mail_job SET content = $2 WHERE id = $1", [newer.id, { kind: "NEWS" }]);
   const mailer = start();
   await expect.poll(logged).toContain("no template for NEWS");
-  expect(await jobsOf(newer)).toMatchObject([{ status: "PENDING", attempts: 1 }]);
+  expect(await readJobs(newer)).toMatchObject([{ status: "PENDING", attempts: 1 }]);
   const before = relay.transmitted.length;
   const reachable = await assign("ada");
   mailer.wake();
@@ -245,12 +252,12 @@ test("a job of a kind that only a newer version knows stays; others are sent", a
 });
 
 test.each(["NO_RELAY", "KEPT"] as const)("without a relay (%s) a mail is skipped", async (fault) => {
-  const one = await assign("ada");
+  const assignment = await assign("ada");
   start({ send: async () => ({ isSent: false, fault, isPermanent: true }), close: () => undefined });
-  await untilJobs(one, [{ status: "SKIPPED", last_error: fault }]);
+  await untilJobs(assignment, [{ status: "SKIPPED", last_error: fault }]);
 });
 
-test("the operator is notified of a disabled webhook, without its path; without an operator nobody is", async () => {
+test("the operator is notified of a disabled webhook, without its path; without an operator no mail is sent", async () => {
   const url = "https://hooks.example.org:8443/secret?token=1";
   const tenant = { applicationId: newId(), orgId: "org-1" };
   const webhook = { ...tenant, webhookId: newId(), url, reason: "GONE" as const, disabledAt: clock.now() };
@@ -285,5 +292,5 @@ test("jobs are deleted 30 days after their end", async () => {
   ]);
   const limit = new Date(clock.now().getTime() - 30 * 24 * 3_600_000);
   await retainedMails(30, relayDatabase).clear(limit, async () => undefined);
-  expect([(await jobsOf(old)).length, (await jobsOf(young)).length]).toEqual([0, 1]);
+  expect([(await readJobs(old)).length, (await readJobs(young)).length]).toEqual([0, 1]);
 });

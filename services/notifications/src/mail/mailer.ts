@@ -1,4 +1,4 @@
-// Sends the queue of mails: each until it is sent, refused for good, or out of attempts.
+// Sends the queue of mails: each until it is sent, permanently rejected, or out of attempts.
 
 import { createHash } from "node:crypto";
 import type { BackgroundLoop } from "@ems/kit/background";
@@ -20,7 +20,7 @@ export interface MailerDeps {
   readonly relayDatabase: RelayDatabase;
   readonly transport: MailTransport;
   readonly users: Users;
-  /** The operator's address, if it is configured. */
+  /** The operator's address, if configured. */
   readonly operatorTo: string | undefined;
   readonly clock: Clock;
   readonly newId: NewId;
@@ -28,10 +28,10 @@ export interface MailerDeps {
 }
 
 const pollMs = 5_000;
-/** Longer than an attempt takes in all: past it, the mailer that claimed the job is gone. */
+/** Longer than a whole attempt; after it, the mailer that claimed the job is gone. */
 const leaseMs = 60_000;
 const identityTimeoutMs = 2_000;
-/** The backoff while identity does not answer. */
+/** Backoff while identity does not respond. */
 const identityBackoffMs = 60_000;
 
 const minuteMs = 60_000;
@@ -39,7 +39,10 @@ const hourMs = 60 * minuteMs;
 /** Backoff after each attempt; none after the eighth and last. */
 const waitsMs = [minuteMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 6 * hourMs, 12 * hourMs, 24 * hourMs];
 
-/** So many at a time as the relay has connections, in turns between applications. An interrupted job is claimed again after its lease. */
+/**
+ * Sends as many mails at a time as the relay has connections, alternating between applications. An interrupted job is
+ * claimed again after its lease.
+ */
 export function startMailer(deps: MailerDeps): BackgroundLoop {
   const { clock, log } = deps;
   const jobs = mailQueue.on(deps.relayDatabase);
@@ -63,19 +66,19 @@ async function send(
 ): Promise<void> {
   const { applicationId, id, userId, content, attempts } = job;
   const facts = { mailJob: id, applicationId, kind: content.kind };
-  // A mail that went out must not go out again because the database was away for a moment.
+  // A sent mail must not be resent because the database was briefly unreachable.
   const store = (change: () => Promise<void>) => retryTransient(change, { signal });
-  const recipient = await recipientOf({ log, ...deps }, job);
+  const recipient = await findRecipient({ log, ...deps }, job);
   const now = clock.now();
   if (recipient === "IDENTITY_DOWN") {
     const at = new Date(now.getTime() + identityBackoffMs);
     return store(() => reschedule(jobs, job, { at, reason: recipient, isCharged: false }));
   }
   if (typeof recipient === "string") {
-    log.info({ ...facts, reason: recipient }, "no mail: nobody to send it to");
+    log.info({ ...facts, reason: recipient }, "no mail: there is no recipient");
     return store(() => finish(jobs, job, { status: "SKIPPED", reason: recipient, now }));
   }
-  // Idempotent Message-ID: a duplicate after a crash can be recognised.
+  // Idempotent Message-ID: identifies a duplicate after a crash.
   const mailId = createHash("sha256")
     .update(JSON.stringify([applicationId, id, userId]))
     .digest("hex")
@@ -83,11 +86,15 @@ async function send(
   const result = await transport.send({ ...renderJob(content, recipient.name), to: recipient.address, id: mailId });
   const next = nextState(result, attempts);
   if (next.status === "PENDING") {
-    log.warn({ ...facts, attempts, fault: next.reason, smtpCode: next.smtpCode }, "a mail did not go out yet");
+    log.warn(
+      { ...facts, attempts, fault: next.reason, smtpCode: next.smtpCode },
+      "a mail was not sent and will be retried",
+    );
     const at = new Date(clock.now().getTime() + next.waitMs);
     return store(() => reschedule(jobs, job, { at, reason: next.reason, isCharged: true }));
   }
-  if (next.status === "FAILED") log.error({ ...facts, attempts, ...next }, "a mail did not go out, and is given up");
+  if (next.status === "FAILED")
+    log.error({ ...facts, attempts, ...next }, "a mail was not sent and will not be retried");
   await store(() => finish(jobs, job, { ...next, now: clock.now() }));
 }
 
@@ -102,8 +109,8 @@ function nextState(result: SendResult, attempts: number) {
 
 type Recipient = { readonly name: string; readonly address: string };
 
-/** The recipient, or the reason why there is none. */
-async function recipientOf(
+/** Returns the recipient, or the reason why there is none. */
+async function findRecipient(
   { users, operatorTo, newId, log }: Pick<MailerDeps, "users" | "operatorTo" | "newId" | "log">,
   { applicationId, orgId, userId, content }: ClaimedJob,
 ): Promise<Recipient | "IDENTITY_DOWN" | "UNKNOWN_PERSON" | "NO_ADDRESS" | "NO_OPERATOR"> {
@@ -116,12 +123,12 @@ async function recipientOf(
   const options = { contextValues, headers: { [requestIdHeader]: newId() }, timeoutMs: identityTimeoutMs };
   try {
     const response = await users.batchGetUsers({ ids: [userId] }, options);
-    const user = response.users.find((one) => one.id === userId);
+    const user = response.users.find((candidate) => candidate.id === userId);
     if (user === undefined) return "UNKNOWN_PERSON";
     const address = mailAddress(user.email ?? "");
     return address === undefined ? "NO_ADDRESS" : { name: user.name, address };
   } catch (error) {
-    log.warn({ err: error }, "a mail waits: identity did not answer");
+    log.warn({ err: error }, "a mail waits: identity did not respond");
     return "IDENTITY_DOWN";
   }
 }

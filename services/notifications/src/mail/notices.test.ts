@@ -29,7 +29,7 @@ const connection = { id: newId(), name: "Judge", provider: "openai", reason: "Th
 const paused = (time: string) =>
   testEvent({ ...tenant, type: "model_connection.paused", data: { ...connection, pausedAt: time } });
 
-test("the operator hears once of each share of a budget in its period, and of a paused connection once a day", async () => {
+test("the operator gets one mail per budget share and period, and per paused connection and day", async () => {
   const repeated = reached(100, 50);
   const batches = [
     // The budget was changed between the first two.
@@ -60,7 +60,7 @@ test("the operator hears once of each share of a budget in its period, and of a 
     },
     close: () => undefined,
   };
-  // Nobody is looked up for the operator.
+  // The operator's mail needs no user lookup.
   const users = { batchGetUsers: () => Promise.reject(new Error("asked")) };
   const mailer = startMailer({ relayDatabase, transport, users, operatorTo: "o@example.com", clock, newId, log });
   await expect.poll(jobs, { timeout: 15_000 }).toMatchObject(Array(6).fill({ status: "SENT", user_id: "" }));

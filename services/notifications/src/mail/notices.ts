@@ -15,10 +15,10 @@ interface Subject {
 const toOperator = { userId: "" };
 const dayMs = 24 * 60 * 60_000;
 
-/** One a budget, share and period, however often the budget is changed and reached again. */
+/** Builds one mail per budget, share and period, however often the budget is changed and reached again. */
 export function budgetNotice({ applicationId, orgId }: Subject, event: BudgetReached): NewJob {
   const { percent, budget, spent, uncertain } = event;
-  const endsAt = timeOf(event.endsAt);
+  const endsAt = toDate(event.endsAt);
   const period = event.period === "month" ? "month" : "day";
   const unit = event.unit === "tokens" ? "tokens" : "money";
   const content: ContentOf<"BUDGET_REACHED"> = {
@@ -36,10 +36,10 @@ export function budgetNotice({ applicationId, orgId }: Subject, event: BudgetRea
   return { applicationId, id, orgId, content, ...toOperator };
 }
 
-/** One a connection and day (UTC), however often it works again in between. */
+/** Builds one mail per connection and day (UTC), however often the connection recovers in between. */
 export function pausedNotice({ applicationId, orgId }: Subject, event: ModelConnectionPaused): NewJob {
   const { id: connectionId, name, provider, reason } = event;
-  const pausedAt = timeOf(event.pausedAt);
+  const pausedAt = toDate(event.pausedAt);
   const content: ContentOf<"MODEL_CONNECTION_PAUSED"> = {
     kind: "MODEL_CONNECTION_PAUSED",
     applicationId,
@@ -53,7 +53,7 @@ export function pausedNotice({ applicationId, orgId }: Subject, event: ModelConn
   return { applicationId, id, orgId, content, ...toOperator };
 }
 
-/** Both events always have their times. */
-function timeOf(time: Timestamp | undefined): Date {
+/** Converts a time; both events always have theirs. */
+function toDate(time: Timestamp | undefined): Date {
   return time === undefined ? new Date(0) : dateOf(time);
 }

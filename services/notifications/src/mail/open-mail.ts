@@ -14,12 +14,12 @@ const placeholder = { name: "Evaluation Management Service", address: "ems@mail.
 
 export interface OpenedMail {
   readonly transport: MailTransport;
-  /** The address that gets feedback. */
+  /** Recipient of feedback. */
   readonly feedbackTo: string;
   readonly pages: readonly AdminPage[];
 }
 
-/** The configured transport: the relay, else the archive, else none. */
+/** Opens the configured transport: the relay, else the archive, else none. */
 export async function openMail(
   {
     SMTP_URL,
@@ -35,11 +35,11 @@ export async function openMail(
     return { transport, feedbackTo, pages: [] };
   }
   if (MAIL_DIR !== undefined) {
-    log.info("no mail relay (SMTP_URL): mails are not sent, but kept as files and shown at /mail of the admin port");
+    log.info("no mail relay (SMTP_URL): mails are not sent, but stored as files and listed at /mail of the admin port");
     const transport = counted(await mailArchive({ dir: MAIL_DIR, from, clock, newId, log }));
     return { transport, feedbackTo, pages: [mailPage(transport)] };
   }
-  log.warn("no mail relay (SMTP_URL): no mail is sent, and feedback is only stored");
+  log.warn("no mail relay (SMTP_URL): mails are not sent, and feedback is only stored");
   return { transport: counted(noTransport), feedbackTo, pages: [] };
 }
 

@@ -19,7 +19,7 @@ export function notifyOperator(newId: NewId) {
     const content: ContentOf<"WEBHOOK_DISABLED"> = {
       kind: "WEBHOOK_DISABLED",
       webhookId,
-      // The rest of a URL may hold secrets.
+      // The rest of a URL may contain secrets.
       origin: new URL(url).origin,
       reason,
       disabledAt: disabledAt.toISOString(),

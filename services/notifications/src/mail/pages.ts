@@ -5,11 +5,11 @@ import { type Html, html } from "./templates/html.ts";
 
 const path = "/mail";
 
-/** The archive as web pages: `/mail` lists the mails, the newest first, `/mail/<name>` shows one. */
+/** The archive as web pages: `/mail` lists the mails, newest first; `/mail/<name>` displays one. */
 export function mailPage(mails: Pick<MailArchive, "names" | "read">): AdminPage {
   return {
     path,
-    show: async (at) => (at === path || at === `${path}/` ? list(mails) : one(mails, at.slice(path.length + 1))),
+    show: async (at) => (at === path || at === `${path}/` ? list(mails) : renderMail(mails, at.slice(path.length + 1))),
   };
 }
 
@@ -30,7 +30,7 @@ ${rows}</table>`;
   );
 }
 
-async function one({ read }: Pick<MailArchive, "read">, name: string): Promise<string | undefined> {
+async function renderMail({ read }: Pick<MailArchive, "read">, name: string): Promise<string | undefined> {
   const file = await read(name);
   if (file === undefined) return undefined;
   const mail = await parsed(file);
@@ -53,7 +53,7 @@ ${fields.map(([field, value]) => html`<tr><th>${field}</th><td>${value}</td></tr
 }
 
 async function parsed(file: Buffer | ""): Promise<Email> {
-  // Few processes show mails: the library comes with the first.
+  // Loaded with the first displayed mail, because few processes display any.
   const { default: PostalMime } = await import("postal-mime");
   return PostalMime.parse(file);
 }

@@ -19,7 +19,7 @@ CREATE TABLE notifications.mail_job (
 );
 -- For pruning.
 CREATE INDEX mail_job_finished ON notifications.mail_job (finished_at) WHERE finished_at IS NOT NULL;
--- Mails are claimed application by application, so that one with many delays no other.
+-- Mails are claimed application by application, so that one with many mails does not delay others.
 CREATE INDEX mail_job_due ON notifications.mail_job (application_id, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 ALTER TABLE notifications.mail_job ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON notifications.mail_job

@@ -3,7 +3,7 @@ import type { MailTransport } from "./mail.ts";
 
 const countMail = counter({
   name: "ems_email_total",
-  help: "Mails, by what came of sending them: sent, or the fault in small letters.",
+  help: "Mails, by result: sent, or the error in lower case.",
   labels: ["outcome"],
 });
 

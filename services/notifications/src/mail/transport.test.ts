@@ -16,7 +16,7 @@ const from = { name: "Evaluation Service", address: "ems@example.com" };
 const mail = { to: "team@example.com", subject: "Hello", text: "One line\n", html: "<p>One line</p>" };
 const opened: { close(): unknown }[] = [];
 afterEach(async () => {
-  for (const one of opened.splice(0).reverse()) await one.close();
+  for (const resource of opened.splice(0).reverse()) await resource.close();
 });
 
 async function start(options?: SmtpServerOptions): Promise<SmtpServer> {
@@ -31,7 +31,7 @@ async function connect(relay: SmtpServer, limits?: Partial<RelayLimits>, url = r
 }
 
 test.each([{ isImplicit: false }, { isImplicit: true }])(
-  "a mail goes out over verified TLS, logged in: %o",
+  "a mail is sent over verified TLS, authenticated: %o",
   async (tls) => {
     const relay = await start(tls);
     const transport = await connect(relay);
@@ -61,25 +61,25 @@ test("many mails share two connections", async () => {
 });
 
 test.each([
-  ["knows no TLS", { isPlain: true }],
-  ["has a certificate whose time is over", { isExpired: true }],
-  ["speaks TLS 1.1 only", { maxVersion: "TLSv1.1" as const }],
-  ["has a certificate whose time is over, from the start", { isExpired: true, isImplicit: true }],
-])("a relay that %s gets nothing", async (_, options) => {
+  ["does not support TLS", { isPlain: true }],
+  ["has an expired certificate", { isExpired: true }],
+  ["supports only TLS 1.1", { maxVersion: "TLSv1.1" as const }],
+  ["has an expired certificate for implicit TLS", { isExpired: true, isImplicit: true }],
+])("a relay that %s receives nothing", async (_, options) => {
   const relay = await start(options);
   const transport = await connect(relay);
   expect(await transport.send(mail)).toMatchObject({ isSent: false, fault: "TLS", isPermanent: false });
   expect(relay.transmitted.length).toBe(0);
 });
 
-test("a relay whose authority is not trusted gets nothing", async () => {
+test("a relay with an untrusted authority receives nothing", async () => {
   const relay = await start();
   const transport = await relayTransport({ url: relay.url, from });
   opened.push(transport);
   expect(await transport.send(mail)).toMatchObject({ isSent: false, fault: "TLS" });
 });
 
-test("a relay whose certificate is for another name gets nothing", async () => {
+test("a relay with a certificate for another name receives nothing", async () => {
   const relay = await start();
   const transport = await connect(relay, {}, relay.url.replace("127.0.0.1", "localhost"));
   expect(await transport.send(mail)).toMatchObject({ isSent: false, fault: "TLS" });
@@ -91,19 +91,27 @@ test("a wrong password is LOGIN", async () => {
   expect(await transport.send(mail)).toMatchObject({ isSent: false, fault: "LOGIN", isPermanent: false });
 });
 
-// The two rows of a silent relay wait this long; to all others it is room for a busy machine.
+// The two rows of a silent relay wait this long; for all others it is a margin for a busy machine.
 const limits = { connectMs: 3_000, greetingMs: 3_000, silenceMs: 3_000, timeoutMs: 20_000 };
 
 test.each<[string, Misbehaviour, object]>([
   ["is busy", { at: "greeting", code: 421 }, { fault: "CONNECTION", isPermanent: false, smtpCode: 421 }],
   ["never greets", { at: "greeting", silent: true }, { fault: "TIMEOUT", isPermanent: false }],
-  ["knows nobody of that name", { at: "recipient", code: 550 }, { fault: "REFUSED", isPermanent: true, smtpCode: 550 }],
+  [
+    "does not know the recipient",
+    { at: "recipient", code: 550 },
+    { fault: "REFUSED", isPermanent: true, smtpCode: 550 },
+  ],
   ["is full", { at: "recipient", code: 452 }, { fault: "REFUSED_FOR_NOW", isPermanent: false, smtpCode: 452 }],
-  ["takes mails later", { at: "data", code: 451 }, { fault: "REFUSED_FOR_NOW", isPermanent: false, smtpCode: 451 }],
-  ["does not want this mail", { at: "data", code: 554 }, { fault: "REFUSED", isPermanent: true, smtpCode: 554 }],
+  [
+    "rejects the mail temporarily",
+    { at: "data", code: 451 },
+    { fault: "REFUSED_FOR_NOW", isPermanent: false, smtpCode: 451 },
+  ],
+  ["rejects the mail", { at: "data", code: 554 }, { fault: "REFUSED", isPermanent: true, smtpCode: 554 }],
   ["never confirms", { at: "data", silent: true }, { fault: "TIMEOUT", isPermanent: false }],
-  ["hangs up instead of confirming", { at: "data", drop: true }, { fault: "CONNECTION", isPermanent: false }],
-])("a relay that %s: reported as such, the mail sent once, and the next one sent", async (_, how, fault) => {
+  ["disconnects instead of confirming", { at: "data", drop: true }, { fault: "CONNECTION", isPermanent: false }],
+])("a relay that %s is reported as such, with the mail sent once and the next one sent", async (_, how, fault) => {
   const relay = await start();
   const transport = await connect(relay, limits);
   relay.misbehave(how);
@@ -173,7 +181,7 @@ test("header injection in a mail's parts has no effect", async () => {
   expect(received?.mail.text).toContain("MAIL FROM:<eve@evil.example>");
 });
 
-test("an invalid file of certificates stops the start, without its path", async () => {
+test("an invalid certificate file prevents the start, and the error omits its path", async () => {
   const relay = await start();
   const file = join(dirname(relay.caFile), "empty.pem");
   const open = (caFile: string) => relayTransport({ url: relay.url, caFile, from });

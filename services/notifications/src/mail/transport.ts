@@ -1,4 +1,4 @@
-// SMTP over verified TLS, with timeouts that a request can wait for.
+// SMTP over verified TLS, with timeouts short enough for a request to wait.
 
 import { caCertificates } from "@ems/kit/ca-certificates";
 import type { Mailbox } from "./address.ts";
@@ -8,7 +8,7 @@ import type { Mail, MailTransport } from "./mail.ts";
 export interface RelaySettings {
   /** `smtp://` (STARTTLS, port 587) or `smtps://` (TLS from the start, port 465), with user and password. */
   readonly url: string;
-  /** A file of authorities (PEM) that are trusted beside the usual ones. */
+  /** File with authorities (PEM) that are trusted in addition to the usual ones. */
   readonly caFile?: string | undefined;
   readonly from: Mailbox;
 }
@@ -20,13 +20,13 @@ export interface RelayLimits {
   readonly timeoutMs: number;
 }
 
-/** Connection pool: the most mails in progress. */
+/** Pool size: the maximum number of mails in progress. */
 export const relayConnectionsMax = 2;
-/** The timeout of a mail in all. */
+/** Total timeout of a mail. */
 export const relayTimeoutMs = 8_000;
 const defaultLimits: RelayLimits = { connectMs: 3_000, greetingMs: 3_000, silenceMs: 5_000, timeoutMs: relayTimeoutMs };
 
-/** Connection pool; opened by the first mail. */
+/** Creates a connection pool, opened by the first mail. */
 export async function relayTransport(
   { url, caFile, from }: RelaySettings,
   limits: Partial<RelayLimits> = {},
@@ -34,12 +34,12 @@ export async function relayTransport(
   const { connectMs, greetingMs, silenceMs, timeoutMs } = { ...defaultLimits, ...limits };
   const { protocol, hostname, port, username, password } = new URL(url);
   const isTlsFromStart = protocol === "smtps:";
-  // A process without a relay does without the library.
+  // A process without a relay does not load the library.
   const { createTransport } = await import("nodemailer");
   const relay = createTransport({
     pool: true,
     maxConnections: relayConnectionsMax,
-    // Retried on another connection only when the first was closed before a byte of the mail was sent.
+    // Retried on another connection only if the first was closed before a byte of the mail was sent.
     maxRequeues: 1,
     host: hostname.replace(/^\[|\]$/g, ""),
     port: port === "" ? (isTlsFromStart ? 465 : 587) : Number(port),
@@ -68,7 +68,7 @@ export async function relayTransport(
   };
 }
 
-/** nodemailer's form of a mail. */
+/** Converts a mail to nodemailer's form. */
 export function messageOf({ to, subject, text, html, replyTo, id }: Mail, from: Mailbox) {
   return {
     from: { ...from },

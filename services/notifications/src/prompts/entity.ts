@@ -2,19 +2,19 @@ import { integer, nullable, type Row, table, text, timestamp, uuid, withDefault 
 
 export type PromptOutcomeRow = Row<typeof PromptOutcomeEntity>;
 
-/** What became of a prompt, until experiments has acknowledged it; with the application's answer, which is kept nowhere else. */
+/** Outcomes of prompts, until experiments has acknowledged them; the application's answer is stored nowhere else. */
 export const PromptOutcomeEntity = table(
   "notifications.prompt_outcome",
   {
     applicationId: uuid,
     testId: uuid,
     orgId: text,
-    /** Null when it could not be delivered. */
+    /** Null if it could not be delivered. */
     acceptedAt: nullable(timestamp),
     durationMs: nullable(integer),
-    /** The JSON of the answer's body, when it can be used. */
+    /** JSON of the answer's body, if usable. */
     answer: nullable(text),
-    /** Why it could not be delivered, for people. */
+    /** Reason for a failed delivery, for people. */
     failure: nullable(text),
     attempts: withDefault(integer, 0),
     nextAttemptAt: timestamp,

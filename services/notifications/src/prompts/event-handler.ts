@@ -7,12 +7,12 @@ import { DeliveryEntity, noWebhook, targetsOf, webhookDisabled } from "../delive
 import type { HandleEvents } from "../events/index.ts";
 import { PromptOutcomeEntity } from "./entity.ts";
 
-/** Whether the event asks for a prompt to be delivered. */
+/** True if the event requests the delivery of a prompt. */
 export function isPrompt({ type }: Pick<ReceivedEvent, "type">): boolean {
   return type === "prompt.requested";
 }
 
-/** Makes a delivery of each prompt, due at once; a failed outcome where no webhook would take it. */
+/** Creates a delivery for each prompt, due immediately; or a failed outcome if there is no enabled webhook. */
 export function promptHandler(clock: Clock): HandleEvents {
   return async (tx, events) => {
     const requested = events.filter(isPrompt);
@@ -20,7 +20,7 @@ export function promptHandler(clock: Clock): HandleEvents {
     const targets = await targetsOf(tx, requested);
     const now = clock.now();
     const prompts = requested.map(({ content: { data }, ...event }) => {
-      if (data.case !== "promptRequested") throw new Error(`event ${event.id} is no prompt.requested`);
+      if (data.case !== "promptRequested") throw new Error(`event ${event.id} has no data of type prompt.requested`);
       return { ...event, prompt: data.value, target: targets.get(event.applicationId) };
     });
     const deliveries = prompts.flatMap(({ applicationId, orgId, traceparent, prompt, target }) => {
@@ -31,7 +31,7 @@ export function promptHandler(clock: Clock): HandleEvents {
         orgId,
         traceparent,
         createdAt: now,
-        // A test has one prompt: its id is the delivery's, and so the receiver's `webhook-id`.
+        // A test has one prompt: its ID is the delivery's, and the receiver's `webhook-id`.
         id: prompt.testId,
         kind: "PROMPT" as const,
         type: "prompt",
@@ -53,7 +53,7 @@ export function promptHandler(clock: Clock): HandleEvents {
   };
 }
 
-/** What the webhook is sent. */
+/** Builds the body sent to the webhook. */
 export function promptBody({ testId, prompt, metadata, experiment }: PromptRequested, applicationId: string) {
   return {
     prompt: prompt === undefined ? null : fromValue(prompt),

@@ -1,4 +1,4 @@
-// The queue of prompts' outcomes, as the role that sees every application's.
+// Queue of prompts' outcomes, with the role that can read every application's rows.
 
 import { defineQueue, type QueueJobs } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -22,7 +22,7 @@ export const outcomeQueue = defineQueue<Read, "testId">({
   lateMs: 120_000,
 });
 
-/** Ends an outcome that experiments knows; who lost the lease ends it too, since it was acknowledged. */
+/** Deletes an outcome that experiments acknowledged, even if the lease was lost. */
 export async function forget(
   relayDatabase: RelayDatabase,
   { applicationId, testId }: Pick<ClaimedOutcome, "applicationId" | "testId">,
@@ -40,7 +40,7 @@ export async function retryAt(outcomes: Outcomes, outcome: ClaimedOutcome, at: D
   await outcomes.change("retry", [outcome], "next_attempt_at = v.c1, leased_until = NULL", values);
 }
 
-/** Deletes outcomes that nobody took since `before`; answers how many. */
+/** Deletes outcomes not acknowledged since `before`; returns their number. */
 export function pruneOutcomes(relayDatabase: RelayDatabase, before: Date): Promise<number> {
   const key = ["application_id", "test_id"];
   return prune(relayDatabase, { table: "notifications.prompt_outcome", key, age: "created_at", before });

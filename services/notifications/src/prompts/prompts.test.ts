@@ -1,4 +1,4 @@
-// Prompts on their whole way: from the event to the application's webhook, and what became of them to experiments.
+// Prompts end to end: from the event to the application's webhook, and their outcome to experiments.
 
 import { type DescMessage, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
@@ -34,7 +34,7 @@ const soon = { timeout: 60_000, interval: 20 };
 vi.setConfig({ testTimeout: 90_000 });
 
 let named = 0;
-/** An application with a receiver of its own. */
+/** An application with its own receiver. */
 async function application() {
   const tenant = testTenant();
   const receiver = await network.receiver(`app-${++named}.example.com`);
@@ -46,16 +46,16 @@ async function application() {
   return { tenant, receiver, answerPrompts };
 }
 
-/** Has a prompt delivered; answers its test's id. */
+/** Requests delivery of a prompt; returns its test's ID. */
 async function requestPrompt({ applicationId, orgId }: Tenant, data: object = { prompt: "When is a card blocked?" }) {
   const testId = newId();
   await bus.publish(testEvent({ applicationId, orgId, type: "prompt.requested", data: { testId, ...data } }));
   return testId;
 }
-const outcomesOf = (testId: string) => outcomes.filter((one) => one.testId === testId);
-const outcomeOf = (testId: string) =>
+const findOutcomes = (testId: string) => outcomes.filter((outcome) => outcome.testId === testId);
+const waitForOutcome = (testId: string) =>
   vi.waitFor(() => {
-    const [outcome] = outcomesOf(testId);
+    const [outcome] = findOutcomes(testId);
     if (outcome === undefined) throw new Error("no outcome yet");
     return toJson(RecordPromptOutcomeRequestSchema as DescMessage, outcome) as { accepted?: object; failed?: object };
   }, soon);
@@ -68,18 +68,18 @@ const rows = (table: string, { applicationId }: Tenant) =>
   );
 const delivery = async (tenant: Tenant, id: string) => deliveries.getDelivery({ id }, testCall(tenant));
 
-test("a prompt is sent as what it is, its answer reaches experiments, and nothing of it stays", async () => {
+test("a prompt is sent unchanged, its answer reaches experiments, and nothing of it is kept", async () => {
   const { tenant, receiver, answerPrompts } = await application();
   answerPrompts({ kind: "answer", status: 200, body: '{"output": "At once \\u0000", "usage": {}}' });
   const prompt = { text: "Blocked?", parts: [1, 2.5, null] };
   const experiment = { experimentId: newId(), experimentVariantId: newId(), overrides: { step: { model: "m" } } };
   const metadata = { level: "hard" };
   const testId = await requestPrompt(tenant, { prompt, metadata, experiment });
-  expect(await outcomeOf(testId)).toMatchObject({
+  expect(await waitForOutcome(testId)).toMatchObject({
     testId,
     accepted: { answer: '{"output": "At once \\u0000", "usage": {}}', acceptedAt: expect.any(String) },
   });
-  expect(outcomesOf(testId)).toHaveLength(1);
+  expect(findOutcomes(testId)).toHaveLength(1);
   const [request] = promptsAt(receiver);
   expect(JSON.parse(request?.body ?? "")).toEqual({
     prompt,
@@ -92,23 +92,23 @@ test("a prompt is sent as what it is, its answer reaches experiments, and nothin
   await vi.waitFor(async () => expect(await rows("prompt_outcome", tenant)).toEqual([{ count: 0 }]), soon);
 });
 
-test("it is listed with its kind and test, is no event of the log, and cannot be resent", async () => {
+test("a prompt is listed with its kind and test, is not in the event log, and cannot be resent", async () => {
   const { tenant, receiver } = await application();
   const testId = await requestPrompt(tenant);
-  await outcomeOf(testId);
+  await waitForOutcome(testId);
   const { data } = await deliveries.listDeliveries({ kind: [DeliveryKind.PROMPT] }, testCall(tenant));
   expect(data).toMatchObject([
     { id: testId, testId, kind: DeliveryKind.PROMPT, type: "prompt", status: DeliveryStatus.DELIVERED },
   ]);
-  const ofTests = async (testId: string[], of: Tenant = tenant) =>
+  const listForTests = async (testId: string[], of: Tenant = tenant) =>
     (await deliveries.listDeliveries({ testId }, testCall(of))).data.map(({ id }) => id);
   const [event] = (await deliveries.listDeliveries({ kind: [DeliveryKind.EVENT] }, testCall(tenant))).data;
   expect(event).toBeDefined();
-  expect(await ofTests([testId.toUpperCase(), testId, newId(), event?.id ?? ""])).toEqual([testId]);
-  expect(await ofTests([newId()])).toEqual([]);
-  expect(await ofTests([testId], testTenant())).toEqual([]);
+  expect(await listForTests([testId.toUpperCase(), testId, newId(), event?.id ?? ""])).toEqual([testId]);
+  expect(await listForTests([newId()])).toEqual([]);
+  expect(await listForTests([testId], testTenant())).toEqual([]);
   const events = await deliveries.listDeliveries({ kind: [DeliveryKind.EVENT] }, testCall(tenant));
-  for (const one of events.data) expect(one).toMatchObject({ kind: DeliveryKind.EVENT });
+  for (const delivery of events.data) expect(delivery).toMatchObject({ kind: DeliveryKind.EVENT });
   expect((await delivery(tenant, testId)).event).toMatchObject({ testId, applicationId: tenant.applicationId });
   const [log] = [await client(EventLogService).readEvents({ after: 0n, limit: 100, bytes: 1e6 }, testCall(tenant))];
   expect(log?.events.map(({ message }) => Buffer.from(message).includes(testId))).not.toContain(true);
@@ -121,10 +121,10 @@ test("it is listed with its kind and test, is no event of the log, and cannot be
 
 const fromDate = (date: Date) => ({ seconds: BigInt(Math.floor(date.getTime() / 1000)), nanos: 0 });
 
-test("validate-webhook knows it by its testId, whatever was done to its JSON", async () => {
+test("validate-webhook recognizes a prompt by its testId, even if its JSON is reformatted", async () => {
   const { tenant, receiver } = await application();
   const testId = await requestPrompt(tenant, { prompt: { b: 1, a: "ü" }, metadata: { z: 1, y: [true] } });
-  await outcomeOf(testId);
+  await waitForOutcome(testId);
   const [request] = promptsAt(receiver);
   const headers = request?.headers as Record<string, string>;
   const body = JSON.parse(request?.body ?? "");
@@ -152,30 +152,30 @@ describe("an acceptance without an answer", () => {
     ["text", { kind: "answer", status: 200, body: "ok" }],
     ["a list", { kind: "answer", status: 202, body: '[{"output": 1}]' }],
     ["no output", { kind: "answer", status: 200, body: '{"result": "x"}' }],
-    ["half a JSON", { kind: "answer", status: 200, body: '{"output": "x' }],
-    ["broken UTF-8", { kind: "answer", status: 200, body: Buffer.from('{"output": "\xff"}', "latin1") }],
-    ["too much", { kind: "answer", status: 200, body: JSON.stringify({ output: "x".repeat(1024 * 1024) }) }],
-    ["no end", { kind: "hang-after-headers" }],
+    ["truncated JSON", { kind: "answer", status: 200, body: '{"output": "x' }],
+    ["invalid UTF-8", { kind: "answer", status: 200, body: Buffer.from('{"output": "\xff"}', "latin1") }],
+    ["more than 1 MiB", { kind: "answer", status: 200, body: JSON.stringify({ output: "x".repeat(1024 * 1024) }) }],
+    ["an endless body", { kind: "hang-after-headers" }],
   ] as const)("is a 2xx with %s", async (_, behaviour) => {
     const { tenant, receiver, answerPrompts } = await application();
     answerPrompts(behaviour);
     const testId = await requestPrompt(tenant);
-    const outcome = await outcomeOf(testId);
+    const outcome = await waitForOutcome(testId);
     expect(outcome).toMatchObject({ accepted: {} });
     expect(outcome).not.toHaveProperty("accepted.answer");
     expect(promptsAt(receiver)).toHaveLength(1);
   });
 
-  test("a mebibyte of it is taken", async () => {
+  test("an answer of 1 MiB is accepted", async () => {
     const { tenant, answerPrompts } = await application();
     const body = JSON.stringify({ output: "x".repeat(1024 * 1024 - 13) });
     expect(body).toHaveLength(1024 * 1024);
     answerPrompts({ kind: "answer", status: 200, body });
-    expect(await outcomeOf(await requestPrompt(tenant))).toMatchObject({ accepted: { answer: body } });
+    expect(await waitForOutcome(await requestPrompt(tenant))).toMatchObject({ accepted: { answer: body } });
   });
 });
 
-describe("what fails at once, with its reason", () => {
+describe("permanent failures are reported with their reason", () => {
   test.each([
     ["The webhook answered 500", { kind: "answer", status: 500 }],
     ["The webhook answered 400", { kind: "answer", status: 400 }],
@@ -188,17 +188,17 @@ describe("what fails at once, with its reason", () => {
     const { tenant, receiver, answerPrompts } = await application();
     answerPrompts(behaviour);
     const testId = await requestPrompt(tenant);
-    expect(await outcomeOf(testId)).toMatchObject({ failed: { reason } });
+    expect(await waitForOutcome(testId)).toMatchObject({ failed: { reason } });
     expect(promptsAt(receiver)).toHaveLength(1);
     expect((await delivery(tenant, testId)).data).toMatchObject({ status: DeliveryStatus.FAILED, attemptCount: 1 });
-    // Neither counted nor disabled for it.
+    // The failure neither counts nor disables the webhook.
     const { data } = await webhooks.getWebhook({}, testCall(tenant));
     expect(data?.disabledAt).toBeUndefined();
   });
 
-  test("no webhook, a disabled one, and one that was deleted meanwhile", async () => {
-    const nobody = testTenant();
-    expect(await outcomeOf(await requestPrompt(nobody))).toMatchObject({
+  test("a missing, disabled or meanwhile deleted webhook ends the prompt with a reason", async () => {
+    const unknownTenant = testTenant();
+    expect(await waitForOutcome(await requestPrompt(unknownTenant))).toMatchObject({
       failed: { reason: "The application has no webhook" },
     });
     const { tenant, receiver, answerPrompts } = await application();
@@ -210,17 +210,17 @@ describe("what fails at once, with its reason", () => {
       [tenant.applicationId],
     );
     const disabled = await requestPrompt(tenant);
-    expect(await outcomeOf(disabled)).toMatchObject({ failed: { reason: "The webhook is disabled" } });
+    expect(await waitForOutcome(disabled)).toMatchObject({ failed: { reason: "The webhook is disabled" } });
     await webhooks.deleteWebhook({}, testCall(tenant));
     clock.advance(5_000);
-    expect(await outcomeOf(waiting)).toMatchObject({
+    expect(await waitForOutcome(waiting)).toMatchObject({
       failed: { reason: "The webhook was deleted before the prompt was delivered" },
     });
   });
 });
 
 test.each([429, 503])(
-  "a receiver that answers %d is asked again after 5, 30 and 120 seconds, then it fails",
+  "a receiver that responds with %d is retried after 5, 30 and 120 seconds, then the prompt fails",
   async (status) => {
     const { tenant, receiver, answerPrompts } = await application();
     answerPrompts({ kind: "answer", status });
@@ -235,12 +235,12 @@ test.each([429, 503])(
       }, soon);
       clock.advance(seconds * 1000);
     }
-    expect(await outcomeOf(testId)).toMatchObject({ failed: { reason: `The webhook answered ${status}` } });
+    expect(await waitForOutcome(testId)).toMatchObject({ failed: { reason: `The webhook answered ${status}` } });
     expect(promptsAt(receiver)).toHaveLength(4);
   },
 );
 
-test("an outcome waits for experiments, and is told once it is there", async () => {
+test("an outcome waits while experiments is down, and is reported once it is up", async () => {
   const { tenant } = await application();
   isExperimentsUp = false;
   const testId = await requestPrompt(tenant);
@@ -253,21 +253,21 @@ test("an outcome waits for experiments, and is told once it is there", async () 
   }, soon);
   isExperimentsUp = true;
   clock.advance(60_000);
-  expect(await outcomeOf(testId)).toMatchObject({ accepted: {} });
+  expect(await waitForOutcome(testId)).toMatchObject({ accepted: {} });
   await vi.waitFor(async () => expect(await rows("prompt_outcome", tenant)).toEqual([{ count: 0 }]), soon);
 });
 
-test("a prompt that is asked for twice is delivered once", async () => {
+test("a prompt that is requested twice is delivered once", async () => {
   const { tenant, receiver } = await application();
   const testId = newId();
   const event = testEvent({ ...tenant, type: "prompt.requested", data: { testId, prompt: "?" } });
   await bus.publish(event);
   await bus.publish(event);
-  await outcomeOf(testId);
+  await waitForOutcome(testId);
   expect(promptsAt(receiver)).toHaveLength(1);
 });
 
-test("500 prompts at a receiver that holds them delay neither its events nor another application's prompts", async () => {
+test("500 prompts at a slow receiver delay neither its events nor another application's prompts", async () => {
   const [slow, other] = [await application(), await application()];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   slow.receiver.behave(({ headers }) =>
@@ -280,12 +280,12 @@ test("500 prompts at a receiver that holds them delay neither its events nor ano
   // Both arrive while all places of the slow receiver are taken.
   const { success } = await webhooks.testWebhook({}, testCall(slow.tenant));
   expect(success).toBe(true);
-  expect(await outcomeOf(await requestPrompt(other.tenant))).toMatchObject({ accepted: {} });
-  expect(held.flatMap(outcomesOf)).toEqual([]);
+  expect(await waitForOutcome(await requestPrompt(other.tenant))).toMatchObject({ accepted: {} });
+  expect(held.flatMap(findOutcomes)).toEqual([]);
   expect(slow.receiver.inHandMax).toBeLessThanOrEqual(8 + 4);
   slow.receiver.behave({ kind: "answer", status: 200 });
   release();
-  // Attempts that were held past their time failed; each prompt has exactly one end.
-  await vi.waitFor(() => expect(held.filter((id) => outcomesOf(id).length === 0)).toEqual([]), soon);
-  for (const testId of held) expect(outcomesOf(testId)).toHaveLength(1);
+  // Attempts held past their timeout failed; each prompt has exactly one end.
+  await vi.waitFor(() => expect(held.filter((id) => findOutcomes(id).length === 0)).toEqual([]), soon);
+  for (const testId of held) expect(findOutcomes(testId)).toHaveLength(1);
 });

@@ -25,7 +25,7 @@ const { client, clock, database } = await notificationsHarness(network.env, { bu
 const soon = { timeout: 60_000, interval: 20 };
 vi.setConfig({ testTimeout: 90_000 });
 
-/** Has a prompt delivered to an application that answers with the body; answers its test's id. */
+/** Requests a prompt of an application that answers with the body; returns its test's ID. */
 async function requestPrompt(host: string, body: string) {
   const tenant = testTenant();
   const { applicationId, orgId } = tenant;
@@ -42,22 +42,22 @@ async function requestPrompt(host: string, body: string) {
   const attempts = async () => (await client(DeliveryService).getDelivery({ id: testId }, testCall(tenant))).attempts;
   return { testId, receiver, attempts };
 }
-const outcomeOf = (testId: string) =>
+const waitForOutcome = (testId: string) =>
   vi.waitFor(() => {
-    const outcome = outcomes.find((one) => one.testId === testId)?.outcome;
+    const outcome = outcomes.find((request) => request.testId === testId)?.outcome;
     if (outcome === undefined) throw new Error("no outcome yet");
     return outcome;
   }, soon);
 
-test("what is redacted of an answer is nowhere in the database", async () => {
+test("redacted parts of an answer are nowhere in the database", async () => {
   const { testId, attempts } = await requestPrompt("answers.example.com", '{"output":"Write to jane@private.example"}');
   const answer = '{"output":"Write to [email]"}';
-  expect(await outcomeOf(testId)).toMatchObject({ case: "accepted", value: { answer } });
+  expect(await waitForOutcome(testId)).toMatchObject({ case: "accepted", value: { answer } });
   expect(await attempts()).toMatchObject([{ responseBody: answer }]);
   expect(await placesOfText(database, "notifications", "jane@private")).toEqual([]);
 });
 
-test("nothing is asked of an application while its rules cannot be read", async () => {
+test("no prompt is sent while the application's redaction rules cannot be read", async () => {
   experiments.isUp = false;
   const { requests } = experiments;
   const { testId, receiver } = await requestPrompt("waiting.example.com", "jane@private.example");
@@ -66,6 +66,6 @@ test("nothing is asked of an application while its rules cannot be read", async 
   expect(prompts).toEqual([]);
   experiments.isUp = true;
   clock.advance(60_000);
-  expect(await outcomeOf(testId)).toMatchObject({ case: "accepted" });
+  expect(await waitForOutcome(testId)).toMatchObject({ case: "accepted" });
   expect(await placesOfText(database, "notifications", "jane@private")).toEqual([]);
 });

@@ -16,7 +16,7 @@ const { log, text: logged } = capturedLog();
 const url = database.relayUrlOf(notificationsSchema);
 const relayDatabase = new RelayDatabase({ schema: notificationsSchema, url, poolMax: 4, log });
 const clock = fixedClock();
-/** What experiments does with the report of a test. */
+/** Experiments' handling of the report of a test. */
 let onReport: (testId: string) => void | Promise<void> = () => undefined;
 let reported: { testId: string; applicationId: string | undefined; orgId: string | undefined }[] = [];
 const execution = {
@@ -49,7 +49,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Outcomes of one application; answers their tests' ids. */
+/** Adds outcomes of one application; returns their tests' IDs. */
 async function outcomes(applicationId: string, count: number, ageMs = 0): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId());
   await database.sql(
@@ -62,10 +62,10 @@ async function outcomes(applicationId: string, count: number, ageMs = 0): Promis
 const left = async () => (await database.sql("SELECT 1 FROM notifications.prompt_outcome")).length;
 const idsReported = () => reported.map(({ testId }) => testId);
 
-test("each is reported in the tenancy of its application, whose test it is", async () => {
-  const [one, other] = [newId(), newId()];
-  const ids = new Map([...(await outcomes(one, 3)).map((id) => [id, one] as const)]);
-  for (const id of await outcomes(other, 3)) ids.set(id, other);
+test("each outcome is reported in the tenancy of its application, with its test", async () => {
+  const [firstApplication, secondApplication] = [newId(), newId()];
+  const ids = new Map([...(await outcomes(firstApplication, 3)).map((id) => [id, firstApplication] as const)]);
+  for (const id of await outcomes(secondApplication, 3)) ids.set(id, secondApplication);
   start();
   await expect.poll(left).toBe(0);
   const expected = [...ids].map(([testId, applicationId]) => ({
@@ -77,7 +77,7 @@ test("each is reported in the tenancy of its application, whose test it is", asy
   expect(reported.toSorted(byTest)).toEqual(expected.toSorted(byTest));
 });
 
-test("one that experiments is slow with delays no other, of its application or of another's", async () => {
+test("a slow report delays no other, of its application or of another's", async () => {
   const [slow, other] = [newId(), newId()];
   const [held = ""] = await outcomes(slow, 1, 60_000);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -92,7 +92,7 @@ test("one that experiments is slow with delays no other, of its application or o
   await expect.poll(left).toBe(0);
 });
 
-test("an application has a share of the reports at a time; the others come beside it", async () => {
+test("an application gets a share of the concurrent reports, and others proceed", async () => {
   const [many, other] = [newId(), newId()];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const held = await outcomes(many, 100, 60_000);
@@ -109,7 +109,7 @@ test("an application has a share of the reports at a time; the others come besid
   expect(reported).toHaveLength(101);
 });
 
-test("what experiments refuses is tried again after 1 s, doubling; meanwhile the others go on", async () => {
+test("a rejected outcome is retried after 1 s, doubling, while others proceed", async () => {
   const [id = ""] = await outcomes(newId(), 1);
   onReport = () => {
     throw new ConnectError("away", Code.Unavailable);
@@ -134,7 +134,7 @@ test("what experiments refuses is tried again after 1 s, doubling; meanwhile the
   expect(idsReported()).toEqual(Array(6).fill(id));
 });
 
-test("two reporters report each once", async () => {
+test("two reporters report each outcome once", async () => {
   const ids = (await Promise.all([1, 2, 3].map(() => outcomes(newId(), 30)))).flat();
   start();
   start();
@@ -142,7 +142,7 @@ test("two reporters report each once", async () => {
   expect(idsReported().sort()).toEqual(ids.sort());
 });
 
-test("metrics tell how many outcomes wait, and since when the oldest does", async () => {
+test("metrics state how many outcomes wait, and the age of the oldest", async () => {
   await outcomes(newId(), 3);
   await database.sql("UPDATE notifications.prompt_outcome SET created_at = now() - interval '90 s'");
   const stop = observeQueues([outcomeQueue], relayDatabase);
@@ -155,11 +155,11 @@ test("metrics tell how many outcomes wait, and since when the oldest does", asyn
   expect(await value("ems_prompt_outcome_report_duration_seconds_count")).toBeGreaterThanOrEqual(3);
 });
 
-test("what was refused for 30 days is removed, and said; what is younger stays", async () => {
+test("an outcome rejected for 30 days is deleted and logged; younger ones remain", async () => {
   const day = 86_400_000;
   await outcomes(newId(), 2, 31 * day);
   await outcomes(newId(), 1, 29 * day);
   await removeOld(deps);
   expect(await left()).toBe(1);
-  expect(logged()).toMatch(/"count":2.*outcomes of prompts were given up/);
+  expect(logged()).toMatch(/"count":2.*outcomes of prompts were deleted/);
 });

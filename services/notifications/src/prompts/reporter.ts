@@ -1,4 +1,4 @@
-// Tells experiments what became of prompts until it has acknowledged it, across restarts of either side.
+// Reports outcomes of prompts to experiments until it acknowledges them, across restarts of either side.
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
@@ -13,10 +13,10 @@ import { histogram } from "@ems/kit/telemetry/metrics";
 import type { ExecutionService, RecordPromptOutcomeRequestSchema } from "@ems/proto/experiments/v1/execution_service";
 import { type ClaimedOutcome, forget, type Outcomes, outcomeQueue, pruneOutcomes, retryAt } from "./outcomes.ts";
 
-/** From the record of an outcome to its acknowledgement. */
+/** Time from the record of an outcome to its acknowledgement. */
 const observeReport = histogram({
   name: "ems_prompt_outcome_report_duration_seconds",
-  help: "How long outcomes of prompts waited from their record until experiments knew them.",
+  help: "Time that outcomes of prompts waited from their record to their acknowledgement by experiments.",
   labels: [],
 });
 
@@ -27,23 +27,23 @@ export interface ReporterDeps {
   readonly log: Logger;
 }
 
-/** For outcomes that other processes left, and those whose backoff has ended. */
+/** Finds outcomes that other processes left, and those whose backoff has ended. */
 const pollMs = 1_000;
 const pruneEveryMs = 3_600_000;
-/** Experiments has ended tests without an outcome long before. */
+/** Experiments ends tests without an outcome long before. */
 const keepMs = 30 * 86_400_000;
-/** Longer than a call takes: past it, the process that claimed the outcome is gone. */
+/** Longer than a call takes; after it, the process that claimed the outcome is gone. */
 const leaseMs = 20_000;
 const timeoutMs = 10_000;
-/** Reports at a time: each may have an answer of a mebibyte. */
+/** Maximum concurrent reports, each of which may have an answer of 1 MiB. */
 const runningMax = 16;
-/** Of one application: experiments gives it a share of its connections only. */
+/** Maximum concurrent reports per application; experiments gives it only a share of its connections. */
 const perApplicationMax = 8;
-/** Backoff of one outcome: doubles from the first to the second. */
+/** Backoff of one outcome: doubles from the first value to the second. */
 const retryMsMin = 1_000;
 const retryMsMax = 60_000;
 
-/** Reports each outcome as soon as there is room for it: none waits for the others of its claim. */
+/** Reports each outcome as soon as there is capacity; none waits for the others of its claim. */
 export function startReporter(deps: ReporterDeps): BackgroundLoop {
   const outcomes = outcomeQueue.on(deps.relayDatabase);
   const pool = startPool({
@@ -55,7 +55,7 @@ export function startReporter(deps: ReporterDeps): BackgroundLoop {
     claim: (query) => outcomes.claim({ ...query, now: deps.clock.now(), leaseMs }),
     work: (outcome, signal) => report(deps, outcomes, outcome, signal),
   });
-  const pruning = runEvery("removing old outcomes of prompts", pruneEveryMs, () => removeOld(deps), deps.log);
+  const pruning = runEvery("deleting old outcomes of prompts", pruneEveryMs, () => removeOld(deps), deps.log);
   return {
     ...pool,
     async stop() {
@@ -64,10 +64,10 @@ export function startReporter(deps: ReporterDeps): BackgroundLoop {
   };
 }
 
-/** What experiments has refused or not answered for so long is given up, and said. */
+/** Deletes outcomes that experiments has rejected or not answered for so long, and logs their number. */
 export async function removeOld({ relayDatabase, clock, log }: Omit<ReporterDeps, "execution">): Promise<void> {
   const count = await pruneOutcomes(relayDatabase, new Date(clock.now().getTime() - keepMs));
-  if (count > 0) log.error({ count }, "outcomes of prompts were given up: experiments did not take them for 30 days");
+  if (count > 0) log.error({ count }, "outcomes of prompts were deleted: experiments did not accept them for 30 days");
 }
 
 async function report(
@@ -81,7 +81,10 @@ async function report(
     await record(deps, outcome, signal);
   } catch (error) {
     const { applicationId, testId, attempts } = outcome;
-    log.warn({ err: error, applicationId, testId }, "the outcome of a prompt is not recorded yet");
+    log.warn(
+      { err: error, applicationId, testId },
+      "the outcome of a prompt could not be reported and will be retried",
+    );
     const waitMs = Math.min(retryMsMax, retryMsMin * 2 ** Math.min(attempts - 1, 30));
     await retryAt(outcomes, outcome, new Date(clock.now().getTime() + waitMs));
     return;
@@ -90,7 +93,7 @@ async function report(
   await forget(relayDatabase, outcome);
 }
 
-/** An answer that experiments cannot read is none: the prompt was accepted all the same. */
+/** If experiments cannot read the answer, the prompt counts as accepted without one. */
 async function record({ execution }: ReporterDeps, outcome: ClaimedOutcome, signal: AbortSignal): Promise<void> {
   const { applicationId, orgId } = outcome;
   const options = {

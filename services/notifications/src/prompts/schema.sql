@@ -1,4 +1,4 @@
--- Outcomes of prompts, until experiments knows them. The table holds those that are not acknowledged, which are few.
+-- Outcomes of prompts, until experiments acknowledges them; the table is small.
 CREATE TABLE notifications.prompt_outcome (
   application_id uuid NOT NULL,
   test_id uuid NOT NULL,
@@ -15,7 +15,7 @@ CREATE TABLE notifications.prompt_outcome (
   CONSTRAINT prompt_outcome_kind_check CHECK ((accepted_at IS NULL) = (failure IS NOT NULL))
 );
 CREATE INDEX prompt_outcome_due ON notifications.prompt_outcome (application_id, next_attempt_at);
--- By age: the oldest is a metric, and those that nobody takes are removed.
+-- By age: a metric reports the oldest, and unacknowledged outcomes are deleted after 30 days.
 CREATE INDEX prompt_outcome_created ON notifications.prompt_outcome (created_at);
 ALTER TABLE notifications.prompt_outcome ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON notifications.prompt_outcome

@@ -5,7 +5,7 @@ import { WebhookEntity } from "./entity.ts";
 
 type Handler = Handlers<typeof WebhookService>["deleteWebhook"];
 
-/** Prompts are cancelled by the worker, with their outcomes. */
+/** The worker cancels pending prompts, with their outcomes. */
 const cancelPending = `UPDATE notifications.delivery
   SET status = 'CANCELLED', next_attempt_at = NULL, leased_until = NULL
   WHERE application_id = $1 AND status = 'PENDING' AND kind = 'EVENT'`;
@@ -15,7 +15,7 @@ export function deleteWebhook({ database, invalidate }: Pick<Deps, "database" | 
   return async (_, call) => {
     const { applicationId } = call.tenant;
     const answer = await database.change(call, async (tx) => {
-      // The webhook first: it waits for concurrent inserts of deliveries, which are then cancelled too.
+      // Deletes the webhook first: it waits for concurrent inserts of deliveries, which are then canceled too.
       await tx.delete(WebhookEntity, { applicationId });
       await tx.query(cancelPending, [applicationId]);
       return {};

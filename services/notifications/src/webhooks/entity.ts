@@ -13,7 +13,7 @@ import {
 
 export type WebhookRow = Row<typeof WebhookEntity>;
 
-/** An application's webhook. */
+/** Webhooks of applications. */
 export const WebhookEntity = table(
   "notifications.webhook",
   {
@@ -21,17 +21,17 @@ export const WebhookEntity = table(
     id: uuid,
     orgId: text,
     url: text,
-    /** Sealed, like the previous secret, which signs too for a while. */
+    /** Sealed, like the previous secret, which also signs for a limited time. */
     secret: text,
     previousSecret: nullable(text),
     previousSecretUntil: nullable(timestamp),
-    /** Sealed JSON of names to values; null for none. */
+    /** Sealed JSON of names to values; null if there are none. */
     headers: nullable(text),
-    /** Their names, which are not secret. */
+    /** Names of the headers, which are not secret. */
     headerNames: texts,
     disabledAt: nullable(timestamp),
     disabledReason: nullable(textOf<"GONE" | "FAILING">()),
-    /** The first failed attempt since the last success; null after a success. */
+    /** First failed attempt since the last success; null after a success. */
     failingSince: nullable(timestamp),
     /** Failed attempts since the last success. */
     failureStreak: withDefault(integer, 0),

@@ -1,4 +1,4 @@
-// The rules of a webhook's headers, as a client of the API hears of them.
+// Rules of a webhook's headers, as reported to clients of the API.
 
 import { readValidated } from "@ems/kit/json/read-validated";
 import { SetWebhookRequestSchema } from "@ems/proto/notifications/v1/webhook_service";
@@ -50,7 +50,7 @@ test.each([
   ...["x-aws-ec2-metadata-token-ttl-seconds", "x-aliyun-ecs-metadata-token", "x-metadata-token"],
   ...["x-amz-security-token", "X-Amz-Date", "x-aws-anything", "x-goog-api-key", "X-Google-Anything", "x-ms-version"],
   ...["sec-fetch-site", "Sec-WebSocket-Key", "x-ems-application-id", "X-EMS-Anything"],
-])("%s is refused, and not sent where it was set before", (name) => {
+])("%s is refused, and not sent if it was set before", (name) => {
   expect(read({ [name]: "v" }).issues).toEqual(reserved(name));
   expect(allowedHeaders({ [name]: "v", "x-team": "qa", authorization: "Bearer k" })).toEqual({
     "x-team": "qa",
@@ -79,11 +79,11 @@ test.each([
   [{ "X-Team": "a", "x-team": "b" }, ["custom headers"]],
   [Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`x-${n}`, "v"])), ["too_big headers"]],
   [Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, "v".repeat(4_096)])), ["custom headers"]],
-])("%j is refused where it is wrong", (headers, expected) => {
+])("%j is refused with an issue at its path", (headers, expected) => {
   expect(issues(headers)).toEqual(expected);
 });
 
-test("all faults of a request are reported at once, each with its path", () => {
+test("all errors of a request are reported together, each with its path", () => {
   const { issues: all } = readValidated(SetWebhookRequestSchema, {
     url: "http://receiver.example.com",
     headers: { host: "v", "a b": "v", c: "ä" },
@@ -98,7 +98,7 @@ test("all faults of a request are reported at once, each with its path", () => {
   ]);
 });
 
-test("too many headers are not validated one by one", () => {
+test("too many headers are rejected without validating each one", () => {
   const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`x ${n}`, "ä"]));
   expect(issues(many)).toEqual(["too_big headers"]);
 });

@@ -5,9 +5,9 @@ import type { SecretBox } from "../secret-box.ts";
 import type { WebhookRow } from "./entity.ts";
 import { openHeaders, openSecret } from "./secrets.ts";
 
-/** The API's webhook, with its secret and the values of its headers. */
+/** Converts a webhook for the API, with its secret and header values. */
 export const webhook = (row: WebhookRow, box: SecretBox) =>
   messageOf(WebhookSchema, { ...row, webhookSecret: openSecret(box, row), headers: openHeaders(box, row) });
 
-/** The event's webhook, without secrets. */
+/** Converts a webhook for the event, without secrets. */
 export const webhookChanged = (row: WebhookRow) => messageOf(WebhookChangedSchema, row);

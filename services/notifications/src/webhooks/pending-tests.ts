@@ -1,5 +1,5 @@
-// Webhook tests that callers wait for: limited per application, and polled by one query for all waiters of this process.
-// The worker that makes the attempts may run in another process.
+// Webhook tests that callers wait for: limited per application, and polled by one query for all waiters of this
+// process. The worker that makes the attempts may run in another process.
 
 import { concurrencyLimited } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
@@ -7,15 +7,15 @@ import { type Call, remainingMs } from "@ems/kit/rpc/call";
 import type { AttemptRow, DeliveryRow } from "../deliveries/index.ts";
 import type { Deps } from "../deps.ts";
 
-/** A test's delivery and its first attempt, if there is one yet. */
+/** Delivery of a test and its first attempt, if any. */
 export type TestState = Pick<DeliveryRow, "status" | "lastOutcome"> & {
   [K in "outcome" | "statusCode"]: AttemptRow[K] | null;
 };
 
-/** A second less than callers wait, so that the answer still arrives. */
+/** One second less than callers wait, so that the response still arrives. */
 const waitMsMax = 19_000;
 const answerMs = 1_000;
-/** Polling backs off from fast, since most receivers are quick. */
+/** Polling starts fast and backs off, since most receivers are fast. */
 const pollMsMin = 25;
 const pollMsMax = 500;
 const retryAfterMs = 1_000;
@@ -52,7 +52,7 @@ export class PendingTests {
     this.#limiter = new TenantConcurrencyLimiter({ maxPerKey: deps.webhookTestsMax, reject });
   }
 
-  /** Runs `send`, which answers a delivery's id, and waits for that delivery's end, or as long as the caller can wait. */
+  /** Runs `send`, which returns a delivery's ID, and waits for that delivery's end while the caller can wait. */
   run(call: Call, send: () => Promise<string>): Promise<TestState | undefined> {
     return this.#limiter.run(call.tenant.applicationId, undefined, async () => this.#wait(call, await send()));
   }
@@ -79,14 +79,14 @@ export class PendingTests {
     this.#isPolling = false;
   }
 
-  /** States by delivery; undefined while the database does not answer. */
+  /** Reads states by delivery; undefined while the database does not respond. */
   async #read(waiters: readonly Waiter[]): Promise<ReadonlyMap<string, TestState> | undefined> {
     const values = [waiters.map(({ call }) => call.tenant.applicationId), waiters.map(({ deliveryId }) => deliveryId)];
     try {
       const rows = await this.#deps.relayDatabase.query<TestState & { id: string }>({ ...firstAttempts, values });
       return new Map(rows.map((row) => [row.id, row]));
     } catch (error) {
-      this.#deps.log.warn({ err: error }, "tests of webhooks cannot be looked at");
+      this.#deps.log.warn({ err: error }, "states of webhook tests cannot be read");
       return undefined;
     }
   }

@@ -6,14 +6,14 @@ import type { SecretBox } from "../secret-box.ts";
 import { WebhookEntity, type WebhookRow } from "./entity.ts";
 import { webhook } from "./messages.ts";
 
-/** The application's webhook, locked for a change. */
+/** Locks the application's webhook for a change. */
 export async function lockedWebhook(tx: Transaction, { tenant }: Call): Promise<WebhookRow> {
   const row = await tx.findOne(WebhookEntity, { applicationId: tenant.applicationId }, { lock: "UPDATE" });
   if (row === null) throw notFound("Webhook");
   return row;
 }
 
-/** Idempotency: an answer with a secret is not stored; a repeat shows the webhook as it is by then. */
+/** Idempotency policy: a response with a secret is not stored; a repeated request returns the current webhook. */
 export function replayWebhook(call: Call, box: SecretBox): ReplayPolicy<{ data: ReturnType<typeof webhook> }> {
   return {
     reference: ({ data }) => data.id ?? "",

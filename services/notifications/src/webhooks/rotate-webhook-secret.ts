@@ -27,7 +27,7 @@ export function rotateWebhookSecret({
       const now = clock.now();
       const change = {
         secret: sealSecret(secrets, applicationId, newWebhookSecret(random)),
-        // Sealed at the same place: moved without opening it.
+        // Sealed at the same place, so it is moved without decryption.
         previousSecret: row.secret,
         previousSecretUntil: new Date(now.getTime() + secretOverlapMs),
         modifiedAt: now,

@@ -7,7 +7,7 @@ export function sealSecret(box: SecretBox, applicationId: string, secret: string
   return box.seal(secret, placeOf.webhookSecret(applicationId));
 }
 
-/** The columns that hold headers. */
+/** Builds the columns that contain headers. */
 export function sealHeaders(
   box: SecretBox,
   applicationId: string,

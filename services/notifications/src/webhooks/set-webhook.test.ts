@@ -58,7 +58,7 @@ test("setting creates the webhook with a secret, and publishes it without secret
   ]);
 });
 
-test("absent headers stay, present ones replace all, and empty ones remove them", async () => {
+test("absent headers keep the current ones, present ones replace all, and empty ones remove them", async () => {
   const tenant = testTenant();
   const first = await set(tenant, url, { a: "1", b: "2" });
   clock.advance(1_000);
@@ -127,7 +127,7 @@ test.each([
   expect(await get(tenant)).toBeUndefined();
 });
 
-test("name servers that do not answer are unavailable, and nothing changes", async () => {
+test("unresponsive name servers make the call unavailable, and nothing changes", async () => {
   const tenant = testTenant();
   const before = await set(tenant, url);
   dns.set("silent.example.com", "silence");
@@ -138,19 +138,19 @@ test("name servers that do not answer are unavailable, and nothing changes", asy
   expect(await get(tenant)).toEqual(before.data);
 });
 
-test("twenty concurrent calls create one webhook, and each answer shows it", async () => {
+test("twenty concurrent calls create one webhook, and each response contains it", async () => {
   const tenant = testTenant();
   const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => set(tenant, `${url}/${n % 2}`)));
   const [ids, secrets] = [answers.map(({ data }) => data?.id), answers.map(({ data }) => data?.webhookSecret)];
   expect([new Set(ids).size, new Set(secrets).size]).toEqual([1, 1]);
   expect(await get(tenant)).toMatchObject({ id: ids[0], webhookSecret: secrets[0] });
-  // Told once a change, which only the other of the two addresses is: they take turns.
+  // One event per change; only the other of the two addresses is a change, so they alternate.
   const urls = (await published(tenant)).map(({ data }) => data.url);
-  const [even, odd] = [0, 1].map((n) => urls.filter((one) => one === `${url}/${n}`).length);
+  const [even, odd] = [0, 1].map((n) => urls.filter((sent) => sent === `${url}/${n}`).length);
   expect(Math.abs((even ?? 0) - (odd ?? 0))).toBeLessThanOrEqual(1);
 });
 
-test("a repeat shows the webhook of the first answer as it is by then, or that it is gone", async () => {
+test("a repeated request returns the current webhook, or not found if it was deleted", async () => {
   const tenant = testTenant();
   const callOptions = testCall(tenant);
   const call = { ...callOptions, headers: { ...callOptions.headers, [idempotencyKeyHeader]: newId() } };
@@ -166,7 +166,7 @@ test("a repeat shows the webhook of the first answer as it is by then, or that i
   await expect(webhooks.setWebhook({ url }, call)).rejects.toMatchObject({ code: Code.AlreadyExists });
 });
 
-test("another application's webhook is neither seen nor changed", async () => {
+test("another application's webhook is neither returned nor changed", async () => {
   const [ours, theirs] = [testTenant(), testTenant()];
   const { data } = await set(theirs, url);
   expect(await get(ours)).toBeUndefined();
@@ -175,7 +175,7 @@ test("another application's webhook is neither seen nor changed", async () => {
   expect(await get(theirs)).toEqual(data);
 });
 
-test("a secret sealed for one application opens for no other", async () => {
+test("a secret sealed for one application cannot be decrypted for another", async () => {
   const [ours, theirs] = [testTenant(), testTenant()];
   await set(theirs, url, { authorization: "Bearer theirs" });
   await set(ours, url);

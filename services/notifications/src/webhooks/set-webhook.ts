@@ -16,7 +16,7 @@ type Handler = Handlers<typeof WebhookService>["setWebhook"];
 /** Creates or changes the application's webhook; without a difference nothing is written or published. */
 export function setWebhook({ database, publish, clock, newId, random, secrets, hosts, invalidate }: Deps): Handler {
   return async ({ url, headers }, call) => {
-    // Before the transaction: no row stays locked during DNS lookups.
+    // Before the transaction, so that no row stays locked during DNS lookups.
     await requirePublicHost(hosts, url);
     const { applicationId, orgId } = call.tenant;
     const now = clock.now();
@@ -39,7 +39,7 @@ export function setWebhook({ database, publish, clock, newId, random, secrets, h
     const set = async (tx: Transaction) => {
       const found = await insertOrLock(tx, first);
       const isNew = found.id === first.id;
-      const change = changeOf(found, url, headers?.values, secrets);
+      const change = findChanges(found, url, headers?.values, secrets);
       if (!isNew && change === undefined) return { data: webhook(found, secrets) };
       const row = { ...found, ...change, modifiedAt: now };
       if (!isNew) await tx.update(WebhookEntity, { applicationId }, row);
@@ -52,7 +52,10 @@ export function setWebhook({ database, publish, clock, newId, random, secrets, h
   };
 }
 
-/** `first`, or the row that is there, locked: of concurrent calls one inserts. The update on conflict changes nothing. */
+/**
+ * Inserts `first`, or returns the existing row, locked. Of concurrent calls one inserts; the update on conflict changes
+ * nothing.
+ */
 async function insertOrLock(tx: Transaction, first: WebhookRow): Promise<WebhookRow> {
   const { text, values } = insertStatement(WebhookEntity, [first]);
   await tx.query(`${text} ON CONFLICT (application_id) DO UPDATE SET org_id = excluded.org_id`, values);
@@ -66,8 +69,8 @@ async function requirePublicHost(hosts: Deps["hosts"], url: string): Promise<voi
   throw invalidField(["url"], "must be https and resolve to a public host");
 }
 
-/** The changed columns; undefined when none. A changed webhook is enabled and its failures are reset. */
-function changeOf(
+/** Returns the changed columns; undefined if there are none. A change enables the webhook and resets its failures. */
+function findChanges(
   row: WebhookRow,
   url: string,
   headers: Headers | undefined,

@@ -1,4 +1,4 @@
-// The outcome of a webhook test in a sentence.
+// Texts for the outcomes of a webhook test.
 
 import type { AttemptRow, DeliveryRow } from "../deliveries/index.ts";
 
@@ -14,25 +14,25 @@ const attemptErrors: Readonly<Record<string, string>> = {
   BAD_ANSWER: "The receiver's answer is not HTTP",
 };
 
-/** Why an attempt failed; undefined when it succeeded. */
+/** Returns the reason of a failed attempt; undefined when it succeeded. */
 export function attemptError({ outcome, statusCode }: Pick<AttemptRow, "outcome" | "statusCode">): string | undefined {
   if (outcome === "DELIVERED") return undefined;
   return attemptErrors[outcome] ?? (statusCode === null ? "The attempt failed" : `The receiver answered ${statusCode}`);
 }
 
-const stillPending = "The attempt has not ended yet; its outcome will be found among the deliveries";
+const stillPending = "The attempt has not ended yet; its outcome will appear in the list of deliveries";
 
-/** Why a failed test was not attempted. */
+/** Reasons why a failed test was not attempted. */
 const ownFaults: Readonly<Record<string, string>> = {
   RESOLVER: "The name servers do not answer for the host of the URL",
   LOCAL: "The attempt could not be made",
 };
 
-/** Why a test in this state has no attempt. */
+/** Returns the reason why a test in this state has no attempt. */
 export function noAttemptError({ status, lastOutcome }: Pick<DeliveryRow, "status" | "lastOutcome">): string {
   switch (status) {
     case "PENDING":
-    // Its attempt is being written.
+    // The attempt is still being written.
     case "DELIVERED":
       return stillPending;
     case "CANCELLED":

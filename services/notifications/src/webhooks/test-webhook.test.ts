@@ -10,7 +10,7 @@ import type { AttemptRow } from "../deliveries/entity.ts";
 const { client, database } = await notificationsHarness(loopbackAllowed);
 const webhooks = client(WebhookService);
 type Tenant = ReturnType<typeof testTenant>;
-const testsOf = ({ applicationId }: Tenant) =>
+const readTests = ({ applicationId }: Tenant) =>
   database.sql<{
     id: string;
     webhook_id: string;
@@ -24,18 +24,18 @@ async function withWebhook() {
   const { data } = await webhooks.setWebhook({ url: nowhere }, testCall(tenant));
   return { tenant, webhookId: data?.id };
 }
-/** The delivery, as soon as it is there: a worker does not see it before the commit either. */
+/** Waits until the delivery exists; a worker cannot read it before the commit either. */
 const due = (tenant: Tenant) =>
   vi.waitFor(
     async () => {
-      const [delivery] = await testsOf(tenant);
+      const [delivery] = await readTests(tenant);
       if (delivery === undefined) throw new Error("no delivery yet");
       return delivery;
     },
     { timeout: 60_000, interval: 20 },
   );
 
-test("a test is one delivery with one attempt, whose outcome is answered", async () => {
+test("a test is one delivery with one attempt, and the response has its outcome", async () => {
   const { tenant, webhookId } = await withWebhook();
   const answer = webhooks.testWebhook({}, testCall(tenant));
   const { id, ...delivery } = await due(tenant);
@@ -70,7 +70,7 @@ test.each<[Partial<AttemptRow>, string]>([
   [{ outcome: "TIMEOUT" }, "The receiver did not answer in time"],
   [{ outcome: "CERTIFICATE" }, "The receiver's certificate is not valid"],
   [{ outcome: "SOMETHING_NEW" }, "The attempt failed"],
-])("%j is answered in a sentence", async (attempt, sentence) => {
+])("%j is reported in a sentence", async (attempt, sentence) => {
   const { tenant } = await withWebhook();
   const answer = webhooks.testWebhook({}, testCall(tenant));
   await addAttempt(database, tenant, (await due(tenant)).id, attempt);
@@ -82,25 +82,25 @@ test.each<[Partial<AttemptRow>, string]>([
   });
 });
 
-test("waiting holds no connection, and ends with a message when the attempt has not ended", async () => {
+test("waiting holds no connection, and ends with a message if the attempt has not ended", async () => {
   const tenants = await Promise.all(Array.from({ length: 8 }, async () => (await withWebhook()).tenant));
   const waiting = tenants.flatMap((tenant) =>
     Array.from({ length: 4 }, () => webhooks.testWebhook({}, testCall(tenant, 5_000))),
   );
-  for (const tenant of tenants) await expect.poll(() => testsOf(tenant)).toHaveLength(4);
+  for (const tenant of tenants) await expect.poll(() => readTests(tenant)).toHaveLength(4);
   const idle = () =>
     database.sql("SELECT FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'");
   await expect.poll(idle).toEqual([]);
   for (const { success, error } of await Promise.all(waiting)) {
-    const sentence = "The attempt has not ended yet; its outcome will be found among the deliveries";
+    const sentence = "The attempt has not ended yet; its outcome will appear in the list of deliveries";
     expect({ success, error }).toEqual({ success: false, error: sentence });
   }
 });
 
-test("one application may wait for four tests: one more is rejected, without a delivery", async () => {
+test("an application may wait for four tests; a fifth is rejected without a delivery", async () => {
   const [{ tenant }, other] = [await withWebhook(), await withWebhook()];
   const waiting = Array.from({ length: 4 }, () => webhooks.testWebhook({}, testCall(tenant)));
-  await expect.poll(() => testsOf(tenant)).toHaveLength(4);
+  await expect.poll(() => readTests(tenant)).toHaveLength(4);
   const refused = await webhooks.testWebhook({}, testCall(tenant)).catch((error) => error);
   expect(refused).toMatchObject({
     code: Code.ResourceExhausted,
@@ -110,25 +110,25 @@ test("one application may wait for four tests: one more is rejected, without a d
   const theirs = webhooks.testWebhook({}, testCall(other.tenant));
   await addAttempt(database, other.tenant, (await due(other.tenant)).id, { statusCode: 204 });
   expect(await theirs).toMatchObject({ success: true });
-  const tests = await testsOf(tenant);
+  const tests = await readTests(tenant);
   expect(tests).toHaveLength(4);
   for (const { id } of tests) await addAttempt(database, tenant, id, { statusCode: 204 });
   for (const answer of await Promise.all(waiting)) expect(answer).toMatchObject({ success: true });
   const repeat = webhooks.testWebhook({}, testCall(tenant));
-  await expect.poll(() => testsOf(tenant)).toHaveLength(5);
-  for (const { id } of await testsOf(tenant)) {
+  await expect.poll(() => readTests(tenant)).toHaveLength(5);
+  for (const { id } of await readTests(tenant)) {
     if (!tests.some((test) => test.id === id)) await addAttempt(database, tenant, id, { statusCode: 204 });
   }
   expect(await repeat).toMatchObject({ success: true });
 });
 
-test("a cancelled caller waits no longer, and frees its slot", async () => {
+test("a canceled caller stops waiting and frees its place", async () => {
   const { tenant } = await withWebhook();
   const gone = new AbortController();
   const waiting = Array.from({ length: 4 }, () =>
     webhooks.testWebhook({}, { ...testCall(tenant), signal: gone.signal }).catch((error) => error),
   );
-  await expect.poll(() => testsOf(tenant)).toHaveLength(4);
+  await expect.poll(() => readTests(tenant)).toHaveLength(4);
   gone.abort();
   for (const error of await Promise.all(waiting)) expect(error).toMatchObject({ code: Code.Canceled });
   const repeat = () =>
@@ -139,7 +139,7 @@ test("a cancelled caller waits no longer, and frees its slot", async () => {
   await expect.poll(repeat).toBe("waited");
 });
 
-test("a test whose webhook is deleted meanwhile is cancelled and says so", async () => {
+test("a test whose webhook is deleted meanwhile is canceled and says so", async () => {
   const { tenant } = await withWebhook();
   const answer = webhooks.testWebhook({}, testCall(tenant));
   await due(tenant);
@@ -147,18 +147,18 @@ test("a test whose webhook is deleted meanwhile is cancelled and says so", async
   expect(await answer).toMatchObject({ success: false, error: "The webhook was deleted before the attempt" });
 });
 
-test("a repeat answers for the same delivery", async () => {
+test("a repeated request returns the outcome of the same delivery", async () => {
   const { tenant } = await withWebhook();
   const call = testCall(tenant);
   const keyed = { ...call, headers: { ...call.headers, [idempotencyKeyHeader]: newId() } };
   const first = webhooks.testWebhook({}, keyed);
   const { id } = await due(tenant);
-  // While the first one waits, its transaction is over: the repeat waits as well.
+  // The first call's transaction has ended while it waits, so the repeated call waits as well.
   const early = webhooks.testWebhook({}, keyed);
   await addAttempt(database, tenant, id, { statusCode: 200 });
   const answers = [...(await Promise.all([first, early])), await webhooks.testWebhook({}, keyed)];
   for (const answer of answers) expect(answer).toMatchObject({ success: true, statusCode: 200 });
-  expect(await testsOf(tenant)).toHaveLength(1);
+  expect(await readTests(tenant)).toHaveLength(1);
 });
 
 test("a disabled webhook can be tested; one that is disabled meanwhile says so", async () => {
@@ -176,7 +176,7 @@ test("a disabled webhook can be tested; one that is disabled meanwhile says so",
   expect(await answer).toMatchObject({ success: false, error: "The webhook was disabled before the attempt" });
 });
 
-test("a test whose host could not be looked up says so", async () => {
+test("a test whose host cannot be resolved says so", async () => {
   const { tenant } = await withWebhook();
   const answer = webhooks.testWebhook({}, testCall(tenant));
   const { id } = await due(tenant);
@@ -188,9 +188,9 @@ test("a test whose host could not be looked up says so", async () => {
   expect(await answer).toMatchObject({ success: false, error });
 });
 
-test("without a webhook there is nothing to test", async () => {
+test("without a webhook a test fails", async () => {
   const bare = testTenant();
   const missing = { code: Code.NotFound, rawMessage: "Webhook not found" };
   await expect(webhooks.testWebhook({}, testCall(bare))).rejects.toMatchObject(missing);
-  expect(await testsOf(bare)).toEqual([]);
+  expect(await readTests(bare)).toEqual([]);
 });

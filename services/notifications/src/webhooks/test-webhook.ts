@@ -12,11 +12,11 @@ import { attemptError, noAttemptError } from "./test-errors.ts";
 
 type Handler = Handlers<typeof WebhookService>["testWebhook"];
 
-/** Priority: a caller waits, so the test is due before everything that is due already. */
+/** Priority: a caller waits, so the test is due before everything that is already due. */
 const firstDue = `SELECT least($2::timestamptz, min(next_attempt_at) - interval '1 millisecond') AS at
   FROM notifications.delivery WHERE application_id = $1 AND status = 'PENDING' AND kind = 'EVENT'`;
 
-/** Delivers an event without content and answers its outcome; a repeat answers that of the same delivery. */
+/** Delivers an event without content and returns its outcome; a repeated request returns that of the same delivery. */
 export function testWebhook(
   { database, clock, newId, wake }: Pick<Deps, "database" | "clock" | "newId" | "wake">,
   tests: Pick<PendingTests, "run">,

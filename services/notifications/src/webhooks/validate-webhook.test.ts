@@ -27,7 +27,7 @@ async function isValid(tenant: Tenant, signature: string, body: JsonValue, times
   return (await webhooks.validateWebhook(request, testCall(tenant))).valid;
 }
 
-test("a sent body is valid: parsed, serialised again or as text, by our signature or the official library's", async () => {
+test("a sent body is valid as text, parsed or reserialized, with our signature or the official library's", async () => {
   const { tenant, secret } = await withSecret();
   const { id, payload } = await addDelivery(database, tenant);
   const official = new Webhook(secret).sign(id, clock.now(), payload);
@@ -37,7 +37,7 @@ test("a sent body is valid: parsed, serialised again or as text, by our signatur
   for (const body of bodies) expect(await isValid(tenant, official, body)).toBe(true);
 });
 
-test("one good signature among others is enough, wherever it stands", async () => {
+test("one valid signature is enough, at any place among others", async () => {
   const { tenant, secret } = await withSecret();
   const { id, payload } = await addDelivery(database, tenant);
   const [good, bad] = [sign(secret, id, nowSeconds(), payload), `v1,${Buffer.alloc(32).toString("base64")}`];
@@ -103,7 +103,7 @@ test("a delivery is valid within 5 minutes of its time, before and after", async
   expect(await isValid(tenant, sign(secret, id, nowSeconds(), payload), payload, nowSeconds() + 1)).toBe(false);
 });
 
-test("without a timestamp it is valid by an attempt of the last 5 minutes, recorded or under way", async () => {
+test("without a timestamp a body is valid if an attempt of the last 5 minutes is recorded or in progress", async () => {
   const { tenant, secret } = await withSecret();
   const { id, payload } = await addDelivery(database, tenant);
   const startedAt = new Date(clock.now().getTime() - 200_000);
@@ -115,7 +115,7 @@ test("without a timestamp it is valid by an attempt of the last 5 minutes, recor
   expect(await isValid(tenant, sign(secret, id, startedAt.getTime() / 1000, payload), payload, null)).toBe(false);
 });
 
-test("after a rotation both secrets are valid for 24 hours, then the new one alone", async () => {
+test("after a rotation both secrets are valid for 24 hours, then only the new one", async () => {
   const { tenant, secret: old } = await withSecret();
   const { id, payload } = await addDelivery(database, tenant);
   const { data } = await webhooks.rotateWebhookSecret({}, testCall(tenant));

@@ -18,7 +18,7 @@ import {
 
 type Handler = Handlers<typeof WebhookService>["validateWebhook"];
 
-/** Whether a request was sent to the application's webhook, and recently. */
+/** Validates that a request was sent to the application's webhook, and recently. */
 export function validateWebhook({ database, clock, secrets }: Pick<Deps, "database" | "clock" | "secrets">): Handler {
   return async ({ signature, timestamp, body }, call) => {
     const { applicationId } = call.tenant;
@@ -40,10 +40,13 @@ export function validateWebhook({ database, clock, secrets }: Pick<Deps, "databa
   };
 }
 
-/** The newest ones: the schedule has few in 5 minutes. */
+/** Newest attempts to check; the schedule has few in 5 minutes. */
 const attemptsMax = 10;
 
-/** The seconds in which the signature may have been made: that of the timestamp, without one those of recent attempts. */
+/**
+ * Returns the seconds in which the signature may have been made: the timestamp's, or without one those of recent
+ * attempts.
+ */
 async function sentSeconds(
   tx: Transaction,
   { applicationId, id, kind: deliveryKind }: DeliveryRow,

@@ -6,7 +6,7 @@ import { isSamePayload, parseBody } from "./verify.ts";
 const json = fc.jsonValue({ stringUnit: "grapheme", maxDepth: 4 }) as fc.Arbitrary<JsonValue>;
 const event = fc.dictionary(fc.string({ unit: "grapheme" }), json).map((data) => ({ id: "id", data }));
 
-/** The same value by other means: members the other way round, white space, escapes and exponents. */
+/** Rewrites the same value differently: member order, white space, escapes and exponents. */
 function writtenAgain(value: JsonValue): string {
   if (Array.isArray(value)) return `[ ${value.map(writtenAgain).join(" ,\n")} ]`;
   if (typeof value === "object" && value !== null) {
@@ -22,7 +22,7 @@ function escaped(text: string): string {
   return `"${units.map((unit) => `\\u${unit}`).join("")}"`;
 }
 
-/** Every value that differs from `value` at one place. */
+/** Lists every value that differs from `value` at one place. */
 function changedSomewhere(value: JsonValue): JsonValue[] {
   if (Array.isArray(value)) {
     const inside = value.flatMap((item, at) => changedSomewhere(item).map((other) => value.with(at, other)));
@@ -41,7 +41,7 @@ function changedSomewhere(value: JsonValue): JsonValue[] {
   return [value === null ? 0 : !value];
 }
 
-test("a body that was parsed and serialised again is the same", () => {
+test("a reserialized body is the same", () => {
   fc.assert(
     fc.property(event, (value) => {
       const payload = JSON.stringify(value);
@@ -53,7 +53,7 @@ test("a body that was parsed and serialised again is the same", () => {
   );
 });
 
-test("a body with any value changed is not", () => {
+test("a body with any value changed is not the same", () => {
   fc.assert(
     fc.property(event, (value) => {
       const payload = JSON.stringify(value);
@@ -62,6 +62,6 @@ test("a body with any value changed is not", () => {
   );
 });
 
-test("a text that is no JSON has no body", () => {
+test("a text that is not JSON has no body", () => {
   for (const text of ["", "{", "undefined", "{'a': 1}"]) expect(parseBody(text)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-// Verification: whether what a receiver got is what was sent to it.
+// Verification: compares a received body and signature with the delivery that was sent.
 
 import { timingSafeEqual } from "node:crypto";
 import type { JsonValue } from "@bufbuild/protobuf";
@@ -7,10 +7,13 @@ import { signatureToleranceMs } from "@ems/proto/limits";
 import canonicalize from "canonicalize";
 import { type DeliveryRow, sign } from "../deliveries/index.ts";
 
-/** A larger number of seconds would lie millennia ahead: it counts milliseconds. */
+/** A larger number would be seconds millennia ahead, so it is milliseconds. */
 const secondsMax = 99_999_999_999;
 
-/** Unix seconds of a timestamp: seconds, milliseconds, as number or text, or ISO 8601; undefined for anything else. */
+/**
+ * Converts a timestamp to Unix seconds: seconds or milliseconds, as number or text, or ISO 8601; undefined for anything
+ * else.
+ */
 export function parseTimestamp(timestamp: string | number): number | undefined {
   if (typeof timestamp === "string" && !/^\d{1,15}$/.test(timestamp)) {
     const instant = readTimestamp(timestamp);
@@ -21,15 +24,18 @@ export function parseTimestamp(timestamp: string | number): number | undefined {
   return Math.floor(number > secondsMax ? number / 1000 : number);
 }
 
-/** Whether a time is near enough to now. */
+/** True if a time is near enough to now. */
 export function isRecent(seconds: number, now: Date): boolean {
   return Math.abs(now.getTime() - seconds * 1000) <= signatureToleranceMs;
 }
 
-/** The longest that an attempt is under way before it is recorded: of an event, and of a prompt. */
+/** Maximum duration of an attempt before it is recorded, for events and prompts. */
 const attemptSeconds = { EVENT: 30, PROMPT: 150 };
 
-/** The recent seconds in which a delivery may have been signed: those of its attempts, and of one that is not recorded yet. */
+/**
+ * Returns the recent seconds in which a delivery may have been signed: those of its attempts, and of one that is not
+ * recorded yet.
+ */
 export function secondsOfAttempts(
   startedAt: readonly Date[],
   now: Date,
@@ -42,7 +48,7 @@ export function secondsOfAttempts(
   return [...new Set([...underWay, ...recorded])].filter((seconds) => isRecent(seconds, now));
 }
 
-/** The JSON of a body given as text or as parsed JSON; undefined when the text is no JSON. */
+/** Parses a body given as text or as JSON; undefined when the text is not JSON. */
 export function parseBody(body: JsonValue): JsonValue | undefined {
   if (typeof body !== "string") return body;
   try {
@@ -52,7 +58,7 @@ export function parseBody(body: JsonValue): JsonValue | undefined {
   }
 }
 
-/** Which delivery a body is of: an event's by its `id`, a prompt's by its `testId`. */
+/** Identifies the delivery of a body: an event's by its `id`, a prompt's by its `testId`. */
 export function deliveryOf(body: JsonValue | undefined): Pick<DeliveryRow, "id" | "kind"> | undefined {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return undefined;
   const { id, testId } = body;
@@ -64,20 +70,20 @@ function isId(value: JsonValue | undefined): value is string {
   return typeof value === "string" && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
 }
 
-/** Whether both are the same in the canonical form of RFC 8785. */
+/** True if both are the same in the canonical form of RFC 8785. */
 export function isSamePayload(received: JsonValue, payload: string): boolean {
   return canonicalize(received) === canonicalize(JSON.parse(payload));
 }
 
 export interface SignedContent {
   readonly id: string;
-  /** As in the header. */
+  /** Timestamp as in the header. */
   readonly timestamp: string;
-  /** As it was sent. */
+  /** Exact sent payload. */
   readonly payload: string;
 }
 
-/** Whether one of the space-separated signatures is by one of the secrets, in constant time. */
+/** True if one of the space-separated signatures is by one of the secrets. Compares in constant time. */
 export function isSignedBy(
   secrets: readonly string[],
   signatures: string,
@@ -85,8 +91,8 @@ export function isSignedBy(
 ): boolean {
   const received = signatures.split(" ").map((signature) => Buffer.from(signature));
   const valid = secrets.map((secret) => Buffer.from(sign(secret, id, timestamp, payload)));
-  const matches = valid.flatMap((one) =>
-    received.map((other) => other.length === one.length && timingSafeEqual(other, one)),
+  const matches = valid.flatMap((signature) =>
+    received.map((other) => other.length === signature.length && timingSafeEqual(other, signature)),
   );
   return matches.includes(true);
 }

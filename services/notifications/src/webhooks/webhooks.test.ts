@@ -17,7 +17,7 @@ const keyed = (tenant: Tenant) => {
 const row = async ({ applicationId }: Tenant) =>
   (await database.sql("SELECT * FROM notifications.webhook WHERE application_id = $1", [applicationId]))[0];
 
-test("rotation makes a new secret, keeps the previous one for 24 hours, and publishes the webhook", async () => {
+test("a rotation creates a new secret, keeps the previous one for 24 hours, and publishes the webhook", async () => {
   const tenant = testTenant();
   await expect(webhooks.rotateWebhookSecret({}, testCall(tenant))).rejects.toMatchObject({
     code: Code.NotFound,
@@ -40,7 +40,7 @@ test("rotation makes a new secret, keeps the previous one for 24 hours, and publ
   expect(events).toEqual([{ type: "webhook.updated" }, { type: "webhook.updated" }]);
 });
 
-test("a repeated rotation rotates once and shows the same secret", async () => {
+test("a repeated rotation request rotates once and returns the same secret", async () => {
   const tenant = testTenant();
   await webhooks.setWebhook({ url }, testCall(tenant));
   const call = keyed(tenant);
@@ -48,7 +48,7 @@ test("a repeated rotation rotates once and shows the same secret", async () => {
   expect(await webhooks.rotateWebhookSecret({}, call)).toEqual(first);
 });
 
-test("deleting cancels pending deliveries, leaves ended ones, and is idempotent", async () => {
+test("deleting cancels pending deliveries, keeps ended ones, and is idempotent", async () => {
   const [tenant, other] = [testTenant(), testTenant()];
   await webhooks.deleteWebhook({}, testCall(tenant));
   await webhooks.setWebhook({ url }, testCall(tenant));
@@ -71,7 +71,7 @@ test("deleting cancels pending deliveries, leaves ended ones, and is idempotent"
   });
 });
 
-test("a webhook that is set after a deletion has another id and secret", async () => {
+test("a webhook that is set after a deletion has another ID and secret", async () => {
   const tenant = testTenant();
   const { data: first } = await webhooks.setWebhook({ url }, testCall(tenant));
   await webhooks.deleteWebhook({}, testCall(tenant));
@@ -80,7 +80,7 @@ test("a webhook that is set after a deletion has another id and secret", async (
   expect(second?.webhookSecret).not.toBe(first?.webhookSecret);
 });
 
-test("no secret and no header value is stored in clear, with or without idempotency keys", async () => {
+test("no secret and no header value is stored in plaintext, with or without idempotency keys", async () => {
   const tenant = testTenant();
   const headers = { values: { authorization: "Bearer to-be-found-nowhere" } };
   const clear = [headers.values.authorization];
@@ -96,7 +96,7 @@ test("no secret and no header value is stored in clear, with or without idempote
   );
   let rows = 0;
   for (const { name } of tables) {
-    // A row's text has every column: bytes in hexadecimal.
+    // A row's text contains every column, with bytes in hexadecimal.
     for (const { text } of await database.sql<{ text: string }>(`SELECT t::text AS text FROM ${name} t`)) {
       rows++;
       expect(clear.filter((secret) => text.includes(secret))).toEqual([]);

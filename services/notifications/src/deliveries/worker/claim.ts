@@ -1,5 +1,5 @@
-// Claims: a claimed delivery carries a lease by the database's clock. When its worker dies the lease ends, and another
-// worker claims the delivery.
+// Claims: a claimed delivery has a lease by the database's clock. If its worker dies, the lease ends and another worker
+// claims the delivery.
 
 import { isLeaseOver, leaseEnd, milliseconds } from "@ems/kit/db/lease";
 import { watchQueue } from "@ems/kit/db/queue";
@@ -8,17 +8,17 @@ import type { DeliveryRow } from "../entity.ts";
 
 type Unread = "status" | "createdAt" | "attemptCount" | "nextAttemptAt" | "lastOutcome" | "lastStatusCode";
 
-/** A claimed delivery, with its webhook as it was at that time. */
+/** Claimed delivery, with its webhook at that time. */
 export interface Claimed extends Readonly<Omit<DeliveryRow, Unread>> {
-  /** The end of the lease, and its token: whoever claims or changes the row meanwhile writes another value. */
+  /** End of the lease, which is also its token: any other claim or change of the row writes another value. */
   readonly leasedUntil: Date;
-  /** Null when it was deleted. */
+  /** Null if it was deleted. */
   readonly webhook: ClaimedWebhook | null;
-  /** When it was read, by `performance.now()`. */
+  /** Time of the read, by `performance.now()`. */
   readonly readAtMs: number;
 }
 
-/** A webhook's sealed secrets. */
+/** Sealed secrets of a webhook. */
 export interface SealedSecrets {
   readonly secret: string;
   readonly previousSecret: string | null;
@@ -36,11 +36,12 @@ export interface ClaimedWebhook extends SealedSecrets {
 }
 
 /**
- * Not claimed as `defineQueue` does: the claim reads the webhook too, separates failing endpoints, has a limit per endpoint, and goes
- * on from a cursor. Measured on 10,000 due deliveries (claims of 256, median), against turns without webhooks: of 10,000 applications
- * 25-39 and 138-164 ms, of 1,000 applications 18-29 and 45-66 ms, of 100 applications 12-22 and 20-27 ms.
+ * Not claimed with `defineQueue`: this claim also reads the webhook, separates failing endpoints, has a limit per
+ * endpoint and continues from a cursor. Measured on 10,000 due deliveries (claims of 256, median), against turns
+ * without webhooks: 10,000 applications 25-39 and 138-164 ms, 1,000 applications 18-29 and 45-66 ms, 100 applications
+ * 12-22 and 20-27 ms.
  */
-const queueOf = (name: string, kind: DeliveryRow["kind"]) =>
+const defineScan = (name: string, kind: DeliveryRow["kind"]) =>
   watchQueue({
     name,
     table: "notifications.delivery",
@@ -50,33 +51,33 @@ const queueOf = (name: string, kind: DeliveryRow["kind"]) =>
     attempts: "attempt_count",
     lateMs: 300_000,
   });
-export const deliveryQueue = queueOf("notifications.deliveries", "EVENT");
-export const promptQueue = queueOf("notifications.prompts", "PROMPT");
+export const deliveryQueue = defineScan("notifications.deliveries", "EVENT");
+export const promptQueue = defineScan("notifications.prompts", "PROMPT");
 
-/** From this many failures in a row, an endpoint gets one attempt at a time. */
+/** Consecutive failures after which an endpoint gets one attempt at a time. */
 export const failingStreakMin = 5;
 
 export interface ClaimQuery {
   readonly kind: DeliveryRow["kind"];
   readonly now: Date;
   readonly leaseMs: number;
-  /** Claims from failing endpoints, or from all others. */
+  /** True to claim from failing endpoints, false to claim from all others. */
   readonly isFailing: boolean;
-  /** Cursor: applications after this id. */
+  /** Cursor: claims from applications after this ID. */
   readonly after: string;
   readonly rowsMax: number;
-  /** The most rows of an application: of those named here, and of all others. */
+  /** Maximum rows per application: for those named here, and for all others. */
   readonly limits: ReadonlyMap<string, number>;
   readonly limitElse: number;
 }
 
 export interface Claim {
   readonly claimed: readonly Claimed[];
-  /** The cursor for the next claim; undefined at the end. */
+  /** Cursor of the next claim; undefined at the end. */
   readonly cursor: string | undefined;
 }
 
-/** The most applications one claim visits. */
+/** Maximum number of applications per claim. */
 const applicationsMax = 1_000;
 
 const columns = `d.application_id AS "applicationId", d.id, d.org_id AS "orgId", d.webhook_id AS "webhookId", d.kind, d.type,
@@ -86,10 +87,10 @@ const columns = `d.application_id AS "applicationId", d.id, d.org_id AS "orgId",
   CASE WHEN d.kind = 'EVENT' THEN w.failure_streak ELSE 0 END AS "failureStreak", w.modified_at AS "modifiedAt"`;
 
 /**
- * Loose index scan over applications: the length of one queue costs the others nothing. Rows are updated by ctid, since a
- * generic plan would scan the table to find a few ids.
+ * Loose index scan over applications: the length of one queue does not slow down the others. Rows are updated by ctid,
+ * since a generic plan would scan the table to find a few IDs.
  */
-const claimOf = (kind: DeliveryRow["kind"], isEndpointWanted: string) => ({
+const buildClaim = (kind: DeliveryRow["kind"], isEndpointWanted: string) => ({
   name: `${kind.toLowerCase()}-claim`,
   text: `WITH RECURSIVE app AS (
       (SELECT application_id, 1 AS nth FROM notifications.delivery
@@ -120,12 +121,14 @@ const claimOf = (kind: DeliveryRow["kind"], isEndpointWanted: string) => ({
       LEFT JOIN notifications.webhook w ON w.application_id = d.application_id`,
 });
 
-/** Of events: endpoints that fail are claimed apart. */
-export const claimStatement = claimOf("EVENT", `(coalesce(w.failure_streak, 0) >= ${failingStreakMin}) = $3`);
-/** Of prompts: their failures say nothing about an endpoint, since most are not tried again. */
-const promptClaimStatement = claimOf("PROMPT", "NOT $3::boolean");
+/** Claims events; failing endpoints are claimed separately. */
+export const claimStatement = buildClaim("EVENT", `(coalesce(w.failure_streak, 0) >= ${failingStreakMin}) = $3`);
+/** Claims prompts. Their failures say nothing about an endpoint, since most are not retried. */
+const promptClaimStatement = buildClaim("PROMPT", "NOT $3::boolean");
 
-/** LATERAL with LIMIT: row by row by key. By the index of due rows each would be sought among all of its application. */
+/**
+ * LATERAL with LIMIT looks up row by row by key. The index of due rows would search each among all of its application.
+ */
 export const renewStatement = {
   name: "delivery-renew",
   text: `WITH leased AS MATERIALIZED (
@@ -150,12 +153,12 @@ export async function claim(relayDatabase: RelayDatabase, query: ClaimQuery): Pr
     ...(kind === "EVENT" ? claimStatement : promptClaimStatement),
     values,
   });
-  const claimed = claimedOf(
+  const claimed = toClaimed(
     rows.filter(({ id }) => id !== null),
     readAtMs,
   );
   if (claimed.length >= rowsMax) {
-    // The limit left applications unvisited: the cursor is the last one that gave rows.
+    // The limit left applications unvisited: the cursor is the last application that returned rows.
     const applications = claimed.map(({ applicationId }) => applicationId).sort();
     return { claimed, cursor: applications.at(-1) };
   }
@@ -163,7 +166,7 @@ export async function claim(relayDatabase: RelayDatabase, query: ClaimQuery): Pr
   return { claimed, cursor: row?.isMore ? (row.lastApplication ?? undefined) : undefined };
 }
 
-/** Of `leased` those whose lease still holds, renewed and read again. */
+/** Renews and rereads those of `leased` whose lease is still valid. */
 export async function renew(
   relayDatabase: RelayDatabase,
   leased: readonly Claimed[],
@@ -179,18 +182,18 @@ export async function renew(
       leased.map(({ leasedUntil }) => leasedUntil),
     ],
   });
-  return claimedOf(rows, readAtMs);
+  return toClaimed(rows, readAtMs);
 }
 
 type ClaimedRow = Omit<Claimed, "webhook" | "readAtMs"> &
   Omit<ClaimedWebhook, "id"> & { readonly currentWebhookId: string | null };
 
-/** Deliveries that were read together share their webhook. */
-function claimedOf(rows: readonly ClaimedRow[], readAtMs: number): Claimed[] {
+/** Shares one webhook object between deliveries that were read together. */
+function toClaimed(rows: readonly ClaimedRow[], readAtMs: number): Claimed[] {
   const webhooks = new Map<string, ClaimedWebhook>();
   return rows.map((row) => {
-    const { currentWebhookId: id, url, secret, previousSecret, previousSecretUntil, headers, ...others } = row;
-    const { isDisabled, failureStreak, modifiedAt, ...delivery } = others;
+    const { currentWebhookId: id, url, secret, previousSecret, previousSecretUntil, headers, ...claimedRow } = row;
+    const { isDisabled, failureStreak, modifiedAt, ...delivery } = claimedRow;
     if (id === null) return { ...delivery, webhook: null, readAtMs };
     const sealed = { secret, previousSecret, previousSecretUntil, headers };
     const webhook = webhooks.get(id) ?? { id, url, ...sealed, isDisabled, failureStreak, modifiedAt };

@@ -17,9 +17,9 @@ describe("certificates", () => {
   test.each([
     ["of an unknown authority", otherCa.issue([name])],
     ["of an authority of the same name", sameNameCa.issue([name])],
-    ["that is its own authority", selfSigned([name])],
+    ["that are self-signed", selfSigned([name])],
     ["of another name", ca.issue(["other.example.com"])],
-    ["that has expired", ca.issue([name], { expired: true })],
+    ["that have expired", ca.issue([name], { expired: true })],
   ])("%s are refused before anything is sent", async (_, issued) => {
     const bad = await harness.startReceiver(name, { identity: await issued });
     const attempt = await sender.send(deliveryRequest({ url: bad.origin }));
@@ -27,11 +27,11 @@ describe("certificates", () => {
     expect(bad.requests).toEqual([]);
   });
 
-  test("of the test's authority are refused where no file names it", async () => {
+  test("of the test authority are rejected unless a file names it", async () => {
     expect(await senderWith({ isCaTrusted: false }).send(deliveryRequest())).toMatchObject({ outcome: "CERTIFICATE" });
   });
 
-  test("are verified whatever the environment says", async () => {
+  test("are verified regardless of environment variables", async () => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
     const bad = await harness.startReceiver(name, { identity: await selfSigned([name]) });
     const attempt = await sender.send(deliveryRequest({ url: bad.origin }));
@@ -39,13 +39,13 @@ describe("certificates", () => {
     expect(attempt).toMatchObject({ outcome: "CERTIFICATE" });
   });
 
-  test("of an address are compared with the address", async () => {
+  test("of an IP address are compared with that address", async () => {
     const attempt = await sender.send(deliveryRequest({ url: `https://127.0.1.1:${receiver.port}/` }));
     expect(attempt).toMatchObject({ outcome: "DELIVERED" });
   });
 });
 
-test("a receiver without TLS, or with an old one, gets nothing", async () => {
+test("a receiver without TLS, or with an old version, receives nothing", async () => {
   const identity = await ca.issue([name]);
   const plain = createServer().listen(0, "127.0.1.1");
   const old = createTlsServer({ ...identity, maxVersion: "TLSv1.1", minVersion: "TLSv1", ciphers: "ALL@SECLEVEL=0" });
@@ -64,7 +64,7 @@ test.each([
   ["an IPv6 address", ["ff0e::1"]],
   ["an IPv4 address", ["255.255.255.255"]],
   ["addresses of both families", ["ff0e::1", "255.255.255.255", "ff0e::2"]],
-])("%s that nothing can be sent to refuses, though connecting fails at once", async (_, addresses) => {
+])("%s, an unreachable address, is refused although connecting fails immediately", async (_, addresses) => {
   const sender = senderWith({ allowCidrs: "ff0e::/16,255.255.255.255/32" });
   dns.set("unroutable.example.com", addresses);
   for (const host of ["unroutable.example.com", ...addresses.map((each) => (isIPv6(each) ? `[${each}]` : each))]) {
@@ -74,7 +74,7 @@ test.each([
   await expect.poll(() => sender.connections).toBe(0);
 });
 
-test("a port that nobody listens on is refused; the other address of a name is tried", async () => {
+test("a port without a listener is refused; another address of the name is tried", async () => {
   dns.set("closed.example.com", ["127.0.1.9"]);
   const closed = `https://closed.example.com:${receiver.port}/`;
   expect(await sender.send(deliveryRequest({ url: closed }))).toMatchObject({
@@ -88,7 +88,7 @@ test("a port that nobody listens on is refused; the other address of a name is t
 });
 
 describe("connections", () => {
-  test("are reused for the same webhook and shared with no other", async () => {
+  test("are reused for the same webhook and never shared with another", async () => {
     const before = receiver.connections;
     const { applicationId } = deliveryRequest();
     for (const _ of [1, 2, 3]) await sender.send(deliveryRequest({ applicationId }));
@@ -109,7 +109,7 @@ describe("connections", () => {
     expect(await sender.send(deliveryRequest({ applicationId }))).toMatchObject({ outcome: "DELIVERED" });
   });
 
-  test("that a receiver closes after each answer are opened anew", async () => {
+  test("that a receiver closes after each response are reopened", async () => {
     receiver.behave({ kind: "answer", status: 200, headers: { connection: "close" } });
     const { applicationId } = deliveryRequest();
     for (const _ of [1, 2, 3]) {
@@ -117,7 +117,7 @@ describe("connections", () => {
     }
   });
 
-  test("are all closed in the end", async () => {
+  test("are all closed at the end", async () => {
     const other = senderWith({});
     await Promise.all([1, 2, 3].map(() => other.send(deliveryRequest())));
     expect(other.connections).toBe(3);

@@ -1,5 +1,5 @@
-// Connection pool: most deliveries cost no TLS handshake. A connection is bound to its address, and reused only while that
-// address is among those just checked.
+// Connection pool, so that most deliveries need no TLS handshake. A connection is bound to its address, and reused only
+// while that address is among those just checked.
 
 import type { SecureContext } from "node:tls";
 import { connectChecked, type Target } from "@ems/kit/hosts";
@@ -7,12 +7,12 @@ import { Client } from "undici";
 
 type Reachable = Extract<Target, { ok: true }>;
 
-/** A connection, for one attempt at a time. */
+/** Connection, for one attempt at a time. */
 export interface Connection {
   readonly client: Client;
-  /** The remote address; undefined before it is open. */
+  /** Remote address; undefined before the connection is open. */
   readonly address: string | undefined;
-  /** Whether it was used before: then the receiver may have closed it meanwhile. */
+  /** True if it was used before, so that the receiver may have closed it meanwhile. */
   readonly isReused: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface ConnectionsOptions {
   /** Trusted authorities and TLS version. */
   readonly secureContext: SecureContext;
   readonly connectTimeoutMs: number;
-  /** Idle connections of one webhook. */
+  /** Maximum number of idle connections per webhook. */
   readonly idleMax: number;
 }
 
@@ -33,7 +33,7 @@ interface PooledConnection {
   isReused: boolean;
   isOpen: boolean;
   origin: string;
-  /** The addresses that it may be opened to. */
+  /** Addresses to which it may connect. */
   addresses: ReadonlySet<string>;
 }
 
@@ -46,27 +46,27 @@ export class Connections {
     this.#options = options;
   }
 
-  /** How many are open or being opened. */
+  /** Number of connections that are open or opening. */
   get count(): number {
     return this.#count;
   }
 
-  /** A connection to the target for `owner`, a webhook: an idle one, or with `isNew` always a new one. */
+  /** Returns a connection to the target for `owner`, a webhook: an idle one, or with `isNew` always a new one. */
   acquire(owner: string, { url, host, addresses }: Reachable, isNew = false): Connection {
     const idle = this.#idle.get(owner) ?? [];
     this.#idle.delete(owner);
     const checked = new Set(addresses);
-    const usable = idle.filter((one) => isUsable(one, url.origin, checked));
-    for (const one of idle) if (!usable.includes(one)) destroyClient(one.client);
+    const usable = idle.filter((connection) => isUsable(connection, url.origin, checked));
+    for (const connection of idle) if (!usable.includes(connection)) destroyClient(connection.client);
     const reused = isNew ? undefined : usable.pop();
     if (usable.length > 0) this.#idle.set(owner, usable);
     if (reused === undefined) return this.#open(url.origin, host, checked);
     return Object.assign(reused, { addresses: checked, isReused: true });
   }
 
-  /** Returns a connection to the pool, or closes it when it is of no more use. */
+  /** Returns a connection to the pool, or closes it if it cannot be reused. */
   release(owner: string, connection: Connection): void {
-    // Only this class makes connections.
+    // Only this class creates connections.
     const pooled = connection as PooledConnection;
     const idle = this.#idle.get(owner) ?? [];
     if (!pooled.isOpen || idle.length >= this.#options.idleMax) {
@@ -76,10 +76,10 @@ export class Connections {
     this.#idle.set(owner, [...idle, pooled]);
   }
 
-  /** Forgets closed connections. */
+  /** Removes closed connections. */
   sweep(): void {
     for (const [owner, idle] of this.#idle) {
-      const open = idle.filter((one) => one.isOpen);
+      const open = idle.filter((connection) => connection.isOpen);
       if (open.length > 0) this.#idle.set(owner, open);
       else this.#idle.delete(owner);
     }
@@ -88,7 +88,7 @@ export class Connections {
   async close(): Promise<void> {
     const all = [...this.#idle.values()].flat();
     this.#idle.clear();
-    await Promise.all(all.map((one) => one.client.destroy()));
+    await Promise.all(all.map((connection) => connection.client.destroy()));
   }
 
   #open(origin: string, host: string, addresses: ReadonlySet<string>): PooledConnection {
@@ -98,7 +98,7 @@ export class Connections {
       pipelining: 1,
       keepAliveTimeout: keepAliveMs,
       keepAliveMaxTimeout: 3 * keepAliveMs,
-      // The attempt has one timer for everything.
+      // The attempt has one timer for all phases.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: ({ port, protocol }, callback) => {
@@ -133,11 +133,16 @@ export class Connections {
   }
 }
 
-/** Closes a connection; its failure is ignored, since an unhandled rejection would end the process. */
+/** Closes a connection and ignores errors, since an unhandled rejection would end the process. */
 export function destroyClient(client: Client, error: Error | null = null): void {
   client.destroy(error).catch(() => undefined);
 }
 
-function isUsable(one: PooledConnection, origin: string, checked: ReadonlySet<string>): boolean {
-  return one.isOpen && one.origin === origin && one.address !== undefined && checked.has(one.address);
+function isUsable(connection: PooledConnection, origin: string, checked: ReadonlySet<string>): boolean {
+  return (
+    connection.isOpen &&
+    connection.origin === origin &&
+    connection.address !== undefined &&
+    checked.has(connection.address)
+  );
 }

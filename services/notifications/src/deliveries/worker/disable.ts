@@ -1,4 +1,4 @@
-// Circuit breaker: disables a webhook whose receiver is gone or has been failing for long, and publishes it.
+// Circuit breaker: disables a webhook whose receiver is gone or has been failing for long, and publishes the change.
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Clock, monotonicMs } from "@ems/kit/clock";
@@ -22,7 +22,7 @@ export interface DisableDeps {
   readonly publish: Publish;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Runs in the transaction that disables: to notify the operator. */
+  /** Notifies the operator in the transaction that disables the webhook. */
   readonly onDisabled?: ((tx: Transaction, disabled: Disabled) => Promise<void>) | undefined;
 }
 
@@ -31,7 +31,10 @@ export type Disable = (claimed: Claimed, reason: Disabled["reason"]) => Promise<
 /** One statement fails the whole queue. */
 const timeoutMs = 30_000;
 
-/** One transaction: the webhook, its pending deliveries (of prompts the worker ends them, with their outcomes), the event, and the hook. */
+/**
+ * Disables in one transaction: the webhook, its pending deliveries, the event and the hook. The worker ends pending
+ * prompts with their outcomes.
+ */
 export function createDisable({ database, publish, clock, log, onDisabled }: DisableDeps): Disable {
   return async ({ applicationId, orgId, webhook }, reason) => {
     if (webhook === null) return;

@@ -1,5 +1,5 @@
-// One HTTP request over one connection. The status decides; of the body, the beginning that comes soon is read, and stored
-// with secrets redacted.
+// One HTTP request over one connection. The status decides the outcome. The start of the body that arrives in time is
+// read, and stored with secrets redacted.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { makeStorable, type StorableText } from "@ems/kit/readers";
@@ -12,31 +12,31 @@ export interface HttpRequest {
   readonly body: string;
 }
 
-/** The response with what was read of its body, or the error when no headers came. */
+/** Response with the read part of its body, or the error if no headers arrived. */
 export type HttpResponse =
   | {
       readonly status: number;
       readonly headers: IncomingHttpHeaders;
       readonly body: Buffer;
-      /** Whether the body was read to its end: then the connection can be reused. */
+      /** True if the body was read to its end, so that the connection can be reused. */
       readonly isComplete: boolean;
     }
   | { readonly status: undefined; readonly error: Error; readonly isComplete: false };
 
-/** What is read of a response's body. */
+/** Limits for reading a response's body. */
 export interface BodyLimits {
   readonly bytesMax: number;
-  /** The body's timeout once the headers came; undefined where the attempt's is enough. */
+  /** Timeout of the body after the headers; undefined if the attempt's timeout suffices. */
   readonly timeoutMs: number | undefined;
 }
 
-/** Of the answer to an event, which is for the log only. */
+/** Limits for the response to an event, which is only logged. */
 export const loggedBody: BodyLimits = { bytesMax: 64 * 1024, timeoutMs: 1_000 };
 
 const redaction = "[redacted]";
 const bodyCutOff = new Error("the rest of the body is not read");
 
-/** Never rejects; `signal` aborts it with an error. */
+/** Sends a request. Never rejects; aborting `signal` returns its error. */
 export function sendRequest(
   { client }: Connection,
   request: HttpRequest,
@@ -54,7 +54,7 @@ export function sendRequest(
       isOver = true;
       clearTimeout(bodyTimer);
       signal.removeEventListener("abort", abort);
-      // The connection may still carry the rest of this response: it is not reused.
+      // The connection may still contain the rest of this response, so it is not reused.
       if (error !== undefined) destroyClient(client, error);
       if (head === undefined)
         return resolve({ status: undefined, error: error ?? new Error("no response"), isComplete: false });
@@ -69,7 +69,7 @@ export function sendRequest(
       {
         onRequestStart: () => undefined,
         onResponseStart: (_, status, headers) => {
-          // Informational responses come before the response proper.
+          // Informational responses precede the final response.
           if (status < 200) return;
           head = { status, headers };
           if (timeoutMs !== undefined) bodyTimer = setTimeout(end, timeoutMs, bodyCutOff);
@@ -86,30 +86,33 @@ export function sendRequest(
   });
 }
 
-/** The first `storedBytesMax` of `body` as text, with `secrets` redacted as they are and in JSON's form. */
+/**
+ * Returns the first `storedBytesMax` bytes of `body` as text, with `secrets` redacted both unchanged and in JSON's
+ * form.
+ */
 export function redactedText(body: Buffer, secrets: readonly string[]): StorableText {
   if (body.length === 0) return makeStorable("");
-  const { anyForm, bytesMax } = patternOf(secrets);
-  // More than is stored: a secret across the limit would keep its beginning.
+  const { anyForm, bytesMax } = buildPattern(secrets);
+  // Decode more than is stored: a secret that crosses the limit would keep its beginning.
   const text = decode(body.subarray(0, storedBytesMax + bytesMax));
   const redacted = anyForm === undefined ? text : text.replaceAll(anyForm, redaction);
   return makeStorable(truncate(makeStorable(redacted), storedBytesMax));
 }
 
 interface SecretPattern {
-  /** Any form of any secret; undefined without secrets. */
+  /** Matches any form of any secret; undefined without secrets. */
   readonly anyForm: RegExp | undefined;
-  /** Bytes of the longest form, at most. */
+  /** Maximum number of bytes of the longest form. */
   readonly bytesMax: number;
 }
 
-/** By list of secrets, which deliveries of one webhook share. */
+/** Cache by list of secrets, which deliveries of one webhook share. */
 const patterns = new WeakMap<readonly string[], SecretPattern>();
 
-function patternOf(secrets: readonly string[]): SecretPattern {
+function buildPattern(secrets: readonly string[]): SecretPattern {
   const cached = patterns.get(secrets);
   if (cached !== undefined) return cached;
-  const forms = secrets.flatMap(formsOf).sort((a, b) => b.length - a.length);
+  const forms = secrets.flatMap(listForms).sort((a, b) => b.length - a.length);
   const anyForm = forms.length === 0 ? undefined : new RegExp(forms.map(escapeRegExp).join("|"), "g");
   const bytesMax = Math.max(0, ...secrets.map((secret) => 2 * Buffer.byteLength(secret)));
   const pattern = { anyForm, bytesMax };
@@ -117,8 +120,8 @@ function patternOf(secrets: readonly string[]): SecretPattern {
   return pattern;
 }
 
-/** A secret as it is, its words (a token without "Bearer"), and each in JSON's form. */
-function formsOf(secret: string): string[] {
+/** Lists the forms of a secret: unchanged, its words (a token without "Bearer"), and each in JSON's form. */
+function listForms(secret: string): string[] {
   const words = secret.split(" ").filter((word) => word.length >= 8);
   const all = [secret, ...words, secret.replace(/^whsec_/, "")];
   return all.flatMap((form) => [form, JSON.stringify(form).slice(1, -1)]).filter((form) => form !== "");
@@ -132,7 +135,7 @@ function decode(bytes: Buffer): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
-/** At most so many bytes of `text`, without a partial character at the end. */
+/** Truncates `text` to a number of bytes, without a partial character at the end. */
 function truncate(text: string, bytesMax: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= bytesMax) return text;

@@ -8,10 +8,10 @@ import { type Outcome, type OwnFault, retryAfterMs } from "./outcome.ts";
 import type { Attempt } from "./send.ts";
 
 test.each<[string, Partial<Claimed>, Attempt, Partial<NextState>]>([
-  ["arrived", {}, attempt("DELIVERED"), { status: "DELIVERED", nextAttemptAt: null, scheduleStep: 1 }],
+  ["delivered", {}, attempt("DELIVERED"), { status: "DELIVERED", nextAttemptAt: null, scheduleStep: 1 }],
   ["refused", {}, attempt("HTTP_STATUS"), { status: "PENDING", nextAttemptAt: after(5_000), scheduleStep: 1 }],
   ["refused twice", { scheduleStep: 1 }, attempt("TIMEOUT"), { status: "PENDING", nextAttemptAt: after(300_000) }],
-  ["to come later", {}, attempt("HTTP_STATUS", 8_000), { status: "PENDING", nextAttemptAt: after(8_000) }],
+  ["deferred by Retry-After", {}, attempt("HTTP_STATUS", 8_000), { status: "PENDING", nextAttemptAt: after(8_000) }],
   ["refused for the last time", { scheduleStep: 9 }, attempt("REDIRECT"), { status: "FAILED", nextAttemptAt: null }],
   ["a test that was refused", { scheduleSteps: 1 }, attempt("GONE"), { status: "FAILED", nextAttemptAt: null }],
 ])("a delivery that is %s", (_, overrides, made, expected) => {
@@ -27,9 +27,9 @@ test.each<[OwnFault, number, Partial<NextState>]>([
   ["RESOLVER", 0, { outcome: "RESOLVER", nextAttemptAt: after(5_000) }],
   ["RESOLVER", 64_000, { outcome: "RESOLVER", nextAttemptAt: after(64_000) }],
   ["LOCAL", 1_000, { outcome: "LOCAL", nextAttemptAt: after(5_000) }],
-  // Nothing changes: whoever takes over goes on at once.
+  // Nothing changes: the worker that claims it next continues immediately.
   ["SHUTDOWN", 1_000, { outcome: null, nextAttemptAt: null }],
-])("a fault of ours, %s, does not count; its endpoint is paused for %i ms", (fault, pauseMs, expected) => {
+])("an internal error, %s, does not count; its endpoint is paused for %i ms", (fault, pauseMs, expected) => {
   const delivery = claimed({ scheduleStep: 9 });
   expect(nextState(delivery, { counts: false, fault }, { now, random: 0.5, pauseMs })).toMatchObject({
     status: "PENDING",
@@ -39,7 +39,7 @@ test.each<[OwnFault, number, Partial<NextState>]>([
   });
 });
 
-test("a test with a fault of ours has failed, unless the process stops", () => {
+test("a test fails on an internal error, unless the process stops", () => {
   const made = (fault: OwnFault) =>
     nextState(claimed({ type: "webhook.test", scheduleSteps: 1 }), { counts: false, fault }, { now, random: 0.5 });
   const over = { status: "FAILED", outcome: "RESOLVER", nextAttemptAt: null, attempt: null };
@@ -51,15 +51,15 @@ const { webhook } = claimed();
 const disabled = webhook && { ...webhook, isDisabled: true };
 
 test.each<[string, Partial<Claimed>, Partial<NextState> | undefined]>([
-  ["its webhook", {}, undefined],
+  ["an enabled webhook", {}, undefined],
   ["no webhook", { webhook: null }, { status: "CANCELLED", outcome: null }],
   ["another webhook", { webhookId: "before" }, { status: "CANCELLED", outcome: null }],
   ["a disabled webhook", { webhook: disabled }, { status: "FAILED", outcome: "DISABLED" }],
   ["a disabled webhook that is tested", { webhook: disabled, type: "webhook.test" }, undefined],
 ])("a delivery that has %s", (_, overrides, expected) => {
-  const made = withoutAttempt(claimed(overrides));
-  if (expected === undefined) expect(made).toBeUndefined();
-  else expect(made).toMatchObject({ attempt: null, nextAttemptAt: null, ...expected });
+  const state = withoutAttempt(claimed(overrides));
+  if (expected === undefined) expect(state).toBeUndefined();
+  else expect(state).toMatchObject({ attempt: null, nextAttemptAt: null, ...expected });
 });
 
 test("a webhook's health is its failures since the last success, and whether it is gone", () => {
@@ -74,16 +74,16 @@ test("a webhook's health is its failures since the last success, and whether it 
   expect(healthOf([nextState(claimed(), { counts: false, fault: "RESOLVER" }, { now, random: 0 })])).toEqual([]);
 });
 
-test("a webhook that was changed in between has two entries", () => {
+test("a webhook changed during a batch has two entries", () => {
   const changed = webhook && { ...webhook, url: "https://other.example.com/" };
-  const made = [claimed(), claimed({ webhook: changed })].map((each) =>
+  const states = [claimed(), claimed({ webhook: changed })].map((each) =>
     nextState(each, attempt("GONE"), { now, random: 0.5 }),
   );
-  expect(healthOf(made)).toHaveLength(2);
+  expect(healthOf(states)).toHaveLength(2);
 });
 const hour = 3_600_000;
 
-test("there are ten attempts", () => {
+test("the schedule has ten attempts", () => {
   expect(deliveryDelaysMs).toHaveLength(10);
 });
 
@@ -97,7 +97,7 @@ test.each([
   [7, 14 * hour],
   [8, 20 * hour],
   [9, 24 * hour],
-])("after %i attempts the next is due in %i ms, a fifth less or more", (step, planned) => {
+])("after %i attempts the next is due in %i ms, up to 20 % less or more", (step, planned) => {
   expect(waitMs({ step, random: 0.5 })).toBe(planned);
   expect(waitMs({ step, random: 0 })).toBe(planned * 0.8);
   expect(waitMs({ step, random: 0.999999999 })).toBe(planned * 1.2);
@@ -110,11 +110,11 @@ test.each([
   [10_000, 10_000],
   [10_001, 10_000],
   [1e12, 10_000],
-])("a receiver that asks for %i ms instead of 5,000 gets %i", (retryAfter, waited) => {
+])("a receiver that requests %i ms instead of 5,000 gets %i", (retryAfter, waited) => {
   expect(waitMs({ step: 1, random: 0.5, retryAfterMs: retryAfter })).toBe(waited);
 });
 
-test("Retry-After never shortens a delay, nor more than doubles it", () => {
+test("Retry-After never shortens a delay and at most doubles it", () => {
   const cases = fc.record({
     step: fc.integer({ min: 1, max: 20 }),
     random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
@@ -144,6 +144,6 @@ test.each([
   [429, "2026-01-15", undefined],
   [500, "120", undefined],
   [200, "120", undefined],
-])("status %i with Retry-After %j asks for %j ms", (status, header, expected) => {
+])("status %i with Retry-After %j requests %j ms", (status, header, expected) => {
   expect(retryAfterMs(status, header, now)).toBe(expected);
 });

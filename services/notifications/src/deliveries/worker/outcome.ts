@@ -1,9 +1,9 @@
-// What came of an attempt. One list for the worker, the log and the API's reference (delivery_service.proto).
+// Outcomes of attempts, in one list for the worker, the log and the API reference (delivery_service.proto).
 
 import { isIPv6 } from "node:net";
 import { ConnectFailure } from "@ems/kit/hosts";
 
-/** Outcomes that count, since the receiver caused them. */
+/** Outcomes that count, because the receiver caused them. */
 export type Outcome =
   | "DELIVERED"
   | "HTTP_STATUS"
@@ -17,13 +17,13 @@ export type Outcome =
   | "CERTIFICATE"
   | "BAD_ANSWER";
 
-/** Faults of ours, which do not count. */
+/** Internal errors, which do not count. */
 export type OwnFault =
-  /** Name servers did not answer. */
+  /** Name servers did not respond. */
   | "RESOLVER"
   /** The process is stopping. */
   | "SHUTDOWN"
-  /** No sockets, no memory, no key to open the secret with. */
+  /** No sockets, no memory, or no key to decrypt the secret. */
   | "LOCAL";
 
 /** Aborts attempts when the process stops. */
@@ -42,10 +42,10 @@ export function outcomeOfStatus(status: number): Outcome {
   return status === 410 ? "GONE" : "HTTP_STATUS";
 }
 
-/** Statuses whose `Retry-After` is honoured. */
+/** Statuses for which `Retry-After` is followed. */
 const busyStatuses: ReadonlySet<number> = new Set([429, 503]);
 
-/** `Retry-After`, seconds or an HTTP date, in milliseconds from `now`. */
+/** Parses `Retry-After`, seconds or an HTTP date, into milliseconds from `now`. */
 export function retryAfterMs(status: number, header: string | undefined, now: Date): number | undefined {
   const text = header?.trim() ?? "";
   if (!busyStatuses.has(status) || text === "") return undefined;
@@ -76,11 +76,11 @@ const refusedCodes: ReadonlySet<string> = new Set([
   "EPERM",
   "EAFNOSUPPORT",
 ]);
-/** Invalid or oversized HTTP, or no TLS. */
+/** Errors of invalid or oversized HTTP, or of missing TLS. */
 const badAnswers =
   /^(HTTPParserError|HeadersOverflowError|ResponseContentLengthMismatchError|bad upgrade|bad response)$/;
 const badTls = /^(ERR_SSL_|EPROTO$)/;
-/** Codes of OpenSSL for certificates, and of Node for the names in them. */
+/** OpenSSL's codes for certificates, and Node's for the names in them. */
 const certificateCodes =
   /^(CERT_|ERR_TLS_CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|ERROR_IN_CERT_|EE_KEY_TOO_SMALL|CA_KEY_TOO_SMALL|CA_MD_TOO_WEAK)/;
 
@@ -91,7 +91,7 @@ export function outcomeOfError(error: unknown): { outcome: Outcome } | { fault: 
   if (error instanceof ConnectFailure) {
     return { outcome: error.code === "CONNECT_TIMEOUT" ? "TIMEOUT" : "NOT_PUBLIC" };
   }
-  // Happy Eyeballs: several addresses were tried, the last error stands for all.
+  // Happy Eyeballs tried several addresses; the last error represents all.
   if (error instanceof AggregateError && error.errors.length > 0) return outcomeOfError(error.errors.at(-1));
   const { name, code, message } = errorFields(error);
   if (code === "EADDRNOTAVAIL" && isToIPv6(error)) return { outcome: "CONNECTION_REFUSED" };
@@ -103,7 +103,10 @@ export function outcomeOfError(error: unknown): { outcome: Outcome } | { fault: 
   return { outcome: "CONNECTION_LOST" };
 }
 
-/** Without IPv6 the machine has no source address; for IPv4 the same code means that its ports are exhausted. */
+/**
+ * True for a connection over IPv6. A machine without IPv6 has no source address; for IPv4 the same code means that its
+ * ports are exhausted.
+ */
 function isToIPv6(error: unknown): boolean {
   return error instanceof Error && "address" in error && isIPv6(String(error.address));
 }

@@ -13,7 +13,7 @@ const usable = [
   '{"output": 1, "output": 2}',
 ];
 
-test.each(usable)("%s is an answer, as it was sent", (text) => {
+test.each(usable)("%s is an answer, unchanged", (text) => {
   expect(usableAnswer(Buffer.from(text))).toBe(text);
 });
 
@@ -35,21 +35,21 @@ test.each([
   "{output: 'Yes'}",
   "<html>output</html>",
   '{"output": NaN}',
-])("%s is none", (text) => {
+])("%s is not an answer", (text) => {
   expect(usableAnswer(Buffer.from(text))).toBeNull();
 });
 
-test("what is not UTF-8 is none, wherever it lies", () => {
+test("bytes that are not UTF-8 are not an answer, wherever they occur", () => {
   const [before, after] = [Buffer.from('{"output": "'), Buffer.from('"}')];
   for (const bytes of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xf0, 0x9f]]) {
     expect(usableAnswer(Buffer.concat([before, Buffer.from(bytes), after]))).toBeNull();
   }
 });
 
-test("any JSON object with output is one, and nothing else ever throws", () => {
+test("any JSON object with output is an answer, and nothing else ever throws", () => {
   fc.assert(
-    fc.property(fc.json(), fc.dictionary(fc.string(), fc.jsonValue()), (output, others) => {
-      const { output: _, ...rest } = others;
+    fc.property(fc.json(), fc.dictionary(fc.string(), fc.jsonValue()), (output, extraFields) => {
+      const { output: _, ...rest } = extraFields;
       const text = JSON.stringify({ ...rest, output: JSON.parse(output) });
       expect(usableAnswer(Buffer.from(text))).toBe(text);
       expect(usableAnswer(Buffer.from(JSON.stringify(rest)))).toBeNull();
@@ -61,7 +61,7 @@ test("any JSON object with output is one, and nothing else ever throws", () => {
 const redactor = new Redactor([{ pattern: "\\d{6}", replacement: "[n]" }]);
 const redacted = async (text: string) => (await redactedBody(redactor, "a", Buffer.from(text))).toString();
 
-test("of an answer all texts are redacted, but ids, numbers and times of its steps", async () => {
+test("all texts of an answer are redacted, except IDs, numbers and times of its steps", async () => {
   const steps = [
     { id: "id-123456", timestamp: 1_234_567, content: { id: "123456" }, steps: [{ id: "1234567", input: "123456" }] },
   ];
@@ -86,6 +86,6 @@ test.each([
   ['{"output": "123456"', '{"output": "[n]"'],
   ['{"output":"1","steps":"123456"}', '{"output":"1","steps":"[n]"}'],
   ["nothing", "nothing"],
-])("what is no answer, or no step, is text: %s", async (text, expected) => {
+])("anything but an answer with steps is redacted as text: %s", async (text, expected) => {
   expect(await redacted(text)).toBe(expected);
 });

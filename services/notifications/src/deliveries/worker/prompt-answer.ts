@@ -5,8 +5,8 @@ import { tryReadJsonText } from "@ems/kit/readers";
 import type { Redaction, Redactor } from "@ems/kit/redaction";
 
 /**
- * The JSON of an answer's body, if a trace can be made of it: an object with `output`. Anything else was an acceptance
- * without an answer.
+ * Returns the JSON of an answer if it can become a trace: an object with `output`. Any other body means that the prompt
+ * was accepted without an answer.
  */
 export function usableAnswer(body: Buffer): string | null {
   try {
@@ -17,7 +17,7 @@ export function usableAnswer(body: Buffer): string | null {
   }
 }
 
-/** As of a body of the API; the response's bytes are limited where it is received. */
+/** Same limits as for a body of the API; the receiver of the response limits its bytes. */
 const answerLimits = { values: 100_000, depth: jsonDepthMax, bytes: messageBytesMax };
 
 function answerIn(text: string): JsonObject | undefined {
@@ -26,7 +26,7 @@ function answerIn(text: string): JsonObject | undefined {
   return isAnswer ? answer : undefined;
 }
 
-/** Of a step: what it is named by and linked with, and its numbers and times. */
+/** Fields of a step that are not redacted: names, links, numbers and times. */
 const unchangedOfSteps = new Set(
   (
     "id traceId parentId type event status statusCode timestamp startTime endTime durationMs modelId finishReason toolCallId group key " +
@@ -34,7 +34,7 @@ const unchangedOfSteps = new Set(
   ).split(" "),
 );
 
-/** The body without what the rules replace: of an answer all but ids and numbers, of anything else the whole text. */
+/** Redacts a body by the application's rules: an answer except its IDs and numbers, any other body as one text. */
 export function redactedBody(redactor: Redactor, applicationId: string, body: Buffer): Promise<Buffer> {
   return redactor.redact(applicationId, "answer", function* (redaction) {
     const text = usableAnswer(body);

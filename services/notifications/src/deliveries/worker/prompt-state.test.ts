@@ -13,7 +13,7 @@ const prompt = (scheduleStep = 0) =>
   claimed({ kind: "PROMPT", type: "prompt", id: "test", scheduleStep, scheduleSteps: steps });
 const next = (step: number, made: Attempt, random = 0.5) => nextPromptState(prompt(step), made, { now, random });
 
-test("the schedule and the limits are data: at once, then after 5, 30 and 120 s; 120 s an attempt, 8 at a time", () => {
+test("schedule and limits are data: attempts at 0, 5, 30 and 120 s; 120 s per attempt, 8 at a time", () => {
   expect(promptDelaysMs).toEqual([0, 5_000, 30_000, 120_000]);
   expect(promptRetryAfterMaxMs).toBe(600_000);
   expect(deliverySettings.PROMPT_ATTEMPT_TIMEOUT_MS.parse(undefined)).toBe(120_000);
@@ -39,14 +39,14 @@ describe("nextPromptState", () => {
       attempt("CONNECTION_REFUSED"),
       { status: "FAILED", nextAttemptAt: null, scheduleStep: 4 },
     ],
-    ["told 429", 0, busy(429), { status: "PENDING", nextAttemptAt: after(5_000) }],
-    ["told 503", 1, busy(503), { status: "PENDING", nextAttemptAt: after(30_000) }],
-    ["told 503 to the last", 3, busy(503), { status: "FAILED" }],
-    ["asked to come sooner", 0, busy(429, 1_000), { status: "PENDING", nextAttemptAt: after(5_000) }],
-    ["asked to come later", 0, busy(429, 60_000), { status: "PENDING", nextAttemptAt: after(60_000) }],
-    ["asked to come in a year", 0, busy(503, 3e10), { status: "PENDING", nextAttemptAt: after(600_000) }],
+    ["answered 429", 0, busy(429), { status: "PENDING", nextAttemptAt: after(5_000) }],
+    ["answered 503", 1, busy(503), { status: "PENDING", nextAttemptAt: after(30_000) }],
+    ["answered 503 at the last attempt", 3, busy(503), { status: "FAILED" }],
+    ["asked to retry sooner", 0, busy(429, 1_000), { status: "PENDING", nextAttemptAt: after(5_000) }],
+    ["asked to retry later", 0, busy(429, 60_000), { status: "PENDING", nextAttemptAt: after(60_000) }],
+    ["asked to retry in a year", 0, busy(503, 3e10), { status: "PENDING", nextAttemptAt: after(600_000) }],
     ...[400, 401, 404, 408, 409, 500, 502, 504].map((status): [string, number, Attempt, Partial<NextState>] => [
-      `told ${status}`,
+      `answered ${status}`,
       0,
       busy(status),
       { status: "FAILED" },
@@ -56,11 +56,11 @@ describe("nextPromptState", () => {
   });
 
   const final: Outcome[] = ["REDIRECT", "GONE", "TIMEOUT", "NAME_NOT_FOUND", "NOT_PUBLIC", "CONNECTION_LOST"];
-  test.each([...final, "CERTIFICATE", "BAD_ANSWER"] as const)("%s is not tried again", (outcome) => {
+  test.each([...final, "CERTIFICATE", "BAD_ANSWER"] as const)("%s is not retried", (outcome) => {
     expect(next(0, attempt(outcome))).toMatchObject({ status: "FAILED", nextAttemptAt: null });
   });
 
-  test.each(["RESOLVER", "LOCAL"] as const)("%s is a fault of ours: no attempt is charged", (fault) => {
+  test.each(["RESOLVER", "LOCAL"] as const)("%s is an internal error: no attempt is charged", (fault) => {
     for (const step of [0, 3]) {
       const state = next(step, { counts: false, fault });
       expect(state).toMatchObject({ status: "PENDING", scheduleStep: step, outcome: fault, attempt: null });
@@ -68,7 +68,7 @@ describe("nextPromptState", () => {
     }
   });
 
-  test("a process that stops gives it back as it was", () => {
+  test("a stopping process releases it unchanged", () => {
     const state = next(2, { counts: false, fault: "SHUTDOWN" });
     expect(state).toMatchObject({
       status: "PENDING",
@@ -79,7 +79,7 @@ describe("nextPromptState", () => {
     });
   });
 
-  test("chance changes nothing", () => {
+  test("randomness changes nothing", () => {
     const unit = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     const check = (random: number, step: number) => {
       expect(next(step, busy(503), random)).toEqual(next(step, busy(503), 0));
@@ -111,7 +111,7 @@ test.each<[string | undefined, Attempt | null, Partial<NextState>]>([
   ["The webhook was deleted before the prompt was delivered", null, { status: "CANCELLED" }],
   ["The webhook is disabled", null, { status: "FAILED", outcome: "DISABLED" }],
   ["The prompt could not be delivered", null, { status: "FAILED", outcome: "LOCAL" }],
-])("people are told: %s", (expected, made, state) => {
+])("the failure text is: %s", (expected, made, state) => {
   const counted = made?.counts === true ? made : null;
   const base: NextState = { ...next(0, attempt("DELIVERED")), attempt: counted };
   expect(promptFailure({ ...base, ...state })).toBe(expected);

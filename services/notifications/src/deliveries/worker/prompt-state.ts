@@ -1,4 +1,5 @@
-// The next state of a prompt's delivery: few attempts, and only where a repeat may help. Pure, as `next-state.ts`.
+// Computes the next state of a prompt's delivery: few attempts, and only where a retry may help. Pure, like
+// `next-state.ts`.
 
 import { promptDelaysMs, promptRetryAfterMaxMs } from "@ems/proto/limits";
 import type { Claimed } from "./claim.ts";
@@ -22,7 +23,7 @@ const sentences: Readonly<Record<Exclude<Outcome, "DELIVERED" | "HTTP_STATUS">, 
   BAD_ANSWER: "The webhook's answer is not HTTP",
 };
 
-/** Busy receivers, as `Retry-After` is for. */
+/** Busy receivers, for which `Retry-After` is intended. */
 const busyStatuses: ReadonlySet<number | null> = new Set([429, 503]);
 
 export function nextPromptState(claimed: Claimed, attempt: Attempt, context: NextStateContext): NextState {
@@ -34,13 +35,16 @@ export function nextPromptState(claimed: Claimed, attempt: Attempt, context: Nex
   return { ...counted, nextAttemptAt: new Date(context.now.getTime() + promptWaitMs(step, attempt.retryAfterMs)) };
 }
 
-/** The delay before the next attempt; a receiver may ask for a longer one. */
+/** Returns the delay before the next attempt; a receiver may request a longer one. */
 export function promptWaitMs(step: number, retryAfterMs = 0): number {
   const plannedMs = promptDelaysMs[step] ?? promptDelaysMs.at(-1) ?? 0;
   return Math.max(plannedMs, Math.min(retryAfterMs, promptRetryAfterMaxMs));
 }
 
-/** Why a prompt in this end state was not delivered, for people: its test shows it. Undefined when it was. */
+/**
+ * Returns the reason why a prompt in this end state was not delivered, for display in its test. Undefined when it was
+ * delivered.
+ */
 export function promptFailure({ status, outcome, attempt }: NextState): string | undefined {
   if (status === "DELIVERED") return undefined;
   if (attempt !== null && attempt.outcome !== "DELIVERED") return attemptFailure(attempt.outcome, attempt.statusCode);

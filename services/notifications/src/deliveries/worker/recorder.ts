@@ -1,5 +1,5 @@
-// Write-behind: collects the next states of deliveries and writes them in batches, through outages of the database too. A row
-// whose lease was lost keeps its new state (cancelled, resent); the attempt is logged all the same.
+// Write-behind: collects the next states of deliveries and writes them in batches, even through outages of the
+// database. A row whose lease was lost keeps its new state (canceled, resent); the attempt is logged anyway.
 
 import type { Clock } from "@ems/kit/clock";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -16,20 +16,20 @@ export interface RecorderDeps {
   readonly log: Logger;
   readonly disable: Disable;
   readonly kind: DeliveryRow["kind"];
-  /** Nothing but failures for this long disables a webhook. */
+  /** Duration of uninterrupted failures that disables a webhook. */
   readonly failingMs: number;
 }
 
-/** A batch is one transaction: more rows in each mean fewer commits. */
+/** A batch is one transaction, so larger batches mean fewer commits. */
 const writeGapMs = 25;
 const batchMax = 500;
-/** Of prompts: each may have an answer of a mebibyte. */
+/** Batch size of prompts, each of which may have an answer of 1 MiB. */
 const promptBatchMax = 16;
-/** The backoff after a failed write. */
+/** Backoff after a failed write. */
 const retryMs = 200;
-/** Writes of a stopping process; what stays unwritten is attempted again after its lease. */
+/** Maximum writes of a stopping process; unwritten deliveries are attempted again after their lease. */
 const stopWritesMax = 20;
-/** Writes of a locked row; after that its lease has ended. */
+/** Maximum writes of a locked row; its lease has ended by then. */
 const writesMax = 1_000;
 
 export class Recorder {
@@ -46,7 +46,7 @@ export class Recorder {
     this.#writes = new Throttle(writeGapMs, deps.log, () => this.#write());
   }
 
-  /** How many states are not written yet. */
+  /** Number of unwritten states. */
   get size(): number {
     return this.#pending.length;
   }
@@ -73,7 +73,7 @@ export class Recorder {
     this.#onWritten();
   }
 
-  /** Answers what is to be written again. */
+  /** Writes a batch and returns the states to write again. */
   async #writeBatch(batch: readonly NextState[]): Promise<readonly NextState[]> {
     const { relayDatabase, kind, clock, log } = this.#deps;
     try {
@@ -99,14 +99,17 @@ export class Recorder {
         else if (since !== undefined && nowMs - since.getTime() >= failingMs) await disable(claimed, "FAILING");
       }
     } catch (error) {
-      // Not retried: the next failure carries the same information.
+      // Not retried: the next failure has the same information.
       log.warn({ err: error }, "the health of webhooks cannot be written");
     }
   }
 }
 
-/** Locked rows are skipped and written later: prevents deadlocks. LATERAL: row by row by key, whatever the plan believes. */
-const recordOf = (name: string, { columns = "", returning = "", outcomes = "" } = {}) => ({
+/**
+ * Skips locked rows and writes them later, which prevents deadlocks. LATERAL forces a lookup row by row by key,
+ * whatever the planner estimates.
+ */
+const buildRecord = (name: string, { columns = "", returning = "", outcomes = "" } = {}) => ({
   name,
   text: `WITH next AS MATERIALIZED (
       SELECT * FROM json_to_recordset($1) AS n(application_id uuid, id uuid, leased_until timestamptz, status text,
@@ -139,10 +142,10 @@ const recordOf = (name: string, { columns = "", returning = "", outcomes = "" } 
     SELECT application_id AS "applicationId", id FROM changed`,
 });
 
-export const stateStatement = recordOf("delivery-record");
+export const stateStatement = buildRecord("delivery-record");
 
-/** With the outcomes of prompts that ended, to be reported. */
-const promptStateStatement = recordOf("prompt-record", {
+/** Also records the outcomes of ended prompts, to be reported. */
+const promptStateStatement = buildRecord("prompt-record", {
   columns: ", org_id text, accepted_at timestamptz, answer text, failure text, recorded_at timestamptz",
   returning: ", u.is_leased, u.status AS next_status, u.org_id, u.accepted_at, u.answer, u.failure, u.recorded_at",
   outcomes: `, outcomes AS (
@@ -155,7 +158,7 @@ const promptStateStatement = recordOf("prompt-record", {
     )`,
 });
 
-/** Only where the webhook is unchanged since the attempt: a change resets its health. */
+/** Only if the webhook is unchanged since the attempt: a change resets its health. */
 const healthStatement = {
   name: "delivery-health",
   text: `WITH health AS MATERIALIZED (
@@ -175,14 +178,16 @@ const healthStatement = {
     RETURNING w.application_id AS "applicationId", w.failing_since AS "failingSince"`,
 };
 
-/** Writes states, of prompts with their outcomes, which are reported from that time on; answers those whose rows were locked. */
+/**
+ * Writes states, and outcomes of prompts, which are reported from then on; returns the states whose rows were locked.
+ */
 async function writeStates(
   relayDatabase: RelayDatabase,
   states: readonly NextState[],
   reportedFrom?: Date,
 ): Promise<NextState[]> {
   const rows = states.map(({ claimed, attempt, outcome, ...state }) => ({
-    ...(reportedFrom !== undefined && outcomeOf({ claimed, attempt, outcome, ...state }, reportedFrom)),
+    ...(reportedFrom !== undefined && toOutcome({ claimed, attempt, outcome, ...state }, reportedFrom)),
     application_id: claimed.applicationId,
     id: claimed.id,
     leased_until: claimed.leasedUntil,
@@ -206,7 +211,7 @@ async function writeStates(
   return states.filter(({ claimed }) => !ids.has(`${claimed.applicationId} ${claimed.id}`));
 }
 
-function outcomeOf(state: NextState, recordedAt: Date) {
+function toOutcome(state: NextState, recordedAt: Date) {
   const { claimed, attempt } = state;
   const base = { org_id: claimed.orgId, recorded_at: recordedAt };
   const failure = promptFailure(state);
@@ -215,7 +220,7 @@ function outcomeOf(state: NextState, recordedAt: Date) {
   return { ...base, accepted_at, answer: attempt.answer };
 }
 
-/** Writes the health of webhooks; answers since when each failing one has been failing. */
+/** Writes the health of webhooks; returns the start of each failing one's failures. */
 async function writeHealth(relayDatabase: RelayDatabase, healths: readonly Health[]): Promise<Map<string, Date>> {
   const rows = healths.map(({ claimed, ...health }) => ({
     application_id: claimed.applicationId,

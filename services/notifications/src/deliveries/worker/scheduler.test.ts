@@ -25,7 +25,7 @@ function started(scheduler: DeliveryScheduler, atMs = nowMs): Claimed[] {
 const countBy = (all: readonly Claimed[]) =>
   Object.fromEntries([...Map.groupBy(all, (each) => each.applicationId)].map(([id, each]) => [id, each.length]));
 
-test("an endpoint runs four at a time, all together sixty-four, round robin", () => {
+test("one endpoint runs 4 attempts at a time and all together 64, round robin", () => {
   const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
   for (let at = 0; at < 20; at++) scheduler.add(deliveries(`app-${at}`, 10), noLimits);
   const first = started(scheduler);
@@ -36,7 +36,7 @@ test("an endpoint runs four at a time, all together sixty-four, round robin", ()
   expect(started(scheduler)).toHaveLength(64);
 });
 
-test("a failing endpoint runs one at a time and releases its prefetch; a success ends that", () => {
+test("a failing endpoint runs one attempt at a time and releases its prefetch until it succeeds", () => {
   const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
   scheduler.add(deliveries("app", 20), noLimits);
   let released: Claimed[] = [];
@@ -45,11 +45,11 @@ test("a failing endpoint runs one at a time and releases its prefetch; a success
     released = scheduler.recordAttempt("app", { durationMs: 1, hasFailed: true });
   }
   expect(released).toEqual([]);
-  const [fifth, ...others] = started(scheduler);
+  const [fifth, ...rest] = started(scheduler);
   if (fifth === undefined) throw new Error("nothing started");
   scheduler.finished(fifth);
   expect(scheduler.recordAttempt("app", { durationMs: 1, hasFailed: true })).toHaveLength(12);
-  for (const each of others) scheduler.finished(each);
+  for (const each of rest) scheduler.finished(each);
   expect(scheduler.claimLimits(true, nowMs).get("app")).toBe(1);
   scheduler.add(deliveries("app", 5, 5), noLimits);
   expect(started(scheduler)).toHaveLength(1);
@@ -57,7 +57,7 @@ test("a failing endpoint runs one at a time and releases its prefetch; a success
   expect(started(scheduler)).toHaveLength(3);
 });
 
-test("however many receivers fail, half of the attempts is for the others", () => {
+test("half of the attempts is reserved for working endpoints, however many fail", () => {
   const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
   for (let at = 0; at < 100; at++) scheduler.add(deliveries(`dead-${at}`, 1, 5), noLimits);
   expect(started(scheduler)).toHaveLength(32);
@@ -77,7 +77,7 @@ test("only a fast receiver has a prefetch", () => {
   expect(want(1)).toBe(60);
 });
 
-test("stale deliveries are read again before they start", () => {
+test("stale deliveries are reread before they start", () => {
   const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
   const all = deliveries("app", 6);
   scheduler.add(all, noLimits);
@@ -99,7 +99,7 @@ test("deliveries delayed behind slow attempts are released", () => {
   expect(scheduler.claimLimits(false, nowMs).get("slow")).toBe(0);
 });
 
-test("after a fault of ours an endpoint is paused for a second", () => {
+test("an internal error pauses its endpoint for a second", () => {
   const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
   scheduler.add(deliveries("app", 2), noLimits);
   scheduler.pause("app", nowMs);
@@ -109,7 +109,7 @@ test("after a fault of ours an endpoint is paused for a second", () => {
   expect(scheduler.takeStale(nowMs + 1_000)).toHaveLength(2);
 });
 
-test("each fault of ours in a row doubles the pause, up to five minutes; concurrent ones count as one", () => {
+test("consecutive internal errors double the pause up to five minutes; concurrent ones count as one", () => {
   const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
   let atMs = nowMs;
   const rests: number[] = [];
@@ -118,7 +118,7 @@ test("each fault of ours in a row doubles the pause, up to five minutes; concurr
     expect(scheduler.pause("app", atMs + 1)).toBe(restMs - 1);
     expect([scheduler.paused(atMs), scheduler.paused(atMs + restMs)]).toEqual([["app"], []]);
     rests.push(restMs / 1_000);
-    // A lane is remembered for long enough to come back.
+    // The endpoint is remembered long enough to continue its backoff.
     atMs += 1.2 * restMs;
     scheduler.sweep(atMs);
   }
@@ -127,7 +127,7 @@ test("each fault of ours in a row doubles the pause, up to five minutes; concurr
   expect(scheduler.pause("app", atMs)).toBe(1_000);
 });
 
-test("after a pause one delivery is tried; resume ends a pause", () => {
+test("after a pause one delivery is attempted; resume ends a pause", () => {
   const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
   scheduler.pause("app", nowMs);
   expect(scheduler.claimLimits(false, nowMs).get("app")).toBe(0);
@@ -139,7 +139,7 @@ test("after a pause one delivery is tried; resume ends a pause", () => {
   expect(started(scheduler)).toHaveLength(3);
 });
 
-test("claimed deliveries have a limit, and an idle endpoint is forgotten", () => {
+test("claimed deliveries are limited, and an idle endpoint is forgotten", () => {
   const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
   expect(scheduler.capacity(false)).toBe(256);
   scheduler.add(deliveries("app", 250), noLimits);

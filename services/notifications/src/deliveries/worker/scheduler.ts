@@ -1,12 +1,12 @@
-// Delivery scheduler: round robin over endpoints, each with its own queue and limit, so that a slow or dead receiver delays
-// only itself. An application has one endpoint, its webhook.
+// Delivery scheduler: round robin over endpoints, each with its own queue and limit, so that a slow or dead receiver
+// delays only itself. An application has one endpoint, its webhook.
 
 import { type Claimed, failingStreakMin } from "./claim.ts";
 
 export interface ConcurrencyLimits {
-  /** Attempts at a time, of all endpoints. */
+  /** Maximum concurrent attempts at all endpoints. */
   readonly total: number;
-  /** Attempts at a time, of one endpoint. */
+  /** Maximum concurrent attempts at one endpoint. */
   readonly perEndpoint: number;
 }
 
@@ -14,30 +14,30 @@ interface Endpoint {
   readonly applicationId: string;
   queue: Claimed[];
   running: number;
-  /** Failures in a row. */
+  /** Consecutive failures. */
   failureStreak: number;
-  /** Moving average of attempts' durations. */
+  /** Moving average of attempt durations. */
   averageMs: number;
-  /** No attempt is started before. */
+  /** Time before which no attempt starts. */
   pausedUntilMs: number;
-  /** Faults of ours in a row. */
+  /** Consecutive internal errors. */
   ownFaults: number;
-  /** Whether the last claim reached its limit: more is due in the database. */
+  /** True if the last claim reached its limit, so more is due in the database. */
   hasMore: boolean;
 }
 
-/** Staleness: a claimed delivery that waited longer is read again, so that changes of its webhook take effect. */
+/** Staleness: a claimed delivery that waited longer is reread, so that changes of its webhook take effect. */
 const staleAfterMs = 200;
-/** Prefetch: an endpoint's queue holds what it uses up in this time. */
+/** Prefetch: an endpoint's queue holds what it can send in this time. */
 const prefetchMs = 50;
 const prefetchMax = 60;
-/** Claimed deliveries of all endpoints: their payloads are in memory. */
+/** Maximum claimed deliveries of all endpoints; their payloads are in memory. */
 const claimedMax = 256;
-/** Backoff of an endpoint after a fault of ours; doubles with each in a row. */
+/** Backoff of an endpoint after an internal error; doubles with each consecutive one. */
 const pauseMsMin = 1_000;
 const pauseMsMax = 300_000;
 const queuedMsMax = 1_000;
-/** The assumed duration at an unknown endpoint: too long for a prefetch. */
+/** Assumed duration for an unknown endpoint: too long for a prefetch. */
 const unknownAverageMs = 1_000;
 
 export class DeliveryScheduler {
@@ -46,7 +46,7 @@ export class DeliveryScheduler {
   /** Endpoints with a queue, in round-robin order. */
   readonly #ready = new Set<Endpoint>();
   readonly #running = new Set<Claimed>();
-  /** Of these, the attempts at failing endpoints. */
+  /** Attempts in progress at failing endpoints. */
   readonly #failingRunning = new Set<Claimed>();
   #queued = 0;
 
@@ -62,7 +62,7 @@ export class DeliveryScheduler {
     return this.#queued;
   }
 
-  /** How many more deliveries may be claimed, of failing endpoints or of others. */
+  /** Returns how many more deliveries may be claimed, for failing endpoints or for others. */
   capacity(isFailing: boolean): number {
     const claimed = this.#queued + this.#running.size;
     if (!isFailing) return Math.max(0, claimedMax - claimed);
@@ -71,21 +71,21 @@ export class DeliveryScheduler {
     return Math.max(0, Math.min(this.#failingMax - failingClaimed, claimedMax - claimed));
   }
 
-  /** The claim limit of each known endpoint, for a claim of failing endpoints or of others. */
+  /** Returns the claim limit of each known endpoint, for a claim of failing endpoints or of others. */
   claimLimits(isFailing: boolean, nowMs: number): Map<string, number> {
     const max = isFailing ? 1 : prefetchMax;
     const endpoints = [...this.#endpoints.values()];
-    return new Map(endpoints.map((one) => [one.applicationId, Math.min(max, this.#demand(one, nowMs))]));
+    return new Map(endpoints.map((endpoint) => [endpoint.applicationId, Math.min(max, this.#demand(endpoint, nowMs))]));
   }
 
-  /** The claim limit of an unknown endpoint. */
+  /** Returns the claim limit of an unknown endpoint. */
   claimLimitElse(isFailing: boolean): number {
     return isFailing ? 1 : this.#limits.perEndpoint;
   }
 
-  /** Queues what was claimed with `limits`. */
+  /** Queues deliveries claimed with `limits`. */
   add(claimed: readonly Claimed[], limits: ReadonlyMap<string, number>): void {
-    for (const [applicationId, deliveries] of Map.groupBy(claimed, (one) => one.applicationId)) {
+    for (const [applicationId, deliveries] of Map.groupBy(claimed, (delivery) => delivery.applicationId)) {
       const endpoint = this.#endpoint(applicationId);
       const [{ webhook }] = deliveries as [Claimed, ...Claimed[]];
       endpoint.failureStreak = Math.max(
@@ -98,14 +98,14 @@ export class DeliveryScheduler {
     }
   }
 
-  /** Queues again what `takeStale` removed and was read anew. */
+  /** Queues deliveries that `takeStale` removed and that were reread. */
   requeue(claimed: readonly Claimed[]): void {
-    for (const [applicationId, deliveries] of Map.groupBy(claimed, (one) => one.applicationId)) {
+    for (const [applicationId, deliveries] of Map.groupBy(claimed, (delivery) => delivery.applicationId)) {
       this.#enqueue(this.#endpoint(applicationId), deliveries);
     }
   }
 
-  /** Starts the next delivery, until `finished`; undefined when none may start now. */
+  /** Starts the next delivery, which runs until `finished`; undefined when none may start. */
   next(nowMs: number): Claimed | undefined {
     for (const endpoint of this.#ready) {
       const [first] = endpoint.queue;
@@ -115,7 +115,7 @@ export class DeliveryScheduler {
       endpoint.running++;
       this.#running.add(first);
       if (isFailingEndpoint(endpoint)) this.#failingRunning.add(first);
-      // Round robin: to the end.
+      // Moves to the end of the rotation.
       this.#ready.delete(endpoint);
       if (endpoint.queue.length > 0) this.#ready.add(endpoint);
       return first;
@@ -123,12 +123,12 @@ export class DeliveryScheduler {
     return undefined;
   }
 
-  /** Whether a delivery could start but is stale. */
+  /** True if a startable delivery is stale. */
   hasStale(nowMs: number): boolean {
     return [...this.#ready].some((endpoint) => this.#isBlockedByStale(endpoint, nowMs));
   }
 
-  /** Removes what could start but is stale. */
+  /** Removes startable deliveries that are stale. */
   takeStale(nowMs: number): Claimed[] {
     const endpoints = [...this.#ready].filter((endpoint) => this.#isBlockedByStale(endpoint, nowMs));
     return endpoints.flatMap((endpoint) => this.#empty(endpoint));
@@ -141,7 +141,7 @@ export class DeliveryScheduler {
     this.#failingRunning.delete(claimed);
   }
 
-  /** Learns from an attempt. Answers what to release, since a failing endpoint has no prefetch. */
+  /** Updates the endpoint's statistics. Returns deliveries to release, since a failing endpoint has no prefetch. */
   recordAttempt(
     applicationId: string,
     { durationMs, hasFailed }: { durationMs: number; hasFailed: boolean },
@@ -153,10 +153,10 @@ export class DeliveryScheduler {
     return isFailingEndpoint(endpoint) ? this.#empty(endpoint) : [];
   }
 
-  /** Pauses the endpoint after a fault of ours; answers for how long. */
+  /** Pauses the endpoint after an internal error; returns the duration. */
   pause(applicationId: string, nowMs: number): number {
     const endpoint = this.#endpoint(applicationId);
-    // Concurrent faults count as one.
+    // Concurrent errors count as one.
     if (endpoint.pausedUntilMs <= nowMs) {
       endpoint.pausedUntilMs = nowMs + Math.min(pauseMsMax, pauseMsMin * 2 ** endpoint.ownFaults);
       endpoint.ownFaults++;
@@ -170,12 +170,14 @@ export class DeliveryScheduler {
     if (endpoint !== undefined) endpoint.pausedUntilMs = 0;
   }
 
-  /** The applications whose endpoints are paused. */
+  /** Lists the applications whose endpoints are paused. */
   paused(nowMs: number): string[] {
-    return [...this.#endpoints.values()].filter((one) => one.pausedUntilMs > nowMs).map((one) => one.applicationId);
+    return [...this.#endpoints.values()]
+      .filter((endpoint) => endpoint.pausedUntilMs > nowMs)
+      .map((endpoint) => endpoint.applicationId);
   }
 
-  /** Removes what queues too long behind slow attempts, to be released: it uses capacity of others. */
+  /** Removes deliveries that wait too long behind slow attempts, to be released: they use capacity of others. */
   takeDelayed(nowMs: number): Claimed[] {
     return [...this.#ready].flatMap((endpoint) => {
       const [first] = endpoint.queue;
@@ -185,7 +187,7 @@ export class DeliveryScheduler {
     });
   }
 
-  /** Whether the queue should be refilled from the database. Failing endpoints wait for the next poll. */
+  /** True if the queue should be refilled from the database. Failing endpoints wait for the next poll. */
   isLow({ applicationId }: Claimed, nowMs: number): boolean {
     const endpoint = this.#endpoint(applicationId);
     if (!endpoint.hasMore || isFailingEndpoint(endpoint)) return false;
@@ -195,14 +197,16 @@ export class DeliveryScheduler {
   /** Empties the queue of one application, or of all. */
   drain(applicationId?: string): Claimed[] {
     const endpoints = [...this.#endpoints.values()];
-    const drained = endpoints.filter((one) => applicationId === undefined || one.applicationId === applicationId);
+    const drained = endpoints.filter(
+      (endpoint) => applicationId === undefined || endpoint.applicationId === applicationId,
+    );
     return drained.flatMap((endpoint) => this.#empty(endpoint));
   }
 
-  /** Forgets idle endpoints. */
+  /** Removes idle endpoints. */
   sweep(nowMs: number): void {
     for (const [applicationId, endpoint] of this.#endpoints) {
-      // Backoff: the number of faults is needed until the next attempt.
+      // The number of errors is needed for the backoff until the next attempt.
       const neededUntilMs = endpoint.pausedUntilMs + (endpoint.ownFaults > 0 ? pauseMsMax : 0);
       const isIdle = endpoint.queue.length === 0 && endpoint.running === 0 && neededUntilMs < nowMs;
       if (isIdle) this.#endpoints.delete(applicationId);
@@ -225,14 +229,14 @@ export class DeliveryScheduler {
     return first !== undefined && this.#mayStart(endpoint, nowMs) && isStale(first, nowMs);
   }
 
-  /** How many deliveries the endpoint lacks. */
+  /** Returns how many deliveries the endpoint lacks. */
   #demand(endpoint: Endpoint, nowMs: number): number {
     if (endpoint.pausedUntilMs > nowMs) return 0;
     const max = isFailingEndpoint(endpoint) ? 1 : this.#concurrency(endpoint) + this.#prefetch(endpoint);
     return Math.max(0, max - endpoint.queue.length - endpoint.running);
   }
 
-  /** Half-open circuit: after a fault of ours one attempt at a time. */
+  /** Half-open circuit: one attempt at a time after an internal error. */
   #concurrency({ ownFaults }: Endpoint): number {
     return ownFaults > 0 ? 1 : this.#limits.perEndpoint;
   }

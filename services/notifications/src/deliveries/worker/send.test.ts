@@ -13,7 +13,7 @@ const { receiver, deliveryRequest, senderWith, sender, secret, dns, name } = har
 
 afterEach(() => receiver.behave({ kind: "answer", status: 200 }));
 
-test("a delivery is signed as Standard Webhooks has it, by every secret", async () => {
+test("a delivery is signed with every secret according to Standard Webhooks", async () => {
   const old = newWebhookSecret(secureRandom);
   const sent = deliveryRequest({ secrets: [secret, old], headers: { Authorization: "Bearer token", "X-Team": "a" } });
   expect(await sender.send(sent)).toMatchObject({
@@ -64,9 +64,13 @@ test.each<[string, Behaviour, object]>([
     { kind: "endless", bytesMax: 1 << 30 },
     { outcome: "DELIVERED", statusCode: 200, responseBody: "x".repeat(16 * 1024) },
   ],
-  ["no end of bytes and 500", { kind: "endless", bytesMax: 1 << 30, status: 500 }, { outcome: "HTTP_STATUS" }],
-  ["more than it promised", { kind: "long-body" }, { outcome: "DELIVERED", responseBody: "mu" }],
-  ["less than it promised", { kind: "short-body" }, { outcome: "DELIVERED", statusCode: 200, responseBody: "short" }],
+  ["an endless body and 500", { kind: "endless", bytesMax: 1 << 30, status: 500 }, { outcome: "HTTP_STATUS" }],
+  ["more than its Content-Length", { kind: "long-body" }, { outcome: "DELIVERED", responseBody: "mu" }],
+  [
+    "less than its Content-Length",
+    { kind: "short-body" },
+    { outcome: "DELIVERED", statusCode: 200, responseBody: "short" },
+  ],
   ["a reset", { kind: "reset" }, { outcome: "CONNECTION_LOST", statusCode: null, responseBody: null }],
   ["a reset within the body", { kind: "reset-in-body" }, { outcome: "DELIVERED", statusCode: 200 }],
   [
@@ -74,7 +78,7 @@ test.each<[string, Behaviour, object]>([
     { kind: "hang-after-headers" },
     { outcome: "DELIVERED", statusCode: 200, responseBody: "" },
   ],
-  ["a body that drips", { kind: "drip", everyMs: 100, status: 201 }, { outcome: "DELIVERED", statusCode: 201 }],
+  ["a very slow body", { kind: "drip", everyMs: 100, status: 201 }, { outcome: "DELIVERED", statusCode: 201 }],
   [
     "503 and a body that drips",
     { kind: "drip", everyMs: 100, status: 503 },
@@ -86,28 +90,28 @@ test.each<[string, Behaviour, object]>([
     { kind: "raw", text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\nno chunk" },
     { outcome: "DELIVERED", statusCode: 200, responseBody: "ok" },
   ],
-  ["something else than HTTP", { kind: "garbage" }, { outcome: "BAD_ANSWER", statusCode: null }],
+  ["invalid HTTP", { kind: "garbage" }, { outcome: "BAD_ANSWER", statusCode: null }],
   [
     "a change of protocol",
     { kind: "answer", status: 101, headers: { upgrade: "x", connection: "upgrade" } },
     { outcome: "BAD_ANSWER" },
   ],
-])("a receiver that answers with %s", async (_, behaviour, attempt) => {
+])("a receiver that responds with %s", async (_, behaviour, attempt) => {
   receiver.behave(behaviour);
   expect(await sender.send(deliveryRequest())).toMatchObject({ counts: true, remoteAddress: "127.0.1.1", ...attempt });
 });
 
-describe("a receiver that takes too long", () => {
+describe("a slow receiver", () => {
   const impatient = senderWith({ attemptMs: 1_500, connectMs: 1_000 });
 
-  test("to answer", async () => {
+  test("that sends no response times out", async () => {
     receiver.behave({ kind: "hang" });
     const attempt = await impatient.send(deliveryRequest());
     expect(attempt).toMatchObject({ counts: true, outcome: "TIMEOUT", statusCode: null });
     expect(attempt.counts && attempt.durationMs).toBeGreaterThanOrEqual(1_400);
   });
 
-  test("to send its headers, byte by byte", async () => {
+  test("that sends its headers byte by byte times out", async () => {
     receiver.behave({ kind: "drip-headers", everyMs: 10 });
     expect(await impatient.send(deliveryRequest())).toMatchObject({
       counts: true,
@@ -116,7 +120,7 @@ describe("a receiver that takes too long", () => {
     });
   });
 
-  test("to end its answer is not waited for past the time of the attempt; its connection is not kept", async () => {
+  test("that does not finish its body is cut off at the attempt's timeout, without reuse of the connection", async () => {
     const hasty = senderWith({ attemptMs: 500 });
     receiver.behave({ kind: "drip", everyMs: 10 });
     const lateHeaders = { counts: true, outcome: "TIMEOUT", statusCode: null };
@@ -126,7 +130,7 @@ describe("a receiver that takes too long", () => {
       statusCode: 200,
       responseBody: expect.stringMatching(/^\.+$/),
     };
-    // On a busy machine the headers, or the first byte, may be later than the attempt: then another one is looked at.
+    // On a busy machine the headers or the first byte may arrive after the attempt; then another attempt is checked.
     await expect
       .poll(async () => {
         const attempt = await hasty.send(deliveryRequest());
@@ -139,7 +143,7 @@ describe("a receiver that takes too long", () => {
     await expect.poll(() => hasty.connections).toBe(0);
   });
 
-  test("to shake hands", async () => {
+  test("that does not complete the TLS handshake times out", async () => {
     const silent = createServer().listen(0, "127.0.1.2");
     await once(silent, "listening");
     const { port } = silent.address() as AddressInfo;
@@ -150,7 +154,7 @@ describe("a receiver that takes too long", () => {
   });
 });
 
-test("secrets and header values are redacted in a stored body, across its end too", async () => {
+test("secrets and header values are redacted in a stored body, even across its end", async () => {
   const headers = { authorization: "Bearer top-secret-token", "x-quote": 'with "quotes" in it' };
   const echo = JSON.stringify({ secret, headers, bare: "top-secret-token", key: secret.slice(6) });
   receiver.behave({
@@ -177,8 +181,8 @@ test("a body of any bytes is stored as valid text", async () => {
   expect(attempt.counts && attempt.responseBody).not.toContain("\0");
 });
 
-describe("what is our own fault does not count", () => {
-  test("name servers that do not answer, or cannot", async () => {
+describe("internal errors do not count", () => {
+  test("name servers that do not respond or fail", async () => {
     dns.set("unknown.example.com", "SERVFAIL");
     const sent = deliveryRequest({ url: "https://unknown.example.com:8443/" });
     expect(await sender.send(sent)).toEqual({ counts: false, fault: "RESOLVER" });
@@ -186,7 +190,7 @@ describe("what is our own fault does not count", () => {
     expect(await sender.send(sent)).toEqual({ counts: false, fault: "RESOLVER" });
   });
 
-  test("an attempt that is aborted before its response", async () => {
+  test("an attempt aborted before its response", async () => {
     const other = senderWith({});
     receiver.behave({ kind: "hang" });
     const before = receiver.requests.length;
@@ -196,7 +200,7 @@ describe("what is our own fault does not count", () => {
     expect(await attempt).toEqual({ counts: false, fault: "SHUTDOWN" });
   });
 
-  test("an attempt that is aborted during DNS resolution", async () => {
+  test("an attempt aborted during DNS resolution", async () => {
     dns.set("slow.example.com", "silence");
     const other = senderWith({});
     const attempt = other.send(deliveryRequest({ url: "https://slow.example.com:8443/" }));
@@ -210,7 +214,7 @@ test("a name that does not exist counts", async () => {
   expect(attempt).toMatchObject({ counts: true, outcome: "NAME_NOT_FOUND", remoteAddress: null });
 });
 
-test("the time of an attempt is the clock's", async () => {
+test("the time of an attempt comes from the injected clock", async () => {
   const still = fixedClock("2030-01-01T00:00:00.000Z");
   const other = senderWith({ clock: still });
   expect(await other.send(deliveryRequest())).toMatchObject({ startedAt: still.now() });

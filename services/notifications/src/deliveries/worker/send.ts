@@ -1,4 +1,4 @@
-// One attempt of a delivery: the target, a connection to it, the signed request, and the outcome.
+// One attempt of a delivery: target, connection, signed request and outcome.
 
 import type { Clock } from "@ems/kit/clock";
 import { type PublicHosts, type Target, tlsContext } from "@ems/kit/hosts";
@@ -19,7 +19,7 @@ import {
 import { redactedBody, usableAnswer } from "./prompt-answer.ts";
 import { type CompatibleSignatureConfig, type DeliveryRequest, signedRequest } from "./signed-request.ts";
 
-/** The result of an attempt; faults of ours do not count. */
+/** Result of an attempt; internal errors do not count. */
 export type Attempt =
   | {
       readonly counts: true;
@@ -28,7 +28,7 @@ export type Attempt =
       readonly outcome: Outcome;
       readonly statusCode: number | null;
       readonly responseBody: StorableText | null;
-      /** The JSON that answers a prompt, when it can be used. */
+      /** JSON answer to a prompt, if it is usable. */
       readonly answer: string | null;
       readonly remoteAddress: string | null;
       readonly retryAfterMs: number | undefined;
@@ -36,13 +36,13 @@ export type Attempt =
   | { readonly counts: false; readonly fault: OwnFault };
 
 export interface Sender {
-  /** Makes an attempt; never throws. */
+  /** Makes an attempt. Never throws. */
   send(request: DeliveryRequest): Promise<Attempt>;
-  /** Open connections. */
+  /** Number of open connections. */
   readonly connections: number;
-  /** Forgets closed connections. */
+  /** Removes closed connections. */
   sweep(): void;
-  /** Aborts attempts in progress; they do not count. */
+  /** Aborts attempts in progress, which then do not count. */
   abort(): void;
   close(): Promise<void>;
 }
@@ -96,7 +96,7 @@ type Result = (Partial<Counted> & { readonly outcome: Outcome }) | { readonly fa
 
 const noResponse = { statusCode: null, responseBody: null, answer: null, remoteAddress: null, retryAfterMs: undefined };
 
-/** Of the answer to a prompt, of which a trace is made. */
+/** Limits for the answer to a prompt, which becomes a trace. */
 const answerBody: BodyLimits = { bytesMax: promptAnswerBytesMax, timeoutMs: undefined };
 
 interface AttemptDeps {
@@ -121,16 +121,18 @@ async function attempt(request: DeliveryRequest, deps: AttemptDeps): Promise<Res
     response = await sendRequest(connection, signed, signal, limits);
   }
   if (response.isComplete) connections.release(applicationId, connection);
-  return resultOf(request, connection, await redacted(request, response), startedAt);
+  return toResult(request, connection, await redacted(request, response), startedAt);
 }
 
-/** The response as if it had come without what the application's rules replace. */
+/** Redacts the response by the application's rules, before anything is stored. */
 async function redacted({ applicationId, redactor }: DeliveryRequest, response: HttpResponse): Promise<HttpResponse> {
   if (redactor === undefined || response.status === undefined || response.body.length === 0) return response;
   return { ...response, body: await redactedBody(redactor, applicationId, response.body) };
 }
 
-/** Keep-alive race: the receiver closed the idle connection as it was reused, which says nothing about the delivery. */
+/**
+ * Keep-alive race: the receiver closed the idle connection while it was reused, which says nothing about the delivery.
+ */
 function wasClosedWhileIdle({ isReused }: Connection, { status }: HttpResponse, signal: AbortSignal): boolean {
   return isReused && status === undefined && !signal.aborted;
 }
@@ -146,7 +148,7 @@ function unreachable(reason: Extract<Target, { ok: false }>["reason"]): Result {
   }
 }
 
-function resultOf(request: DeliveryRequest, connection: Connection, response: HttpResponse, startedAt: Date): Result {
+function toResult(request: DeliveryRequest, connection: Connection, response: HttpResponse, startedAt: Date): Result {
   const remoteAddress = connection.address ?? null;
   if (response.status === undefined) {
     const result = outcomeOfError(response.error);
@@ -156,7 +158,7 @@ function resultOf(request: DeliveryRequest, connection: Connection, response: Ht
   const isAnswer = request.kind === "PROMPT" && response.isComplete && outcomeOfStatus(status) === "DELIVERED";
   const retryAfter = response.headers["retry-after"];
   return {
-    // The status decides, whatever becomes of the body.
+    // The status decides, even if reading the body fails.
     outcome: outcomeOfStatus(status),
     remoteAddress,
     statusCode: status,
@@ -166,7 +168,7 @@ function resultOf(request: DeliveryRequest, connection: Connection, response: Ht
   };
 }
 
-/** The result of `work`, or the abort's reason when that comes first. */
+/** Returns the result of `work`, or the abort's reason if that comes first. */
 async function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);

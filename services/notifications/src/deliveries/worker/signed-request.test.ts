@@ -11,7 +11,7 @@ const signed = { id: "event", payload: '{"price":"$& $1"}', at, secret: "whsec_s
 const config = (env: Record<string, string>) => readConfig(deliverySettings, env);
 const hmac = (content: string) => createHmac("sha256", signed.secret).update(content);
 
-test("there is no second pair of headers unless its name is set", () => {
+test("the additional signature is sent only if its header has a name", () => {
   expect(compatibleSignature(config({}), signed)).toEqual({});
 });
 
@@ -33,11 +33,14 @@ test("names, unit, encoding and signed content are settings", () => {
   });
 });
 
-test.each(["webhook-id", "Content-Type", "host", "user-agent", "bad name"])("%s is no name for it", (name) => {
-  expect(() => config({ WEBHOOK_COMPAT_SIGNATURE_HEADER: name })).toThrow("WEBHOOK_COMPAT_SIGNATURE_HEADER");
-});
+test.each(["webhook-id", "Content-Type", "host", "user-agent", "bad name"])(
+  "%s is not a valid header name for it",
+  (name) => {
+    expect(() => config({ WEBHOOK_COMPAT_SIGNATURE_HEADER: name })).toThrow("WEBHOOK_COMPAT_SIGNATURE_HEADER");
+  },
+);
 
-test("deliveries that were read with one webhook share what was opened of it", () => {
+test("deliveries read with the same webhook decrypt its secrets once", () => {
   const box = secretBox(`test:${secureRandom(32).toString("base64")}`, secureRandom);
   const open = vi.spyOn(box, "open");
   const [applicationId, secret] = ["app", newWebhookSecret(secureRandom)];

@@ -1,4 +1,4 @@
-// The request of a delivery: the webhook's URL and headers, and the body with its signatures.
+// Request of a delivery: the webhook's URL and headers, and the body with its signatures.
 
 import { createHmac } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
@@ -12,46 +12,49 @@ import type { DeliveryConfig } from "../settings.ts";
 import type { Claimed, ClaimedWebhook, SealedSecrets } from "./claim.ts";
 import type { HttpRequest } from "./http-request.ts";
 
-/** What is sent, and where. */
+/** Target and content of a delivery. */
 export interface DeliveryRequest {
-  /** The webhook's application: connections are pooled per application. */
+  /** Application of the webhook; connections are pooled per application. */
   readonly applicationId: string;
   readonly kind: DeliveryRow["kind"];
-  /** The event's id, or the test's. */
+  /** ID of the event or of the test. */
   readonly id: string;
   readonly payload: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The secrets that sign, the newest first. */
+  /** Signing secrets, newest first. */
   readonly secrets: readonly string[];
-  /** What a stored response must not show: secrets and values of headers. */
+  /** Values to redact in a stored response: secrets and header values. */
   readonly confidential: readonly string[];
-  /** By the application's rules, of an answer to a prompt. */
+  /** Redactor with the application's rules, for an answer to a prompt. */
   readonly redactor?: Redactor | undefined;
 }
 
 const userAgent = "ems-webhooks/1";
 const secretPrefix = "whsec_";
 
-/** A new secret: `whsec_` and 32 random bytes in base64. */
+/** Creates a secret: `whsec_` and 32 random bytes in base64. */
 export function newWebhookSecret(random: Random): string {
   return secretPrefix + random(32).toString("base64");
 }
 
-/** The request of a delivery, with the webhook's current URL, headers and secrets. Throws when they cannot be opened. */
+/**
+ * Builds the request of a delivery, with the webhook's current URL, headers and secrets. Throws when they cannot be
+ * decrypted.
+ */
 export function requestOf(claimed: Claimed, box: SecretBox, now: Date): DeliveryRequest {
   const { applicationId, kind, id, payload, webhook } = claimed;
   if (webhook === null) throw new Error("a delivery without a webhook cannot be sent");
-  const { secrets, headers, confidential } = openedOf(webhook, applicationId, box, now);
+  const { secrets, headers, confidential } = openWebhook(webhook, applicationId, box, now);
   return { applicationId, kind, id, payload, url: webhook.url, headers, secrets, confidential };
 }
 
 type Opened = Pick<DeliveryRequest, "headers" | "secrets" | "confidential">;
 
-/** Deliveries that were read together share one decryption; it is used for as long as they are fresh (`staleAfterMs`). */
+/** Deliveries read together share one decryption, which is used while they are fresh (`staleAfterMs`). */
 const openedWebhooks = new WeakMap<ClaimedWebhook, Opened>();
 
-function openedOf(webhook: ClaimedWebhook, applicationId: string, box: SecretBox, now: Date): Opened {
+function openWebhook(webhook: ClaimedWebhook, applicationId: string, box: SecretBox, now: Date): Opened {
   const cached = openedWebhooks.get(webhook);
   if (cached !== undefined) return cached;
   const text = webhook.headers === null ? "{}" : box.open(webhook.headers, placeOf.webhookHeaders(applicationId));
@@ -62,14 +65,16 @@ function openedOf(webhook: ClaimedWebhook, applicationId: string, box: SecretBox
   return opened;
 }
 
-/** The headers that pass today's rules: they may have been set under others. */
+/** Filters headers by the current rules, because they may have been set under earlier ones. */
 export function allowedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const isAllowed = ([name, value]: [string, string]) =>
     findViolations(WebhookHeadersSchema, create(WebhookHeadersSchema, { values: { [name]: value } })).length === 0;
   return Object.fromEntries(Object.entries(headers).filter(isAllowed));
 }
 
-/** The secrets that sign at that time, newest first: after a rotation the previous one for a while too. */
+/**
+ * Returns the secrets that sign at that time, newest first; for a while after a rotation, including the previous one.
+ */
 export function signingSecrets(
   box: SecretBox,
   { applicationId, secret, previousSecret, previousSecretUntil }: SealedSecrets & { readonly applicationId: string },
@@ -77,10 +82,10 @@ export function signingSecrets(
 ): string[] {
   const isPreviousValid = previousSecretUntil !== null && at < previousSecretUntil;
   const sealed = previousSecret !== null && isPreviousValid ? [secret, previousSecret] : [secret];
-  return sealed.map((one) => box.open(one, placeOf.webhookSecret(applicationId)));
+  return sealed.map((secret) => box.open(secret, placeOf.webhookSecret(applicationId)));
 }
 
-/** The request as it is sent at that time, signed by every secret. */
+/** Builds the request sent at that time, signed with every secret. */
 export function signedRequest(
   { kind, id, payload, headers, secrets }: DeliveryRequest,
   url: URL,
@@ -107,8 +112,8 @@ export function signedRequest(
 }
 
 /**
- * A signature of Standard Webhooks (https://www.standardwebhooks.com), `v1,` and base64: HMAC-SHA-256 over id, timestamp in
- * Unix seconds, and payload byte by byte.
+ * Returns a signature of Standard Webhooks (https://www.standardwebhooks.com), `v1,` and base64: HMAC-SHA-256 over ID,
+ * timestamp in Unix seconds, and the payload's exact bytes.
  */
 export function sign(secret: string, id: string, timestamp: number | string, payload: string): string {
   const key = Buffer.from(secret.slice(secretPrefix.length), "base64");
@@ -128,13 +133,13 @@ export interface SignedContent {
   readonly id: string;
   readonly payload: string;
   readonly at: Date;
-  /** The webhook's newest secret; its whole text is the key. */
+  /** The webhook's newest secret; its full text is the key. */
   readonly secret: string;
 }
 
 /**
- * A second signature for receivers of other products, off unless its header has a name: header names, time unit, encoding and
- * signed content are settings.
+ * Builds an additional signature for receivers of other products, off unless its header has a name. Header names, time
+ * unit, encoding and signed content are settings.
  */
 export function compatibleSignature(
   config: CompatibleSignatureConfig,

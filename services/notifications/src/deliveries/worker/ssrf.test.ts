@@ -1,5 +1,5 @@
-// No attempt ever opens a connection to an address that is not allowed, whatever names mean and receivers answer. Receivers
-// are allowed at 127.0.1.0/24; whoever listens elsewhere counts who comes.
+// No attempt connects to a forbidden address, whatever names resolve to and receivers respond. Receivers are allowed at
+// 127.0.1.0/24; listeners elsewhere count connections.
 
 import { startForbiddenListener } from "@ems/test-support/webhook-receiver";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
@@ -22,7 +22,7 @@ afterAll(() => Promise.all(forbidden.map((listener) => listener.close())));
 
 const notPublic = { counts: true, outcome: "NOT_PUBLIC", statusCode: null, remoteAddress: null };
 
-test("control: an allowed address is reached", async () => {
+test("an allowed address is reached (control)", async () => {
   expect(await sender.send(deliveryRequest())).toMatchObject({ outcome: "DELIVERED" });
 });
 
@@ -59,7 +59,7 @@ test.each([
   "https://hooks.example.com:6379/",
   "https://127.0.1.1:5432/",
   "no URL",
-])("a URL that may not be set, %s", async (url) => {
+])("a URL that must not be set, %s", async (url) => {
   expect(await sender.send(deliveryRequest({ url: url.replace("PORT", String(port)) }))).toMatchObject(notPublic);
 });
 
@@ -74,7 +74,7 @@ describe("a name", () => {
     ["of an allowed IPv4 and a forbidden IPv6 address", ["127.0.1.1", "::1"]],
   ])("%s", async (_, addresses) => {
     dns.set("bad.example.com", addresses);
-    // What names mean is kept for seconds: by another sender.
+    // Name lookups are cached for seconds, so use another sender.
     expect(await senderWith({}).send(deliveryRequest({ url }))).toMatchObject(notPublic);
   });
 
@@ -91,7 +91,7 @@ describe("a name", () => {
     expect(await senderWith({}).send(sent())).toMatchObject(notPublic);
   });
 
-  test("that moves on: connections to where it led before are given up", async () => {
+  test("that changes its address: connections to the previous address are closed", async () => {
     const name = "moving.example.com";
     const before = await harness.startReceiver(name, { host: "127.0.1.8", port });
     const { applicationId } = deliveryRequest();
@@ -99,7 +99,7 @@ describe("a name", () => {
     const now = vi.spyOn(performance, "now");
     expect(await sender.send(sent())).toMatchObject({ remoteAddress: "127.0.1.8" });
     const after = await harness.startReceiver(name, { host: "127.0.1.9", port });
-    // Six seconds later: what the name server said is forgotten, the connection is still open.
+    // Six seconds later the DNS answer has expired, but the connection is still open.
     const laterMs = now.mock.results.at(-1)?.value + 6_000;
     now.mockImplementation(() => laterMs);
     expect(await sender.send(sent())).toMatchObject({ outcome: "DELIVERED", remoteAddress: "127.0.1.9" });
@@ -109,7 +109,7 @@ describe("a name", () => {
   });
 });
 
-test.each([301, 302, 303, 307, 308])("a redirect, %i, is a failure and leads nowhere", async (status) => {
+test.each([301, 302, 303, 307, 308])("a redirect, %i, is a failure and is not followed", async (status) => {
   receiver.behave({ kind: "answer", status, headers: { location: `https://127.0.0.1:${port}/` } });
   expect(await sender.send(deliveryRequest())).toMatchObject({ counts: true, outcome: "REDIRECT", statusCode: status });
 });

@@ -4,16 +4,16 @@ import type { Attempt } from "./send.ts";
 
 const countAttempt = counter({
   name: "ems_webhook_attempts_total",
-  help: "Attempts to deliver, by what came of them, in small letters; our own faults too, which no delivery is charged with.",
+  help: "Delivery attempts, by outcome in lower case, including internal errors, which no delivery is charged for.",
   labels: ["outcome"],
 });
 const observeAttempt = histogram({
   name: "ems_webhook_attempt_duration_seconds",
-  help: "How long attempts to deliver took.",
+  help: "Duration of delivery attempts.",
   labels: ["outcome"],
 });
 
-/** Counts an attempt and traces it, as part of the trace of the event's change. */
+/** Counts an attempt and adds it to the trace of the event's change. */
 export async function recordAttempt(
   { type, traceparent }: { readonly type: string; readonly traceparent: string | null },
   make: () => Promise<Attempt>,

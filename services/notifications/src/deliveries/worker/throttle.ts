@@ -1,6 +1,6 @@
 import type { Logger } from "@ems/kit/log";
 
-/** Throttle: runs the work once at a time and at most every `gapMs`; triggers in between are one further run. */
+/** Throttle: runs the work serially and at most every `gapMs`; triggers in between cause one further run. */
 export class Throttle {
   readonly #work: () => Promise<void>;
   readonly #gapMs: number;
@@ -10,7 +10,7 @@ export class Throttle {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
 
-  /** A run that fails is logged. */
+  /** A failed run is logged. */
   constructor(gapMs: number, log: Logger, work: () => Promise<void>) {
     this.#gapMs = gapMs;
     this.#log = log;

@@ -20,7 +20,7 @@ afterEach(async () => {
 const day = 86_400_000;
 
 describe("two workers", () => {
-  test("never claim the same delivery at once, and leave none out", async () => {
+  test("never claim the same delivery concurrently, and omit none", async () => {
     const workers = [harness.startWorker(), harness.startWorker()];
     const hooks = await Promise.all([1, 2, 3, 4].map(() => webhook(receiver.origin)));
     receiver.behave((request) => ({ kind: "late", status: 200, afterMs: request.id.charCodeAt(35) % 8 }));
@@ -34,7 +34,7 @@ describe("two workers", () => {
 
   test("claim a dead worker's deliveries after their lease", async () => {
     const [id = ""] = await deliveries(await webhook(receiver.origin));
-    // As a process leaves it that was killed in the middle of an attempt.
+    // State left by a process that was killed during an attempt.
     await sql("UPDATE notifications.delivery SET leased_until = clock_timestamp() + interval '55 seconds'");
     const other = await webhook(receiver.origin);
     await deliveries(other);
@@ -56,7 +56,7 @@ describe("stopping", () => {
     const worker = harness.startWorker();
     const hook = await webhook(receiver.origin);
     const { promise: when, resolve: answer } = Promise.withResolvers<void>();
-    // Quick at first, so that more is taken ahead than it gets at once.
+    // Fast at first, so that more is prefetched than it can send.
     let requests = 0;
     receiver.behave(() => (++requests > 20 ? { kind: "held", status: 200, when } : { kind: "answer", status: 200 }));
     const ids = await deliveries(hook, 40);
@@ -68,7 +68,7 @@ describe("stopping", () => {
     expect(await sql("SELECT FROM notifications.delivery WHERE leased_until IS NOT NULL")).toEqual([]);
   });
 
-  test("aborts attempts that take too long; they do not count, and are due at once for others", async () => {
+  test("aborts slow attempts; they do not count, and are due immediately for other workers", async () => {
     const worker = harness.startWorker();
     receiver.behave({ kind: "hang" });
     const [id = ""] = await deliveries(await webhook(receiver.origin));
@@ -84,7 +84,7 @@ describe("stopping", () => {
   });
 });
 
-test("attempts do not count while name servers do not answer, and all is delivered afterwards", async () => {
+test("attempts do not count while name servers do not respond, and everything is delivered afterwards", async () => {
   dns.setSilent(true);
   const other = await harness.startReceiver("other.example.com");
   const worker = harness.startWorker({ WEBHOOK_DNS_TIMEOUT_MS: 300 });
@@ -96,7 +96,7 @@ test("attempts do not count while name servers do not answer, and all is deliver
   for (const id of ids)
     expect(await delivery(id)).toMatchObject({ status: "PENDING", attemptCount: 0, scheduleStep: 0 });
   dns.setSilent(false);
-  // A name server's answer that comes late puts a delivery off once more.
+  // A late DNS answer delays a delivery once more.
   const afterAWhile = () => {
     clock.advance(6_000);
     return statuses(hook);
@@ -105,7 +105,7 @@ test("attempts do not count while name servers do not answer, and all is deliver
   await worker.stop();
 });
 
-test("an endpoint whose DNS zone is broken is paused for longer each time, until a wake", async () => {
+test("an endpoint with a broken DNS zone is paused for longer each time, until a wake", async () => {
   const broken = await harness.startReceiver("broken.example.com");
   dns.set("broken.example.com", "SERVFAIL");
   const queries = () => dns.questions.filter(({ name }) => name === "broken.example.com").length;
@@ -114,7 +114,7 @@ test("an endpoint whose DNS zone is broken is paused for longer each time, until
   const [id = ""] = await deliveries(hook, 50);
   const notAttempted = { status: "PENDING", attemptCount: 0, lastOutcome: "RESOLVER" };
   await expect.poll(() => delivery(id)).toMatchObject(notAttempted);
-  // By the seventh the pause would be a minute.
+  // By the seventh attempt the pause would be a minute.
   for (let times = 0; times < 7; times++) {
     const before = queries();
     worker.wake(hook.applicationId);
@@ -122,7 +122,7 @@ test("an endpoint whose DNS zone is broken is paused for longer each time, until
     await expect.poll(() => worker.paused()).toEqual([hook.applicationId]);
   }
   expect(await statuses(hook)).toEqual({ PENDING: 50 });
-  // Nobody is woken up because of it.
+  // The metric excludes paused endpoints, so it raises no alert.
   expect([await backlog(() => []), await backlog(() => worker.paused())]).toEqual([50, 0]);
   dns.set("broken.example.com", ["127.0.1.1"]);
   clock.advance(600_000);
@@ -132,7 +132,7 @@ test("an endpoint whose DNS zone is broken is paused for longer each time, until
   await worker.stop();
 });
 
-/** The metric of due deliveries. */
+/** Value of the metric of due deliveries. */
 async function backlog(paused: () => readonly string[]): Promise<number> {
   const stop = observeQueues([deliveryQueue], relayDatabase, paused);
   const [, value] = /^ems_queue_depth\{queue="notifications.deliveries"\} (\d+)$/m.exec(await metricsText()) ?? [];
@@ -141,7 +141,7 @@ async function backlog(paused: () => readonly string[]): Promise<number> {
 }
 
 test("nothing is lost while the database is down", async () => {
-  // What was claimed by a statement whose answer was cut off waits for its lease.
+  // Deliveries claimed by a statement whose response was lost wait for their lease.
   const worker = harness.startWorker({ WEBHOOK_ATTEMPT_TIMEOUT_MS: 5_000, WEBHOOK_LEASE_MS: 10_000 });
   const hook = await webhook(receiver.origin);
   const ids = await deliveries(hook, 200);
@@ -168,14 +168,14 @@ describe("a dead receiver", () => {
     await expect.poll(() => dead.inHandMax).toBe(4);
     await Promise.all(hooks.map((hook) => deliveries(hook, 20)));
     worker.wake();
-    // Were they to wait for the dead one's attempts, it would take hours.
+    // If they waited for the dead receiver's attempts, it would take hours.
     await expect.poll(() => Promise.all(hooks.map(statuses))).toEqual(hooks.map(() => ({ DELIVERED: 20 })));
     expect(dead.inHandMax).toBe(4);
     await worker.stop(0);
     expect(await statuses(deadHook)).toEqual({ PENDING: 20_000 });
   });
 
-  test("gets one attempt at a time after five failures in a row, four again after a success", async () => {
+  test("gets one attempt at a time after five consecutive failures, and four again after a success", async () => {
     const flaky = await harness.startReceiver("flaky.example.com");
     const hook = await webhook(flaky.origin);
     await sql("UPDATE notifications.webhook SET failure_streak = 5, failing_since = $1 WHERE id = $2", [
@@ -210,7 +210,7 @@ test("a claim among 100,000 due deliveries of one application reads few of them"
   const small = await Promise.all([1, 2, 3].map(() => webhook(receiver.origin)));
   await Promise.all(small.map((hook) => deliveries(hook, 2)));
   await sql("VACUUM ANALYZE notifications.delivery");
-  // As PostgreSQL runs it from the sixth time on: a plan for any values.
+  // PostgreSQL uses a generic plan from the sixth execution on.
   const rows = await relayDatabase.transaction(async (tx) => {
     await tx.query("SET LOCAL plan_cache_mode = force_generic_plan");
     await tx.query(
@@ -235,7 +235,7 @@ test("a claim among 100,000 due deliveries of one application reads few of them"
     limits: new Map(),
     limitElse: 4,
   };
-  // The small ones were claimed by the statement above.
+  // The statement above claimed those of the small applications.
   const { claimed } = await claim(relayDatabase, { ...query, rowsMax: 256 });
   expect(claimed.map(({ applicationId }) => applicationId)).toEqual(Array(4).fill(big.applicationId));
 }, 60_000);
@@ -243,7 +243,7 @@ test("a claim among 100,000 due deliveries of one application reads few of them"
 test.each([
   { ...renewStatement, values: "30000, '{}', '{}', '{}'" },
   { ...stateStatement, values: "'[]'" },
-])("a plan that was made for an empty queue scans no long one: $name", async ({ text, values }) => {
+])("a plan made for an empty queue does not scan a long one: $name", async ({ text, values }) => {
   await sql("TRUNCATE notifications.delivery CASCADE");
   await sql("ANALYZE notifications.delivery");
   const lines = await relayDatabase.transaction(async (tx) => {
@@ -256,23 +256,23 @@ test.each([
   expect(lines).not.toMatch(/Seq Scan on delivery|Hash Join|Merge Join|delivery_due/);
 });
 
-test("a relay's plans are made anew while tables grow", async () => {
+test("a relay's plans are renewed while tables grow", async () => {
   const [url, log] = [harness.config.RELAY_DATABASE_URL, createLog("test", "silent")];
-  const one = new RelayDatabase({ schema: { name: "notifications" }, url, poolMax: 1, log });
+  const singleConnection = new RelayDatabase({ schema: { name: "notifications" }, url, poolMax: 1, log });
   await sql("TRUNCATE notifications.delivery CASCADE");
   await sql("ANALYZE notifications.delivery");
   const text = "SELECT FROM notifications.delivery WHERE application_id = $1 AND id = $2";
   const [name, values] = ["by-key", [firstApplication, firstApplication]];
   const usedIndex = async () => {
-    for (let times = 0; times < 6; times++) await one.query({ name, text, values });
+    for (let times = 0; times < 6; times++) await singleConnection.query({ name, text, values });
     const explain = `EXPLAIN (COSTS OFF) EXECUTE "by-key" ('${firstApplication}', '${firstApplication}')`;
-    const plan = await one.query<{ "QUERY PLAN": string }>({ text: explain });
+    const plan = await singleConnection.query<{ "QUERY PLAN": string }>({ text: explain });
     return /delivery_\w+/.exec(JSON.stringify(plan))?.[0];
   };
   expect(await usedIndex()).not.toBe("delivery_pkey");
   await deliveries(await webhook(receiver.origin), 1_000, { dueInMs: day });
   await expect.poll(usedIndex, { timeout: 20_000 }).toBe("delivery_pkey");
-  await one.close();
+  await singleConnection.close();
 });
 
 test("deliveries older than 30 days are pruned, with their attempts", async () => {

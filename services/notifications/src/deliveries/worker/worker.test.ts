@@ -11,7 +11,7 @@ const { clock, sql, delivery, attempts, deliveries, webhook } = harness;
 const receiver = await harness.startReceiver("hooks.example.com");
 const url = `${receiver.origin}/hook`;
 const worker = harness.startWorker();
-const settled = (id: string, facts: object) => expect.poll(() => delivery(id)).toMatchObject(facts);
+const expectDelivery = (id: string, facts: object) => expect.poll(() => delivery(id)).toMatchObject(facts);
 const id = async (webhook: Parameters<typeof deliveries>[0], type = "topic.created") => {
   const [only = ""] = await deliveries(webhook, 1, { type });
   worker.wake();
@@ -20,7 +20,7 @@ const id = async (webhook: Parameters<typeof deliveries>[0], type = "topic.creat
 
 afterEach(() => receiver.behave({ kind: "answer", status: 200 }));
 
-/** A delivery whose attempt is in progress, and ends with `status` upon `answer`. */
+/** Starts a delivery whose attempt is in progress, and ends with `status` upon `answer`. */
 async function startAttempt(status: number) {
   const hook = await webhook(url);
   const { promise: when, resolve: answer } = Promise.withResolvers<void>();
@@ -37,7 +37,7 @@ test("a delivery that is due is sent, signed and logged", async () => {
   const hook = await webhook(url, { authorization: "Bearer token" });
   receiver.behave({ kind: "answer", status: 202, body: "thanks for Bearer token" });
   const sent = await id(hook);
-  await settled(sent, {
+  await expectDelivery(sent, {
     status: "DELIVERED",
     attemptCount: 1,
     nextAttemptAt: null,
@@ -69,14 +69,14 @@ test("a delivery has failed after ten attempts along the schedule", async () => 
   const waits = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map((seconds) => seconds * second);
   for (const [at, wait] of waits.entries()) {
     const nextAttemptAt = new Date(clock.now().getTime() + wait);
-    await settled(sent, { status: "PENDING", attemptCount: at + 1, scheduleStep: at + 1, nextAttemptAt });
+    await expectDelivery(sent, { status: "PENDING", attemptCount: at + 1, scheduleStep: at + 1, nextAttemptAt });
     clock.advance(wait - 1);
-    // When the worker has looked at all that is due, it has not taken this one.
-    await settled(await id(well), { status: "DELIVERED" });
+    // The worker has considered everything due, and has not claimed this one.
+    await expectDelivery(await id(well), { status: "DELIVERED" });
     expect(await delivery(sent)).toMatchObject({ attemptCount: at + 1, leasedUntil: null });
     clock.advance(1);
   }
-  await settled(sent, { status: "FAILED", attemptCount: 10, nextAttemptAt: null, lastStatusCode: 500 });
+  await expectDelivery(sent, { status: "FAILED", attemptCount: 10, nextAttemptAt: null, lastStatusCode: 500 });
   expect((await attempts(sent)).map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
@@ -87,16 +87,20 @@ test.each([
 ])("after Retry-After: %s the next attempt is due in %i s", async (header, seconds) => {
   receiver.behave({ kind: "answer", status: 503, headers: { "retry-after": header } });
   const sent = await id(await webhook(url));
-  await settled(sent, { attemptCount: 1, nextAttemptAt: new Date(clock.now().getTime() + seconds * second) });
+  await expectDelivery(sent, { attemptCount: 1, nextAttemptAt: new Date(clock.now().getTime() + seconds * second) });
 });
 
-test("a test has one attempt, and is made although the webhook is disabled", async () => {
+test("a test has one attempt, even if the webhook is disabled", async () => {
   receiver.behave({ kind: "answer", status: 500 });
   const hook = await webhook(url);
-  await settled(await id(hook, "webhook.test"), { status: "FAILED", attemptCount: 1, lastOutcome: "HTTP_STATUS" });
+  await expectDelivery(await id(hook, "webhook.test"), {
+    status: "FAILED",
+    attemptCount: 1,
+    lastOutcome: "HTTP_STATUS",
+  });
   await sql("UPDATE notifications.webhook SET disabled_at = now(), disabled_reason = 'GONE' WHERE id = $1", [hook.id]);
   receiver.behave({ kind: "answer", status: 200 });
-  await settled(await id(hook, "webhook.test"), { status: "DELIVERED", attemptCount: 1 });
+  await expectDelivery(await id(hook, "webhook.test"), { status: "DELIVERED", attemptCount: 1 });
 });
 
 describe("disabling", () => {
@@ -138,33 +142,33 @@ describe("disabling", () => {
     expect(harness.disabledWebhooks.find(({ webhookId }) => webhookId === hook.id)).toMatchObject({ reason: "GONE" });
   });
 
-  test("120 hours of nothing but failures disable", async () => {
+  test("120 hours of uninterrupted failures disable the webhook", async () => {
     receiver.behave({ kind: "answer", status: 500 });
     const hook = await webhook(url);
-    await settled(await id(hook, "webhook.test"), { attemptCount: 1 });
+    await expectDelivery(await id(hook, "webhook.test"), { attemptCount: 1 });
     const since = clock.now();
     await expect.poll(() => webhookRow(hook)).toMatchObject({ failure_streak: 1, failing_since: since });
     clock.advance(120 * hour - 1);
     const soon = await id(hook, "webhook.test");
-    await settled(soon, { attemptCount: 1 });
+    await expectDelivery(soon, { attemptCount: 1 });
     const failedTwice = { failure_streak: 2, disabled_reason: null, failing_since: since };
     await expect.poll(() => webhookRow(hook)).toMatchObject(failedTwice);
     clock.advance(1);
-    await settled(await id(hook), { status: "FAILED", lastOutcome: "DISABLED" });
+    await expectDelivery(await id(hook), { status: "FAILED", lastOutcome: "DISABLED" });
     expect(await webhookRow(hook)).toMatchObject({ disabled_reason: "FAILING" });
   });
 
   test("a success in between restarts the 120 hours", async () => {
     const hook = await webhook(url);
     receiver.behave({ kind: "answer", status: 500 });
-    await settled(await id(hook, "webhook.test"), { attemptCount: 1 });
+    await expectDelivery(await id(hook, "webhook.test"), { attemptCount: 1 });
     clock.advance(119 * hour);
     receiver.behave({ kind: "answer", status: 200 });
-    await settled(await id(hook), { status: "DELIVERED" });
+    await expectDelivery(await id(hook), { status: "DELIVERED" });
     await expect.poll(() => webhookRow(hook)).toMatchObject({ failure_streak: 0, failing_since: null });
     clock.advance(2 * hour);
     receiver.behave({ kind: "answer", status: 500 });
-    await settled(await id(hook, "webhook.test"), { attemptCount: 1 });
+    await expectDelivery(await id(hook, "webhook.test"), { attemptCount: 1 });
     await expect.poll(() => webhookRow(hook)).toMatchObject({ disabled_reason: null, failing_since: clock.now() });
   });
 
@@ -175,7 +179,7 @@ describe("disabling", () => {
       clock.advance(1);
       await sql(`UPDATE notifications.webhook SET url = ${to}, modified_at = $1 WHERE id = $2`, [clock.now(), hook.id]);
       answer();
-      await settled(sent, { attemptCount: 1, lastOutcome: "GONE" });
+      await expectDelivery(sent, { attemptCount: 1, lastOutcome: "GONE" });
       expect(await webhookRow(hook)).toMatchObject({ disabled_reason: null, failure_streak: 0 });
     },
   );
@@ -186,12 +190,12 @@ describe("disabling", () => {
       hook.id,
     ]);
     const sent = await id(hook);
-    await settled(sent, { status: "FAILED", attemptCount: 0, lastOutcome: "DISABLED" });
+    await expectDelivery(sent, { status: "FAILED", attemptCount: 0, lastOutcome: "DISABLED" });
     expect(receiver.received.has(sent)).toBe(false);
   });
 });
 
-describe("what happens meanwhile stays", () => {
+describe("a concurrent change wins", () => {
   const resend = ({ applicationId, id }: { applicationId: string; id: string }, sent: string) =>
     sql(`UPDATE notifications.delivery SET ${resendColumns} WHERE application_id = $1 AND id = $4`, [
       applicationId,
@@ -200,61 +204,61 @@ describe("what happens meanwhile stays", () => {
       sent,
     ]);
 
-  test.each([200, 500])("a deleted webhook's delivery stays cancelled when the receiver answers %i", async (status) => {
-    const { hook, sent, answer } = await startAttempt(status);
-    await sql(
-      `WITH gone AS (DELETE FROM notifications.webhook WHERE id = $1)
-       UPDATE notifications.delivery SET status = 'CANCELLED', next_attempt_at = NULL, leased_until = NULL WHERE id = $2`,
-      [hook.id, sent],
-    );
-    answer();
-    await settled(sent, { status: "CANCELLED", attemptCount: 1, lastStatusCode: status });
-    expect(await attempts(sent)).toHaveLength(1);
-  });
-
   test.each([200, 500])(
-    "one more attempt follows when it is sent again, though the receiver answers %i",
+    "a deleted webhook's delivery stays canceled when the receiver responds with %i",
     async (status) => {
-      const { sent, hook, answer } = await startAttempt(status);
-      await sql("UPDATE notifications.delivery SET schedule_step = 9 WHERE id = $1", [sent]);
-      receiver.behave({ kind: "answer", status: 501 });
-      await resend(hook, sent);
+      const { hook, sent, answer } = await startAttempt(status);
+      await sql(
+        `WITH gone AS (DELETE FROM notifications.webhook WHERE id = $1)
+       UPDATE notifications.delivery SET status = 'CANCELLED', next_attempt_at = NULL, leased_until = NULL WHERE id = $2`,
+        [hook.id, sent],
+      );
       answer();
-      await settled(sent, { status: "PENDING", attemptCount: 2, scheduleStep: 1, leasedUntil: null });
-      const codes = (await attempts(sent)).map(({ statusCode }) => statusCode);
-      expect(codes.sort()).toEqual([status, 501]);
+      await expectDelivery(sent, { status: "CANCELLED", attemptCount: 1, lastStatusCode: status });
+      expect(await attempts(sent)).toHaveLength(1);
     },
   );
 
-  test("a delivery without a webhook, or of an earlier one, is cancelled", async () => {
+  test.each([200, 500])("another attempt follows a resend, even if the receiver responds with %i", async (status) => {
+    const { sent, hook, answer } = await startAttempt(status);
+    await sql("UPDATE notifications.delivery SET schedule_step = 9 WHERE id = $1", [sent]);
+    receiver.behave({ kind: "answer", status: 501 });
+    await resend(hook, sent);
+    answer();
+    await expectDelivery(sent, { status: "PENDING", attemptCount: 2, scheduleStep: 1, leasedUntil: null });
+    const codes = (await attempts(sent)).map(({ statusCode }) => statusCode);
+    expect(codes.sort()).toEqual([status, 501]);
+  });
+
+  test("a delivery without a webhook, or for a previous one, is canceled", async () => {
     const hook = await webhook(url);
     await sql("DELETE FROM notifications.webhook WHERE id = $1", [hook.id]);
-    await settled(await id(hook), { status: "CANCELLED", attemptCount: 0 });
+    await expectDelivery(await id(hook), { status: "CANCELLED", attemptCount: 0 });
     const other = await webhook(url);
-    await settled(await id({ ...other, id: hook.id }), { status: "CANCELLED", attemptCount: 0 });
+    await expectDelivery(await id({ ...other, id: hook.id }), { status: "CANCELLED", attemptCount: 0 });
   });
 
   test("a claimed delivery that was invalidated is sent with the changed webhook", async () => {
     const hook = await webhook(`${receiver.origin}/many`);
     const { promise: when, resolve: answer } = Promise.withResolvers<void>();
-    // Quick at first, so that more is taken ahead than it gets at once.
+    // Fast at first, so that more is prefetched than it can send.
     let requests = 0;
     const isHeld = ({ path }: { path: string }) => path === "/many" && ++requests > 20;
     receiver.behave((each) => (isHeld(each) ? { kind: "held", status: 200, when } : { kind: "answer", status: 200 }));
     const ids = await deliveries(hook, 40);
-    const came = () => ids.filter((each) => receiver.received.has(each)).length;
+    const countReceived = () => ids.filter((each) => receiver.received.has(each)).length;
     worker.wake();
-    await expect.poll(came).toBe(20 + 4);
+    await expect.poll(countReceived).toBe(20 + 4);
     await sql("UPDATE notifications.webhook SET url = url || '?second' WHERE id = $1", [hook.id]);
     worker.invalidate(hook.applicationId);
     answer();
-    await expect.poll(came).toBe(40);
+    await expect.poll(countReceived).toBe(40);
     const paths = receiver.requests.filter((each) => ids.includes(each.id)).map(({ path }) => path);
     expect(paths).toEqual([...Array(24).fill("/many"), ...Array(16).fill("/many?second")]);
   });
 });
 
-test("for a while after a change of secrets both sign", async () => {
+test("for a limited time after a change of secrets both sign", async () => {
   const hook = await webhook(url);
   const before = newWebhookSecret(secureRandom);
   await sql("UPDATE notifications.webhook SET previous_secret = $1, previous_secret_until = $2 WHERE id = $3", [
@@ -264,10 +268,10 @@ test("for a while after a change of secrets both sign", async () => {
   ]);
   const verified = async () => {
     const sent = await id(hook);
-    await settled(sent, { status: "DELIVERED" });
+    await expectDelivery(sent, { status: "DELIVERED" });
     const request = receiver.requests.find((each) => each.id === sent);
     const headers = request?.headers as Record<string, string>;
-    // The library compares with the machine's time; the time is not what is tested here.
+    // The library compares with the machine's time, which is not under test here.
     vi.setSystemTime(clock.now());
     const results = [hook.secret, before].map((secret) => {
       try {

@@ -1,5 +1,5 @@
-// The delivery worker: claims due deliveries, attempts them and records the outcome. Workers of several processes share the
-// work through the database alone.
+// Delivery worker: claims due deliveries, attempts them and records the outcome. Workers of several processes
+// coordinate through the database only.
 
 import { type BackgroundLoop, runEvery } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
@@ -29,9 +29,9 @@ export interface WorkerDeps extends DisableDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Made from the configuration when absent. */
+  /** Defaults to the hosts of the configuration. */
   readonly publicHosts?: PublicHosts;
-  /** What is redacted of answers to prompts; without its answer none is asked for. */
+  /** Redaction rules for answers to prompts; no prompt is sent while they cannot be loaded. */
   readonly redactors?: Redactors;
   /** Called when outcomes of prompts were written. */
   readonly onOutcomes?: () => void;
@@ -39,27 +39,27 @@ export interface WorkerDeps extends DisableDeps {
 
 export interface Worker {
   start(): void;
-  /** Claims at once what is due, and ends the pause of the named application's endpoint. */
+  /** Claims due deliveries immediately, and ends the pause of the application's endpoint. */
   wake(applicationId?: string): void;
-  /** Releases what was claimed for the application and not started: its webhook was changed or deleted. */
+  /** Releases claimed deliveries of the application that have not started, after its webhook was changed or deleted. */
   invalidate(applicationId: string): void;
-  /** The applications whose endpoints are paused after faults of ours. */
+  /** Lists applications whose endpoints are paused after internal errors. */
   paused(): readonly string[];
-  /** Graceful shutdown: attempts may end within `budgetMs`, then they are aborted; the rest is released. */
+  /** Stops gracefully: attempts may end within `budgetMs`, then they are aborted; the rest is released. */
   stop(budgetMs?: number): Promise<void>;
 }
 
 const claimGapMs = 5;
 const sweepEveryMs = 10_000;
 const stopBudgetMs = 5_000;
-/** Backpressure: with more unwritten states no attempt is started. */
+/** Backpressure: above this number of unwritten states no attempt starts. */
 const unwrittenMax = 1_000;
 
 export function createWorker(config: DeliveryConfig, deps: WorkerDeps): Worker {
   return new DeliveryWorker("EVENT", config, deps);
 }
 
-/** A worker of its own: neither prompts that take long nor events delay the others. */
+/** Creates a separate worker for prompts, so that slow prompts and events do not delay each other. */
 export function createPromptWorker(config: DeliveryConfig, deps: WorkerDeps): Worker {
   const limits = {
     WEBHOOK_CONCURRENCY: config.PROMPT_CONCURRENCY,
@@ -82,9 +82,9 @@ class DeliveryWorker implements Worker {
   readonly #renewals: Throttle;
   #loops: BackgroundLoop[] = [];
   readonly #attempts = new Set<Promise<void>>();
-  /** Cursors of the next claims, of failing endpoints and of others. */
+  /** Cursors of the next claims, for failing endpoints and for others. */
   readonly #cursors = { failing: firstApplication, others: firstApplication };
-  /** When webhooks were changed: what was read of them before is invalid. */
+  /** Times of webhook changes; anything read before is invalid. */
   readonly #changedMs = new Map<string, number>();
   #isStopping = false;
 
@@ -147,8 +147,8 @@ class DeliveryWorker implements Worker {
   #warnOfPrivateHosts(): void {
     const { WEBHOOK_ALLOW_CIDRS: cidrs, WEBHOOK_ALLOW_LOOPBACK } = this.#config;
     const { log } = this.#deps;
-    if (WEBHOOK_ALLOW_LOOPBACK === "yes") log.warn("webhooks may go to http://127.0.0.1 of this machine");
-    if (cidrs.length > 0) log.warn({ cidrs }, "webhooks may go to addresses that are not public");
+    if (WEBHOOK_ALLOW_LOOPBACK === "yes") log.warn("webhooks may connect to http://127.0.0.1 on this machine");
+    if (cidrs.length > 0) log.warn({ cidrs }, "webhooks may connect to private addresses");
   }
 
   #poll(): void {
@@ -188,7 +188,7 @@ class DeliveryWorker implements Worker {
       this.#cursors[name] = cursor ?? firstApplication;
       this.#scheduler.add(this.#releaseOutdated(claimed), limits);
       this.#startDue();
-      // Wrapped around: at the end of a scan from the beginning, or past the cursor that this run started at.
+      // Wrapped around: at the end of a scan from the beginning, or past this run's starting cursor.
       const isPastStart = after < startedAfter && (cursor ?? "") >= startedAfter;
       if (cursor === undefined ? after === firstApplication : isPastStart) return;
     }
@@ -202,7 +202,12 @@ class DeliveryWorker implements Worker {
       if (claimed === undefined) break;
       const attempt = this.#deliver(claimed)
         // An unexpected error must not end the process: the delivery is retried after its lease.
-        .catch((error: unknown) => this.#deps.log.error({ err: error, id: claimed.id }, "delivery left to its lease"))
+        .catch((error: unknown) =>
+          this.#deps.log.error(
+            { err: error, id: claimed.id },
+            "delivery failed unexpectedly; it is retried after its lease",
+          ),
+        )
         .finally(() => this.#attempts.delete(attempt));
       this.#attempts.add(attempt);
     }
@@ -228,7 +233,7 @@ class DeliveryWorker implements Worker {
     this.#startDue();
   }
 
-  /** Answers for how long the endpoint is paused, if it is. */
+  /** Updates the scheduler; returns the duration of the endpoint's pause, if any. */
   #updateScheduler(applicationId: string, attempt: Attempt | undefined): number | undefined {
     if (attempt === undefined) return undefined;
     if (!attempt.counts) return this.#scheduler.pause(applicationId, performance.now());
@@ -253,7 +258,7 @@ class DeliveryWorker implements Worker {
     }
   }
 
-  /** Reads stale deliveries again: they may have been changed, deleted or resent. */
+  /** Rereads stale deliveries, which may have been changed, deleted or resent. */
   async #renew(): Promise<void> {
     const stale = this.#scheduler.takeStale(performance.now());
     if (stale.length === 0) return;
@@ -263,20 +268,20 @@ class DeliveryWorker implements Worker {
       this.#startDue();
     } catch (error) {
       // Their leases expire.
-      this.#deps.log.warn({ err: error }, "deliveries in hand cannot be read");
+      this.#deps.log.warn({ err: error }, "claimed deliveries cannot be read");
     }
   }
 
-  /** Releases what was read before its webhook changed, and everything while stopping; answers the rest. */
+  /** Releases deliveries read before their webhook changed, and all while stopping; returns the rest. */
   #releaseOutdated(claimed: readonly Claimed[]): Claimed[] {
     const isCurrent = ({ applicationId, readAtMs }: Claimed) =>
       !this.#isStopping && readAtMs > (this.#changedMs.get(applicationId) ?? Number.NEGATIVE_INFINITY);
-    this.#release(claimed.filter((one) => !isCurrent(one)));
+    this.#release(claimed.filter((delivery) => !isCurrent(delivery)));
     return claimed.filter(isCurrent);
   }
 
   #release(claimed: readonly Claimed[]): void {
-    for (const one of claimed) this.#recorder.add(released(one));
+    for (const delivery of claimed) this.#recorder.add(released(delivery));
   }
 
   #sweep(): void {

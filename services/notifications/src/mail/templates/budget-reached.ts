@@ -4,19 +4,19 @@ import { layout, type MailContent } from "./layout.ts";
 
 export function budgetReachedMail(data: ContentOf<"BUDGET_REACHED">): MailContent {
   const { applicationId, period, unit, percent, budget, spent, uncertain = "0", endsAt } = data;
-  const [budgetText, spentText] = [amountOf(budget, unit), amountOf(spent, unit)];
+  const [budgetText, spentText] = [formatAmount(budget, unit), formatAmount(spent, unit)];
   const what = `Evaluations have used ${percent} % of the budget of the ${period}: ${spentText} of ${budgetText}.`;
   const doubt =
     uncertain === "0"
       ? []
       : [
-          `Of this, ${amountOf(uncertain, unit)} is uncertain: calls that models did not answer, and may have billed or not.`,
+          `Of this, ${formatAmount(uncertain, unit)} is uncertain: calls without a response from the model, which may have been billed.`,
         ];
   const next =
     percent < 100
       ? `At 100 %, evaluations by models wait until ${endsAt}, or until the budget is raised.`
-      : `Evaluations by models wait until ${endsAt}, or until the budget is raised: nothing is lost meanwhile.`;
-  const id = `The application's id is ${applicationId}.`;
+      : `Evaluations by models wait until ${endsAt}, or until the budget is raised. No data is lost.`;
+  const id = `The application's ID is ${applicationId}.`;
   return layout(
     `Budget of the ${period}: ${percent} % used`,
     [what, ...doubt, next, id],
@@ -29,8 +29,8 @@ export function budgetReachedMail(data: ContentOf<"BUDGET_REACHED">): MailConten
   );
 }
 
-/** Millionths of a dollar in dollars; exact. */
-function amountOf(amount: string, unit: "money" | "tokens"): string {
+/** Formats millionths of a dollar in dollars, exactly. */
+function formatAmount(amount: string, unit: "money" | "tokens"): string {
   if (unit === "tokens") return `${BigInt(amount).toLocaleString("en")} tokens`;
   const micro = BigInt(amount);
   const fraction = String(micro % 1_000_000n)

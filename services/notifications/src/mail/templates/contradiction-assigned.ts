@@ -7,10 +7,10 @@ type Data = ContentOf<"CONTRADICTION_ASSIGNED">;
 
 export function contradictionAssignedMail({ quickstart, contradictionId }: Data, name: string): MailContent {
   const [person, title] = [oneLine(name), oneLine(quickstart.title)];
-  const task = `two documents of “${title}” contradict each other, and you were asked to look at it.`;
-  const ids = `The contradiction's id is ${contradictionId}, the quickstart's is ${quickstart.id}.`;
+  const task = `Two documents of “${title}” contradict each other. Please review the contradiction.`;
+  const ids = `The contradiction's ID is ${contradictionId}, the quickstart's ID is ${quickstart.id}.`;
   return layout(
-    `A contradiction for you: ${title}`,
+    `Contradiction assigned: ${title}`,
     [`Hello ${person},`, task, ids],
     [html`<p>Hello ${person},</p>`, html`<p>${task}</p>`, html`<p class="quiet">${ids}</p>`],
   );

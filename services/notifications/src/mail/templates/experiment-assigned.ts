@@ -5,10 +5,10 @@ import { oneLine } from "./one-line.ts";
 
 export function experimentAssignedMail({ experiment }: ContentOf<"EXPERIMENT_ASSIGNED">, name: string): MailContent {
   const [person, title] = [oneLine(name), oneLine(experiment.title)];
-  const task = `the experiment “${title}” was assigned to you.`;
-  const id = `The experiment's id is ${experiment.id}.`;
+  const task = `The experiment “${title}” was assigned to you.`;
+  const id = `The experiment's ID is ${experiment.id}.`;
   return layout(
-    `An experiment for you: ${title}`,
+    `Experiment assigned: ${title}`,
     [`Hello ${person},`, task, id],
     [html`<p>Hello ${person},</p>`, html`<p>${task}</p>`, html`<p class="quiet">${id}</p>`],
   );

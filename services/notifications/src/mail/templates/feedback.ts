@@ -6,14 +6,14 @@ export interface FeedbackData {
   readonly feedbackId: string;
   readonly orgId: string;
   readonly applicationId: string;
-  /** The owner of the API key. */
+  /** Owner of the API key. */
   readonly userId: string | null;
   readonly userName: string | undefined;
   /** Untrusted text. */
   readonly feedback: string;
 }
 
-/** The user's text comes last, so that none of it can pass for ours. */
+/** The user's text comes last, so that none of it can be mistaken for ours. */
 export function feedbackMail({
   feedbackId,
   orgId,
@@ -25,22 +25,17 @@ export function feedbackMail({
   const from = userId === null ? "a key without an owner" : [userName, `user ${userId}`].filter(Boolean).join(", ");
   const facts = [
     ["From", oneLine(from)],
-    ["Organisation", oneLine(orgId)],
+    ["Organization", oneLine(orgId)],
     ["Application", applicationId],
     ["Feedback", feedbackId],
   ] as const;
   return layout(
     `Feedback ${feedbackId.slice(-12)}`,
+    ["A user sent feedback.", facts.map(([name, value]) => `${name}: ${value}`).join("\n"), "Text:", feedback],
     [
-      "Somebody has sent feedback.",
-      facts.map(([name, value]) => `${name}: ${value}`).join("\n"),
-      "They say:",
-      feedback,
-    ],
-    [
-      html`<p>Somebody has sent feedback.</p>`,
+      html`<p>A user sent feedback.</p>`,
       html`<p>${facts.map(([name, value]) => html`${name}: ${value}<br>`)}</p>`,
-      html`<p>They say:</p>`,
+      html`<p>Text:</p>`,
       html`<pre>${feedback}</pre>`,
     ],
   );

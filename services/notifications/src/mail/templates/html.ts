@@ -1,4 +1,4 @@
-/** Well-formed, escaped HTML; made by `html` only. */
+/** Well-formed, escaped HTML, created only by `html`. */
 export class Html {
   readonly source: string;
 
@@ -7,12 +7,12 @@ export class Html {
   }
 }
 
-/** Template literal: text is escaped, `Html` is inserted. */
+/** Template literal: text is escaped, `Html` is inserted unchanged. */
 export function html(parts: TemplateStringsArray, ...values: (string | number | Html | readonly Html[])[]): Html {
-  return new Html(parts.reduce((made, part, at) => made + sourceOf(values[at - 1] ?? "") + part));
+  return new Html(parts.reduce((made, part, at) => made + toSource(values[at - 1] ?? "") + part));
 }
 
-function sourceOf(value: string | number | Html | readonly Html[]): string {
+function toSource(value: string | number | Html | readonly Html[]): string {
   if (value instanceof Html) return value.source;
   if (typeof value === "string" || typeof value === "number") return escapeHtml(String(value));
   return value.map(({ source }) => source).join("");
@@ -26,7 +26,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** For text between tags or in a quoted attribute. */
+/** Escapes text between tags or in a quoted attribute. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? sign);
 }

@@ -7,9 +7,8 @@ export function modelConnectionPausedMail(data: ContentOf<"MODEL_CONNECTION_PAUS
   const { applicationId, connection, provider, reason, pausedAt } = data;
   const title = oneLine(connection.title);
   const what = `The model connection “${title}” (${provider}) was paused on ${pausedAt}: ${oneLine(reason)}.`;
-  const next =
-    "Evaluations that need it wait. They go on when the connection is changed, or when a test of it succeeds.";
-  const id = `The connection's id is ${connection.id}, the application's ${applicationId}.`;
+  const next = "Evaluations that need it wait until the connection is changed or a test of it succeeds.";
+  const id = `The connection's ID is ${connection.id}, the application's ID is ${applicationId}.`;
   return layout(
     `Model connection paused: ${title}`,
     [what, next, id],

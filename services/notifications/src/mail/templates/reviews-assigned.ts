@@ -11,23 +11,23 @@ export function reviewsAssignedMail(data: ContentOf<"REVIEWS_ASSIGNED">, recipie
     ...(kbReviewCount > 0 ? [`Knowledge base review: ${topics(kbReviewCount)}`] : []),
     ...(tasksTopicsReviewCount > 0 ? [`Review of tasks and topics: ${topics(tasksTopicsReviewCount)}`] : []),
   ];
-  const intro = `you were assigned to ${count === 1 ? "a review" : `${count} reviews`} of “${title}”:`;
-  const which = count > topicIds.length ? "Topics, the first few:" : "Topics:";
+  const intro = `${count === 1 ? "A review was" : `${count} reviews were`} assigned to you in “${title}”:`;
+  const which = count > topicIds.length ? "First topics:" : "Topics:";
   return layout(
-    `${count === 1 ? "A review" : `${count} reviews`} for you: ${title}`,
+    `${count === 1 ? "Review assigned" : `${count} reviews assigned`}: ${title}`,
     [
       `Hello ${name},`,
       intro,
       work.join("\n"),
       `${which}\n${topicIds.join("\n")}`,
-      `The quickstart's id is ${quickstart.id}.`,
+      `The quickstart's ID is ${quickstart.id}.`,
     ],
     [
       html`<p>Hello ${name},</p>`,
       html`<p>${intro}</p>`,
       html`<ul>${work.map((line) => html`<li>${line}</li>`)}</ul>`,
       html`<p>${which}<br>${topicIds.map((id) => html`${id}<br>`)}</p>`,
-      html`<p class="quiet">The quickstart’s id is ${quickstart.id}.</p>`,
+      html`<p class="quiet">The quickstart’s ID is ${quickstart.id}.</p>`,
     ],
   );
 }

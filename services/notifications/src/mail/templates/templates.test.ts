@@ -73,7 +73,7 @@ test.each(mails)("%s matches its golden files", async (name, mail) => {
   await expect(mail.html).toMatchFileSnapshot(`golden/${name}.golden.html`);
 });
 
-test("a budget of tokens that is used up says that evaluations wait", () => {
+test("a used-up token budget states that evaluations wait", () => {
   const reached = { period: "day", unit: "tokens", percent: 100, budget: "1000000", spent: "999999" } as const;
   const content = { ...reached, applicationId: id(8), endsAt: "2026-01-16T00:00:00.000Z" };
   const { subject, text } = renderJob({ kind: "BUDGET_REACHED", ...content }, "");
@@ -92,17 +92,17 @@ test.each([
   expect(renderJob({ kind: "BUDGET_REACHED", ...content }, "").text).toContain(`$0.00 of ${text}.`);
 });
 
-test("one review is a review", () => {
+test("one review is singular", () => {
   const [reviews] = contents;
   if (reviews?.kind !== "REVIEWS_ASSIGNED") throw new Error("no reviews");
-  const one = renderJob({ ...reviews, kbReviewCount: 0, topicIds: [id(2)] }, "Ada");
-  expect(one.subject).toBe("A review for you: Accounts & cards");
-  expect(one.text).toContain("Review of tasks and topics: 1 topic\n");
-  expect(one.text).not.toContain("Knowledge base");
-  expect(one.text).toContain("Topics:\n");
+  const mail = renderJob({ ...reviews, kbReviewCount: 0, topicIds: [id(2)] }, "Ada");
+  expect(mail.subject).toBe("Review assigned: Accounts & cards");
+  expect(mail.text).toContain("Review of tasks and topics: 1 topic\n");
+  expect(mail.text).not.toContain("Knowledge base");
+  expect(mail.text).toContain("Topics:\n");
 });
 
-/** Whatever text somebody may have given, between marks by which it is found again. */
+/** Arbitrary untrusted text between markers that locate it. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -121,7 +121,7 @@ const hostile = fc
   )
   .map((parts) => parts.join(""));
 
-/** Every mail that holds text of somebody. */
+/** Renders every mail that contains untrusted text. */
 function mailsWith(name: string, title: string, words: string): MailContent[] {
   const named = { id: id(1), title };
   const reviews = { quickstart: named, kbReviewCount: 1, tasksTopicsReviewCount: 2, topicIds: [] };
@@ -141,7 +141,7 @@ test("untrusted text adds no markup to the HTML, and every subject is one short 
   fc.assert(
     fc.property(hostile, hostile, hostile, (name, title, words) => {
       for (const [at, { subject, html }] of mailsWith(name, title, words).entries()) {
-        // Tags and quotes are the template's own.
+        // Tags and quotes come from the template only.
         expect(html.match(/<[^>]*>/g)).toEqual(plain[at]?.html.match(/<[^>]*>/g));
         expect(html.match(/["'<>]/g)).toEqual(plain[at]?.html.match(/["'<>]/g));
         expect(subject).toMatch(/^[^\p{Cc}\p{Zl}\p{Zp}]{1,200}$/u);
