@@ -13,7 +13,7 @@ import { pageOfEntry } from "./resources.ts";
 export type NameOf = (id: string) => string | undefined;
 
 const fieldsMax = 4;
-/** All that is created has them. */
+/** Fields of every new resource, omitted in the list. */
 const untold = ["id", "createdAt"];
 
 export const auditColumns = (keyName: NameOf): readonly Column<AuditEntry>[] => [
@@ -69,10 +69,9 @@ interface AuthorProps {
   readonly keyName: NameOf;
 }
 
-/** The person, and what they did it with. */
+/** The person, with the key or caller of the request. */
 function Author({ entry: { userId, keyId, caller }, keyName }: AuthorProps) {
-  const means =
-    keyId !== null ? `with the key ${keyName(keyId) ?? keyId}` : caller !== null ? `by ${caller}` : "signed in";
+  const means = keyId !== null ? `with key ${keyName(keyId) ?? keyId}` : caller !== null ? `by ${caller}` : "signed in";
   return (
     <>
       <div className={classes.author}>

@@ -1,4 +1,4 @@
-// The audit log as CSV: as `ems audit export` has it, with the names of people and keys.
+// Audit log as CSV, in the format of `ems audit export`, with names of people and keys.
 
 import { csvText, type Field } from "../ui/csv/csv.ts";
 import type { AuditEntry } from "./audit-requests.ts";

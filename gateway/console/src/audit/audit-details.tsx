@@ -1,4 +1,4 @@
-// What an entry changed, field by field, and the request that did it.
+// Details of an entry: changed fields and the request.
 
 import { Stack } from "@mantine/core";
 import { ChangesTable } from "../ui/diff/changes-table.tsx";

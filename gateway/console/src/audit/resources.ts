@@ -1,4 +1,4 @@
-// What the audit log calls the kinds of resources, and the page of the console that shows one.
+// Kinds of resources in the audit log, and the console's page for each.
 
 import type { LinkProps } from "@tanstack/react-router";
 
@@ -13,7 +13,7 @@ const members: PageOf = () => ({ to: "/settings/members" });
 const facts: PageOf = () => ({ to: "/facts" });
 const settings: PageOf = () => ({ to: "/settings/evaluation" });
 
-/** Undefined where no page shows it by this id. */
+/** Page of each kind; undefined if no page exists for the id. */
 const pages: Readonly<Record<string, PageOf | undefined>> = {
   annotation: undefined,
   "api-key": () => ({ to: "/settings/keys" }),
@@ -57,7 +57,7 @@ const pages: Readonly<Record<string, PageOf | undefined>> = {
 
 export const resources = Object.keys(pages);
 
-/** Entries of these name what they belong to, which stays when they go. */
+/** Kinds of links: an entry's id is that of the owner, which still exists after a deletion. */
 // biome-ignore format: several in a line
 const links = [
   "definition-application", "definition-task", "definition-topic", "document-tag", "fact-topic", "task-tag",
@@ -70,7 +70,7 @@ interface Entry {
   readonly action: string;
 }
 
-/** The page of what was changed; undefined where there is none any more. */
+/** Returns the page of the changed resource; undefined if it has none or was deleted. */
 export function pageOfEntry({ resource, entityId, action }: Entry): LinkProps | undefined {
   const isGone = action === "DELETED" && !links.includes(resource);
   return isGone || !Object.hasOwn(pages, resource) ? undefined : pages[resource]?.(entityId);

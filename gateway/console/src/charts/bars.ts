@@ -1,4 +1,4 @@
-// What charts of bars by day share: axes, and the tooltip over a whole day.
+// Shared options of daily bar charts: axes, and a tooltip for the whole day.
 
 import type { Palette } from "./palette.ts";
 

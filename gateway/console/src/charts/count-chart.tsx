@@ -16,7 +16,7 @@ interface CountChartProps {
   readonly onRange?: (from: number, to: number) => void;
 }
 
-/** Numbers as bars. */
+/** Bar chart of counts. */
 export function CountChart({ label, points, height, onRange }: CountChartProps) {
   const option = useCallback(
     (palette: Palette) => {

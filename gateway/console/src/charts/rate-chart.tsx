@@ -1,4 +1,4 @@
-// Rates over time with their intervals: a point, and a line from its lower to its upper bound.
+// Rates over time with their intervals: a point, and a line from the lower to the upper bound.
 
 import { useCallback } from "react";
 import { count, percent } from "../ui/format.ts";
@@ -6,9 +6,9 @@ import { Chart, type ChartPoint } from "./chart.tsx";
 import type { Palette } from "./palette.ts";
 
 export interface RatePoint {
-  /** Of the axis. */
+  /** Label on the axis. */
   readonly label: string;
-  /** 0 to 1; null where nothing was measured. */
+  /** 0 to 1; null without measurements. */
   readonly rate: number | null;
   readonly low: number | null;
   readonly high: number | null;
@@ -45,7 +45,7 @@ function optionOf(points: readonly RatePoint[], palette: Palette) {
       data: points.map((point) => point.label),
       axisLine: { lineStyle: { color: palette.line } },
       axisTick: { show: false },
-      // Several of one day are named once.
+      // Label several points of one day only once.
       axisLabel: {
         color: palette.text,
         hideOverlap: true,
@@ -75,7 +75,7 @@ function optionOf(points: readonly RatePoint[], palette: Palette) {
   };
 }
 
-/** A series of `[index, low, high]`. */
+/** Builds a series of `[index, low, high]`. */
 export const intervalBand = (intervals: readonly (readonly (number | null)[])[], palette: Palette) => ({
   type: "custom",
   data: intervals,

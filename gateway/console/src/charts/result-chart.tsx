@@ -1,4 +1,4 @@
-// Numbers of tests by what became of them, as stacked bars.
+// Stacked bars of test counts by result.
 
 import { Group, Text } from "@mantine/core";
 import { useCallback } from "react";
@@ -9,7 +9,7 @@ import { Chart } from "./chart.tsx";
 import type { Palette } from "./palette.ts";
 
 export interface ResultPoint {
-  /** Of the axis. */
+  /** Label on the axis. */
   readonly label: string;
   readonly passed: number;
   readonly failed: number;
@@ -25,11 +25,11 @@ interface ResultChartProps {
   readonly onRange?: (from: number, to: number) => void;
 }
 
-/** From the axis upwards. */
+/** Stacked from the axis upward. */
 const parts = [
   { of: "passed", name: "Passed", color: "good" },
-  { of: "failed", name: "Not passed", color: "bad" },
-  { of: "unjudged", name: "No result", color: "muted" },
+  { of: "failed", name: "Failed", color: "bad" },
+  { of: "unjudged", name: "Not judged", color: "muted" },
 ] as const;
 
 export function ResultChart({ label, points, height, onPoint, onRange }: ResultChartProps) {
@@ -38,7 +38,7 @@ export function ResultChart({ label, points, height, onPoint, onRange }: ResultC
   return <Chart label={label} height={height} option={option} onPoint={onClick} onRange={onRange} />;
 }
 
-/** The colours in words. */
+/** Legend of the colors. */
 export function ResultLegend() {
   return (
     <Group gap="sm">

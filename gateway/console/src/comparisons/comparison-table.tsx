@@ -1,4 +1,4 @@
-// Sides in columns, definitions in rows: what each came to, and how it differs from the baseline.
+// Comparison with one side per column and one definition per row: results and differences from the baseline.
 
 import { Fragment, type ReactNode } from "react";
 import { Reliable } from "../ui/badges.tsx";
@@ -10,22 +10,22 @@ import { scaleOf } from "./differences.ts";
 
 export interface ComparedSide {
   readonly id: string;
-  /** What stands above its columns. */
+  /** Header above the side's columns. */
   readonly head: ReactNode;
-  /** Whether the page shows more of it elsewhere. */
+  /** True for the side whose details are on the page. */
   readonly isChosen?: boolean;
-  /** Null where there is nothing to compare, undefined while it is loading. */
+  /** Null if there is nothing to compare, undefined while loading. */
   readonly comparison: Comparison | null | undefined;
 }
 
 interface ComparisonTableProps {
   readonly label: string;
-  /** Any comparison with the baseline has its results. */
+  /** Its results are read from any comparison with it. */
   readonly baseline: ComparedSide;
   readonly sides: readonly ComparedSide[];
 }
 
-/** A row of a comparison: of all tests, or of one definition. */
+/** A row of a comparison: all tests, or one definition. */
 interface Compared {
   readonly baseline: Side | null;
   readonly variant: Side | null;
@@ -40,7 +40,7 @@ interface Amount {
   readonly format: (value: number) => string;
 }
 
-/** Scores are from 0 to 1: an interval that reaches beyond says no more. */
+/** Clips an interval to the range of scores, 0 to 1. */
 const clipped = ({ value, low, high }: Estimate): Estimate => ({
   value,
   low: low && Math.max(0, low),
@@ -49,11 +49,11 @@ const clipped = ({ value, low, high }: Estimate): Estimate => ({
 
 const amounts: readonly Amount[] = [
   { label: "Average score", of: ({ averageScore }) => averageScore && clipped(averageScore), format: score },
-  { label: "Cost of a test", of: ({ cost }) => cost, format: dollars },
-  { label: "Tokens read", of: ({ tokens }) => tokens?.input, format: count },
-  { label: "Tokens written", of: ({ tokens }) => tokens?.output, format: count },
+  { label: "Cost per test", of: ({ cost }) => cost, format: dollars },
+  { label: "Input tokens", of: ({ tokens }) => tokens?.input, format: count },
+  { label: "Output tokens", of: ({ tokens }) => tokens?.output, format: count },
   { label: "Response time", of: ({ latencyMs }) => latencyMs, format: duration },
-  { label: "Cost of judging a test", of: ({ judgeCost }) => judgeCost, format: dollars },
+  { label: "Judge cost per test", of: ({ judgeCost }) => judgeCost, format: dollars },
 ];
 
 export function ComparisonTable({ label, baseline, sides }: ComparisonTableProps) {
@@ -100,7 +100,7 @@ interface ShownDefinition {
   readonly isUnreliable: boolean;
 }
 
-/** Those that judged a side, by name. */
+/** Lists the definitions that judged a side, by name. */
 function definitionsOf(comparisons: readonly Comparison[]): ShownDefinition[] {
   const found = new Map<string, ShownDefinition>();
   for (const { definitions } of comparisons) {
@@ -113,7 +113,7 @@ function definitionsOf(comparisons: readonly Comparison[]): ShownDefinition[] {
   return [...found.values()].sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** Undefined while it is loading, null where it is not there. */
+/** Returns a part; undefined while loading, null if missing. */
 const partOf = <Name extends keyof Compared>(compared: Compared | null | undefined, name: Name) =>
   compared === undefined ? undefined : (compared?.[name] ?? null);
 
@@ -144,7 +144,7 @@ function Heads({ baseline, sides }: SidesProps) {
             <th scope="col" className={classes.number}>
               Pass rate
             </th>
-            <th scope="col">Difference to the baseline</th>
+            <th scope="col">Difference from the baseline</th>
           </Fragment>
         ))}
       </tr>

@@ -1,4 +1,4 @@
-// What a document test found, a table for each kind of result.
+// Findings of a document test, one table per kind.
 
 import { Stack, Text } from "@mantine/core";
 import type { LinkProps } from "@tanstack/react-router";
@@ -17,11 +17,11 @@ export function ResultTables({ results }: { readonly results: Results }) {
       <Found title="Tasks" rows={results.results} columns={coverage} idOf={({ task }) => task.id} />
       <Found title="Pairs of documents" rows={results.pairs} columns={pairs} idOf={idOfPair} />
       <Found title="Documents" rows={results.documents} columns={documents} idOf={({ document }) => document.id} />
-      <NamedList title="Documents that no task needs" to="documents" of={results.unmappedDocuments} />
+      <NamedList title="Unmapped documents" to="documents" of={results.unmappedDocuments} />
       <NamedList title="Documents without tasks" to="documents" of={results.documentsWithoutTasks} />
       <NamedList title="Tasks without documents" to="tasks" of={results.tasksWithoutDocuments} />
       <Found
-        title="Questions without an answer"
+        title="Unanswered questions"
         rows={results.unanswered}
         columns={unanswered}
         idOf={({ subject }) => subject.id}
@@ -32,7 +32,7 @@ export function ResultTables({ results }: { readonly results: Results }) {
 
 interface FoundProps<Each> {
   readonly title: string;
-  /** Undefined where the test does not look for them. */
+  /** Undefined if the test type has no such results. */
   readonly rows: readonly Each[] | undefined;
   readonly columns: readonly Column<Each & { readonly id: string }>[];
   readonly idOf: (row: Each) => string;
@@ -81,15 +81,15 @@ function Names({ to, of }: { readonly to: keyof typeof pageOf; readonly of: read
 
 const reasoning = {
   id: "reasoning",
-  label: "Why",
+  label: "Reason",
   width: 320,
   cell: ({ reasoning: text }: { reasoning: string }) => text,
 };
 
 const coverage: readonly Column<Row<"results"> & { id: string }>[] = [
   { id: "task", label: "Task", isFixed: true, width: 220, cell: ({ task }) => <Names to="tasks" of={[task]} /> },
-  { id: "coverage", label: "Covered", isNumber: true, cell: (row) => percent(row.coverage, 0) },
-  { id: "by", label: "By", width: 220, cell: (row) => <Names to="documents" of={row.matchedDocuments} /> },
+  { id: "coverage", label: "Coverage", isNumber: true, cell: (row) => percent(row.coverage, 0) },
+  { id: "by", label: "Covered by", width: 220, cell: (row) => <Names to="documents" of={row.matchedDocuments} /> },
   reasoning,
 ];
 

@@ -1,4 +1,4 @@
-// What an experiment's page reads and changes of its variants.
+// Requests for the variants of an experiment.
 
 import { get, post, put, type Schemas } from "../api/request.ts";
 import { refreshedByExperiments } from "./experiment-requests.ts";
@@ -10,12 +10,12 @@ export interface VariantOf {
   readonly variantId: string;
 }
 
-/** What a change of a variant makes out of date. */
+/** Paths to refresh after a variant changes. */
 export const refreshedByVariants = [...refreshedByExperiments, "/v0/runs"] as const;
 
 const path = ({ experimentId, variantId }: VariantOf) => ({ path: { id: experimentId, variantId } });
 
-/** All: an experiment has no more than a page of them. The baseline is the first. */
+/** Lists all variants, which fit on one page. The baseline is the first. */
 export const allVariants = (experimentId: string) =>
   get("/v0/experiments/{id}/variants", {
     params: { path: { id: experimentId }, query: { limit: 100, orderBy: "createdAt", orderDir: "asc" } },
@@ -40,9 +40,9 @@ export const updateVariant = ({ experimentId, variantId, ...body }: VariantOf & 
   put("/v0/experiments/{id}/variants/{variantId}", { params: path({ experimentId, variantId }), body });
 
 interface ComparedWith {
-  /** The baseline's when undefined. */
+  /** Reference variant. Default: the baseline. */
   readonly baseline?: string | undefined;
-  /** A difference of rates, from 0 to 1. */
+  /** Difference of rates to detect, from 0 to 1. */
   readonly detect?: number | undefined;
 }
 

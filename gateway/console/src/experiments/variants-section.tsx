@@ -1,4 +1,4 @@
-// An experiment's variants beside each other: what each changes, what it came to, and how it differs from the baseline.
+// Comparison of an experiment's variants: change, results and difference from the baseline.
 
 import { Group, Skeleton, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -55,21 +55,21 @@ export function VariantsSection({ experiment, found, search, onSearch }: Variant
   return (
     <Section
       title="Variants"
-      description={`What differs from ${reference === baseline ? "the baseline" : reference?.title}, task by task`}
+      description={`Compared with ${reference === baseline ? "the baseline" : reference?.title}, task by task`}
       actions={
         baseline !== undefined && (
           <Group gap="xs">
             {measured.length > 0 && (
               <>
                 <SingleFilter
-                  label="Compared with"
+                  label="Compare with"
                   options={measured.map(({ id, title }) => ({ value: id, label: title }))}
                   value={reference === baseline ? undefined : reference?.id}
                   unset={baseline.title}
                   onChange={(beside) => onSearch({ beside, skip: undefined })}
                 />
                 <SingleFilter
-                  label="To see"
+                  label="Detect"
                   options={detectablePoints.map((points) => ({ value: points, label: pointsOf(points) }))}
                   value={search.detect}
                   unset={pointsOf("5")}
@@ -102,12 +102,12 @@ export function VariantsSection({ experiment, found, search, onSearch }: Variant
           action={newVariant}
           request={createVariant({
             experimentId: experiment.id,
-            title: "As it is",
+            title: "Baseline",
             configPatch: { answer: { model: "…", temperature: 1 } },
           })}
         >
-          The first variant is the baseline: all that is set today. Each other one changes one parameter of one
-          inference step, so that a difference has one cause.
+          The first variant is the baseline: the current configuration. Each further variant changes one parameter, so
+          that a difference has one cause.
         </EmptyState>
       ) : (
         <>
@@ -123,7 +123,7 @@ export function VariantsSection({ experiment, found, search, onSearch }: Variant
           />
           {shown.length < others.length && (
             <Text size="xs" c="dimmed">
-              {`${shown.length} of ${plural(others.length, "variant")} are shown; Columns chooses others, rejected ones too.`}
+              {`Showing ${shown.length} of ${plural(others.length, "variant")}. Use Columns to choose others, including rejected ones.`}
             </Text>
           )}
           {error !== null && <ErrorState error={error} />}

@@ -1,4 +1,4 @@
-// A new issue, or one that somebody works on.
+// Creates or edits an issue.
 
 import { Select } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
@@ -12,7 +12,7 @@ import { LongTextField, TextField } from "../ui/text-field.tsx";
 import { createIssue, type Issue, priorities, refreshedByIssues, updateIssue } from "./issue-requests.ts";
 
 interface IssueFormProps {
-  /** The one to change; a new one when absent. */
+  /** Issue to edit. Undefined creates one. */
   readonly issue?: Loaded<{ readonly data: Issue }>;
   readonly onClose: () => void;
 }
@@ -70,7 +70,7 @@ export function IssueForm({ issue, onClose }: IssueFormProps) {
             label="Assigned to"
             searchable
             clearable
-            clearButtonProps={{ "aria-label": "Nobody" }}
+            clearButtonProps={{ "aria-label": "Unassign" }}
             data={users}
             {...edit.input("assignedTo")}
           />

@@ -1,4 +1,4 @@
-// How the pass rates of topics moved between two ranges of days.
+// Changes of topics' pass rates between two date ranges.
 
 import { type Interval, intervalOf, numberOf, referenceOf } from "../reports/query.ts";
 
@@ -9,12 +9,12 @@ export interface TopicChange {
   readonly name: string;
   readonly before: number;
   readonly now: number;
-  /** 95 %, of the difference. */
+  /** Lower bound of the difference's 95 % interval. */
   readonly low: number;
   readonly high: number;
 }
 
-/** Topics tested in both ranges whose rate moved: first those whose interval leaves out 0, then by size. */
+/** Lists topics whose rate changed: significant changes (interval without 0) first, then by size. */
 export function changesOf(nowRows: readonly Row[], beforeRows: readonly Row[]): TopicChange[] {
   const before = new Map(beforeRows.map((row) => [referenceOf(row, "topicId")?.id, rateOf(row)]));
   const changes = nowRows.flatMap((row) => {
@@ -38,7 +38,10 @@ function rateOf(row: Row): KnownRate | null {
   return rate === null || interval === null ? null : { rate, ...interval };
 }
 
-/** Newcombe's interval of a difference of two rates, from the interval of each (Statistics in Medicine 17, 1998, method 10). */
+/**
+ * Computes Newcombe's interval of a difference of two rates from their intervals (Statistics in Medicine 17, 1998,
+ * method 10).
+ */
 function difference(before: KnownRate, now: KnownRate): { low: number; high: number } {
   const moved = now.rate - before.rate;
   return {

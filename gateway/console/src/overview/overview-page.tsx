@@ -45,18 +45,13 @@ export default function OverviewPage() {
   return (
     <Page
       title="Overview"
-      description={
-        <>
-          How good the application is, from the results of its tests
-          <RetainedSince of="overview" range={chosen} />
-        </>
-      }
+      description={<RetainedSince of="overview" range={chosen} />}
       requests={[totals(range), byDay(range), judging(range), worstTopics(range), byTopic(lastWeek(range)), latestRuns]}
       actions={<DayFilter value={chosen} onChange={goTo} />}
     >
       {isEmpty ? (
         <EmptyState
-          title="Nothing is tested yet"
+          title="No tests yet"
           action={
             <Group justify="center">
               <ButtonLink to="/topics">Create a topic</ButtonLink>
@@ -65,8 +60,8 @@ export default function OverviewPage() {
           }
           request={createTopic({ title: "Opening an account" })}
         >
-          Begin with a topic and its tasks, link a definition that judges the answers, and run the tasks. Or look around
-          first: sample data are three topics of a bank with results of a month, which can be archived like any other.
+          Create a topic with tasks, link a definition to judge the answers, and run the tasks. Or try the sample data:
+          three banking topics with a month of results. You can archive them later.
         </EmptyState>
       ) : (
         <Stack gap="lg">

@@ -1,4 +1,5 @@
-// Topics and tasks whose names hold a text. Answers lag behind the typing: rows of before stay only where they still match.
+// Topics and tasks whose names contain a text. While a request is pending, only previous rows that still match are
+// listed.
 
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
@@ -31,7 +32,7 @@ export function useNames(text: string) {
   return {
     topics: rowsOf(topics),
     tasks: rowsOf(tasks),
-    /** Whether the rows are all that the text finds. */
+    /** True if the rows are complete for the text. */
     isSettled: !isAsked || (isAnswer(topics) && isAnswer(tasks)),
   };
 }

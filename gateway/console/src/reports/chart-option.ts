@@ -1,4 +1,4 @@
-// ECharts' options for the charts that an answer calls compatible: one chart a measure, since measures differ in their units.
+// ECharts options for the chart types that a report supports: one chart per measure, because units differ.
 
 import type { Schemas } from "../api/request.ts";
 import type { Palette } from "../charts/palette.ts";
@@ -22,7 +22,7 @@ interface Table {
   readonly intervals: readonly (Interval | null)[];
 }
 
-/** The rows by x and series, in the answer's order; times always go forward. */
+/** Groups rows by x and series in the report's order; times are ascending. */
 export function tableOf({ rows, columns, mapping, measure, timeZone }: Drawn): Table {
   const x = columns.find(({ id }) => id === mapping.x);
   const series = columns.find(({ id }) => id === mapping.series);

@@ -18,11 +18,11 @@ test.each([
   ["a\nb", '"a\nb"'],
   ['say "no"', '"say ""no"""'],
   ["plain", "plain"],
-])("%j is written so that no spreadsheet runs it", (title, expected) => {
+])("%j is escaped so that no spreadsheet runs it", (title, expected) => {
   expect(csvOf([text], [{ title }], "UTC")).toBe(`\uFEFFTitle\r\n${expected}\r\n`);
 });
 
-test("negative numbers stay numbers, and the header says the unit", () => {
+test("negative numbers stay numbers, and the header has the unit", () => {
   const cost: ResultColumn = {
     id: "sum_cost",
     name: "Sum of Cost (USD)",
@@ -42,7 +42,7 @@ test("negative numbers stay numbers, and the header says the unit", () => {
   expect(first).toBe("-0.5,");
 });
 
-test("the first day of a bucket is that of the report's zone, and a time is in UTC", () => {
+test("the first day of a bucket is in the report's time zone, and a time is in UTC", () => {
   const day: ResultColumn = {
     id: "at",
     name: "Created",
@@ -65,7 +65,7 @@ test("the first day of a bucket is that of the report's zone, and a time is in U
   ]);
 });
 
-test("intervals are three columns, references two", () => {
+test("an interval has three columns, a reference two", () => {
   const interval: ResultColumn = { id: "i", name: "Interval", type: "interval", unit: "rate", column: undefined };
   const topic: ResultColumn = { id: "topicId", name: "Topic", type: "string", unit: "number", column: reference };
   const rows = [{ i: { low: 0.1, high: 0.2, n: 3 }, topicId: { id: "1", name: "=x" } }];

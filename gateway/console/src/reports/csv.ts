@@ -1,4 +1,4 @@
-// A report as CSV: units and time zone in the header, numbers as the API has them.
+// Report as CSV: units and time zone in the header, numbers as in the API.
 
 import { type Cell, csvText, type Field } from "../ui/csv/csv.ts";
 import { intervalOf, referenceOf } from "./query.ts";

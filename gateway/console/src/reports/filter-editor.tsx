@@ -1,4 +1,4 @@
-// The editor of a condition: the column's type decides its operators and how its values are entered.
+// Editor of a filter. The column's type determines operators and input fields.
 
 import { Button, Group, MultiSelect, NativeSelect, Stack, TagsInput, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -15,7 +15,7 @@ interface FilterEditorProps {
 }
 
 const inputs: Readonly<Record<string, "date" | "number">> = { date: "date", number: "number" };
-/** The days of the last month, or one thing: what most people ask first. */
+/** Returns the most common operator: a range for dates, equality otherwise. */
 const usualOperator = (column: SourceColumn | undefined) => (column?.type === "date" ? "between" : "eq");
 
 export function FilterEditor({ source, columns, filter, onDone }: FilterEditorProps) {
@@ -103,7 +103,7 @@ interface TextsProps {
   readonly onChange: (values: string[]) => void;
 }
 
-/** References and words of a fixed set are chosen; other texts may be typed too. */
+/** Input for text values. References and enumerations are chosen from a list; other texts may also be typed. */
 function Texts({ source, column, values, onChange }: TextsProps) {
   const completions = useValues(source, column);
   const [isOpen, { open, close }] = useDisclosure();
@@ -116,7 +116,7 @@ function Texts({ source, column, values, onChange }: TextsProps) {
     clearable: true,
     maxDropdownHeight: 200,
     comboboxProps: { withinPortal: false },
-    // It lies over the button below: a choice closes it.
+    // The list covers the button below, so a choice closes it.
     dropdownOpened: isOpen,
     onDropdownOpen: open,
     onDropdownClose: close,

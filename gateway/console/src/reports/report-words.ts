@@ -1,4 +1,4 @@
-// Columns, filters and values of reports in words, with the units that they have.
+// Formats columns, filters and values of reports, with units.
 
 import type { Schemas } from "../api/request.ts";
 import { count, dollars, duration, localTime, missing, percent, words } from "../ui/format.ts";
@@ -52,7 +52,7 @@ export const groupName = ({ column, dateTrunc }: Group, columns: readonly Source
 
 type Unit = "count" | "rate" | "usd" | "ms" | "number";
 
-/** The unit of a column, or of a measurement of it. */
+/** Returns the unit of a column or of its measurement. */
 export function unitOf(column: SourceColumn | undefined, measure?: Measurement["type"]): Unit {
   if (measure === "count" || (measure === "sum" && column?.type === "boolean")) return "count";
   if (column?.type === "boolean" || column?.id === "passRate") return "rate";
@@ -78,7 +78,7 @@ export function numberWords(value: number | null, unit: Unit): string {
   return unit === "count" ? count(value) : numbers.format(value);
 }
 
-/** What the columns of an answer are. */
+/** A column of a report's results. */
 export interface ResultColumn {
   readonly id: string;
   readonly name: string;
@@ -111,7 +111,7 @@ const bucket: Readonly<Record<NonNullable<Group["dateTrunc"]>, Intl.DateTimeForm
   year: { year: "numeric" },
 };
 
-/** A value as text, for the table, the charts and prints. */
+/** Formats a value for table, charts and print. */
 export function valueWords(row: Row, { id, type, unit, column, trunc }: ResultColumn, timeZone: string): string {
   const value = row[id];
   if (value === null || value === undefined) return missing;

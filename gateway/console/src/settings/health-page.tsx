@@ -20,11 +20,11 @@ interface Row extends HealthFinding {
 }
 
 const columns: readonly Column<Row>[] = [
-  { id: "name", label: "Part", isFixed: true, width: 130, cell: ({ name }) => name },
+  { id: "name", label: "Component", isFixed: true, width: 130, cell: ({ name }) => name },
   statusColumn({ width: 110 }),
   {
     id: "detail",
-    label: "What was found, and what to do",
+    label: "Finding and advice",
     width: 360,
     cell: ({ detail, advice }) => (
       <>

@@ -1,15 +1,15 @@
-// What a judge found, out of `results`, whose shape depends on the definition's type.
+// Findings of a judge, read from `results`, whose shape depends on the definition's type.
 
 type Json = Readonly<Record<string, unknown>>;
 
 export interface Findings {
-  /** In Markdown. */
+  /** Markdown. */
   readonly reasoning: string;
-  /** Passages of the answer; with the claim that each is about, where there is one. */
+  /** Passages of the answer, each with its claim if there is one. */
   readonly quotes: readonly { readonly claim?: string; readonly quote: string }[];
-  /** Grades and parts, each with its own scale. */
+  /** Grades and part scores, each on its own scale. */
   readonly grades: readonly { readonly name: string; readonly score: number }[];
-  /** Statements by what became of them. */
+  /** Statements grouped by result. */
   readonly lists: readonly { readonly title: string; readonly items: readonly string[] }[];
 }
 
@@ -20,7 +20,7 @@ const parts = {
   ContextRelevancy: "Context relevancy",
   Faithfulness: "Faithfulness",
 };
-const classes = { TP: "As expected", FP: "Not in the expectation", FN: "Missing in the answer" };
+const classes = { TP: "As expected", FP: "Not expected", FN: "Missing in the answer" };
 
 export function findingsOf(results: Json | null | undefined): Findings {
   const found = results ?? {};
@@ -49,7 +49,7 @@ export function findingsOf(results: Json | null | undefined): Findings {
   };
 }
 
-/** Sections often quote the same passage. */
+/** Removes duplicates: sections often quote the same passage. */
 function different<Quote extends { claim?: string; quote: string }>(quotes: readonly Quote[]): Quote[] {
   return [...new Map(quotes.map((each) => [`${each.claim}\n${each.quote}`, each])).values()];
 }

@@ -63,7 +63,7 @@ function TestDetail({ test }: { readonly test: Test }) {
       actions={
         <>
           <ActionButton operation="POST /v0/tasks/trigger" leftSection={<Play size={14} />} onClick={repeat.open}>
-            Run again
+            Rerun
           </ActionButton>
           {evaluated.length > 0 && test.traceId !== null && (
             <ActionButton
@@ -73,7 +73,7 @@ function TestDetail({ test }: { readonly test: Test }) {
               loading={isPending}
               onClick={() => mutate({ ids: evaluated.map(({ id }) => id) })}
             >
-              Judge again
+              Re-score
             </ActionButton>
           )}
         </>
@@ -86,7 +86,7 @@ function TestDetail({ test }: { readonly test: Test }) {
             ["Response time", duration(test.durationMs)],
             ["Trigger", words(test.runType)],
             ["Executed", <Time key="executed" value={test.createdAt} />],
-            test.waitingFor !== null && ["Waits for", words(test.waitingFor)],
+            test.waitingFor !== null && ["Waiting for", words(test.waitingFor)],
             test.message !== null && ["Message", test.message],
             [
               "Run",
@@ -106,7 +106,7 @@ function TestDetail({ test }: { readonly test: Test }) {
                 Open the trace
               </AnchorLink>,
             ],
-            error !== null && ["Judge again", messageOfError(error)],
+            error !== null && ["Re-score", messageOfError(error)],
           ]}
         />
         <Conversation prompt={textOf(test.prompt) || (questionOf(steps) ?? "")} answer={answerOf(steps)} />
@@ -119,13 +119,13 @@ function TestDetail({ test }: { readonly test: Test }) {
             test.evals.map((evaluation) => <EvaluationCard key={evaluation.id} evaluation={evaluation} />)
           )}
         </Section>
-        <Section title="Deliveries" description="The prompt's delivery to the application's webhook">
+        <Section title="Deliveries" description="Delivery of the prompt to the webhook">
           <DeliveryTable request={deliveriesOf(test.id)}>
-            This test's prompt was not sent by a webhook in the last 30 days.
+            No webhook delivery of this prompt in the last 30 days
           </DeliveryTable>
         </Section>
       </Stack>
-      {isRepeating && <RunNow taskIds={[test.taskId]} title="Run this task again" onClose={repeat.close} />}
+      {isRepeating && <RunNow taskIds={[test.taskId]} title="Rerun this task" onClose={repeat.close} />}
     </Page>
   );
 }

@@ -10,18 +10,18 @@ import type { listTests } from "./test-requests.ts";
 
 interface TestTableProps {
   readonly request: ReturnType<typeof listTests>;
-  /** On the page of the tests' task. */
+  /** True on the page of the tests' task. */
   readonly isWithinTask?: boolean;
 }
 
-/** The first tests of a list. */
+/** Shows the first tests of a list. */
 export function TestTable({ request, isWithinTask = false }: TestTableProps) {
   const { data, error, refetch } = useQuery(read(request));
   if (error !== null && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (data?.data.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        There are no tests yet.
+        No tests yet
       </Text>
     );
   }
@@ -31,7 +31,7 @@ export function TestTable({ request, isWithinTask = false }: TestTableProps) {
 
 const [first, ...others] = testColumns;
 const executed = others.find(({ id }) => id === "createdAt");
-/** The time leads to the test, where all have the same task. */
+/** The time links to the test if all tests belong to one task. */
 const withoutTask =
   first === undefined || executed === undefined
     ? testColumns

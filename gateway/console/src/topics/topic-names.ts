@@ -13,7 +13,7 @@ export function useTopicChoices(): Choice<string>[] {
   return (data?.data ?? []).map(({ id, title }) => ({ value: id, label: title }));
 }
 
-/** Titles by id; those beyond the first hundred, and archived ones, are read one by one. */
+/** Titles by id. Archived topics and those beyond the first hundred need a request each. */
 export function useTopicTitles(ids: readonly (string | null | undefined)[]): ReadonlyMap<string, string> {
   const { data } = useQuery(read(firstTopics));
   const titles = new Map((data?.data ?? []).map(({ id, title }) => [id, title]));

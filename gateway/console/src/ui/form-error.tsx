@@ -1,7 +1,7 @@
 import { Alert } from "@mantine/core";
 import { ApiError, messageOfError } from "../api/errors.ts";
 
-/** Why a form could not be sent: the first fault with its field, which shows it too, and how many more, or what happened. */
+/** Error of a form: the first issue with its field and the number of further issues, or the error's message. */
 export function FormError({ error }: { readonly error: unknown }) {
   if (error == null) return null;
   return (

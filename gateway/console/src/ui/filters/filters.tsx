@@ -1,4 +1,4 @@
-// Filters of a list as data: each names its parameter of the URL.
+// Filters of a list as data: each names its URL parameter.
 
 import { createElement, type FunctionComponent } from "react";
 import { dayRange } from "../../url/day-range.ts";
@@ -17,7 +17,7 @@ type Options = readonly Choice<string>[];
 
 interface OptionsProps {
   readonly label: string;
-  /** The choices, or a hook that reads them. */
+  /** The options, or a hook that loads them. */
   readonly options: Options | ((chosen: readonly string[]) => Options);
 }
 
@@ -26,7 +26,7 @@ export interface FilterProps<Search> {
   readonly onChange: (change: Partial<Search>) => void;
 }
 
-/** By what is typed, one or some of the options, yes or no, days; or a component where none of these fits. */
+/** Filter by text, one or several options, yes or no, or days; or a component for anything else. */
 export type ListFilter<Search> =
   | { readonly text: NamesOf<Search, string>; readonly label: string }
   | ({ readonly some: NamesOf<Search, readonly string[]> } & OptionsProps)
@@ -38,7 +38,7 @@ export type ListFilter<Search> =
 interface FiltersProps<Search> {
   readonly filters: readonly ListFilter<Search>[];
   readonly search: Search;
-  /** Gets the parameters of one filter. */
+  /** Called with the parameters of one filter. */
   readonly onChange: (change: object) => void;
 }
 
@@ -79,6 +79,6 @@ function OneFilter({ label, options, value, onChange }: ChosenProps<string>) {
   return <SingleFilter label={label} options={optionsOf(options, chosen)} value={value} onChange={onChange} />;
 }
 
-/** Called in each rendering: a filter's options are a hook always or never. */
+/** Returns the options. The rule of hooks holds: a filter's options are always or never a hook. */
 const optionsOf = (options: OptionsProps["options"], chosen: readonly string[] = []): Options =>
   typeof options === "function" ? options(chosen) : options;
