@@ -70,7 +70,7 @@ export function EvaluationCard({ evaluation, level = 3 }: EvaluationCardProps) {
         {message !== null && <Text size="sm">{message}</Text>}
         {waitingFor !== null && (
           <Text size="sm" c="dimmed">
-            Waits for: {words(waitingFor).toLowerCase()}
+            Waiting for: {words(waitingFor).toLowerCase()}
           </Text>
         )}
         {grades.length > 0 && <Facts rows={grades.map(({ name, score: value }) => [name, score(value)] as const)} />}
