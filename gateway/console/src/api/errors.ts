@@ -16,11 +16,11 @@ export class ApiError extends Error {
   readonly isConflictOfSessions: boolean;
 
   constructor(response: Response, body: unknown) {
-    super(messageOf(body) ?? `The server answered ${response.status}.`);
+    super(readMessage(body) ?? `The server answered ${response.status}.`);
     this.status = response.status;
     this.requestId = response.headers.get("x-request-id") ?? undefined;
-    this.issues = issuesOf(body);
-    this.issuesOmitted = omittedOf(body);
+    this.issues = readIssues(body);
+    this.issuesOmitted = readOmitted(body);
     this.isConflictOfSessions = response.headers.has("x-console-conflict");
   }
 
@@ -38,17 +38,17 @@ export const isMismatch = (error: unknown) => error instanceof ApiError && error
 /** Returns true if the key's scopes or the member's role do not allow the request. */
 export const isRefused = (error: unknown) => error instanceof ApiError && error.status === 403;
 
-function messageOf(body: unknown): string | undefined {
+function readMessage(body: unknown): string | undefined {
   if (typeof body !== "object" || body === null || !("message" in body)) return undefined;
   return typeof body.message === "string" ? body.message : undefined;
 }
 
-function issuesOf(body: unknown): Issue[] {
+function readIssues(body: unknown): Issue[] {
   if (typeof body !== "object" || body === null || !("issues" in body) || !Array.isArray(body.issues)) return [];
-  return body.issues.filter((issue: unknown): issue is Issue => messageOf(issue) !== undefined);
+  return body.issues.filter((issue: unknown): issue is Issue => readMessage(issue) !== undefined);
 }
 
-function omittedOf(body: unknown): number {
+function readOmitted(body: unknown): number {
   if (typeof body !== "object" || body === null || !("issuesOmitted" in body)) return 0;
   return typeof body.issuesOmitted === "number" ? body.issuesOmitted : 0;
 }

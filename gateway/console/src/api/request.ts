@@ -38,14 +38,14 @@ export type AnyRequest = ApiRequest | ConditionalRequest;
 
 type Options<Operation> = ParamsOption<Operation> & RequestBodyOption<Operation>;
 type Arguments<Init> = RequiredKeysOf<Init> extends never ? [init?: Init] : [init: Init];
-type DataOf<Operation> = Operation extends Record<string | number, unknown> ? SuccessResponseJSON<Operation> : never;
+type ResponseData<Operation> = Operation extends Record<string | number, unknown> ? SuccessResponseJSON<Operation> : never;
 
 const maker =
   <Method extends HttpMethod>(method: Method) =>
   <Path extends PathsWithMethod<paths, Method>>(
     path: Path,
     ...[init]: Arguments<Options<paths[Path][Method]>>
-  ): ApiRequest<DataOf<paths[Path][Method]>> => ({ method, path, ...(init as object | undefined) });
+  ): ApiRequest<ResponseData<paths[Path][Method]>> => ({ method, path, ...(init as object | undefined) });
 
 export const get = maker("get");
 export const post = maker("post");
@@ -56,7 +56,7 @@ const changer =
   <Path extends PathsWithMethod<paths, Method>>(
     path: Path,
     ...[init]: Arguments<Options<paths[Path][Method]>>
-  ): ConditionalRequest<DataOf<paths[Path][Method]>> => ({
+  ): ConditionalRequest<ResponseData<paths[Path][Method]>> => ({
     method,
     path,
     isConditional: true,

@@ -32,7 +32,7 @@ export async function send<Data>(request: ApiRequest<Data>, options: SendOptions
 }
 
 export async function receive<Data>(request: ApiRequest<Data>, options: SendOptions = {}): Promise<Version<Data>> {
-  return versionOf(await exchange(request, options));
+  return toVersion(await exchange(request, options));
 }
 
 /** Updates the version that `ifMatch` names. Fails with status 412 if another version is stored. */
@@ -40,11 +40,11 @@ export async function replace<Data>(
   request: ConditionalRequest<Data>,
   ifMatch: string | undefined,
 ): Promise<Version<Data>> {
-  return versionOf(await exchange(request, { idempotencyKey: crypto.randomUUID(), ifMatch }));
+  return toVersion(await exchange(request, { idempotencyKey: crypto.randomUUID(), ifMatch }));
 }
 
 // The cast is safe: page and server come from the same build.
-const versionOf = <Data>({ response, body }: Awaited<ReturnType<typeof exchange>>): Version<Data> => ({
+const toVersion = <Data>({ response, body }: Awaited<ReturnType<typeof exchange>>): Version<Data> => ({
   body: body as Data,
   etag: response.headers.get("etag") ?? undefined,
 });

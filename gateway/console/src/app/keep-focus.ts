@@ -18,7 +18,7 @@ export function keepFocus(): void {
     // A button that is disabled while saving loses focus, too.
     if (focused.isConnected && focused.matches(":disabled")) wasDisabled = true;
     else if (hasNoFocus() && (wasDisabled || !focused.isConnected)) {
-      for (const element of [focused, document.querySelector<HTMLElement>(dialog), outsideDialogs, mainOf(document)])
+      for (const element of [focused, document.querySelector<HTMLElement>(dialog), outsideDialogs, findMain(document)])
         if (hasNoFocus() && element?.isConnected) element.focus();
     }
   };
@@ -27,4 +27,4 @@ export function keepFocus(): void {
 }
 
 const hasNoFocus = () => document.activeElement === null || document.activeElement === document.body;
-const mainOf = (page: Document) => page.getElementById("main");
+const findMain = (page: Document) => page.getElementById("main");

@@ -47,7 +47,7 @@ export function Shortcuts({ onPalette }: ShortcutsProps) {
     <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Keyboard shortcuts">
       <Table>
         <Table.Tbody>
-          {rowsOf(pages).map(([keys, meaning]) => (
+          {listShortcuts(pages).map(([keys, meaning]) => (
             <Table.Tr key={keys.join()}>
               <Table.Td w={120}>
                 {keys.map((key) => (
@@ -65,7 +65,7 @@ export function Shortcuts({ onPalette }: ShortcutsProps) {
   );
 }
 
-const rowsOf = (pages: readonly PageEntry[]): readonly (readonly [readonly string[], string])[] => [
+const listShortcuts = (pages: readonly PageEntry[]): readonly (readonly [readonly string[], string])[] => [
   [["Ctrl", "K"], "Go to a page, topic or task"],
   [["/"], "Search or filter the list"],
   [["?"], "Show keyboard shortcuts"],

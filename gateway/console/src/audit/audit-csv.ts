@@ -3,9 +3,9 @@
 import { csvText, type Field } from "../ui/csv/csv.ts";
 import type { AuditEntry } from "./audit-requests.ts";
 
-type NameOf = (id: string) => string | undefined;
+type FindName = (id: string) => string | undefined;
 
-export function auditCsv(entries: readonly AuditEntry[], userName: NameOf, keyName: NameOf): string {
+export function auditCsv(entries: readonly AuditEntry[], userName: FindName, keyName: FindName): string {
   const fields: readonly Field<AuditEntry>[] = [
     { title: "Time (UTC)", cell: ({ createdAt }) => createdAt },
     { title: "Resource", cell: ({ resource }) => resource },

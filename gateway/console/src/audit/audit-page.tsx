@@ -52,8 +52,8 @@ function Export({ search }: { readonly search: AuditSearch }) {
   const [users, keys] = [useUserChoices(), useKeyChoices()];
   const exported = async (skip: number) => {
     const { data, pagination } = await send(exportedAuditLog(search, skip));
-    const csvOf = (entries: typeof data) => auditCsv(entries, nameIn(users), nameIn(keys));
-    return { rows: data, total: pagination.total, csvOf };
+    const toCsv = (entries: typeof data) => auditCsv(entries, nameIn(users), nameIn(keys));
+    return { rows: data, total: pagination.total, toCsv };
   };
   return <ExportButton fileName="audit-log.csv" readPage={exported} instead="`ems audit export` has no such limit." />;
 }

@@ -55,6 +55,6 @@ interface Digest {
 /** Returns true for the digest that the log stores instead of a long value. */
 function isDigest(value: unknown): value is Digest {
   if (typeof value !== "object" || value === null) return false;
-  const { bytes, sha256, ...others } = value as Partial<Digest>;
-  return typeof bytes === "number" && typeof sha256 === "string" && Object.keys(others).length === 0;
+  const { bytes, sha256, ...rest } = value as Partial<Digest>;
+  return typeof bytes === "number" && typeof sha256 === "string" && Object.keys(rest).length === 0;
 }

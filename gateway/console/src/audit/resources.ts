@@ -2,19 +2,19 @@
 
 import type { LinkProps } from "@tanstack/react-router";
 
-type PageOf = (id: string) => LinkProps;
+type BuildLink = (id: string) => LinkProps;
 
-const topic: PageOf = (topicId) => ({ to: "/topics/$topicId", params: { topicId } });
-const task: PageOf = (taskId) => ({ to: "/tasks/$taskId", params: { taskId } });
-const documentPage: PageOf = (documentId) => ({ to: "/documents/$documentId", params: { documentId } });
-const definition: PageOf = (definitionId) => ({ to: "/definitions/$definitionId", params: { definitionId } });
-const people: PageOf = () => ({ to: "/settings/people" });
-const members: PageOf = () => ({ to: "/settings/members" });
-const facts: PageOf = () => ({ to: "/facts" });
-const settings: PageOf = () => ({ to: "/settings/evaluation" });
+const topic: BuildLink = (topicId) => ({ to: "/topics/$topicId", params: { topicId } });
+const task: BuildLink = (taskId) => ({ to: "/tasks/$taskId", params: { taskId } });
+const documentPage: BuildLink = (documentId) => ({ to: "/documents/$documentId", params: { documentId } });
+const definition: BuildLink = (definitionId) => ({ to: "/definitions/$definitionId", params: { definitionId } });
+const people: BuildLink = () => ({ to: "/settings/people" });
+const members: BuildLink = () => ({ to: "/settings/members" });
+const facts: BuildLink = () => ({ to: "/facts" });
+const settings: BuildLink = () => ({ to: "/settings/evaluation" });
 
 /** Page of each kind; undefined if no page exists for the id. */
-const pages: Readonly<Record<string, PageOf | undefined>> = {
+const pages: Readonly<Record<string, BuildLink | undefined>> = {
   annotation: undefined,
   "api-key": () => ({ to: "/settings/keys" }),
   application: undefined,

@@ -2,7 +2,7 @@
 
 import type { Palette } from "./palette.ts";
 
-export function barsOver(labels: readonly string[], palette: Palette, tooltipOf: (index: number) => string) {
+export function barsOver(labels: readonly string[], palette: Palette, formatTooltip: (index: number) => string) {
   return {
     xAxis: {
       type: "category",
@@ -20,7 +20,7 @@ export function barsOver(labels: readonly string[], palette: Palette, tooltipOf:
     tooltip: {
       trigger: "axis",
       axisPointer: { type: "shadow", shadowStyle: { color: palette.band } },
-      formatter: ([{ dataIndex }]: [{ dataIndex: number }]) => tooltipOf(dataIndex),
+      formatter: ([{ dataIndex }]: [{ dataIndex: number }]) => formatTooltip(dataIndex),
     },
   };
 }

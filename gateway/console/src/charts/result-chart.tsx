@@ -33,7 +33,7 @@ const parts = [
 ] as const;
 
 export function ResultChart({ label, points, height, onPoint, onRange }: ResultChartProps) {
-  const option = useCallback((palette: Palette) => optionOf(points, palette), [points]);
+  const option = useCallback((palette: Palette) => buildOption(points, palette), [points]);
   const onClick = useCallback(({ dataIndex }: { dataIndex: number }) => onPoint?.(dataIndex), [onPoint]);
   return <Chart label={label} height={height} option={option} onPoint={onClick} onRange={onRange} />;
 }
@@ -52,9 +52,9 @@ export function ResultLegend() {
   );
 }
 
-function optionOf(points: readonly ResultPoint[], palette: Palette) {
+function buildOption(points: readonly ResultPoint[], palette: Palette) {
   const labels = points.map(({ label }) => label);
-  const bars = barsOver(labels, palette, (index) => tooltipOf(points[index]));
+  const bars = barsOver(labels, palette, (index) => formatTooltip(points[index]));
   return {
     ...bars,
     yAxis: { ...bars.yAxis, splitNumber: 2 },
@@ -70,7 +70,7 @@ function optionOf(points: readonly ResultPoint[], palette: Palette) {
   };
 }
 
-function tooltipOf(point: ResultPoint | undefined): string {
+function formatTooltip(point: ResultPoint | undefined): string {
   if (point === undefined) return "";
   return [point.label, ...parts.map(({ of, name }) => `${name}: ${count(point[of])}`)].join("\n");
 }

@@ -15,19 +15,19 @@ interface Drag {
 export function useRange(chart: EChartsType | undefined, onRange: ((from: number, to: number) => void) | undefined) {
   const [drag, setDrag] = useState<Drag>();
   if (chart === undefined || onRange === undefined) return { handlers: {}, selected: undefined };
-  const xOf = ({ currentTarget, clientX }: PointerEvent) => clientX - currentTarget.getBoundingClientRect().left;
+  const getX = ({ currentTarget, clientX }: PointerEvent) => clientX - currentTarget.getBoundingClientRect().left;
   const indexOf = (x: number) => Number(chart.convertFromPixel({ xAxisIndex: 0 }, x));
   const handlers = {
     onPointerDown(event: PointerEvent) {
       if (event.button !== 0 || event.pointerType === "touch") return;
-      const x = xOf(event);
+      const x = getX(event);
       setDrag({ from: x, to: x });
     },
     onPointerMove(event: PointerEvent) {
       if (drag === undefined) return;
       // Capture drags only: a click on a point belongs to the chart.
-      if (Math.abs(xOf(event) - drag.from) >= dragMin) event.currentTarget.setPointerCapture(event.pointerId);
-      setDrag({ ...drag, to: xOf(event) });
+      if (Math.abs(getX(event) - drag.from) >= dragMin) event.currentTarget.setPointerCapture(event.pointerId);
+      setDrag({ ...drag, to: getX(event) });
     },
     onPointerUp() {
       if (drag === undefined) return;

@@ -40,7 +40,7 @@ export function ChangedTasks({ tasks, names, search, onSearch }: ChangedTasksPro
         <>
           <DataTable
             label="Fixed and regressed tasks"
-            columns={columnsOf(names)}
+            columns={buildColumns(names)}
             rows={rows.slice(skip, skip + limit)}
           />
           {rows.length > defaultLimit && <Pager search={search} total={rows.length} onChange={onSearch} />}
@@ -50,7 +50,7 @@ export function ChangedTasks({ tasks, names, search, onSearch }: ChangedTasksPro
   );
 }
 
-function columnsOf({ baseline, variant }: ChangedTasksProps["names"]): readonly Column<ChangedTask & { id: string }>[] {
+function buildColumns({ baseline, variant }: ChangedTasksProps["names"]): readonly Column<ChangedTask & { id: string }>[] {
   return [
     {
       id: "task",

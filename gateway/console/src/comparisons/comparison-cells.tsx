@@ -17,7 +17,7 @@ export function RateCell({ side }: { readonly side: Side | null | undefined }) {
       ) : (
         <>
           <Rate rate={side?.passRate?.value} low={side?.passRate?.low} high={side?.passRate?.high} n={side?.tests} />
-          {side !== null && <div className={classes.note}>{countsOf(side)}</div>}
+          {side !== null && <div className={classes.note}>{formatCounts(side)}</div>}
         </>
       )}
     </td>
@@ -25,7 +25,7 @@ export function RateCell({ side }: { readonly side: Side | null | undefined }) {
 }
 
 /** Formats the number of tests, including errored and uncounted ones. */
-function countsOf({ tests, errored, uncounted }: Side): string {
+function formatCounts({ tests, errored, uncounted }: Side): string {
   const parts = [
     `n = ${count(tests)}`,
     errored > 0 && `${count(errored)} errored`,

@@ -59,7 +59,7 @@ const amounts: readonly Amount[] = [
 export function ComparisonTable({ label, baseline, sides }: ComparisonTableProps) {
   const found = [baseline, ...sides].flatMap(({ comparison }) => comparison ?? []);
   const scale = scaleOf(found.flatMap((each) => [each, ...each.definitions]).map(({ difference }) => difference));
-  const shownAmounts = amounts.filter(({ of }) => found.some((each) => sidesOf(each).some((side) => of(side) != null)));
+  const shownAmounts = amounts.filter(({ of }) => found.some((each) => listSides(each).some((side) => of(side) != null)));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
     <section className={classes.scroller} tabIndex={0} aria-label={label}>
@@ -73,7 +73,7 @@ export function ComparisonTable({ label, baseline, sides }: ComparisonTableProps
             sides={sides}
             scale={scale}
           />
-          {definitionsOf(found).map(({ id, name, isUnreliable }) => {
+          {collectDefinitions(found).map(({ id, name, isUnreliable }) => {
             const pick: Pick = ({ definitions }) => definitions.find(({ definition }) => definition?.id === id);
             const head = (
               <>
@@ -92,7 +92,7 @@ export function ComparisonTable({ label, baseline, sides }: ComparisonTableProps
   );
 }
 
-const sidesOf = ({ baseline, variant }: Comparison) => [baseline, variant].filter((side) => side !== null);
+const listSides = ({ baseline, variant }: Comparison) => [baseline, variant].filter((side) => side !== null);
 
 interface ShownDefinition {
   readonly id: string;
@@ -101,7 +101,7 @@ interface ShownDefinition {
 }
 
 /** Lists the definitions that judged a side, by name. */
-function definitionsOf(comparisons: readonly Comparison[]): ShownDefinition[] {
+function collectDefinitions(comparisons: readonly Comparison[]): ShownDefinition[] {
   const found = new Map<string, ShownDefinition>();
   for (const { definitions } of comparisons) {
     for (const { definition } of definitions) {
@@ -114,7 +114,7 @@ function definitionsOf(comparisons: readonly Comparison[]): ShownDefinition[] {
 }
 
 /** Returns a part; undefined while loading, null if missing. */
-const partOf = <Name extends keyof Compared>(compared: Compared | null | undefined, name: Name) =>
+const getPart = <Name extends keyof Compared>(compared: Compared | null | undefined, name: Name) =>
   compared === undefined ? undefined : (compared?.[name] ?? null);
 
 type SidesProps = Omit<ComparisonTableProps, "label">;
@@ -163,13 +163,13 @@ function ResultRow({ head, pick, baseline, sides, scale }: ResultRowProps) {
   return (
     <tr>
       <th scope="row">{head}</th>
-      <RateCell side={partOf(picked(baseline), "baseline")} />
+      <RateCell side={getPart(picked(baseline), "baseline")} />
       {sides.map((side) => {
         const compared = picked(side);
         return (
           <Fragment key={side.id}>
-            <RateCell side={partOf(compared, "variant")} />
-            <DifferenceCell difference={partOf(compared, "difference")} scale={scale} />
+            <RateCell side={getPart(compared, "variant")} />
+            <DifferenceCell difference={getPart(compared, "difference")} scale={scale} />
           </Fragment>
         );
       })}
@@ -182,10 +182,10 @@ function AmountRow({ amount: { label, of, format }, baseline, sides }: SidesProp
   return (
     <tr>
       <th scope="row">{label}</th>
-      <AmountCell estimate={estimate(partOf(baseline.comparison, "baseline"))} format={format} />
+      <AmountCell estimate={estimate(getPart(baseline.comparison, "baseline"))} format={format} />
       {sides.map(({ id, comparison }) => (
         <Fragment key={id}>
-          <AmountCell estimate={estimate(partOf(comparison, "variant"))} format={format} />
+          <AmountCell estimate={estimate(getPart(comparison, "variant"))} format={format} />
           <td />
         </Fragment>
       ))}

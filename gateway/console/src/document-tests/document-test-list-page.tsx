@@ -32,7 +32,7 @@ const columns: readonly Column<DocumentTest>[] = [
     ),
   },
   statusColumn(),
-  { id: "result", label: "Result", width: 240, cell: (test) => summaryOf(test) },
+  { id: "result", label: "Result", width: 240, cell: (test) => formatSummary(test) },
   {
     id: "progress",
     label: "Questions",
@@ -68,7 +68,7 @@ const DocumentTestListPage: FunctionComponent = listPage({
 });
 export default DocumentTestListPage;
 
-function summaryOf(test: DocumentTest): string {
+function formatSummary(test: DocumentTest): string {
   const { message, meceMeanOverlap } = test;
   const results = resultsOf(test);
   if (message !== null) return message;

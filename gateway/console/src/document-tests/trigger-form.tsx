@@ -31,12 +31,12 @@ export function TriggerForm({ onClose }: TriggerFormProps) {
         {...form.input("type")}
       >
         <Stack gap="xs" mt="xs">
-          {types.map((one, index) => (
+          {types.map((value, index) => (
             <Radio
-              key={one}
-              value={one}
-              label={labels[one]}
-              description={explained[one]}
+              key={value}
+              value={value}
+              label={labels[value]}
+              description={explained[value]}
               {...(index === 0 && { "data-autofocus": true })}
             />
           ))}

@@ -11,7 +11,7 @@ interface VersionDiffProps {
   readonly after: DocumentVersion;
 }
 
-const nameOf = ({ versionNumber }: DocumentVersion) => `Version ${versionNumber}`;
+const formatVersion = ({ versionNumber }: DocumentVersion) => `Version ${versionNumber}`;
 
 /** Shows both texts side by side: removed words on the left, added words on the right. */
 export function VersionDiff({ before, after }: VersionDiffProps) {
@@ -23,8 +23,8 @@ export function VersionDiff({ before, after }: VersionDiffProps) {
           These texts are too long and too different to compare word by word.
         </Text>
         <div className={classes.sides}>
-          <CodeBlock text={before.content} label={nameOf(before)} maxHeight={560} />
-          <CodeBlock text={after.content} label={nameOf(after)} maxHeight={560} />
+          <CodeBlock text={before.content} label={formatVersion(before)} maxHeight={560} />
+          <CodeBlock text={after.content} label={formatVersion(after)} maxHeight={560} />
         </div>
       </>
     );
@@ -43,7 +43,7 @@ export function VersionDiff({ before, after }: VersionDiffProps) {
         {[before, after].map((version) => (
           <div key={version.id}>
             <Text size="xs" c="dimmed" mb={4}>
-              {nameOf(version)}: {version.title}
+              {formatVersion(version)}: {version.title}
             </Text>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
             <section className={classes.text} tabIndex={0} aria-label={`Text of version ${version.versionNumber}`}>

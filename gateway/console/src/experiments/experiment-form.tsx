@@ -32,7 +32,7 @@ interface ExperimentFormProps {
 
 const firstTasks = listTasks({ limit: 100, orderBy: "title", orderDir: "asc" });
 
-const draftOf = ({ title, description, assignee, status, inferenceStepIds, taskIds }: Experiment) => ({
+const toDraft = ({ title, description, assignee, status, inferenceStepIds, taskIds }: Experiment) => ({
   title,
   description,
   assignee: assignee ?? "",
@@ -40,7 +40,7 @@ const draftOf = ({ title, description, assignee, status, inferenceStepIds, taskI
   inferenceStepIds,
   taskIds,
 });
-type ExperimentDraft = ReturnType<typeof draftOf>;
+type ExperimentDraft = ReturnType<typeof toDraft>;
 const newDraft: ExperimentDraft = {
   title: "",
   description: "",
@@ -60,7 +60,7 @@ export function ExperimentForm({ experiment, hasVariants = false, isLocked = fal
     create: ({ status: _, assignee, ...draft }) =>
       createExperiment({ ...draft, ...(assignee.trim() !== "" && { assignee: assignee.trim() }) }),
     onCreated: ({ data }) => void navigate({ to: "/experiments/$experimentId", params: { experimentId: data.id } }),
-    draftOf: ({ data }) => draftOf(data),
+    draftOf: ({ data }) => toDraft(data),
     fields: [
       field("title", "Title"),
       field("description", "Description"),

@@ -24,8 +24,8 @@ export function shownVariants<Each extends Listed>(
   reference: Each | undefined,
   named: readonly string[] | undefined,
 ): Each[] {
-  const others = variants.filter((variant) => variant !== reference);
-  const chosen = others.filter(({ id, status }) => named?.includes(id) ?? status !== "REJECTED");
+  const compared = variants.filter((variant) => variant !== reference);
+  const chosen = compared.filter(({ id, status }) => named?.includes(id) ?? status !== "REJECTED");
   return chosen.slice(-shownMax);
 }
 
@@ -35,10 +35,10 @@ export function chosenVariant<Each extends Listed>(
   reference: Each | undefined,
   named: string | undefined,
 ): Each | undefined {
-  const others = variants.filter((variant) => variant !== reference);
+  const compared = variants.filter((variant) => variant !== reference);
   return (
-    others.find(({ id }) => id === named) ??
-    others.find(({ status }) => status === "COMPLETED" || status === "RUNNING") ??
-    others[0]
+    compared.find(({ id }) => id === named) ??
+    compared.find(({ status }) => status === "COMPLETED" || status === "RUNNING") ??
+    compared[0]
   );
 }

@@ -42,7 +42,7 @@ export function useVariants(experimentId: string, search: VariantSearch) {
   }, [ended, client]);
 
   /** Returns the comparison of a variant: null if there is nothing to compare, undefined while loading. */
-  const comparisonOf = ({ id }: Variant): Comparison | null | undefined => {
+  const getComparison = ({ id }: Variant): Comparison | null | undefined => {
     const at = hasReference ? measured.findIndex((variant) => variant.id === id) : -1;
     if (at < 0) return null;
     return answers[at]?.error ? null : answers[at]?.data?.data;
@@ -54,7 +54,7 @@ export function useVariants(experimentId: string, search: VariantSearch) {
     reference,
     shown,
     chosen,
-    comparisonOf,
+    comparisonOf: getComparison,
     requests: hasReference ? requests : [],
     error: answers.find(({ error }) => error !== null)?.error ?? null,
   };

@@ -42,14 +42,14 @@ export function VariantForm({ experiment, variants, baseline, variant, onClose }
   const stored = variant?.body.data;
   const [fault, setFault] = useState<string>();
   const isLocked = stored !== undefined && isConfigLocked(variants, stored);
-  const patchOf = ({ config, parameter: { step = steps[0]?.value, name, kind, text } }: VariantDraft) => {
+  const toPatch = ({ config, parameter: { step = steps[0]?.value, name, kind, text } }: VariantDraft) => {
     if (baseline === undefined) return readConfig(config ?? emptyConfig(steps));
     const value = readValue(text, kind);
     return value && (step === undefined ? {} : { [step]: { [name]: value.value } });
   };
   const edit = useEdit({
     loaded: variant,
-    newDraft: () => draftOf(undefined, baseline),
+    newDraft: () => toDraft(undefined, baseline),
     create: (draft) => {
       const { title, description, parameter } = draft;
       const parent = baseline === undefined ? {} : { parentId: parameter.parentId };
@@ -57,16 +57,16 @@ export function VariantForm({ experiment, variants, baseline, variant, onClose }
         experimentId: experiment.id,
         title,
         description,
-        configPatch: patchOf(draft) ?? {},
+        configPatch: toPatch(draft) ?? {},
         ...parent,
       });
     },
     onCreated: onClose,
-    draftOf: ({ data }) => draftOf(data, baseline),
+    draftOf: ({ data }) => toDraft(data, baseline),
     fields: isLocked ? wordFields : [...wordFields, ...configFields(baseline, steps)],
     makeRequest: (draft, { data: { id } }) => {
       const { title, description } = draft;
-      const configPatch = isLocked ? undefined : patchOf(draft);
+      const configPatch = isLocked ? undefined : toPatch(draft);
       const of = { experimentId: experiment.id, variantId: id };
       return updateVariant({ ...of, title, description, ...(configPatch !== undefined && { configPatch }) });
     },
@@ -77,7 +77,7 @@ export function VariantForm({ experiment, variants, baseline, variant, onClose }
   const configFault = fault ?? Object.entries(edit.errors).find(([path]) => path.startsWith("configPatch"))?.[1];
   const { parameter } = draft;
   const save = () => {
-    const configPatch = patchOf(draft);
+    const configPatch = toPatch(draft);
     setFault(isLocked || configPatch !== undefined ? undefined : "Enter valid JSON");
     if (isLocked || configPatch !== undefined) edit.save();
   };
@@ -145,7 +145,7 @@ function configFields(baseline: Variant | undefined, steps: readonly Step[]): re
 }
 
 /** Converts a variant to a draft with its one changed parameter; a new variant has none. */
-function draftOf(variant: Variant | undefined, baseline: Variant | undefined): VariantDraft {
+function toDraft(variant: Variant | undefined, baseline: Variant | undefined): VariantDraft {
   const [parameter] = parametersOf(variant?.configPatch ?? null);
   const parentId = variant?.parentId ?? baseline?.id ?? "";
   return {

@@ -41,7 +41,7 @@ export function VariantHead({ experiment, variants, variant, baseline, isChoice 
           {title}
         </AnchorLink>
       )}
-      <span className={classes.change}>{isBaseline ? "Baseline" : changeOf(variant)}</span>
+      <span className={classes.change}>{isBaseline ? "Baseline" : formatChange(variant)}</span>
       {status === "RUNNING" ? (
         <Group gap="xs">
           <RunProgress progress={progress} />
@@ -61,7 +61,7 @@ export function VariantHead({ experiment, variants, variant, baseline, isChoice 
 const charactersMax = 40;
 
 /** Formats the first changed parameter, such as `temperature = 0`. */
-function changeOf({ configPatch }: Variant): string {
+function formatChange({ configPatch }: Variant): string {
   const [first] = parametersOf(configPatch);
   if (first === undefined) return "No changes";
   const value = textOf(first.value);

@@ -5,7 +5,7 @@ import { refreshedByExperiments } from "./experiment-requests.ts";
 
 export type Variant = Schemas["ExperimentVariant"];
 
-export interface VariantOf {
+export interface VariantIds {
   readonly experimentId: string;
   readonly variantId: string;
 }
@@ -13,30 +13,30 @@ export interface VariantOf {
 /** Paths to refresh after a variant changes. */
 export const refreshedByVariants = [...refreshedByExperiments, "/v0/runs"] as const;
 
-const path = ({ experimentId, variantId }: VariantOf) => ({ path: { id: experimentId, variantId } });
+const path = ({ experimentId, variantId }: VariantIds) => ({ path: { id: experimentId, variantId } });
 
 /** Lists all variants, which fit on one page. The baseline is the first. */
 export const allVariants = (experimentId: string) =>
   get("/v0/experiments/{id}/variants", {
     params: { path: { id: experimentId }, query: { limit: 100, orderBy: "createdAt", orderDir: "asc" } },
   });
-export const getVariant = ({ experimentId, variantId }: VariantOf) =>
+export const getVariant = ({ experimentId, variantId }: VariantIds) =>
   get("/v0/experiments/{id}/variants/{variantId}", { params: path({ experimentId, variantId }) });
 export const createVariant = ({ experimentId, ...body }: { experimentId: string } & Schemas["CreateVariantRequest"]) =>
   post("/v0/experiments/{id}/variants", { params: { path: { id: experimentId } }, body });
 
-export const runVariant = ({ repeat, simulate, ...of }: VariantOf & Schemas["RunVariantRequest"]) =>
+export const runVariant = ({ repeat, simulate, ...of }: VariantIds & Schemas["RunVariantRequest"]) =>
   post("/v0/experiments/{id}/variants/{variantId}/run", { params: path(of), body: { repeat, simulate } });
-export const stopVariant = (of: VariantOf) =>
+export const stopVariant = (of: VariantIds) =>
   post("/v0/experiments/{id}/variants/{variantId}/stop", { params: path(of) });
-export const resumeVariant = (of: VariantOf) =>
+export const resumeVariant = (of: VariantIds) =>
   post("/v0/experiments/{id}/variants/{variantId}/resume", { params: path(of) });
-export const rejectVariant = (of: VariantOf) =>
+export const rejectVariant = (of: VariantIds) =>
   post("/v0/experiments/{id}/variants/{variantId}/reject", { params: path(of) });
-export const promoteVariant = (of: VariantOf) =>
+export const promoteVariant = (of: VariantIds) =>
   post("/v0/experiments/{id}/variants/{variantId}/promote", { params: path(of) });
 
-export const updateVariant = ({ experimentId, variantId, ...body }: VariantOf & Schemas["UpdateVariantRequest"]) =>
+export const updateVariant = ({ experimentId, variantId, ...body }: VariantIds & Schemas["UpdateVariantRequest"]) =>
   put("/v0/experiments/{id}/variants/{variantId}", { params: path({ experimentId, variantId }), body });
 
 interface ComparedWith {

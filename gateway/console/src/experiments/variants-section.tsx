@@ -24,12 +24,12 @@ interface VariantsSectionProps {
   readonly onSearch: (change: Partial<VariantSearch>) => void;
 }
 
-const pointsOf = (points: string) => plural(Number(points), "point");
+const formatPoints = (points: string) => plural(Number(points), "point");
 
 export function VariantsSection({ experiment, found, search, onSearch }: VariantsSectionProps) {
   const [isCreating, create] = useDisclosure();
   const { list, variants, baseline, reference, shown, chosen, comparisonOf, error } = found;
-  const others = variants.filter((variant) => variant !== reference);
+  const compared = variants.filter((variant) => variant !== reference);
   const measured = variants.filter((variant) => variant !== baseline && variant.result !== null);
   const isArchived = experiment.status === "ARCHIVED";
   const head = (variant: Variant) =>
@@ -70,17 +70,17 @@ export function VariantsSection({ experiment, found, search, onSearch }: Variant
                 />
                 <SingleFilter
                   label="Detect"
-                  options={detectablePoints.map((points) => ({ value: points, label: pointsOf(points) }))}
+                  options={detectablePoints.map((points) => ({ value: points, label: formatPoints(points) }))}
                   value={search.detect}
-                  unset={pointsOf("5")}
+                  unset={formatPoints("5")}
                   onChange={(detect) => onSearch({ detect })}
                 />
               </>
             )}
-            {others.length > 1 && (
+            {compared.length > 1 && (
               <ChoiceFilter
                 label="Columns"
-                options={others.map(({ id, title }) => ({ value: id, label: title }))}
+                options={compared.map(({ id, title }) => ({ value: id, label: title }))}
                 value={search.shown}
                 onChange={(value) => onSearch({ shown: value })}
               />
@@ -121,9 +121,9 @@ export function VariantsSection({ experiment, found, search, onSearch }: Variant
               comparison: comparisonOf(variant),
             }))}
           />
-          {shown.length < others.length && (
+          {shown.length < compared.length && (
             <Text size="xs" c="dimmed">
-              {`Showing ${shown.length} of ${plural(others.length, "variant")}. Use Columns to choose others, including rejected ones.`}
+              {`Showing ${shown.length} of ${plural(compared.length, "variant")}. Use Columns to choose others, including rejected ones.`}
             </Text>
           )}
           {error !== null && <ErrorState error={error} />}

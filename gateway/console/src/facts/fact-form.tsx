@@ -15,7 +15,7 @@ interface FactFormProps {
 
 const scopeLabels = { TOPIC: "Selected topics", APPLICATION: "Whole application" } as const;
 
-const draftOf = ({ statement, sourceQuote, scope, topicIds, status, isVerified }: Fact) => ({
+const toDraft = ({ statement, sourceQuote, scope, topicIds, status, isVerified }: Fact) => ({
   statement,
   sourceQuote: sourceQuote ?? "",
   scope,
@@ -23,7 +23,7 @@ const draftOf = ({ statement, sourceQuote, scope, topicIds, status, isVerified }
   isVerified,
   isActive: status === "ACTIVE",
 });
-type FactDraft = ReturnType<typeof draftOf>;
+type FactDraft = ReturnType<typeof toDraft>;
 const newDraft: FactDraft = {
   statement: "",
   sourceQuote: "",
@@ -34,7 +34,7 @@ const newDraft: FactDraft = {
 };
 const field = fieldFor<FactDraft>();
 
-const bodyOf = ({ statement, sourceQuote, scope, topicIds, isActive, isVerified }: FactDraft) => ({
+const toBody = ({ statement, sourceQuote, scope, topicIds, isActive, isVerified }: FactDraft) => ({
   statement,
   scope,
   isVerified,
@@ -48,9 +48,9 @@ export function FactForm({ fact, onClose }: FactFormProps) {
   const edit = useEdit({
     loaded: fact,
     newDraft: () => newDraft,
-    create: (draft) => createFact(bodyOf(draft)),
+    create: (draft) => createFact(toBody(draft)),
     onCreated: onClose,
-    draftOf: ({ data }) => draftOf(data),
+    draftOf: ({ data }) => toDraft(data),
     fields: [
       field("statement", "Statement"),
       field("scope", "Scope", (scope) => scopeLabels[scope]),
@@ -59,7 +59,7 @@ export function FactForm({ fact, onClose }: FactFormProps) {
       field("isActive", "Active: used by judges"),
       field("isVerified", "Verified"),
     ],
-    makeRequest: (draft, { data: { id } }) => updateFact({ id, ...bodyOf(draft) }),
+    makeRequest: (draft, { data: { id } }) => updateFact({ id, ...toBody(draft) }),
     refreshes: refreshedByFacts,
     onSaved: onClose,
   });

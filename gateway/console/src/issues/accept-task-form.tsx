@@ -14,8 +14,8 @@ interface AcceptTaskFormProps {
   readonly onClose: () => void;
 }
 
-const draftOf = ({ title, description, topicId }: Issue) => ({ title, description: description ?? "", topicId });
-const field = fieldFor<ReturnType<typeof draftOf>>();
+const toDraft = ({ title, description, topicId }: Issue) => ({ title, description: description ?? "", topicId });
+const field = fieldFor<ReturnType<typeof toDraft>>();
 
 /** Activates the task that the issue suggests. */
 export function AcceptTaskForm({ issue, onClose }: AcceptTaskFormProps) {
@@ -23,7 +23,7 @@ export function AcceptTaskForm({ issue, onClose }: AcceptTaskFormProps) {
   const topics = useTopicChoices();
   const edit = useEdit({
     loaded: issue,
-    draftOf: ({ data }) => draftOf(data),
+    draftOf: ({ data }) => toDraft(data),
     fields: [
       field("title", "Title"),
       field("description", "Description"),

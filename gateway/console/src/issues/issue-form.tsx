@@ -17,14 +17,14 @@ interface IssueFormProps {
   readonly onClose: () => void;
 }
 
-const draftOf = ({ title, description, comment, priority, assignedTo }: Issue) => ({
+const toDraft = ({ title, description, comment, priority, assignedTo }: Issue) => ({
   title,
   description: description ?? "",
   comment: comment ?? "",
   priority,
   assignedTo,
 });
-type IssueDraft = ReturnType<typeof draftOf>;
+type IssueDraft = ReturnType<typeof toDraft>;
 const newDraft: IssueDraft = { title: "", description: "", comment: "", priority: "MEDIUM", assignedTo: null };
 const field = fieldFor<IssueDraft>();
 const orNull = (text: string) => (text === "" ? null : text);
@@ -41,7 +41,7 @@ export function IssueForm({ issue, onClose }: IssueFormProps) {
       onClose();
       void navigate({ to: "/issues" });
     },
-    draftOf: ({ data }) => draftOf(data),
+    draftOf: ({ data }) => toDraft(data),
     fields: [
       field("title", "Title"),
       field("description", "Description"),

@@ -25,13 +25,13 @@ export function useNames(text: string) {
   const isAsked = text.length >= shortest;
   const isAnswer = ({ isError, isSuccess, isPlaceholderData }: typeof topics | typeof tasks) =>
     enabled && search === text && (isError || (isSuccess && !isPlaceholderData));
-  const rowsOf = (query: typeof topics | typeof tasks) => {
+  const getRows = (query: typeof topics | typeof tasks) => {
     const rows = isAsked ? (query.data?.data ?? []) : [];
     return isAnswer(query) ? rows : stillMatching(rows, text);
   };
   return {
-    topics: rowsOf(topics),
-    tasks: rowsOf(tasks),
+    topics: getRows(topics),
+    tasks: getRows(tasks),
     /** True if the rows are complete for the text. */
     isSettled: !isAsked || (isAnswer(topics) && isAnswer(tasks)),
   };

@@ -36,7 +36,7 @@ export function Builder({ search, columns, onChange }: BuilderProps) {
   const source = search.source ?? "test";
   const set = (change: Partial<ReportSearch>) => onChange(changed(search, change));
   const filters = search.filter ?? none;
-  const some = (parts: string[]) => (parts.length === 0 ? undefined : parts);
+  const nonEmpty = (parts: string[]) => (parts.length === 0 ? undefined : parts);
   return (
     <section className={classes.builder} aria-label="Query">
       <NativeSelect
@@ -63,7 +63,7 @@ export function Builder({ search, columns, onChange }: BuilderProps) {
         maxValues={groupsMax}
         data={groupChoices(columns, search.group ?? none)}
         value={search.group ?? none}
-        onChange={(parts) => set({ group: some(parts) })}
+        onChange={(parts) => set({ group: nonEmpty(parts) })}
       />
       <MultiSelect
         {...selected}
@@ -74,7 +74,7 @@ export function Builder({ search, columns, onChange }: BuilderProps) {
         maxValues={measuresMax}
         data={measureChoices(columns)}
         value={search.measure ?? none}
-        onChange={(parts) => set({ measure: some(parts) })}
+        onChange={(parts) => set({ measure: nonEmpty(parts) })}
       />
       <MultiSelect
         {...selected}
@@ -84,7 +84,7 @@ export function Builder({ search, columns, onChange }: BuilderProps) {
         hidePickedOptions
         data={orderChoices(search, columns)}
         value={search.order ?? none}
-        onChange={(parts) => set({ order: some(parts) })}
+        onChange={(parts) => set({ order: nonEmpty(parts) })}
       />
       <Select
         size="xs"
@@ -114,7 +114,7 @@ export function Builder({ search, columns, onChange }: BuilderProps) {
                 columns={columns}
                 filter={filter}
                 onChange={(next) =>
-                  set({ filter: some(filters.toSpliced(index, 1, ...(next === undefined ? [] : [filterPart(next)]))) })
+                  set({ filter: nonEmpty(filters.toSpliced(index, 1, ...(next === undefined ? [] : [filterPart(next)]))) })
                 }
               />
             )

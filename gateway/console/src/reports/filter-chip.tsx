@@ -62,7 +62,7 @@ function useFilterWords(source: Datasource, columns: readonly SourceColumn[], fi
   return filterWords(
     filter,
     nameOf(columns, filter.column),
-    (value) => values.find((one) => one.value === value)?.label ?? value,
+    (value) => values.find((choice) => choice.value === value)?.label ?? value,
   );
 }
 

@@ -28,7 +28,7 @@ export function FilterEditor({ source, columns, filter, onDone }: FilterEditorPr
   const entered = type === "string" ? values : values.slice(0, needed).filter((value) => value !== "");
   const isComplete = entered.length >= (type === "string" ? 1 : needed);
   const choose = (id: string) => {
-    const next = columns.find((one) => one.id === id);
+    const next = columns.find((candidate) => candidate.id === id);
     setColumnId(id);
     setOperator(usualOperator(next));
     setValues(next?.type === "boolean" ? ["true"] : []);
@@ -54,8 +54,8 @@ export function FilterEditor({ source, columns, filter, onDone }: FilterEditorPr
           size="xs"
           label="Condition"
           data={operators
-            .filter((one) => column?.operators.includes(one))
-            .map((one) => ({ value: one, label: wordsOfOperator(one, type) }))}
+            .filter((name) => column?.operators.includes(name))
+            .map((name) => ({ value: name, label: wordsOfOperator(name, type) }))}
           value={operator}
           onChange={(event) => setOperator(event.currentTarget.value as Filter["operator"])}
         />
@@ -107,7 +107,7 @@ interface TextsProps {
 function Texts({ source, column, values, onChange }: TextsProps) {
   const completions = useValues(source, column);
   const [isOpen, { open, close }] = useDisclosure();
-  const others = values.filter((value) => completions.every((one) => one.value !== value));
+  const added = values.filter((value) => completions.every((completion) => completion.value !== value));
   const usual = {
     size: "xs",
     label: "Values",
@@ -123,7 +123,7 @@ function Texts({ source, column, values, onChange }: TextsProps) {
     onOptionSubmit: close,
   } as const;
   if (column.isReference || column.values.length > 0) {
-    const data = [...completions, ...others.map((value) => ({ value, label: value }))];
+    const data = [...completions, ...added.map((value) => ({ value, label: value }))];
     return <MultiSelect {...usual} searchable nothingFoundMessage="Nothing found" data={data} />;
   }
   return <TagsInput {...usual} splitChars={[]} acceptValueOnBlur data={completions.map(({ value }) => value)} />;

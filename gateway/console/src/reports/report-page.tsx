@@ -54,7 +54,7 @@ export default function ReportPage() {
       description={
         <span className={classes.screen}>
           Query test results
-          {retained.includes(query.datasource) && <RetainedSince of="reports" range={daysOf(query)} />}
+          {retained.includes(query.datasource) && <RetainedSince of="reports" range={getDays(query)} />}
         </span>
       }
       requests={[request]}
@@ -118,7 +118,7 @@ export default function ReportPage() {
 }
 
 /** Returns the date range of the report's filters. */
-function daysOf({ filters }: ReportQuery): DayRange {
+function getDays({ filters }: ReportQuery): DayRange {
   const bounds: readonly string[] = ["gt", "gte", "between", "eq"];
   const lower = filters?.find(({ column, operator }) => column === "createdAt" && bounds.includes(operator));
   const [from] = lower?.value ?? [];
@@ -128,7 +128,7 @@ function daysOf({ filters }: ReportQuery): DayRange {
 async function readPage(query: ReportQuery, skip: number, sources: readonly SourceColumn[]) {
   const { data, pagination } = await send(queryReport({ ...query, skip, limit: pageMax }));
   const csv = (rows: readonly Row[]) => csvOf(resultColumns(data.columns, query, sources), rows, query.timezone);
-  return { rows: data.results, total: pagination.total, csvOf: csv };
+  return { rows: data.results, total: pagination.total, toCsv: csv };
 }
 
 /** Warning about judges that disagree with reviewers: their rates are unreliable. */

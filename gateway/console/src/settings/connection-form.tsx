@@ -25,7 +25,7 @@ type Amount = number | "";
 const optional = <Name extends string>(name: Name, value: Amount) =>
   (typeof value === "number" ? { [name]: value } : {}) as { [K in Name]?: number };
 
-const draftOf = (connection: ModelConnection | undefined) => ({
+const toDraft = (connection: ModelConnection | undefined) => ({
   name: connection?.name ?? "",
   provider: providers.find((each) => each === connection?.provider) ?? "openai",
   baseUrl: connection?.baseUrl ?? "",
@@ -38,7 +38,7 @@ const draftOf = (connection: ModelConnection | undefined) => ({
   tokens: (connection?.limits?.tokensPerMinute ?? "") as Amount,
   concurrency: (connection?.limits?.concurrency ?? "") as Amount,
 });
-type ConnectionDraft = ReturnType<typeof draftOf>;
+type ConnectionDraft = ReturnType<typeof toDraft>;
 const field = fieldFor<ConnectionDraft>();
 const fields = [
   field("name", "Name"),
@@ -63,7 +63,7 @@ const names = {
   "limits.concurrency": "concurrency",
 };
 
-function bodyOf(draft: ConnectionDraft) {
+function toBody(draft: ConnectionDraft) {
   const { name, provider, baseUrl, model, apiKey, isDefault, input, output, requests, tokens, concurrency } = draft;
   const limits = {
     ...optional("requestsPerMinute", requests),
@@ -88,13 +88,13 @@ export function ConnectionForm({ connection, onClose }: ConnectionFormProps) {
   const navigate = useNavigate();
   const edit = useEdit({
     loaded: connection,
-    newDraft: () => draftOf(undefined),
-    create: (draft) => createConnection(bodyOf(draft)),
+    newDraft: () => toDraft(undefined),
+    create: (draft) => createConnection(toBody(draft)),
     onCreated: ({ data }) => void navigate({ to: "/settings/models/$connectionId", params: { connectionId: data.id } }),
     names,
-    draftOf: ({ data }) => draftOf(data),
+    draftOf: ({ data }) => toDraft(data),
     fields,
-    makeRequest: (draft, { data: { id } }) => updateConnection({ id, ...bodyOf(draft) }),
+    makeRequest: (draft, { data: { id } }) => updateConnection({ id, ...toBody(draft) }),
     refreshes: refreshedByConnections,
     onSaved: onClose,
   });

@@ -18,7 +18,7 @@ interface EvaluationSettingsFormProps {
 
 type Amount = number | "";
 
-const draftOf = ({ budgets, ...settings }: EvaluationSettings) => ({
+const toDraft = ({ budgets, ...settings }: EvaluationSettings) => ({
   connection: settings.defaultConnectionId,
   votes: voteCounts.find((each) => each === settings.votes) ?? 1,
   sampled: 100 * (settings.monitoring?.sampleRate ?? 0),
@@ -29,7 +29,7 @@ const draftOf = ({ budgets, ...settings }: EvaluationSettings) => ({
   monthMoney: (budgets?.month?.money ?? "") as Amount,
   monthTokens: (budgets?.month?.tokens ?? "") as Amount,
 });
-type SettingsDraft = ReturnType<typeof draftOf>;
+type SettingsDraft = ReturnType<typeof toDraft>;
 const field = fieldFor<SettingsDraft>();
 
 const names = {
@@ -66,7 +66,7 @@ export function EvaluationSettingsForm({ loaded, connections, onClose }: Evaluat
   const judges = connections.map(({ id, name }) => ({ value: id, label: name }));
   const edit = useEdit({
     loaded,
-    draftOf: ({ data }) => draftOf(data),
+    draftOf: ({ data }) => toDraft(data),
     fields: [
       field("connection", "Judge", chosenFrom(judges)),
       field("votes", "Votes per judgment"),

@@ -41,7 +41,7 @@ interface TaskDraft {
 
 const field = fieldFor<TaskDraft>();
 
-const draftOf = ({ title, description, topicId, type, status, inputExamples, isVerified }: Task): TaskDraft => ({
+const toDraft = ({ title, description, topicId, type, status, inputExamples, isVerified }: Task): TaskDraft => ({
   title,
   description: description ?? "",
   topicId,
@@ -53,7 +53,7 @@ const draftOf = ({ title, description, topicId, type, status, inputExamples, isV
 });
 
 /** Builds the fields that create and update requests share. */
-function bodyOf({ title, description, topicId, status, inputExamples }: TaskDraft) {
+function toBody({ title, description, topicId, status, inputExamples }: TaskDraft) {
   return {
     title,
     description,
@@ -79,9 +79,9 @@ export function TaskForm({ task, topicId, onClose }: TaskFormProps) {
       isVerified: false,
       isArchived: false,
     }),
-    create: (draft) => createTask({ ...bodyOf(draft), type: draft.type }),
+    create: (draft) => createTask({ ...toBody(draft), type: draft.type }),
     onCreated: (created) => void navigate({ to: "/tasks/$taskId", params: { taskId: created.task.id } }),
-    draftOf: (body) => draftOf(body.task),
+    draftOf: (body) => toDraft(body.task),
     fields: [
       field("title", "Title"),
       field("description", "Description"),
@@ -91,7 +91,7 @@ export function TaskForm({ task, topicId, onClose }: TaskFormProps) {
       field("isArchived", "Archived"),
       field("isVerified", "Verified by a person"),
     ],
-    makeRequest: (draft, body) => updateTask({ id: body.task.id, ...bodyOf(draft), isVerified: draft.isVerified }),
+    makeRequest: (draft, body) => updateTask({ id: body.task.id, ...toBody(draft), isVerified: draft.isVerified }),
     refreshes: refreshedByTasks,
     onSaved: onClose,
   });

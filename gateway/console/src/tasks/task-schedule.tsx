@@ -92,18 +92,18 @@ interface ScheduleFormProps {
   readonly onClose: () => void;
 }
 
-const draftOf = (schedule: Schedule | null) => ({
+const toDraft = (schedule: Schedule | null) => ({
   cron: schedule?.cron ?? "0 7 * * 1-5",
   timezone: schedule?.timezone ?? viewerZone(),
   criticality: schedule?.criticality ?? "MEDIUM",
 });
-const field = fieldFor<ReturnType<typeof draftOf>>();
+const field = fieldFor<ReturnType<typeof toDraft>>();
 const fields = [field("cron", "Cron"), field("timezone", "Time zone"), field("criticality", "Criticality", words)];
 
 function ScheduleForm({ taskId, loaded, onClose }: ScheduleFormProps) {
   const edit = useEdit({
     loaded,
-    draftOf,
+    draftOf: toDraft,
     fields,
     makeRequest: (draft) => putSchedule({ id: taskId, ...draft }),
     refreshes: refreshedByTasks,

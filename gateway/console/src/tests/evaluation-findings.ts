@@ -31,7 +31,7 @@ export function findingsOf(results: Json | null | undefined): Findings {
       .join("\n\n"),
     quotes: different(
       [...list(details.evidence), ...list(details.sections).flatMap((section) => list(object(section).quotes))]
-        .map(quoteOf)
+        .map(toQuote)
         .filter(({ quote }) => quote !== ""),
     ),
     grades: [
@@ -42,8 +42,8 @@ export function findingsOf(results: Json | null | undefined): Findings {
     lists: [
       ...Object.entries(classes).map(([id, title]) => ({ title, items: texts(object(found.classification)[id]) })),
       { title: "Unsupported", items: unsupported(object(object(found.Faithfulness).metadata).faithfulness) },
-      { title: "Expected", items: [...textsOf(found.expected), ...texts(found.expectedList)] },
-      { title: "Found", items: [...textsOf(found.got), ...texts(found.gotList)] },
+      { title: "Expected", items: [...toTexts(found.expected), ...texts(found.expectedList)] },
+      { title: "Found", items: [...toTexts(found.got), ...texts(found.gotList)] },
       { title: "Missing", items: list(found.missing).map((each) => text(object(each).value)) },
     ].filter(({ items }) => items.length > 0),
   };
@@ -54,7 +54,7 @@ function different<Quote extends { claim?: string; quote: string }>(quotes: read
   return [...new Map(quotes.map((each) => [`${each.claim}\n${each.quote}`, each])).values()];
 }
 
-function quoteOf(value: unknown): { claim?: string; quote: string } {
+function toQuote(value: unknown): { claim?: string; quote: string } {
   if (typeof value === "string") return { quote: value };
   const { claim, quote } = object(value);
   return { quote: text(quote), ...(typeof claim === "string" && { claim }) };
@@ -73,4 +73,4 @@ const object = (value: unknown): Json => (typeof value === "object" && value !==
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 const texts = (value: unknown): string[] => list(value).map(text);
-const textsOf = (value: unknown): string[] => (typeof value === "string" ? [value] : []);
+const toTexts = (value: unknown): string[] => (typeof value === "string" ? [value] : []);

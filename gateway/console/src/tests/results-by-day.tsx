@@ -66,7 +66,7 @@ export function ResultsByDay({ search, ignored, onDays }: ResultsByDayProps) {
   const days = useMemo(() => everyDay({ from, to }, daysMax), [from, to]);
   const points = useMemo(() => {
     const rows = rowsByDay(results ?? []);
-    return days.map((day) => pointOf(day, rows.get(day) ?? {}));
+    return days.map((day) => toPoint(day, rows.get(day) ?? {}));
   }, [results, days]);
   const choose = useCallback(
     (first: number, last = first) => {
@@ -104,7 +104,7 @@ const defined = ({ from, to }: DayRange) => ({
   ...(to !== undefined && { to }),
 });
 
-function pointOf(day: string, row: Readonly<Record<string, unknown>>): ResultPoint {
+function toPoint(day: string, row: Readonly<Record<string, unknown>>): ResultPoint {
   const tests = numberOf(row, "count") ?? 0;
   const judged = intervalOf(row, "interval_passed")?.n ?? 0;
   const passed = Math.round((numberOf(row, "avg_passed") ?? 0) * judged);

@@ -44,22 +44,22 @@ export default function TestPage() {
   );
 }
 
-const traceOf = (id: string) => get("/v0/traces/{id}", { params: { path: { id } } });
+const getTestTrace = (id: string) => get("/v0/traces/{id}", { params: { path: { id } } });
 
-const deliveriesOf = (testId: string) => listDeliveries({ testId: [testId] });
+const listTestDeliveries = (testId: string) => listDeliveries({ testId: [testId] });
 
 function TestDetail({ test }: { readonly test: Test }) {
   const [isRepeating, repeat] = useDisclosure();
   const { mutate, isPending, error } = useChange(rerun, { refreshes: refreshedByTests });
   const evaluated = test.evals.filter(({ status }) => ["COMPLETED", "FAILED", "SKIPPED"].includes(status));
-  const trace = useQuery({ ...read(traceOf(test.traceId ?? "")), enabled: test.traceId !== null });
+  const trace = useQuery({ ...read(getTestTrace(test.traceId ?? "")), enabled: test.traceId !== null });
   const steps = trace.data?.data.steps ?? [];
   return (
     <Page
       title={test.task?.title ?? "Test"}
       parent={parent}
       mark={test.status === "COMPLETED" ? <Passed value={test.passed} /> : <Status value={test.status} />}
-      requests={[getTest(test.id), deliveriesOf(test.id), ...(test.traceId === null ? [] : [traceOf(test.traceId)])]}
+      requests={[getTest(test.id), listTestDeliveries(test.id), ...(test.traceId === null ? [] : [getTestTrace(test.traceId)])]}
       actions={
         <>
           <ActionButton operation="POST /v0/tasks/trigger" leftSection={<Play size={14} />} onClick={repeat.open}>
@@ -120,7 +120,7 @@ function TestDetail({ test }: { readonly test: Test }) {
           )}
         </Section>
         <Section title="Deliveries" description="Delivery of the prompt to the webhook">
-          <DeliveryTable request={deliveriesOf(test.id)}>
+          <DeliveryTable request={listTestDeliveries(test.id)}>
             No webhook delivery of this prompt in the last 30 days
           </DeliveryTable>
         </Section>

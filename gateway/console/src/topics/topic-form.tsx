@@ -21,7 +21,7 @@ const statuses = [
   { value: "DRAFT", label: "Draft" },
 ] as const;
 
-const draftOf = ({ title, status, baseline, isInScope, isTasksVerified }: Topic) => ({
+const toDraft = ({ title, status, baseline, isInScope, isTasksVerified }: Topic) => ({
   title,
   baseline: baseline ?? "",
   isInScope,
@@ -29,7 +29,7 @@ const draftOf = ({ title, status, baseline, isInScope, isTasksVerified }: Topic)
   isArchived: status === "ARCHIVED",
   status: status === "DRAFT" ? ("DRAFT" as const) : ("ACTIVE" as const),
 });
-type TopicDraft = ReturnType<typeof draftOf>;
+type TopicDraft = ReturnType<typeof toDraft>;
 const newDraft: TopicDraft = {
   title: "",
   status: "ACTIVE",
@@ -57,7 +57,7 @@ export function TopicForm({ topic, onClose }: TopicFormProps) {
     create: ({ title, status, baseline }) =>
       createTopic({ title, status, ...(typeof baseline === "number" && { baseline }) }),
     onCreated: ({ data }) => void navigate({ to: "/topics/$topicId", params: { topicId: data.id } }),
-    draftOf: ({ data }) => draftOf(data),
+    draftOf: ({ data }) => toDraft(data),
     fields,
     makeRequest: ({ isArchived: _, baseline, ...draft }, { data: { id } }) =>
       updateTopic({ id, ...draft, baseline: typeof baseline === "number" ? baseline : null }),

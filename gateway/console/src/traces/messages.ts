@@ -28,8 +28,8 @@ export function jsonOf(payload: string): string | undefined {
 export function plainTextOf(payload: string): string {
   const value = parsed(payload);
   if (!isObject(value)) return typeof value === "string" ? value : payload;
-  const [first, ...others] = Object.entries(value);
-  return others.length === 0 && first?.[0] === "message" && typeof first[1] === "string" ? first[1] : payload;
+  const [first, ...rest] = Object.entries(value);
+  return rest.length === 0 && first?.[0] === "message" && typeof first[1] === "string" ? first[1] : payload;
 }
 
 function message(value: unknown): ChatMessage | undefined {

@@ -40,7 +40,7 @@ export function waterfallOf(steps: readonly Step[]): Waterfall {
       const { step, depth } = next;
       if (seen.has(step)) continue;
       seen.add(step);
-      rows.push({ step, depth, startMs: Date.parse(step.timestamp) - startsAt, durationMs: durationOf(step) });
+      rows.push({ step, depth, startMs: Date.parse(step.timestamp) - startsAt, durationMs: getDuration(step) });
       for (const child of (children.get(step.id) ?? []).toReversed()) stack.push({ step: child, depth: depth + 1 });
     }
   };
@@ -50,7 +50,7 @@ export function waterfallOf(steps: readonly Step[]): Waterfall {
   return { rows, totalMs };
 }
 
-function durationOf({ durationMs, endTime, timestamp }: Step): number | undefined {
+function getDuration({ durationMs, endTime, timestamp }: Step): number | undefined {
   if (durationMs !== undefined) return durationMs;
   return endTime == null ? undefined : Math.max(0, Date.parse(endTime) - Date.parse(timestamp));
 }

@@ -6,12 +6,12 @@ export function FormError({ error }: { readonly error: unknown }) {
   if (error == null) return null;
   return (
     <Alert color="red" role="alert" p="xs">
-      {textOf(error)}
+      {formatError(error)}
     </Alert>
   );
 }
 
-function textOf(error: unknown): string {
+function formatError(error: unknown): string {
   if (!(error instanceof ApiError)) return messageOfError(error);
   const [first] = error.issues;
   const path = typeof first?.path === "string" ? first.path : (first?.path?.join(".") ?? "");

@@ -132,19 +132,19 @@ const archivedBefore = { archivedBefore: "2026-08-01T00:00:00.000Z" };
 const data = [{ id: "1" }];
 
 /** Returns the addresses of the page's links. */
-const linksOf = (html: string) => [...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address);
+const findLinks = (html: string) => [...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address);
 
 test("a list with archived rows links to them, with its filters and from the first page", async () => {
   const html = await draw(traces, "/traces?user=ann&skip=25&orderDir=asc", { data, pagination: archivedBefore });
   expect(html).toContain('Rows from before <time dateTime="2026-08-01T00:00:00.000Z"');
   expect(html).toContain(">Show them<");
-  expect(linksOf(html)).toEqual(["/traces?user=ann&amp;orderDir=asc&amp;store=archive"]);
+  expect(findLinks(html)).toEqual(["/traces?user=ann&amp;orderDir=asc&amp;store=archive"]);
 });
 
 test("the archive list links back and is not a filter to reset", async () => {
   const html = await draw(traces, "/traces?store=archive&orderDir=asc", { data, pagination: {} });
   expect(html).toContain("Showing the archive.");
-  expect(linksOf(html)).toEqual(["/traces?orderDir=asc"]);
+  expect(findLinks(html)).toEqual(["/traces?orderDir=asc"]);
   expect(html).not.toContain(">Reset<");
   expect(await draw(traces, "/traces?store=archive", { data: [], pagination: {} })).toContain("Nothing matches");
 });

@@ -14,7 +14,7 @@ interface ExportedPage<Row> {
   readonly rows: readonly Row[];
   readonly total: number;
   /** Converts the rows of all pages to CSV. */
-  csvOf(rows: readonly Row[]): string;
+  toCsv(rows: readonly Row[]): string;
 }
 
 interface ExportButtonProps<Row> {
@@ -32,14 +32,14 @@ export function ExportButton<Row>({ fileName, readPage, instead }: ExportButtonP
     mutationFn: async () => {
       const all: Row[] = [];
       for (;;) {
-        const { rows, total, csvOf } = await readPage(all.length);
+        const { rows, total, toCsv } = await readPage(all.length);
         all.push(...rows);
         setDone(all.length);
         if (total > rowsMax) {
           const limit = `Too many rows: ${count(total)}. Filter to at most ${count(rowsMax)}.`;
           throw new Error(instead === undefined ? limit : `${limit} ${instead}`);
         }
-        if (rows.length === 0 || all.length >= total) return csvOf(all);
+        if (rows.length === 0 || all.length >= total) return toCsv(all);
       }
     },
     onSuccess: (csv) => save(fileName, new Blob([csv], { type: "text/csv;charset=utf-8" })),

@@ -34,15 +34,15 @@ export function namedField(fields: readonly FilterField[], typed: string): Filte
 /** Returns fields, then values; after a field's name and a colon only its values. */
 export function complete(fields: readonly FilterField[], typed: string): Completion[] {
   const named = namedField(fields, typed);
-  if (named !== undefined) return valuesOf(named, typed.slice(typed.indexOf(colon) + 1)).slice(0, completionsMax);
+  if (named !== undefined) return matchValues(named, typed.slice(typed.indexOf(colon) + 1)).slice(0, completionsMax);
   const found = fields
     .filter(({ label, options }) => options.length > 0 && includes(label, typed))
     .map((field) => ({ text: `${field.label}${separator}`, field, value: undefined }));
-  const values = typed.trim() === "" ? [] : fields.flatMap((field) => valuesOf(field, typed));
+  const values = typed.trim() === "" ? [] : fields.flatMap((field) => matchValues(field, typed));
   return [...found, ...values].slice(0, completionsMax);
 }
 
-const valuesOf = (field: FilterField, typed: string): Completion[] =>
+const matchValues = (field: FilterField, typed: string): Completion[] =>
   field.options
     .filter(({ value, label }) => !field.chosen.includes(value) && includes(label, typed))
     .map(({ value, label }) => ({ text: `${field.label}${separator}${label}`, field, value }));

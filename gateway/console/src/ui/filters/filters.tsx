@@ -8,7 +8,7 @@ import { DayFilter } from "./day-filter.tsx";
 import { SearchBox } from "./search-box.tsx";
 import { FlagFilter, SingleFilter } from "./single-filter.tsx";
 
-type NamesOf<Search, Value> = {
+type ParameterNames<Search, Value> = {
   [Name in keyof Search]-?: NonNullable<Search[Name]> extends Value ? Name : never;
 }[keyof Search] &
   string;
@@ -28,10 +28,10 @@ export interface FilterProps<Search> {
 
 /** Filter by text, one or several options, yes or no, or days; or a component for anything else. */
 export type ListFilter<Search> =
-  | { readonly text: NamesOf<Search, string>; readonly label: string }
-  | ({ readonly some: NamesOf<Search, readonly string[]> } & OptionsProps)
-  | ({ readonly one: NamesOf<Search, string>; readonly fallback?: string } & OptionsProps)
-  | { readonly flag: NamesOf<Search, boolean>; readonly label: string }
+  | { readonly text: ParameterNames<Search, string>; readonly label: string }
+  | ({ readonly some: ParameterNames<Search, readonly string[]> } & OptionsProps)
+  | ({ readonly one: ParameterNames<Search, string>; readonly fallback?: string } & OptionsProps)
+  | { readonly flag: ParameterNames<Search, boolean>; readonly label: string }
   | "days"
   | FunctionComponent<FilterProps<Search>>;
 
@@ -71,14 +71,14 @@ interface ChosenProps<Value> extends OptionsProps {
 }
 
 function SomeFilter({ label, options, value, onChange }: ChosenProps<string[]>) {
-  return <ChoiceFilter label={label} options={optionsOf(options, value)} value={value} onChange={onChange} />;
+  return <ChoiceFilter label={label} options={getOptions(options, value)} value={value} onChange={onChange} />;
 }
 
 function OneFilter({ label, options, value, onChange }: ChosenProps<string>) {
   const chosen = value === undefined ? [] : [value];
-  return <SingleFilter label={label} options={optionsOf(options, chosen)} value={value} onChange={onChange} />;
+  return <SingleFilter label={label} options={getOptions(options, chosen)} value={value} onChange={onChange} />;
 }
 
 /** Returns the options. The rule of hooks holds: a filter's options are always or never a hook. */
-const optionsOf = (options: OptionsProps["options"], chosen: readonly string[] = []): Options =>
+const getOptions = (options: OptionsProps["options"], chosen: readonly string[] = []): Options =>
   typeof options === "function" ? options(chosen) : options;
