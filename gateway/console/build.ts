@@ -24,7 +24,7 @@ export async function buildConsole({
   print = () => undefined,
   printSize = () => undefined,
 }: BuildOptions = {}): Promise<string> {
-  const fingerprint = await fingerprintOf();
+  const fingerprint = await computeFingerprint();
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint) return consoleDirectory;
   const startedAt = performance.now();
   print("Building the console…");
@@ -57,7 +57,7 @@ async function publish(built: string): Promise<void> {
 }
 
 /** Returns a hash of everything that the build reads; the lockfile represents the packages. */
-async function fingerprintOf(): Promise<string> {
+async function computeFingerprint(): Promise<string> {
   const folders = await Promise.all(["src", "gen"].map((folder) => filesIn(join(root, folder))));
   const own = ["index.html", "package.json", "vite.config.ts", "build.ts", "budgets.ts", "compress.ts"];
   const lockfile = join(root, "../../pnpm-lock.yaml");

@@ -29,7 +29,7 @@ async function made(path: string, body: unknown): Promise<string> {
 }
 
 /** Sends a trace of the user. */
-const traceOf = async (userId: string, text = "Where is my card?") => {
+const sendTrace = async (userId: string, text = "Where is my card?") => {
   const traceId = newId();
   const steps = [{ type: "llm", event: "end", name: "answer", input: text, output: text }];
   await call("POST", "/v0/ingest", { events: [{ type: "trace", traceId, metadata: { userId }, steps }] });
@@ -109,7 +109,7 @@ test("an entry is opened, and its request's other changes are listed, by keyboar
 
 test("an end user is erased from a trace: counted, confirmed by typing, and tracked to completion", async () => {
   const { page } = watched;
-  const [first] = [await traceOf("ann@example.com"), await traceOf("ann@example.com")];
+  const [first] = [await sendTrace("ann@example.com"), await sendTrace("ann@example.com")];
   await open(`/traces/${first}`, "answer");
   await page.getByRole("link", { name: "Erase this user…" }).click();
   await titled("Erase an end user");
@@ -137,7 +137,7 @@ test("an end user is erased from a trace: counted, confirmed by typing, and trac
 
 test("a user is counted and erased by keyboard alone", async () => {
   const { page } = watched;
-  await traceOf("Bob");
+  await sendTrace("Bob");
   await open("/settings/erasures/new", "Erase an end user");
   await press(page.getByLabel("End user"));
   await page.getByText("Say whom").waitFor();
@@ -153,8 +153,8 @@ test("markup in names, users and values has no effect", async () => {
   const { page } = watched;
   for (const text of hostile) {
     const topic = await made("/v0/topics", { title: text });
-    await traceOf(text);
-    const trace = await traceOf(text, text);
+    await sendTrace(text);
+    const trace = await sendTrace(text, text);
     await open(`/settings/audit-log?entityId=${topic}`, "Audit log");
     await button(/^Details of created Topic/).click();
     await page.getByRole("region", { name: /^Changes:/ }).waitFor();

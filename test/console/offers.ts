@@ -8,11 +8,11 @@ const reading =
   /^(Request|Retry|Copy|Details of |Select |Days|State|Previous|Next|Columns|Compare|Detect|Add item|Remove item|CSV|JSON|Print|Include archived|Add filter|Save .* as PNG|Redact$|Check now)/;
 
 /** Returns violations: enabled controls, disabled ones without a reason, and requests that disabled ones send. */
-export async function offersOf(
+export async function findOffers(
   page: Page,
   paths: readonly string[],
   reason: string,
-  faultsOf: () => Promise<string[]> = async () => [],
+  findFaults: () => Promise<string[]> = async () => [],
 ): Promise<string[]> {
   const offers: string[] = [];
   page.on("request", (request) => {
@@ -25,7 +25,7 @@ export async function offersOf(
       const isRight = refusal === null ? reading.test(name) : refusal.startsWith(reason);
       if (!isRight) offers.push(`${path}: ${name}, ${refusal}`);
     }
-    offers.push(...(await faultsOf()).map((fault) => `${path}: ${fault}`));
+    offers.push(...(await findFaults()).map((fault) => `${path}: ${fault}`));
     for (const key of "rpf") await page.keyboard.press(key);
     await page.evaluate(`document.querySelectorAll("main [aria-disabled=true]").forEach((control) => control.click())`);
     if ((await page.getByRole("dialog").count()) > 0) offers.push(`${path}: a dialog`);

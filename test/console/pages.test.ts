@@ -33,7 +33,7 @@ const allViews = [
   { colorScheme: "light", width: 380, looksAt: colorRules },
 ] as const;
 const [bright, , narrow] = allViews;
-const viewsOf = (at: number) => (isWhole ? allViews : [at % 2 === 0 ? bright : narrow]);
+const selectViews = (at: number) => (isWhole ? allViews : [at % 2 === 0 ? bright : narrow]);
 
 const context = await browser.newContext({
   bypassCSP: true,
@@ -50,7 +50,7 @@ beforeEach(async () => {
   complaints.length = 0;
 });
 
-test.each(Object.entries(paths).map(([name, path], at) => [name, path, viewsOf(at)] as const))(
+test.each(Object.entries(paths).map(([name, path], at) => [name, path, selectViews(at)] as const))(
   "%s is accessible, does not overflow, and logs no errors",
   async (_, path, views) => {
     await open(path);

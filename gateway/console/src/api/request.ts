@@ -38,7 +38,8 @@ export type AnyRequest = ApiRequest | ConditionalRequest;
 
 type Options<Operation> = ParamsOption<Operation> & RequestBodyOption<Operation>;
 type Arguments<Init> = RequiredKeysOf<Init> extends never ? [init?: Init] : [init: Init];
-type ResponseData<Operation> = Operation extends Record<string | number, unknown> ? SuccessResponseJSON<Operation> : never;
+type ResponseData<Operation> =
+  Operation extends Record<string | number, unknown> ? SuccessResponseJSON<Operation> : never;
 
 const maker =
   <Method extends HttpMethod>(method: Method) =>

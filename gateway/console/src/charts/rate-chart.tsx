@@ -59,7 +59,10 @@ function buildOption(points: readonly RatePoint[], palette: Palette) {
       axisLabel: { color: palette.text, formatter: percentAxis },
       splitLine: { lineStyle: { color: palette.line } },
     },
-    tooltip: { trigger: "axis", formatter: ([{ dataIndex }]: [{ dataIndex: number }]) => formatTooltip(points[dataIndex]) },
+    tooltip: {
+      trigger: "axis",
+      formatter: ([{ dataIndex }]: [{ dataIndex: number }]) => formatTooltip(points[dataIndex]),
+    },
     series: [
       intervalBand(intervals, palette),
       {

@@ -50,7 +50,10 @@ export function ChangedTasks({ tasks, names, search, onSearch }: ChangedTasksPro
   );
 }
 
-function buildColumns({ baseline, variant }: ChangedTasksProps["names"]): readonly Column<ChangedTask & { id: string }>[] {
+function buildColumns({
+  baseline,
+  variant,
+}: ChangedTasksProps["names"]): readonly Column<ChangedTask & { id: string }>[] {
   return [
     {
       id: "task",

@@ -59,7 +59,9 @@ const amounts: readonly Amount[] = [
 export function ComparisonTable({ label, baseline, sides }: ComparisonTableProps) {
   const found = [baseline, ...sides].flatMap(({ comparison }) => comparison ?? []);
   const scale = scaleOf(found.flatMap((each) => [each, ...each.definitions]).map(({ difference }) => difference));
-  const shownAmounts = amounts.filter(({ of }) => found.some((each) => listSides(each).some((side) => of(side) != null)));
+  const shownAmounts = amounts.filter(({ of }) =>
+    found.some((each) => listSides(each).some((side) => of(side) != null)),
+  );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
     <section className={classes.scroller} tabIndex={0} aria-label={label}>

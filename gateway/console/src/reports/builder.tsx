@@ -114,7 +114,9 @@ export function Builder({ search, columns, onChange }: BuilderProps) {
                 columns={columns}
                 filter={filter}
                 onChange={(next) =>
-                  set({ filter: nonEmpty(filters.toSpliced(index, 1, ...(next === undefined ? [] : [filterPart(next)]))) })
+                  set({
+                    filter: nonEmpty(filters.toSpliced(index, 1, ...(next === undefined ? [] : [filterPart(next)]))),
+                  })
                 }
               />
             )

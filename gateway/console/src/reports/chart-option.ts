@@ -47,7 +47,11 @@ export function optionOf(kind: ChartKind, drawn: Drawn, palette: Palette) {
   const words = (value: unknown) => numberWords(typeof value === "number" ? value : null, drawn.measure.unit);
   if (kind === "pie") return pie(table, words, palette);
   if (kind === "heatmap") return heatmap(table, words, palette);
-  const intervals = table.intervals.map((interval, index) => [index, interval?.low ?? Number.NaN, interval?.high ?? Number.NaN]);
+  const intervals = table.intervals.map((interval, index) => [
+    index,
+    interval?.low ?? Number.NaN,
+    interval?.high ?? Number.NaN,
+  ]);
   const hasLegend = table.series.length > 1;
   return {
     grid: { left: 60, right: 12, top: hasLegend ? 36 : 12, bottom: 28 },

@@ -41,8 +41,8 @@ const history = (taskId: string, firstDay: string | undefined) => {
 };
 
 /** Sorts by day, then by run id, which contains the time. */
-function byTime(left: Row, other: Row): number {
-  const [a, b] = [left, other].map((row) => `${textOfColumn(row, "createdAt")} ${textOfColumn(row, "runId")}`);
+function byTime(left: Row, right: Row): number {
+  const [a, b] = [left, right].map((row) => `${textOfColumn(row, "createdAt")} ${textOfColumn(row, "runId")}`);
   return (a ?? "") < (b ?? "") ? -1 : 1;
 }
 

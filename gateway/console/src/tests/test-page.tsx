@@ -59,7 +59,11 @@ function TestDetail({ test }: { readonly test: Test }) {
       title={test.task?.title ?? "Test"}
       parent={parent}
       mark={test.status === "COMPLETED" ? <Passed value={test.passed} /> : <Status value={test.status} />}
-      requests={[getTest(test.id), listTestDeliveries(test.id), ...(test.traceId === null ? [] : [getTestTrace(test.traceId)])]}
+      requests={[
+        getTest(test.id),
+        listTestDeliveries(test.id),
+        ...(test.traceId === null ? [] : [getTestTrace(test.traceId)]),
+      ]}
       actions={
         <>
           <ActionButton operation="POST /v0/tasks/trigger" leftSection={<Play size={14} />} onClick={repeat.open}>
