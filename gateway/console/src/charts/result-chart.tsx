@@ -44,7 +44,7 @@ export function ResultLegend() {
     <Group gap="sm">
       {parts.map(({ of, name }) => (
         <Text key={of} size="xs" c="dimmed" className={classes.part}>
-          <span className={classes.colour} data-part={of} aria-hidden />
+          <span className={classes.color} data-part={of} aria-hidden />
           {name}
         </Text>
       ))}

@@ -26,7 +26,7 @@ test.each<[string, Partial<Difference>]>([
   ["Better by 12 points at 40 common tasks.", {}],
   ["Worse by 0.4 points at 40 common tasks.", { verdict: "worse", passRate: rates(-0.004, -0.006, -0.002) }],
   [
-    "No evidence of a difference at 40 common tasks; 12 points is the smallest detectable difference.",
+    "No evidence of a difference at 40 common tasks (smallest detectable: 12 points).",
     { verdict: "no_evidence", smallestDetectable: 0.12 },
   ],
   ["The API's summary.", { verdict: "no_evidence", smallestDetectable: null }],

@@ -19,7 +19,7 @@ export function sentenceOf(difference: Difference): string {
     case "no_evidence":
       return smallestDetectable === null
         ? summary
-        : `No evidence of a difference ${at}; ${size(smallestDetectable)} points is the smallest detectable difference.`;
+        : `No evidence of a difference ${at} (smallest detectable: ${size(smallestDetectable)} points).`;
     default:
       return `${difference.verdict === "better" ? "Better" : "Worse"} by ${size(passRate.value)} points ${at}.`;
   }
