@@ -192,7 +192,7 @@ test("pages whose range is past retention say so and display the remaining data"
   expect(await page.getByText(/^10 days, since/).count()).toBe(2);
   const from = "from=2026-01-01&to=2090-01-01";
   const paths = {
-    "/": /Results before .* are kept only as totals \(retention: 10 days\)/,
+    "/": /Days before .* are kept only as totals \(retention: 10 days\)/,
     [`/traces?${from}`]: /Traces before .* are deleted \(retention: 10 days\)/,
     [`/tests?${from}`]: /Tests before .* are kept only as totals/,
     "/runs": /Tests before .* are kept only as totals/,

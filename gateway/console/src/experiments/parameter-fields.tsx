@@ -93,7 +93,7 @@ export function ParameterFields({ variants, isParentFixed, steps, draft, error, 
       </Input.Wrapper>
       {before !== undefined && (
         <Text size="xs" c="dimmed" lineClamp={4}>
-          In {parent?.title} it is: {textOf(before.value)}
+          Value in {parent?.title}: {textOf(before.value)}
         </Text>
       )}
     </>

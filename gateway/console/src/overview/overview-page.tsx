@@ -45,7 +45,12 @@ export default function OverviewPage() {
   return (
     <Page
       title="Overview"
-      description={<RetainedSince of="overview" range={chosen} />}
+      description={
+        <>
+          Results of the selected days
+          <RetainedSince of="overview" range={chosen} />
+        </>
+      }
       requests={[totals(range), byDay(range), judging(range), worstTopics(range), byTopic(lastWeek(range)), latestRuns]}
       actions={<DayFilter value={chosen} onChange={goTo} />}
     >

@@ -8,7 +8,7 @@ const sentences = {
   traces: ["Traces before ", " are deleted"],
   tests: ["Tests before ", " are kept only as totals for reports"],
   runs: ["Tests before ", " are kept only as totals"],
-  overview: ["Results before ", " are kept only as totals"],
+  overview: ["Days before ", " are kept only as totals"],
   reports: ["Before ", ", only totals per UTC day are available, by topic, definition, type and status"],
 } as const;
 
@@ -24,7 +24,7 @@ export function RetainedSince({ of, range }: RetainedSinceProps) {
   const [before, after] = sentences[of];
   return (
     <>
-      {of !== "overview" && ". "}
+      {". "}
       {before}
       <Time value={retained.since} />
       {after}

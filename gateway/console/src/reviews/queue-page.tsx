@@ -8,6 +8,7 @@ import { read, readList, useChange } from "../api/query.ts";
 import { choices } from "../ui/filters/choice-filter.tsx";
 import { SingleFilter } from "../ui/filters/single-filter.tsx";
 import { count } from "../ui/format.ts";
+import { ButtonLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { Places } from "../ui/places.tsx";
 import { EmptyState, ErrorState } from "../ui/states.tsx";
@@ -85,8 +86,11 @@ export default function QueuePage() {
           data === undefined ? (
             <div role="status" aria-busy aria-label="Loading" />
           ) : (
-            <EmptyState title="All done">
-              No trace of this state is in the queue. The page of a definition puts traces into it.
+            <EmptyState
+              title="All done"
+              action={<ButtonLink to="/definitions">Add traces from a definition</ButtonLink>}
+            >
+              No traces in this state.
             </EmptyState>
           )
         ) : (

@@ -56,7 +56,7 @@ function HealthDetail({ health }: { readonly health: Health }) {
       mark={<Status value={health.status} />}
       description={
         <>
-          Every service was asked on behalf of this application at <Time value={health.time} />
+          All services, checked for this application at <Time value={health.time} />
         </>
       }
       requests={[request]}

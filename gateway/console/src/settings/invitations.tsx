@@ -23,7 +23,7 @@ export function Invitations() {
         <Table>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>E-mail</Table.Th>
+              <Table.Th>Email</Table.Th>
               <Table.Th>Role</Table.Th>
               <Table.Th>Expires</Table.Th>
               <Table.Th>Actions</Table.Th>
