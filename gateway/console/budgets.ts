@@ -1,4 +1,4 @@
-// Budgets of script, in brotli: a build that exceeds one fails.
+// Size budgets of scripts, in kilobytes of brotli. A build that exceeds one fails.
 
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 /** Kilobytes of 1,000 bytes. */
 export const budgets = { firstLoad: 250, charts: 180 } as const;
 
-/** The modules whose chunks are loaded for the overview; charts are loaded after it. */
+/** Modules whose chunks the overview loads first. Charts are loaded afterwards. */
 const firstPage = ["index.html", "src/overview/overview-page.tsx"];
 const charts = "src/charts/echarts.ts";
 
@@ -17,7 +17,7 @@ interface Chunk {
 
 type Manifest = Readonly<Record<string, Chunk>>;
 
-/** Returns what was measured, for people; throws where a budget is exceeded. */
+/** Returns the measured sizes as text lines. Throws if a budget is exceeded. */
 export async function checkBudgets(directory: string, sizes: ReadonlyMap<string, number>): Promise<string[]> {
   const manifest: Manifest = JSON.parse(await readFile(join(directory, ".vite/manifest.json"), "utf8"));
   const first = loadedBy(manifest, firstPage);
@@ -27,11 +27,11 @@ export async function checkBudgets(directory: string, sizes: ReadonlyMap<string,
     ([name, size]) => `${name}: ${size.toFixed(1)} of ${budgets[name as keyof typeof budgets]} KB (brotli)`,
   );
   const isWithin = measured.firstLoad <= budgets.firstLoad && measured.charts <= budgets.charts;
-  if (!isWithin) throw new Error(`The console's script exceeds its budget: ${lines.join(", ")}`);
+  if (!isWithin) throw new Error(`The console's scripts exceed their budget: ${lines.join(", ")}`);
   return lines;
 }
 
-/** Files of the entries' chunks, and of those that they import statically. */
+/** Returns the files of the entries' chunks and of their static imports. */
 export function loadedBy(manifest: Manifest, entries: readonly string[]): Set<string> {
   const files = new Set<string>();
   const visit = (id: string) => {

@@ -1,5 +1,5 @@
-// `buildConsole` makes `dist/` when the sources have changed; `node gateway/console/build.ts` does so from a shell, and with
-// `--sizes` tells how much of the budgets is used.
+// `buildConsole` builds `dist/` if the sources have changed. From a shell: `node gateway/console/build.ts`; `--sizes`
+// prints how much of the budgets is used.
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -13,23 +13,23 @@ export const consoleDirectory = join(root, "dist");
 const stamp = join(consoleDirectory, ".fingerprint");
 
 export interface BuildOptions {
-  /** Reports a build that takes seconds. */
+  /** Prints the progress of a build. */
   readonly print?: (line: string) => void;
-  /** Reports what the budgets measure. */
+  /** Prints the sizes that have budgets. */
   readonly printSize?: (line: string) => void;
 }
 
-/** Returns the directory of the built files. Vite itself is loaded only when something has changed. */
+/** Returns the directory of the built files. Loads Vite only if something has changed. */
 export async function buildConsole({
   print = () => undefined,
   printSize = () => undefined,
 }: BuildOptions = {}): Promise<string> {
-  const fingerprint = await fingerprintOf();
+  const fingerprint = await computeFingerprint();
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint) return consoleDirectory;
   const startedAt = performance.now();
   print("Building the console…");
   const { build } = await import("vite");
-  // A folder of its own, until it is complete: another process may build too, or serve what was built before.
+  // Build into a temporary folder: another process may build at the same time or serve the previous build.
   const outDir = join(root, "dist", `.${process.pid}`);
   try {
     await build({ configFile: join(root, "vite.config.ts"), logLevel: "warn", build: { outDir } });
@@ -44,7 +44,7 @@ export async function buildConsole({
   return consoleDirectory;
 }
 
-/** Assets first, so that a page never names one that is not there yet; then those of older builds go. */
+/** Publishes assets before index.html, so that a page never names a missing one, then deletes old assets. */
 async function publish(built: string): Promise<void> {
   const assets = "console/assets";
   const names = new Set(await readdir(join(built, assets)));
@@ -56,8 +56,8 @@ async function publish(built: string): Promise<void> {
   await Promise.all(outdated.map((name) => rm(join(consoleDirectory, assets, name), { force: true })));
 }
 
-/** Of everything that the build reads; the lockfile stands for the packages. */
-async function fingerprintOf(): Promise<string> {
+/** Returns a hash of everything that the build reads; the lockfile represents the packages. */
+async function computeFingerprint(): Promise<string> {
   const folders = await Promise.all(["src", "gen"].map((folder) => filesIn(join(root, folder))));
   const own = ["index.html", "package.json", "vite.config.ts", "build.ts", "budgets.ts", "compress.ts"];
   const lockfile = join(root, "../../pnpm-lock.yaml");

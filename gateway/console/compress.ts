@@ -1,4 +1,4 @@
-// Precompressed files: `.br` and `.gz` beside each asset.
+// Writes precompressed files: `.br` and `.gz` next to each asset.
 
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

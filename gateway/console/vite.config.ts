@@ -1,9 +1,10 @@
-// What a page loads: files named by their hash under /console/assets/, and index.html, into which the gateway writes a nonce.
+// Build of the pages: files with hashed names under /console/assets/, and index.html, into which the gateway writes a
+// nonce.
 
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
-// Whatever the shell says, or a test runner: by another one, React's development build would be packed.
+// Override the shell and test runners: any other value bundles React's development build.
 process.env.NODE_ENV = "production";
 
 export default defineConfig({
@@ -13,12 +14,12 @@ export default defineConfig({
   html: { cspNonce: "__CSP_NONCE__" },
   build: {
     target: "es2022",
-    // Those that know light-dark(): what replaces it for older ones follows no attribute of the page.
+    // Browsers with light-dark(): its fallback for older ones ignores the page's color scheme attribute.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     outDir: "dist",
     emptyOutDir: true,
     assetsDir: "console/assets",
-    // A data: URL would need an exception in the content security policy.
+    // Do not inline: a data: URL would need an exception in the content security policy.
     assetsInlineLimit: 0,
     manifest: true,
     license: { fileName: "licenses.md" },
@@ -28,7 +29,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // What most pages use is one file beside the entry, instead of thirty that are asked for once the entry has run.
+          // Bundle modules that most pages share into one file, instead of thirty requests after the entry has run.
           groups: [{ name: "shared", minShareCount: 8 }],
         },
       },

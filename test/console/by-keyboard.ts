@@ -1,12 +1,12 @@
-// Keys as a person without a mouse presses them: nothing is clicked, focused or filled otherwise.
+// Input by keyboard only, as by a person without a mouse.
 
 import type { Locator, Page } from "playwright-core";
 
 const tabsMax = 120;
 
-/** On the page that is open at the time. */
+/** Returns keyboard actions on the currently open page. */
 export function byKeyboard(open: { readonly page: Page }) {
-  /** Presses Tab until the target has the focus. */
+  /** Presses Tab until the target has focus. */
   async function tabTo(target: Locator): Promise<void> {
     const { page } = open;
     const focused = target.and(page.locator(":focus"));
@@ -30,7 +30,7 @@ export function byKeyboard(open: { readonly page: Page }) {
     await open.page.keyboard.type(text);
   }
 
-  /** Presses the arrow until the item of the open menu has the focus, or the mark of a list box, and takes it. */
+  /** Presses the down arrow until the item of the open menu or list box is selected, then Enter. */
   async function choose(item: Locator, { highlighted = ":focus" } = {}): Promise<void> {
     const { page } = open;
     await item.waitFor();

@@ -1,4 +1,4 @@
-// Two people edit one thing: the second sees both versions, chooses one of them, and loses nothing that was typed.
+// Two people edit the same resource: the second sees both versions, chooses one, and loses no input.
 
 import type { Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
@@ -19,7 +19,7 @@ const open = async (path: string, page = watched.page) => {
 const made = async (path: string, body: unknown) => ((await call("POST", path, body)).data as { id: string }).id;
 const stored = async (path: string) => (await call("GET", path)) as { data: Record<string, unknown> };
 const conflict = (page: Page) => page.getByRole("dialog", { name: "Changed while you were editing" });
-/** The two versions of a field. */
+/** Returns the two versions of a field. */
 async function versions(page: Page, field: string): Promise<string[]> {
   const header = page.getByRole("rowheader", { name: new RegExp(`^${field}`) });
   const cells = conflict(page).locator("tbody").filter({ has: header }).getByRole("cell");
@@ -28,7 +28,7 @@ async function versions(page: Page, field: string): Promise<string[]> {
 }
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-test("two people edit a definition: the second goes on editing, takes the stored version, and brings the own one back", async () => {
+test("the second editor of a definition can keep editing, take the stored version, and restore their own", async () => {
   const ann = watched.page;
   const { page: ben, complaints } = await watchedPage(ann.context(), facts);
   const name = "Says the price";
@@ -49,7 +49,7 @@ test("two people edit a definition: the second goes on editing, takes the stored
   await conflict(ben).waitFor({ state: "detached" });
   expect(await criterion(ben).inputValue()).toBe("It names the price in dollars.");
 
-  // The form still has the version that it was opened with: saving again does not pass by the conflict.
+  // The form keeps its base version: saving a second time reports the conflict as well.
   await ben.getByLabel("Name").fill("Says the price in dollars");
   await button(ben, "Save").click();
   expect(await versions(ben, "Name")).toEqual(["Says the price in dollars", name]);
@@ -73,7 +73,7 @@ test("two people edit a definition: the second goes on editing, takes the stored
   expect(complaints).toEqual([]);
 });
 
-test("by keyboard: Escape returns to the form, which keeps its text; Enter keeps mine; no rule of accessibility is broken", async () => {
+test("a conflict is resolved by keyboard and accessible: Escape returns to the form, Enter keeps mine", async () => {
   const { page } = watched;
   const id = await made("/v0/topics", { title: "Cards", baseline: 0.5 });
   await open(`/topics/${id}`);
@@ -107,7 +107,7 @@ test("by keyboard: Escape returns to the form, which keeps its text; Enter keeps
   await form.getByLabel("Title").focus();
   await page.keyboard.press("Enter");
   await conflict(page).waitFor();
-  // The focus stays in the dialog above.
+  // Focus stays in the topmost dialog.
   const reached = new Set<string | null>();
   for (let step = 0; step < 8; step++) {
     await page.keyboard.press("Tab");
@@ -121,7 +121,7 @@ test("by keyboard: Escape returns to the form, which keeps its text; Enter keeps
   expect((await stored(`/v0/topics/${id}`)).data).toMatchObject({ title: "Cards and loans", baseline: 0.5 });
 });
 
-test("what others change elsewhere in the resource is no conflict, and stays", async () => {
+test("a change of other fields by another person is not a conflict and is kept", async () => {
   const { page } = watched;
   await call("POST", "/v0/issues", { title: "Wrong price", source: "API" });
   const { data: latest } = await call("GET", "/v0/issues?orderBy=createdAt&orderDir=desc&limit=1");
@@ -135,22 +135,22 @@ test("what others change elsewhere in the resource is no conflict, and stays", a
   await form.waitFor({ state: "detached" });
   expect((await stored(`/v0/issues/${id}`)).data).toMatchObject({ title: "Wrong price of cards", status: "RESOLVED" });
 
-  // A status is chosen at once: only another choice of the status conflicts with it.
+  // A status is saved at once: only a concurrent change of the status conflicts.
   await open(`/issues/${id}`);
-  await button(page, "Open anew").waitFor();
+  await button(page, "Reopen").waitFor();
   await call("PUT", `/v0/issues/${id}`, { title: "Wrong price of loans", status: "REJECTED" });
-  await button(page, "Open anew").click();
+  await button(page, "Reopen").click();
   expect(await versions(page, "Status")).toEqual(["Open", "Rejected"]);
   await button(page, "Take theirs").click();
   await page.getByText("Rejected", { exact: true }).first().waitFor();
   await call("PUT", `/v0/issues/${id}`, { title: "Wrong price of homes" });
-  await button(page, "Open anew").click();
+  await button(page, "Reopen").click();
   await button(page, "Resolve").waitFor();
   expect((await stored(`/v0/issues/${id}`)).data).toMatchObject({ title: "Wrong price of homes", status: "OPEN" });
 });
 
 test.each(Object.entries(editedForms(call)))(
-  "%s: the form shows both versions, and keeps mine when told to",
+  "%s: the form displays both versions and can keep mine",
   async (_, prepare) => {
     const { page } = watched;
     const { path, type, changed, field, versions: expected, save = "Save" } = await prepare();

@@ -1,4 +1,4 @@
-// Definitions: a form for each type, a trial before saving, links by keyboard; style guides and experiments.
+// Definitions: a form per type, trials before saving, links by keyboard; style guides and experiments.
 
 import { newId } from "@ems/kit/id";
 import { afterAll, expect, test } from "vitest";
@@ -25,7 +25,7 @@ const named = async (name: string) => {
   return data[0];
 };
 
-test("a style guide is written, looked at and used by a definition that judges by it", async () => {
+test("a style guide is created, previewed and used by a definition", async () => {
   const { page } = watched;
   await open("/style-guides/new", "New style guide");
   await page.getByLabel("Heading").fill("House tone");
@@ -55,12 +55,12 @@ test.each([
   ["Facts", "Ground truth", { type: "FACT", globalConfig: { groundTruth: "It is polite." } }],
   ["Naturalness", undefined, { type: "NATURALNESS", globalConfig: null }],
   ["Recall", undefined, { type: "RECALL", globalConfig: null }],
-])("%s: the form makes what was typed", async (type, field, made) => {
+])("%s: the form creates the definition with the entered values", async (type, field, made) => {
   const { page } = watched;
   await open("/definitions/new", "New definition");
   await choose(type);
   await save();
-  // The API says which field it wants.
+  // The API reports the missing field.
   await page.getByRole("alert").waitFor();
   await page.getByLabel("Name").fill(`Made as ${type}`);
   if (field !== undefined) await form().getByRole("textbox", { name: field }).fill("It is polite.");
@@ -69,7 +69,7 @@ test.each([
   expect(await named(`Made as ${type}`)).toMatchObject(made);
 });
 
-test("an output match is tried on a pasted answer, says why it fails, and is saved when it passes", async () => {
+test("an output match is tried on a pasted answer, explains its failure, and is saved", async () => {
   const { page } = watched;
   await open("/definitions/new", "New definition");
   await page.getByLabel("Name").fill("Names the price");
@@ -88,7 +88,7 @@ test("an output match is tried on a pasted answer, says why it fails, and is sav
   await page.getByRole("textbox", { name: "Expected" }).fill("13");
   await page.getByRole("button", { name: "Try it" }).click();
   const result = page.getByRole("article");
-  await result.getByText("Not passed").waitFor();
+  await result.getByText("Failed", { exact: true }).first().waitFor();
   await result.getByText("13", { exact: true }).first().waitFor();
   await page.getByRole("textbox", { name: "Expected" }).fill("12");
   await page.getByRole("button", { name: "Try it" }).click();
@@ -114,7 +114,7 @@ test("an output match is tried on a pasted answer, says why it fails, and is sav
   await page.getByText("Equal items, in any order").waitFor();
 });
 
-test("without a model connection a trial says what to do; a trace can be tried", async () => {
+test("a trial without a model connection says how to create one; a trace can be tried", async () => {
   const { page } = watched;
   const { data } = (await call("GET", "/v0/traces?limit=1")) as { data: { id: string }[] };
   await open("/definitions/new", "New definition");
@@ -127,29 +127,29 @@ test("without a model connection a trial says what to do; a trace can be tried",
   await page.getByRole("combobox", { name: "Trace" }).fill(data[0]?.id ?? "");
   await page.getByRole("textbox", { name: "Expected" }).fill("nothing says this");
   await page.getByRole("button", { name: "Try it" }).click();
-  await page.getByRole("article").getByText("Not passed").waitFor();
+  await page.getByRole("article").getByText("Failed", { exact: true }).first().waitFor();
 });
 
-test("links are made, described and removed in the matrix by keyboard alone", async () => {
+test("links are created, configured and removed in the matrix by keyboard alone", async () => {
   const { page } = watched;
-  // Another attempt has names of its own.
+  // A retry needs its own names.
   const mark = newId();
-  const [a, b, one, two] = [`${mark} A`, `${mark} B`, `${mark} one`, `${mark} two`];
-  const { data: topic } = (await call("POST", "/v0/topics", { title: "Of the matrix" })) as { data: { id: string } };
-  for (const title of [one, two]) await call("POST", "/v0/tasks", { title, description: "d", topicId: topic.id });
+  const [a, b, first, second] = [`${mark} A`, `${mark} B`, `${mark} one`, `${mark} two`];
+  const { data: topic } = (await call("POST", "/v0/topics", { title: "Link matrix" })) as { data: { id: string } };
+  for (const title of [first, second]) await call("POST", "/v0/tasks", { title, description: "d", topicId: topic.id });
   const globalConfig = { type: "string" };
   for (const name of [a, b]) await call("POST", "/v0/definitions", { type: "OUTPUT_MATCH", name, globalConfig });
   await open(`/definitions/links?topicId=${topic.id}&name=${mark}`, "Links");
   const cell = (definition: string, task: string) =>
     page.getByRole("checkbox", { name: `${definition} judges ${task}`, exact: true });
-  await cell(a, one).focus();
+  await cell(a, first).focus();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowRight");
-  expect(await page.locator(":focus").getAttribute("aria-label")).toBe(`${b} judges ${two}`);
+  expect(await page.locator(":focus").getAttribute("aria-label")).toBe(`${b} judges ${second}`);
   await page.keyboard.press("Space");
-  await page.getByRole("button", { name: `What ${b} expects of ${two}` }).waitFor();
-  await expect.poll(() => linkedTo(b)).toEqual([two]);
-  // The focus has stayed where it was.
+  await page.getByRole("button", { name: `What ${b} expects of ${second}` }).waitFor();
+  await expect.poll(() => linkedTo(b)).toEqual([second]);
+  // Focus has not moved.
   await page.keyboard.press("Enter");
   await page.getByRole("dialog").getByRole("textbox", { name: "Expected" }).fill("12 euros");
   await page.keyboard.press("Tab");
@@ -161,13 +161,13 @@ test("links are made, described and removed in the matrix by keyboard alone", as
   ).data;
   const { task: read } = (await call("GET", `/v0/tasks/${task?.id}`)) as { task: { evalDefinitions: unknown[] } };
   expect(read.evalDefinitions).toMatchObject([{ config: { expected: "12 euros" } }]);
-  await cell(b, two).focus();
+  await cell(b, second).focus();
   await page.keyboard.press("Space");
-  await page.getByRole("button", { name: `What ${b} expects of ${two}` }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: `What ${b} expects of ${second}` }).waitFor({ state: "detached" });
   await expect.poll(() => linkedTo(b)).toEqual([]);
 });
 
-/** Titles of the tasks that the definition is linked to. */
+/** Returns the titles of the tasks linked to the definition. */
 async function linkedTo(name: string): Promise<string[]> {
   const { data } = (await call("GET", `/v0/tasks?evalDefinitionId=${(await named(name))?.id}`)) as {
     data: { title: string }[];

@@ -1,4 +1,4 @@
-// Tests of documents by the scripted model, from their trigger to what they found.
+// Document tests with the scripted model, from trigger to results.
 
 import { modelServer } from "@ems/test-support/model-server";
 import { afterAll, expect, test } from "vitest";
@@ -17,14 +17,14 @@ const watched = pageOfEachTest(opened);
 const start = async (type: string) => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/document-tests`);
-  await page.getByRole("button", { name: "Test the documents" }).first().click();
+  await page.getByRole("button", { name: "Test documents" }).first().click();
   await page.getByRole("radio", { name: type, exact: true }).check();
   await page.getByRole("button", { name: "Start", exact: true }).click();
 };
 const titled = (name: string) => watched.page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
 const table = (name: string) => watched.page.getByRole("region", { name, exact: true });
 
-test("without a model the form says what is missing; with one, tasks are covered, and contradictions come to review", async () => {
+test("the form reports a missing model; with a model, coverage is measured and contradictions go to review", async () => {
   const { page } = watched;
   await start("Knowledge coverage");
   await page.getByRole("dialog").getByText("no model connection").first().waitFor();

@@ -1,4 +1,4 @@
-// Documents, their versions beside each other, and statuses in bulk.
+// Documents, comparison of versions, and bulk changes of statuses.
 
 import type { Page } from "playwright-core";
 import { afterAll, test } from "vitest";
@@ -12,7 +12,7 @@ const watched = pageOfEachTest(opened);
 
 const title = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
 
-test("a document is written, gets a version, shows what changed by words, and is activated", async () => {
+test("a document gets a second version, which is compared word by word and activated", async () => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/documents`);
   await page.getByRole("button", { name: "New document" }).first().click();
@@ -32,11 +32,11 @@ test("a document is written, gets a version, shows what changed by words, and is
   await page.locator("del").filter({ hasText: "nothing" }).waitFor();
   await page.reload();
   await page.locator("ins").filter({ hasText: "three" }).waitFor();
-  await page.getByRole("button", { name: "Make it the active one" }).click();
-  await page.getByRole("button", { name: "Make it the active one" }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Make active" }).click();
+  await page.getByRole("button", { name: "Make active" }).waitFor({ state: "detached" });
 });
 
-test("the status of many is changed at once; what is gone meanwhile is named with its reason", async () => {
+test("a bulk change of statuses reports a deleted document with its reason", async () => {
   const { page } = watched;
   const made = async (name: string) => {
     const { document } = (await call("POST", "/v0/documents", {

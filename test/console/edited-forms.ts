@@ -1,4 +1,4 @@
-// Forms of the console, each with a change that another person makes while it is open.
+// Forms of the console, each with a concurrent change by another person.
 
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
@@ -8,9 +8,9 @@ const button = (page: Page, name: string) => page.getByRole("button", { name, ex
 
 interface EditedForm {
   readonly path: string;
-  /** Opens the form, and types. */
+  /** Opens the form and types. */
   readonly type: (page: Page) => Promise<unknown>;
-  /** The request by which another person changes it. */
+  /** Request with which another person changes the resource. */
   readonly changed: readonly [path: string, body: unknown];
   readonly field: string;
   readonly versions: readonly [mine: string, theirs: string];
@@ -139,14 +139,14 @@ export function editedForms(call: OpenedConsole["call"]): Readonly<Record<string
         path: `/reviews/${id}`,
         type: async (page) => {
           await button(page, "Reassign").click();
-          await inForm(page).getByRole("combobox", { name: "Who reviews" }).click();
+          await inForm(page).getByRole("combobox", { name: "Reviewer" }).click();
           await page
             .getByRole("option", { name: ben?.name ?? "" })
             .first()
             .click();
         },
         changed: [`/v0/human-annotation-queues/${id}`, { assigneeId: cleo?.id }],
-        field: "Who reviews",
+        field: "Reviewer",
         versions: [expect.stringContaining(ben?.name ?? ""), expect.stringContaining(cleo?.name ?? "")],
       };
     },
@@ -154,9 +154,9 @@ export function editedForms(call: OpenedConsole["call"]): Readonly<Record<string
       await call("PUT", "/v0/evaluation-settings", { votes: 1, kappaFloor: 0.4 });
       return {
         path: "/settings/evaluation",
-        type: edited("Rely on a judge from kappa", "0.5"),
+        type: edited("Trust judges with kappa ≥", "0.5"),
         changed: ["/v0/evaluation-settings", { votes: 1, kappaFloor: 0.6 }],
-        field: "Rely on a judge from kappa",
+        field: "Trust judges with kappa ≥",
         versions: ["0.5", "0.6"],
       };
     },

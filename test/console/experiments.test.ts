@@ -1,4 +1,4 @@
-// Experiments with an application that answers by its configuration, and runs beside each other.
+// Experiments with an application whose answers depend on its configuration, and comparison of runs.
 
 import { newId } from "@ems/kit/id";
 import type { Page } from "playwright-core";
@@ -22,43 +22,43 @@ const title = (page: Page, name: string) => page.getByRole("heading", { level: 1
 const cells = (page: Page, table: string, row: string) =>
   page.getByRole("region", { name: table, exact: true }).getByRole("row").filter({ hasText: row }).getByRole("cell");
 
-test("two runs of the list are compared: the older one is the baseline, until they are swapped", async () => {
+test("two selected runs are compared with the older one as the baseline, and can be swapped", async () => {
   const { page } = watched;
   const { baseline, colder } = await completedExperiment(call);
   await page.goto(`${facts.baseUrl}/runs`);
   await page.getByRole("checkbox", { name: `Select run ${colder}` }).check();
-  await page.getByText("Select two to compare them").waitFor();
+  await page.getByText("Select two runs to compare").waitFor();
   await page.getByRole("checkbox", { name: `Select run ${baseline}` }).check();
   await page.getByRole("link", { name: "Compare" }).click();
   await title(page, "Compare runs");
   expect(page.url()).toBe(`${facts.baseUrl}/runs/compare?a=${baseline}&b=${colder}`);
   await page.getByText("Better by 25 points at 24 common tasks.").first().waitFor();
-  const overall = cells(page, "Comparison of the runs", "All tests");
+  const overall = cells(page, "Run comparison", "All tests");
   expect(await overall.allInnerTexts()).toEqual([
     expect.stringMatching(/^67 %\s+n = 24$/),
     expect.stringMatching(/^92 %\s+n = 24$/),
     expect.stringMatching(/^\+25 points\s+Better by 25 points at 24 common tasks\.$/),
   ]);
-  await page.getByText("6 tasks passed only in Fewer wrong prices: Colder, 0 only in").waitFor();
-  const changed = page.getByRole("region", { name: "Tasks that changed sides" }).getByRole("row");
+  await page.getByText("6 tasks fixed in Fewer wrong prices: Colder, 0 regressed.").waitFor();
+  const changed = page.getByRole("region", { name: "Fixed and regressed tasks" }).getByRole("row");
   expect(await changed.count()).toBe(7);
   await page.getByRole("link", { name: "Swap" }).click();
   await page.getByText("Worse by 25 points at 24 common tasks.").first().waitFor();
-  await changed.nth(1).getByRole("link", { name: "Not passed" }).click();
+  await changed.nth(1).getByRole("link", { name: "Failed" }).click();
   await page.waitForURL(/\/tests\//);
 });
 
-test("without two runs there is something to do, and a run that is gone is told", async () => {
+test("the comparison asks for two runs and reports a missing run", async () => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/runs/compare`);
-  await page.getByRole("heading", { name: "Two runs are needed" }).waitFor();
+  await page.getByRole("heading", { name: "Select two runs" }).waitFor();
   await page.goto(`${facts.baseUrl}/runs/compare?a=${newId()}&b=${newId()}`);
   await page.getByRole("alert").getByText("Run not found").waitFor();
   await page.getByRole("link", { name: "Runs", exact: true }).first().click();
   await title(page, "Runs");
 });
 
-test("from a baseline to a variant that is better: created, run, compared, and looked at task by task", async () => {
+test("a baseline and variants are created, run and compared task by task, and one is promoted", async () => {
   const { page } = watched;
   const externalId = newId();
   const application = await answeringApplication(externalId);
@@ -74,7 +74,7 @@ test("from a baseline to a variant that is better: created, run, compared, and l
   expect(JSON.parse(await config.inputValue())).toEqual({ [externalId]: {} });
   await config.fill("{");
   await dialog.getByRole("button", { name: "Create" }).click();
-  await dialog.getByText("This is not JSON").waitFor();
+  await dialog.getByText("Enter valid JSON").waitFor();
   await config.fill(JSON.stringify({ other: { temperature: 1 } }));
   await dialog.getByRole("button", { name: "Create" }).click();
   await dialog.getByText("No inference step of the experiment has this externalId").first().waitFor();
@@ -86,7 +86,7 @@ test("from a baseline to a variant that is better: created, run, compared, and l
     await page.getByRole("button", { name: "New variant" }).click();
     await dialog.getByLabel("Title").fill(name);
     await dialog.getByRole("combobox", { name: "Parameter" }).fill(parameter);
-    // Closes what it suggests.
+    // Closes the suggestions.
     await page.keyboard.press("Tab");
     await dialog.getByText(kind, { exact: true }).click();
     await dialog.getByRole("textbox", { name: "New value" }).fill(value);
@@ -104,7 +104,7 @@ test("from a baseline to a variant that is better: created, run, compared, and l
   await create("Another model", "model", "Text", "assistant-5");
   await page.getByText("temperature = 0").waitFor();
   expect(await page.getByRole("button", { name: "Run Colder" }).isDisabled()).toBe(true);
-  await page.getByText("Nothing to compare before both were run.").waitFor();
+  await page.getByText("Run both variants to compare them.").waitFor();
 
   const run = async (name: string) => {
     await page.getByRole("button", { name: `Run ${name}` }).click();
@@ -132,27 +132,27 @@ test("from a baseline to a variant that is better: created, run, compared, and l
 
   await page.getByRole("link", { name: "Another model" }).click();
   await page.waitForURL(/variant=/);
-  await page.getByText("Each task that both were tested with passed in both, or in neither.").waitFor();
+  await page.getByText("No task changed: each common task passed in both, or failed in both.").waitFor();
   await page.locator("ins").filter({ hasText: "5" }).waitFor();
   await page.reload();
-  await page.getByRole("heading", { name: "Another model, beside the baseline" }).waitFor();
+  await page.getByRole("heading", { name: "Another model vs. the baseline" }).waitFor();
   await page.getByRole("link", { name: "Colder" }).click();
-  await page.getByText("6 tasks passed only in Colder, 0 only in Baseline.").waitFor();
+  await page.getByText("6 tasks fixed in Colder, 0 regressed.").waitFor();
 
-  await page.getByRole("button", { name: "To see 5 points" }).click();
+  await page.getByRole("button", { name: "Detect 5 points" }).click();
   await page.getByRole("menuitem", { name: "20 points" }).click();
-  await page.locator("dt").filter({ hasText: "To see 20 points" }).waitFor();
-  await page.getByRole("button", { name: "Compared with" }).click();
+  await page.locator("dt").filter({ hasText: "Tasks needed to detect 20 pts" }).waitFor();
+  await page.getByRole("button", { name: "Compare with" }).click();
   await page.getByRole("menuitem", { name: "Another model" }).click();
-  await page.getByText("What differs from Another model, task by task").waitFor();
-  await page.getByRole("heading", { name: "Colder, beside Another model" }).waitFor();
+  await page.getByText("Compared with Another model, task by task").waitFor();
+  await page.getByRole("heading", { name: "Colder vs. Another model" }).waitFor();
   await cell(4).getByText("Better by 25 points at 24 common tasks.").waitFor();
   await cell(2).getByText("No difference").waitFor();
   expect(new URL(page.url()).searchParams.get("detect")).toBe("20");
-  await page.getByRole("button", { name: "Compared with" }).click();
+  await page.getByRole("button", { name: "Compare with" }).click();
   await page.getByRole("menuitem", { name: "Baseline" }).click();
   await page.getByRole("button", { name: "Edit Colder" }).click();
-  await dialog.getByText("Its configuration is locked").waitFor();
+  await dialog.getByText("Configuration locked").waitFor();
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
 
@@ -163,7 +163,7 @@ test("from a baseline to a variant that is better: created, run, compared, and l
   await page.getByRole("button", { name: "Reject Another model" }).click();
   await dialog.getByRole("button", { name: "Reject", exact: true }).click();
   await page.getByRole("columnheader", { name: "Another model" }).waitFor({ state: "detached" });
-  await page.getByText("1 of 2 variants are shown").waitFor();
+  await page.getByText("Showing 1 of 2 variants").waitFor();
   await page.getByRole("button", { name: "Edit", exact: true }).click();
   await dialog.getByLabel("Title").waitFor();
   expect(await dialog.getByRole("combobox", { name: "Tasks" }).count()).toBe(0);
@@ -173,7 +173,7 @@ test("from a baseline to a variant that is better: created, run, compared, and l
   expect(data).toMatchObject({ status: "COMPLETED", promotedVariantId: (variants as { id: string }[])[1]?.id });
 });
 
-test("steps and tasks of an experiment are chosen later, too, and those that are chosen stay", async () => {
+test("steps can be added to an experiment later, and its tasks are kept", async () => {
   const { page } = watched;
   const externalId = newId();
   const made = async (path: string, body: unknown) => ((await call("POST", path, body)).data as { id: string }).id;
@@ -182,7 +182,7 @@ test("steps and tasks of an experiment are chosen later, too, and those that are
   const taskIds = (tasks as { id: string }[]).map(({ id }) => id);
   const id = await made("/v0/experiments", { title: "Not thought through", taskIds });
   await page.goto(`${facts.baseUrl}/experiments/${id}`);
-  await page.getByText("It changes no step.").waitFor();
+  await page.getByText("No steps yet").waitFor();
   await page.getByRole("button", { name: "Edit", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("combobox", { name: "Inference steps" }).fill(externalId);

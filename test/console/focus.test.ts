@@ -1,4 +1,4 @@
-// The focus is never lost: what has it is not the document, whatever was closed, refused or deleted.
+// Focus is never lost to the document after a dialog closes or a row is deleted.
 
 import { afterAll, expect, test } from "vitest";
 import { openConsole } from "./open-console.ts";
@@ -9,13 +9,13 @@ afterAll(() => opened.close());
 const { facts, call } = opened;
 const watched = pageOfEachTest(opened);
 
-/** What has the focus: its name, else its id, else its tag. */
+/** Returns the focused element's text, else its id, else its tag. */
 const focused = () =>
   watched.page.evaluate<string>(
     "document.activeElement.innerText?.split('\\n')[0].slice(0, 40) || document.activeElement.id || document.activeElement.tagName",
   );
 
-test("a dialog that is closed gives it back to the button that opened it", async () => {
+test("a closed dialog returns focus to the button that opened it", async () => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/topics`);
   await page.getByRole("button", { name: "New topic" }).focus();
@@ -26,7 +26,7 @@ test("a dialog that is closed gives it back to the button that opened it", async
   await expect.poll(focused).toBe("New topic");
 });
 
-test("a key that is deleted leaves it to the page", async () => {
+test("focus stays in the page after a key is deleted", async () => {
   const { page } = watched;
   await call("POST", "/v0/api-keys", { name: "Soon gone" });
   await page.goto(`${facts.baseUrl}/settings/keys`);

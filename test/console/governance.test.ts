@@ -1,4 +1,4 @@
-// The audit log, erasures of end users, and pages over days that are past their retention.
+// Audit log, erasures of end users, and pages for days past their retention.
 
 import { runningUrl } from "@ems/deploy/running-database";
 import { newId } from "@ems/kit/id";
@@ -12,7 +12,7 @@ import { pageOfEachTest } from "./page-of-each-test.ts";
 const opened = await openConsole();
 afterAll(() => opened.close());
 const { facts, call } = opened;
-// Days of the viewer are no days of UTC, of which sums are left.
+// A time zone other than UTC: the viewer's days differ from the UTC days of totals.
 const watched = pageOfEachTest(opened, { acceptDownloads: true, timezoneId: "Europe/Berlin" });
 const { press, type } = byKeyboard(watched);
 
@@ -28,8 +28,8 @@ async function made(path: string, body: unknown): Promise<string> {
   return ((await call("POST", path, body)).data as { id: string }).id;
 }
 
-/** A trace of the user. */
-const traceOf = async (userId: string, text = "Where is my card?") => {
+/** Sends a trace of the user. */
+const sendTrace = async (userId: string, text = "Where is my card?") => {
   const traceId = newId();
   const steps = [{ type: "llm", event: "end", name: "answer", input: text, output: text }];
   await call("POST", "/v0/ingest", { events: [{ type: "trace", traceId, metadata: { userId }, steps }] });
@@ -42,7 +42,7 @@ const hostile = [
   "\u202Egnitirw\u202C \u001B[31mred\u001B[0m",
 ];
 
-test("an entry is filtered by, opened, told before and after, led to its page, and exported", async () => {
+test("an entry is filtered, opened with values before and after, exported, and linked to its page", async () => {
   const { page } = watched;
   const topic = await made("/v0/topics", { title: "Cards of old", baseline: 0.5 });
   await call("PUT", `/v0/topics/${topic}`, { title: "Cards of today", baseline: null });
@@ -62,7 +62,7 @@ test("an entry is filtered by, opened, told before and after, led to its page, a
 
   await page.reload();
   const row = rows.filter({ hasText: "Cards of today" });
-  await row.getByText(/with the key/).waitFor();
+  await row.getByText(/with key/).waitFor();
   await row.getByRole("button", { name: /^Details of updated Topic Cards of today/ }).click();
   const changes = page.getByRole("region", { name: /^Changes: updated Topic/ });
   expect(await changes.getByRole("deletion").allTextContents()).toContain("old");
@@ -78,7 +78,7 @@ test("an entry is filtered by, opened, told before and after, led to its page, a
   await titled("Cards of today");
 });
 
-test("values that are secret, erased or long are said to be so", async () => {
+test("secret and long values are marked as such", async () => {
   const { page } = watched;
   const key = await made("/v0/api-keys", { name: "Of a secret" });
   const guide = await made("/v0/style-guides", { content: [{ heading: "Tone", content: "x".repeat(5_000) }] });
@@ -92,7 +92,7 @@ test("values that are secret, erased or long are said to be so", async () => {
   }
 });
 
-test("by keyboard alone: the log is reached, an entry is opened, and its request's other changes are listed", async () => {
+test("an entry is opened, and its request's other changes are listed, by keyboard alone", async () => {
   const { page } = watched;
   await made("/v0/tags", { name: "Of the keyboard" });
   await open("/", "Overview");
@@ -107,9 +107,9 @@ test("by keyboard alone: the log is reached, an entry is opened, and its request
   await titled("Audit log");
 });
 
-test("an end user is erased from a trace on: counted first, confirmed by typing, and followed to the end", async () => {
+test("an end user is erased from a trace: counted, confirmed by typing, and tracked to completion", async () => {
   const { page } = watched;
-  const [first] = [await traceOf("ann@example.com"), await traceOf("ann@example.com")];
+  const [first] = [await sendTrace("ann@example.com"), await sendTrace("ann@example.com")];
   await open(`/traces/${first}`, "answer");
   await page.getByRole("link", { name: "Erase this user…" }).click();
   await titled("Erase an end user");
@@ -135,9 +135,9 @@ test("an end user is erased from a trace on: counted first, confirmed by typing,
   await page.getByRole("heading", { name: "There is nothing of this user" }).waitFor();
 });
 
-test("by keyboard alone: a user is counted and erased", async () => {
+test("a user is counted and erased by keyboard alone", async () => {
   const { page } = watched;
-  await traceOf("Bob");
+  await sendTrace("Bob");
   await open("/settings/erasures/new", "Erase an end user");
   await press(page.getByLabel("End user"));
   await page.getByText("Say whom").waitFor();
@@ -149,12 +149,12 @@ test("by keyboard alone: a user is counted and erased", async () => {
   await titled("Erasure");
 });
 
-test("names, users and values that are markup do nothing", async () => {
+test("markup in names, users and values has no effect", async () => {
   const { page } = watched;
   for (const text of hostile) {
     const topic = await made("/v0/topics", { title: text });
-    await traceOf(text);
-    const trace = await traceOf(text, text);
+    await sendTrace(text);
+    const trace = await sendTrace(text, text);
     await open(`/settings/audit-log?entityId=${topic}`, "Audit log");
     await button(/^Details of created Topic/).click();
     await page.getByRole("region", { name: /^Changes:/ }).waitFor();
@@ -175,13 +175,13 @@ test("names, users and values that are markup do nothing", async () => {
   );
 });
 
-test("pages whose range reaches past the retention say so, and show what there is", async () => {
+test("pages whose range is past retention say so and display the remaining data", async () => {
   const { page } = watched;
   const days = 10;
   const since = keptSince(new Date(), days).toISOString();
   const [task] = (await call("GET", "/v0/tasks?orderBy=title&orderDir=asc&limit=1")).data as { id: string }[];
   await retain(days);
-  // A process knows its days by a setting, with which the sample data would have been refused.
+  // Simulate the setting: with it, the process would have refused the sample data.
   const retention = { traces: { days, since }, results: { days, since } };
   await page.route("**/console/api/v0/evaluation-settings", async (route) => {
     const response = await route.fetch();
@@ -192,11 +192,11 @@ test("pages whose range reaches past the retention say so, and show what there i
   expect(await page.getByText(/^10 days, since/).count()).toBe(2);
   const from = "from=2026-01-01&to=2090-01-01";
   const paths = {
-    "/": /It begins with .* they are kept for 10 days/,
-    [`/traces?${from}`]: /Those before .* are gone: they are kept for 10 days/,
-    [`/tests?${from}`]: /Of those before .* only sums are left/,
-    "/runs": /Of the tests of those before .* only sums are left/,
-    "/reports": /Before .* there are sums of whole UTC days alone/,
+    "/": /Days before .* are kept only as totals \(retention: 10 days\)/,
+    [`/traces?${from}`]: /Traces before .* are deleted \(retention: 10 days\)/,
+    [`/tests?${from}`]: /Tests before .* are kept only as totals/,
+    "/runs": /Tests before .* are kept only as totals/,
+    "/reports": /Before .* only totals per UTC day are available/,
   };
   for (const [path, sentence] of Object.entries(paths)) {
     await page.goto(`${facts.baseUrl}${path}`);
@@ -209,10 +209,10 @@ test("pages whose range reaches past the retention say so, and show what there i
   await whenLoaded(page);
   expect(await page.getByRole("alert").allTextContents()).toEqual([]);
   await open(`/traces?from=${new Date().toISOString().slice(0, 10)}`, "Traces");
-  expect(await page.getByText(/are gone/).count()).toBe(0);
+  expect(await page.getByText(/are deleted/).count()).toBe(0);
 });
 
-/** From now on, reports have no rows of days before the last ones. */
+/** Limits reports to rows of the last days. */
 async function retain(days: number): Promise<void> {
   const client = new pg.Client({ connectionString: await runningUrl(facts.dataDir) });
   await client.connect();

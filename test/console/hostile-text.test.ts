@@ -1,4 +1,4 @@
-// What users, models and traces wrote is shown as text.
+// Text from users, models and traces is displayed as text only.
 
 import { newId } from "@ems/kit/id";
 import { afterAll, expect, test } from "vitest";
@@ -9,7 +9,7 @@ const opened = await openConsole();
 afterAll(() => opened.close());
 const { browser, facts, session, call } = opened;
 
-/** Joined to two, for titles of at most 255 characters: each page is opened twice, not five times. */
+/** Joined to two texts within the 255 characters of a title, so that each page is opened twice, not five times. */
 const texts = [
   [
     "<img src=x onerror=\"document.title='ran'\">",
@@ -26,10 +26,10 @@ async function made(path: string, body: unknown): Promise<string> {
   return ((await call("POST", path, body)) as { data: { id: string } }).data.id;
 }
 
-test("markup, scripts and links of names and traces do nothing", async () => {
-  // Nobody listens there: events of what is made here stay on the way, and are shown with their bodies.
+test("markup, scripts and links in names and traces have no effect", async () => {
+  // No receiver listens there: events stay pending, and their bodies are displayed.
   await call("POST", "/v0/webhook", { url: "http://127.0.0.1:65535", headers: { "x-hostile": texts[1] } });
-  const shown: string[] = [];
+  const visited: string[] = [];
   for (const [at, text] of texts.entries()) {
     const pages: string[] = [];
     const { data: topic } = (await call("POST", "/v0/topics", { title: `${at} ${text}` })) as { data: { id: string } };
@@ -55,8 +55,8 @@ test("markup, scripts and links of names and traces do nothing", async () => {
     await made("/v0/facts", { statement: text, sourceQuote: text, scope: "TOPIC", topicIds: [topic.id] });
     const queue = await made("/v0/human-annotation-queues", { topicId: topic.id });
     await call("POST", `/v0/human-annotation-queues/${queue}/items`, { traceIds: [traceId] });
-    const judgement = { traceId, verdict: false, source: "TRACE_PAGE", critique: text.padEnd(20, ".") };
-    await call("POST", "/v0/human-annotations", judgement);
+    const annotation = { traceId, verdict: false, source: "TRACE_PAGE", critique: text.padEnd(20, ".") };
+    await call("POST", "/v0/human-annotations", annotation);
     await call("POST", "/v0/issues", { title: text, description: text, source: "API", traceId });
     const { data: issues } = (await call("GET", `/v0/issues?traceId=${traceId}`)) as { data: { id: string }[] };
     pages.push(
@@ -108,8 +108,8 @@ test("markup, scripts and links of names and traces do nothing", async () => {
     pages.push(`/topics/${topic.id}`, `/tasks/${task.id}`, `/traces/${traceId}`);
     pages.push(`/definitions/${definition}`, `/definitions/${match}/edit`);
     pages.push(`/style-guides/${guide}`, `/experiments/${experiment}`);
-    // Where not all are seen, each page is seen with one of the texts.
-    shown.push(...someOf(pages, texts.length, at));
+    // In a partial run, each page is opened with one of the texts.
+    visited.push(...someOf(pages, texts.length, at));
   }
   const { data: topic } = (await call("POST", "/v0/topics", { title: "x".repeat(255) })) as { data: { id: string } };
   const lists: string[] = [];
@@ -130,9 +130,9 @@ test("markup, scripts and links of names and traces do nothing", async () => {
     ...deliveries.map(({ id }) => `/deliveries/${id}`),
   );
   const context = await browser.newContext(session === undefined ? {} : { storageState: session });
-  // One tab for all: a tab of its own would load the scripts anew.
+  // Reuse one tab: a new tab would load the scripts again.
   const { page, complaints } = await watchedPage(context, facts);
-  for (const path of [...shown, ...someOf(lists, 2)]) {
+  for (const path of [...visited, ...someOf(lists, 2)]) {
     await page.goto(`${facts.baseUrl}${path}`);
     await whenLoaded(page).catch((cause: unknown) => {
       throw new Error(`${path} was not loaded`, { cause });

@@ -1,4 +1,4 @@
-// What people do in the console, with the policies that they have in a browser.
+// User journeys in the console, with the security policies of a browser.
 
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
@@ -12,12 +12,12 @@ import { pageOfEachTest } from "./page-of-each-test.ts";
 const opened = await openConsole();
 afterAll(() => opened.close());
 const { facts, call } = opened;
-// Who signs in anew ends the session of before.
+// A second sign-in ends the previous session, so these tests start signed out.
 const watched = pageOfEachTest(opened, { isSignedOut: (name) => name.startsWith("signs ") });
 
 const title = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
 
-test("signs in by the form, and comes to the page that was asked for; a wrong key is told", async () => {
+test("signs in with the form and opens the requested page; a wrong key is reported", async () => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/tasks?search=card`);
   await title(page, "Sign in");
@@ -29,7 +29,7 @@ test("signs in by the form, and comes to the page that was asked for; a wrong ke
   await page.getByRole("button", { name: "Sign in" }).click();
   await title(page, "Tasks");
   expect(page.url()).toBe(`${facts.baseUrl}/tasks?search=card`);
-  // The key is nowhere that a script of the page could read it.
+  // No script of the page can read the key.
   const stored = await page.evaluate<string>(
     "JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }])",
   );
@@ -62,7 +62,7 @@ test("signs out when the key of the session is deleted", async () => {
     .toBe("Sign in");
 });
 
-test("topic, task, definition, run, and why the test ended as it did", async () => {
+test("a topic and a task are created, linked to a definition and run, and the test explains its failure", async () => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/topics`);
   await page.getByRole("button", { name: "New topic" }).click();
@@ -102,7 +102,7 @@ test("topic, task, definition, run, and why the test ended as it did", async () 
   await page.getByText("prompt_failed: The application has no webhook").waitFor();
 });
 
-test("tasks of a file: what is wrong is told by row and field, and what is right comes all at once", async () => {
+test("a file of tasks is imported as a whole, or its errors are listed by row and field", async () => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/tasks`);
   await page.getByRole("button", { name: "Import" }).click();
@@ -125,7 +125,7 @@ test("tasks of a file: what is wrong is told by row and field, and what is right
   await page.getByRole("link", { name: "Second of a file" }).waitFor();
 });
 
-test("the palette finds a topic, and shortcuts lead to pages", async () => {
+test("the palette finds a topic, and shortcuts open pages", async () => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/`);
   await title(page, "Overview");
@@ -141,7 +141,7 @@ test("the palette finds a topic, and shortcuts lead to pages", async () => {
   await page.getByText("Keyboard shortcuts").waitFor();
 });
 
-test("shows the request of a page, whose curl line answers the same", async () => {
+test("a page displays its request as a curl line", async () => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/topics?title=card`);
   await page.getByText("1–1 of 1").waitFor();
@@ -155,23 +155,23 @@ test("shows the request of a page, whose curl line answers the same", async () =
   expect(line).not.toContain(facts.apiKey);
 });
 
-test("signs in to an application without anything, and has something to look at after one click", async () => {
+test("signs in to an empty application and adds sample data with one click", async () => {
   const { page } = watched;
   const { apiKey, applicationId } = await newTenant({}, facts);
   await page.goto(`${facts.baseUrl}/sign-in`);
   await page.getByLabel("API key").fill(apiKey);
   await page.getByLabel("Application").fill(applicationId);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: "Nothing is tested yet" }).waitFor();
+  await page.getByRole("heading", { name: "No tests yet" }).waitFor();
   await page.getByRole("button", { name: "Add sample data" }).click();
-  const changed = page.getByRole("region", { name: "Changed most in a week" });
+  const changed = page.getByRole("region", { name: "Largest weekly changes" });
   await changed.getByRole("link", { name: "Cards" }).waitFor();
   await page.getByText("n = 360").waitFor();
   await page.goto(`${facts.baseUrl}/traces`);
   await page.getByRole("row").nth(1).waitFor();
 });
 
-test("signs in to another application in a second tab: the first one changes nothing, and says so", async () => {
+test("signs in to another application in a second tab, and the first tab refuses to save", async () => {
   const { page } = watched;
   const [first, second] = [await newTenant({}, facts), await newTenant({}, facts)];
   const signIn = async (tab: Page, { apiKey, applicationId }: typeof first) => {
@@ -188,21 +188,21 @@ test("signs in to another application in a second tab: the first one changes not
   const other = await page.context().newPage();
   await signIn(other, second);
   await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
-  await page.getByRole("dialog", { name: "Signed in to another application" }).waitFor();
+  await page.getByRole("dialog", { name: "Application switched" }).waitFor();
   for (const { api } of [first, second]) expect((await api.get("/v0/topics")).body.pagination.total).toBe(0);
-  await page.getByRole("button", { name: "Go on with the other application" }).click();
+  await page.getByRole("button", { name: "Continue with the other application" }).click();
   await title(page, "Overview");
   await other.close();
 });
 
-test("signs nobody in over plain http by a name of another machine, and the form says why", async () => {
+test("signs in nowhere over plain HTTP with another machine's name, and the form says why", async () => {
   const { page } = watched;
   const { port } = new URL(facts.baseUrl);
-  // The browser resolves no name: what the page asks is answered as for that name.
+  // The browser cannot resolve the name, so its requests are answered as if sent to that name.
   const state = await answerFor(`console.example:${port}`);
   await page.route("**/console/api/session", (route) => route.fulfill({ json: state }));
   await page.goto(`${facts.baseUrl}/sign-in`);
-  await page.getByText("Sign-in is not possible here").waitFor();
+  await page.getByText("Sign-in unavailable").waitFor();
   await page.getByText(/plain http/).waitFor();
   expect(await page.getByRole("button", { name: "Sign in" }).isDisabled()).toBe(true);
 });
@@ -213,7 +213,7 @@ async function answerFor(host: string): Promise<unknown> {
   return json(answer);
 }
 
-test("times are the viewer's, with UTC in the tooltip", async () => {
+test("times are in the viewer's time zone, with UTC in the tooltip", async () => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/runs`);
   const time = page.locator("td time").first();

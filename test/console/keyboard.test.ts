@@ -1,4 +1,4 @@
-// Each journey by keyboard alone: nothing is clicked, focused or filled but by keys.
+// User journeys by keyboard alone: no clicks, and no focus or input by script.
 
 import { afterAll, expect, test } from "vitest";
 import { byKeyboard } from "./by-keyboard.ts";
@@ -8,7 +8,7 @@ import { pageOfEachTest } from "./page-of-each-test.ts";
 const opened = await openConsole();
 afterAll(() => opened.close());
 const { facts, call } = opened;
-// Who signs in anew ends the session of before.
+// A second sign-in ends the previous session, so these tests start signed out.
 const watched = pageOfEachTest(opened, { isSignedOut: (name) => name.startsWith("signs ") });
 
 const { tabTo, press, type } = byKeyboard(watched);
@@ -22,7 +22,7 @@ const goTo = async (key: string, name: string) => {
   await titled(name);
 };
 
-test("signs in by the form, deletes the key of the session, and is signed out", async () => {
+test("signs in with the form, deletes the session's key, and is signed out", async () => {
   const { page } = watched;
   const { data } = (await call("POST", "/v0/api-keys", { name: "By keyboard" })) as { data: { key: string } };
   await page.goto(`${facts.baseUrl}/sign-in`);
@@ -32,12 +32,12 @@ test("signs in by the form, deletes the key of the session, and is signed out", 
   await titled("Overview");
   await goTo("i", "API keys");
   await press(button("Delete key By keyboard"));
-  await page.getByText("You are signed in with it").waitFor();
+  await page.getByText("You are signed in with this key").waitFor();
   await press(inDialog().getByRole("button", { name: "Delete", exact: true }));
   await titled("Sign in");
 });
 
-test("topic, task, definition, run, and why the test ended as it did", async () => {
+test("a topic and a task are created, linked to a definition and run, and the test explains its failure", async () => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/`);
   await titled("Overview");
@@ -70,7 +70,7 @@ test("topic, task, definition, run, and why the test ended as it did", async () 
   await page.getByText("prompt_failed: The application has no webhook").waitFor();
 });
 
-test("a report is grouped, reloaded by its address, and saved as CSV", async () => {
+test("a report is grouped, reloaded from its URL, and saved as CSV", async () => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/`);
   await titled("Overview");
@@ -90,9 +90,9 @@ test("a report is grouped, reloaded by its address, and saved as CSV", async () 
   expect(file.suggestedFilename()).toMatch(/\.csv$/);
 });
 
-test("a delivery that failed is found and sent again", async () => {
+test("a failed delivery is found and redelivered", async () => {
   const { page } = watched;
-  // Nobody listens there.
+  // No receiver listens there.
   await call("POST", "/v0/webhook", { url: "http://127.0.0.1:65535" });
   await call("POST", "/v0/topics", { title: "For a delivery" });
   const tried = async () => (await call("GET", "/v0/webhook/deliveries?type=topic.created&limit=1")).data;

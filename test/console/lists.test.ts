@@ -1,4 +1,4 @@
-// Lists: how they are filtered, by a chart and by typing, and what is done with their rows.
+// Lists: filters by chart and by typing, and actions on rows.
 
 import { afterAll, expect, test } from "vitest";
 import { openConsole, whenLoaded } from "./open-console.ts";
@@ -10,17 +10,17 @@ const { facts, call } = opened;
 const watched = pageOfEachTest(opened);
 
 test.each([
-  ["the overview", "/", "Number of tests"],
-  ["the list of tests", "/tests", "Results of the tests"],
-  ["the list of runs", "/runs", "Results of the tests"],
-])("days of %s are chosen by dragging over a chart, and the days before by a button", async (_, path, name) => {
+  ["the overview", "/", "Tests per day"],
+  ["the list of tests", "/tests", "Test results"],
+  ["the list of runs", "/runs", "Test results"],
+])("days of %s are selected by dragging over a chart, and earlier days with a button", async (_, path, name) => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}${path}`);
-  const chart = page.getByRole("img", { name: `${name} of 30 days` });
+  const chart = page.getByRole("img", { name: `${name}, 30 days` });
   await chart.locator("canvas").waitFor();
   await whenLoaded(page);
   const drag = async () => {
-    // What is above it may still have grown.
+    // Content above the chart may still grow.
     const { x, y, width, height } = (await chart.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     await page.mouse.move(x + width * 0.4, y + height / 2);
     await page.mouse.down();
@@ -29,26 +29,26 @@ test.each([
     await page.waitForURL(/from=.*to=/, { timeout: 1_000 }).catch(() => undefined);
     return page.url();
   };
-  // What is drawn takes the pointer a moment later.
+  // The chart handles the pointer shortly after rendering.
   await expect.poll(drag, { interval: 200 }).toMatch(/from=.*to=/);
   const { searchParams } = new URL(page.url());
   const [from, to] = [searchParams.get("from") ?? "", searchParams.get("to") ?? ""];
   const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
   expect(days).toBeGreaterThan(6);
   expect(days).toBeLessThan(13);
-  await page.getByRole("img", { name: `${name} of ${days} days` }).waitFor();
-  const shown = page.getByRole("button", { name: /^Days/ });
-  const chosen = await shown.textContent();
-  await page.getByRole("button", { name: "The days before" }).click();
+  await page.getByRole("img", { name: `${name}, ${days} days` }).waitFor();
+  const daysButton = page.getByRole("button", { name: /^Days/ });
+  const chosen = await daysButton.textContent();
+  await page.getByRole("button", { name: "Previous days" }).click();
   const dayBefore = new Date(Date.parse(from) - 86_400_000).toISOString().slice(0, 10);
   await page.waitForURL(new RegExp(`to=${dayBefore}`));
-  // The address changes before the page does, which moves from the days that it shows.
-  await expect.poll(() => shown.textContent()).not.toBe(chosen);
-  await page.getByRole("button", { name: "The days after" }).click();
+  // The URL changes before the page, whose buttons start from the displayed days.
+  await expect.poll(() => daysButton.textContent()).not.toBe(chosen);
+  await page.getByRole("button", { name: "Next days" }).click();
   await page.waitForURL(new RegExp(`from=${from}&to=${to}`));
 });
 
-test("the filter box completes names and values of filters, also where it searches", async () => {
+test("the filter box completes filter names and values, also in a search box", async () => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/tests`);
   await page.getByRole("row").nth(1).waitFor();
@@ -79,7 +79,7 @@ test("the filter box completes names and values of filters, also where it search
   await page.getByRole("button", { name: "Topic Lost and stolen cards" }).waitFor();
 });
 
-test("tasks are tagged together; one is scheduled, archived and restored", async () => {
+test("tasks are tagged in bulk, and one is scheduled, archived and restored", async () => {
   const { page } = watched;
   const name = `Tag ${Date.now()}`;
   await call("POST", "/v0/tags", { name });
@@ -109,7 +109,7 @@ test("tasks are tagged together; one is scheduled, archived and restored", async
   await page.getByText("30 6 * * *").waitFor();
   await page.getByText("Next run").waitFor();
   await page.getByRole("button", { name: "Remove" }).click();
-  await page.getByText("The task is tested when somebody runs it.").waitFor();
+  await page.getByText("No schedule. Run the task manually, or set one.").waitFor();
 
   await page.getByRole("button", { name: "Archive" }).click();
   await dialog.getByRole("button", { name: "Archive" }).click();
@@ -118,13 +118,13 @@ test("tasks are tagged together; one is scheduled, archived and restored", async
   await page.getByRole("button", { name: "Archive" }).waitFor();
 });
 
-test("a test is run again from its page", async () => {
+test("a test is rerun from its page", async () => {
   const { page } = watched;
   const { data } = (await call("GET", "/v0/tests?status=COMPLETED&runType=SCHEDULED&limit=1")) as {
     data: { id: string }[];
   };
   await page.goto(`${facts.baseUrl}/tests/${data[0]?.id}`);
-  await page.getByRole("button", { name: "Run again" }).click();
+  await page.getByRole("button", { name: "Rerun" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Run", exact: true }).click();
   await page.waitForURL(/\/runs\//);
   await page.getByText("1 of 1").first().waitFor();

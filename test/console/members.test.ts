@@ -1,4 +1,4 @@
-// People sign in at a real OpenID Connect provider: invited, with a role, in applications that they switch between and make.
+// People sign in with a real OpenID Connect provider: invitations, roles, and applications to create and switch.
 
 import { freePort } from "@ems/dev/free-port";
 import { startOidcProvider } from "@ems/test-support/oidc-provider";
@@ -7,7 +7,7 @@ import { afterAll, expect, test } from "vitest";
 import { someOf } from "../harness/some-of.ts";
 import { axe, brokenRules } from "./axe.ts";
 import { byKeyboard } from "./by-keyboard.ts";
-import { offersOf, show } from "./offers.ts";
+import { findOffers, show } from "./offers.ts";
 import { openConsole, watchedPage, whenLoaded } from "./open-console.ts";
 import { samplePages } from "./sample-pages.ts";
 
@@ -33,7 +33,7 @@ const pages = await samplePages(opened);
 async function personsPage(options: BrowserContextOptions = {}) {
   const context = await browser.newContext(options);
   const { page, complaints } = await watchedPage(context, { ...facts, baseUrl: publicUrl });
-  // The way to the provider and back.
+  // Ignores requests to the provider during sign-in.
   const ours = () => complaints.filter((complaint) => !complaint.startsWith(`asked ${provider.issuer}/`));
   return { context, page, ours };
 }
@@ -45,9 +45,9 @@ async function signIn(page: Page, person: string, path = "/") {
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-/** Signs in who is invited with the role. */
+/** Invites a person with the role and signs them in. */
 async function signInAs(person: string, role: string) {
-  // A test that is repeated finds the member.
+  // The member exists already if the test is retried.
   await call("POST", "/v0/invitations", { email: `${person}@example.com`, role }).catch(() => undefined);
   const watched = await personsPage();
   await signIn(watched.page, person);
@@ -73,14 +73,14 @@ async function enterKey(page: Page, key: string) {
 
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
 
-test("an owner signs in, invites a reviewer and makes an application; the reviewer sees what the role allows, until removed", async () => {
+test("an owner invites a reviewer and creates an application; the reviewer has only the role's permissions, until removed", async () => {
   const [ada, grace] = [await personsPage(), await personsPage()];
   await signIn(ada.page, "ada", "/settings/members");
   await heading(ada.page, "Members");
   await ada.page.getByText("Ada Lovelace (you)").waitFor();
   await ada.page.getByRole("button", { name: "Invite" }).click();
   const dialog = ada.page.getByRole("dialog");
-  await dialog.getByLabel("E-mail address").fill("grace@example.com");
+  await dialog.getByLabel("Email address").fill("grace@example.com");
   await dialog.getByRole("combobox", { name: "Role" }).click();
   await ada.page.getByRole("option", { name: /^Reviewer/ }).click();
   await dialog.getByRole("button", { name: "Invite" }).click();
@@ -92,7 +92,7 @@ test("an owner signs in, invites a reviewer and makes an application; the review
   await heading(grace.page, "Members");
   await grace.page.getByText("Grace Hopper (you)").waitFor();
   await grace.page.locator("button[aria-disabled=true]", { hasText: "Invite" }).waitFor();
-  // What she does has her name, and not a key's owner's.
+  // Her changes have her name, not that of a key's owner.
   const note = await grace.page.evaluate(async (applicationId) => {
     const headers = { "content-type": "application/json", "x-application-id": applicationId };
     const body = JSON.stringify({ title: "Release of Monday" });
@@ -125,7 +125,7 @@ test("an owner signs in, invites a reviewer and makes an application; the review
   await Promise.all([ada.context.close(), grace.context.close()]);
 }, 120_000);
 
-test("by keyboard alone: members are invited, changed and removed; applications are made and switched", async () => {
+test("members are invited, changed and removed, and applications created and switched, by keyboard alone", async () => {
   await (await signInAs("henry", "VIEWER")).context.close();
   const { page, context, ours } = await personsPage();
   const { press, type, choose } = byKeyboard({ page });
@@ -146,11 +146,11 @@ test("by keyboard alone: members are invited, changed and removed; applications 
   await heading(page, "Members");
 
   await press(button("Invite"));
-  await type(inDialog.getByLabel("E-mail address"), "ida@example.com");
+  await type(inDialog.getByLabel("Email address"), "ida@example.com");
   await chooseReviewer();
   await press(inDialog.getByRole("button", { name: "Invite" }));
-  await press(button("Take back the invitation of ida@example.com"));
-  await button("Take back the invitation of ida@example.com").waitFor({ state: "detached" });
+  await press(button("Revoke invitation of ida@example.com"));
+  await button("Revoke invitation of ida@example.com").waitFor({ state: "detached" });
 
   await press(button("Change the role of Henry"));
   await chooseReviewer();
@@ -172,13 +172,13 @@ test("by keyboard alone: members are invited, changed and removed; applications 
   await context.close();
 }, 120_000);
 
-test("names of members and applications that are markup do nothing", async () => {
+test("markup in names of members and applications has no effect", async () => {
   await (await signInAs("mallory", "VIEWER")).context.close();
   const { page, context, ours } = await personsPage();
   await signIn(page, "ada", "/settings/members");
   await heading(page, "Members");
   await page.getByRole("button", { name: `Change the role of ${hostile}` }).click();
-  await page.getByRole("dialog").getByText(`The role of ${hostile}`).waitFor();
+  await page.getByRole("dialog").getByText(`Role of ${hostile}`).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: `Remove ${hostile}` }).click();
   await page.getByRole("dialog").getByText(`Remove ${hostile}?`).waitFor();
@@ -200,19 +200,19 @@ test("names of members and applications that are markup do nothing", async () =>
   await context.close();
 }, 120_000);
 
-test("a stranger is told what to do, and a key still signs in", async () => {
+test("a person without membership gets instructions, and can sign in with a key", async () => {
   const { page, context } = await personsPage();
   await signIn(page, "nobody");
-  await page.getByText("You are no member of an application here.").waitFor();
+  await page.getByText("You are not a member of any application.").waitFor();
   await enterKey(page, facts.apiKey ?? "");
   await heading(page, "Overview");
   await context.close();
 });
 
-test("a viewer sees every page without one enabled control that changes anything, each with its reason", async () => {
+test("a viewer sees every page with all changing controls disabled, each with a reason", async () => {
   const { page, ours, context } = await signInAs("vera", "VIEWER");
   expect(
-    await offersOf(page, someOf(Object.values(pages), 3), "Your role, viewer, may not do this: it takes "),
+    await findOffers(page, someOf(Object.values(pages), 3), "Your role (viewer) does not allow this. Required: "),
   ).toEqual([]);
   expect(await page.getByRole("navigation", { name: "Menu" }).getByRole("link", { name: "Webhook" }).count()).toBe(0);
   await show(page, "/webhook");
@@ -221,17 +221,17 @@ test("a viewer sees every page without one enabled control that changes anything
   await context.close();
 }, 120_000);
 
-test("a key that reads sees the same, accessible, and secrets that a viewer does not", async () => {
+test("a read-only key sees accessible pages with disabled controls, and secrets hidden from viewers", async () => {
   const { page, ours, context } = await signInByKey(["read"], { bypassCSP: true, reducedMotion: "reduce" });
   await page.evaluate(axe);
   const { webhook, delivery, keys, model, links, document, review, contradictions } = pages;
   const seen = [webhook, delivery, keys, model, links, document, review, contradictions].map((path) => path ?? "");
-  expect(await offersOf(page, someOf(seen, 2), "Your API key lacks the scope ", () => brokenRules(page))).toEqual([]);
+  expect(await findOffers(page, someOf(seen, 2), "Your API key lacks the scope ", () => brokenRules(page))).toEqual([]);
   expect(ours()).toEqual([]);
   await context.close();
 });
 
-test("a key of one group finds its page alone, and is told what it lacks for another", async () => {
+test("a key with one scope finds only its page, and other pages name the missing scope", async () => {
   const { page, context } = await signInByKey(["topic:read"]);
   const menu = page.getByRole("navigation", { name: "Menu" }).getByRole("link");
   expect(await menu.allTextContents()).toEqual(["Overview", "Topics"]);
@@ -248,12 +248,12 @@ test("a key of one group finds its page alone, and is told what it lacks for ano
   await page.keyboard.press("Escape");
   expect(new URL(page.url()).pathname).toBe("/");
   await show(page, "/tasks");
-  await page.getByRole("heading", { name: "You may not see this" }).waitFor();
+  await page.getByRole("heading", { name: "Access denied" }).waitFor();
   await page.getByText("The API key lacks the scope task:read").waitFor();
   await context.close();
 });
 
-test("a reviewer judges and decides contradictions by keyboard, and reaches what only owners may, with the reason", async () => {
+test("a reviewer reviews traces and contradictions by keyboard, and owners' controls explain why they are disabled", async () => {
   const { page, ours, context } = await signInAs("rosa", "REVIEWER");
   await show(page, pages.contradictions ?? "");
   const decided = page.waitForResponse((response) => response.request().method() === "PUT");
@@ -269,7 +269,7 @@ test("a reviewer judges and decides contradictions by keyboard, and reaches what
   await show(page, "/settings/keys");
   const create = page.getByRole("button", { name: "New key" });
   await create.focus();
-  await page.getByRole("tooltip", { name: "Your role, reviewer, may not do this: it takes owner." }).waitFor();
+  await page.getByRole("tooltip", { name: "Your role (reviewer) does not allow this. Required: owner." }).waitFor();
   await page.keyboard.press("Enter");
   expect(await page.getByRole("dialog").count()).toBe(0);
   expect(ours()).toEqual([]);

@@ -1,18 +1,18 @@
-// What pages let somebody do whose role or key may not.
+// Finds controls and requests that pages allow without the required role or scope.
 
 import type { Page } from "playwright-core";
 import { whenLoaded } from "./open-console.ts";
 
-/** Controls that change nothing but what is shown or typed. */
+/** Controls that change only the view or the input. */
 const reading =
-  /^(Request|Retry|Copy|Details of |Select |Days|The days before|State|Previous|Next|Columns|Compare|To see|Add item|Remove item|CSV|JSON|Print|With archived|Add a filter|Save .* as PNG|Redact$|Check now)/;
+  /^(Request|Retry|Copy|Details of |Select |Days|State|Previous|Next|Columns|Compare|Detect|Add item|Remove item|CSV|JSON|Print|Include archived|Add filter|Save .* as PNG|Redact$|Check now)/;
 
-/** What the pages offer all the same: enabled controls, refused ones without the reason, and requests of those that are pressed. */
-export async function offersOf(
+/** Returns violations: enabled controls, disabled ones without a reason, and requests that disabled ones send. */
+export async function findOffers(
   page: Page,
   paths: readonly string[],
   reason: string,
-  faultsOf: () => Promise<string[]> = async () => [],
+  findFaults: () => Promise<string[]> = async () => [],
 ): Promise<string[]> {
   const offers: string[] = [];
   page.on("request", (request) => {
@@ -25,9 +25,9 @@ export async function offersOf(
       const isRight = refusal === null ? reading.test(name) : refusal.startsWith(reason);
       if (!isRight) offers.push(`${path}: ${name}, ${refusal}`);
     }
-    offers.push(...(await faultsOf()).map((fault) => `${path}: ${fault}`));
+    offers.push(...(await findFaults()).map((fault) => `${path}: ${fault}`));
     for (const key of "rpf") await page.keyboard.press(key);
-    await page.evaluate(`document.querySelectorAll("main [aria-disabled=true]").forEach((one) => one.click())`);
+    await page.evaluate(`document.querySelectorAll("main [aria-disabled=true]").forEach((control) => control.click())`);
     if ((await page.getByRole("dialog").count()) > 0) offers.push(`${path}: a dialog`);
   }
   return offers;
@@ -35,24 +35,24 @@ export async function offersOf(
 
 interface Control {
   readonly name: string;
-  /** Null where it is enabled. */
+  /** Null if enabled. */
   readonly refusal: string | null;
 }
 
-/** Buttons and switches, but those that filter, sort, choose a view, or belong to a form that is not sent yet. */
+/** Buttons and switches, except those that filter, sort, choose a view, or belong to an unsent form. */
 const controls = `
   [...document.querySelectorAll("main :is(button, [role=button], input[type=checkbox], [aria-disabled=true])")]
-    .filter((one) => one.checkVisibility() && !one.matches(":disabled, [aria-hidden=true]"))
-    .filter((one) => !one.matches(":is([role=search], th, [role=tablist]) *, form :not([type=submit])"))
-    .map((one) => {
-      const reason = document.getElementById(one.getAttribute("aria-describedby") ?? "");
-      const name = one.getAttribute("aria-label") ?? (one.textContent || one.labels?.[0]?.textContent) ?? "";
-      return { name, refusal: one.getAttribute("aria-disabled") === "true" ? (reason?.textContent ?? "") : null };
+    .filter((control) => control.checkVisibility() && !control.matches(":disabled, [aria-hidden=true]"))
+    .filter((control) => !control.matches(":is([role=search], th, [role=tablist]) *, form :not([type=submit])"))
+    .map((control) => {
+      const reason = document.getElementById(control.getAttribute("aria-describedby") ?? "");
+      const name = control.getAttribute("aria-label") ?? (control.textContent || control.labels?.[0]?.textContent) ?? "";
+      return { name, refusal: control.getAttribute("aria-disabled") === "true" ? (reason?.textContent ?? "") : null };
     })`;
 
-/** Goes to the page as a link does, without loading all of the console again. */
+/** Navigates as a link does, without reloading the console. */
 export async function show(page: Page, path: string) {
-  const notFound = page.getByRole("heading", { level: 1, name: "Not found" });
+  const notFound = page.getByRole("heading", { level: 1, name: "Page not found" });
   await page.evaluate(`history.pushState(null, "", "/nowhere")`);
   await notFound.waitFor();
   await page.evaluate(`history.pushState(null, "", ${JSON.stringify(path)})`);

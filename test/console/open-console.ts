@@ -1,4 +1,4 @@
-// A product with sample data and its console, and a browser that is signed in to it.
+// Starts a product with sample data and a browser that is signed in to its console.
 
 import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -12,16 +12,16 @@ import { type ProductFacts, startProduct } from "../harness/product.ts";
 export interface OpenedConsole {
   readonly facts: ProductFacts;
   readonly browser: Browser;
-  /** Cookies of a session. */
+  /** Cookies of a signed-in session. */
   readonly session: BrowserContextOptions["storageState"];
-  /** Calls the public API, with the key of `npm start`. */
+  /** Calls the public API with the key from `npm start`. */
   call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
 
 const root = join(import.meta.dirname, "../..");
 
-/** Signs in by the link that `npm start` prints. */
+/** Starts the product and signs in with the link that `npm start` prints. */
 export async function openConsole(
   settings: Readonly<Record<string, string>> = {},
   browserOptions: Parameters<typeof startChromium>[0] = {},
@@ -51,11 +51,11 @@ export async function openConsole(
 
 interface Filled {
   readonly dataDir: string;
-  /** Printed by its first start only. */
+  /** API key, printed only at the first start. */
   readonly apiKey: string;
 }
 
-/** Sample data, made once a run of tests and copied for each product. */
+/** Creates the sample data once per test run; it is copied for each product. */
 async function filled(): Promise<Filled> {
   const folder = await madeOnce("sample", async (begun) => {
     const dataDir = join(begun, "data");
@@ -87,16 +87,16 @@ async function call(
   return (text === "" ? {} : JSON.parse(text)) as Record<string, unknown>;
 }
 
-/** A page of a busy machine may need longer than Playwright's 30 s. */
+/** Timeout of pages: on a busy machine they may need longer than Playwright's 30 s. */
 const pageMs = 90_000;
 
 export interface WatchedPage {
   readonly page: Page;
-  /** What the browser's console said, errors of scripts, and requests to other origins. */
+  /** Messages of the browser's console, script errors, and requests to other origins. */
   readonly complaints: string[];
 }
 
-/** Changes that name no version: of many resources, of a single flag, and a schedule that is not there yet. */
+/** Updates without `If-Match`: of many resources, of a single flag, and of a schedule that does not exist yet. */
 const unversioned = [
   /^PATCH \/v0\/(issues|topics)$/,
   /^PUT \/v0\/quickstarts\/[^/]+\/(assignments\/bulk|contradictions\/[^/]+)$/,
@@ -109,7 +109,7 @@ function lacksVersion(request: Request): boolean {
   return isChange && !unversioned.some((pattern) => pattern.test(change));
 }
 
-/** A new page, watched. Answers of 4xx that a journey provokes are not complaints. */
+/** Opens a page and records complaints. Responses with status 4xx are expected and not recorded. */
 export async function watchedPage(context: BrowserContext, { baseUrl }: ProductFacts): Promise<WatchedPage> {
   const page = await context.newPage();
   page.setDefaultTimeout(pageMs);
@@ -127,9 +127,9 @@ export async function watchedPage(context: BrowserContext, { baseUrl }: ProductF
   return { page, complaints };
 }
 
-/** Waits until the page shows what it asked for. */
+/** Waits until the page has loaded its data. */
 export async function whenLoaded(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
-  // No script of ours can wait there: the page's policy refuses to evaluate texts.
+  // Poll from outside: the page's policy forbids evaluating scripts that wait.
   await page.locator("[aria-busy=true], .mantine-Skeleton-root").first().waitFor({ state: "detached" });
 }

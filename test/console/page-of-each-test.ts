@@ -1,15 +1,15 @@
-// A page for each test, in a context of its own; the test fails where the browser complained.
+// A page per test in its own browser context. The test fails if the browser reports an error.
 
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterEach, beforeEach, expect } from "vitest";
 import { type OpenedConsole, type WatchedPage, watchedPage } from "./open-console.ts";
 
 interface ContextOptions extends BrowserContextOptions {
-  /** Tests by name that begin without a session. */
+  /** Returns true for names of tests that start signed out. */
   readonly isSignedOut?: (test: string) => boolean;
 }
 
-/** The object's page is that of the test that runs. */
+/** Returns an object whose page is that of the current test. */
 export function pageOfEachTest(
   { browser, facts, session }: OpenedConsole,
   { isSignedOut = () => false, ...options }: ContextOptions = {},
@@ -22,13 +22,13 @@ export function pageOfEachTest(
   });
   afterEach(async () => {
     expect(watched?.complaints).toEqual([]);
-    // A request may come while the page goes: nobody waits for the answer.
+    // Ignore requests that are pending when the page closes.
     await watched?.page.unrouteAll({ behavior: "ignoreErrors" });
     await watched?.page.context().close();
   });
   return {
     get page() {
-      if (watched === undefined) throw new Error("there is a page within a test only");
+      if (watched === undefined) throw new Error("The page exists only within a test");
       return watched.page;
     },
   };

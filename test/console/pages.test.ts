@@ -1,4 +1,4 @@
-// Every page in light and dark, on a telephone, on a desk and on a wide screen; what it shows while it loads, and instead.
+// Every page in light and dark, on phone, desktop and wide screens, including loading and error states.
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Route } from "playwright-core";
@@ -21,19 +21,19 @@ const paths = {
   "a topic that is not there": "/topics/01890a5d-ac96-774b-bcce-b302099a8057",
   "no page": "/nowhere",
 };
-/** Of the rules, those that a change of scheme can break: the document is the same in other colours. */
-const ofColours = ["color-contrast", "link-in-text-block"];
-/** The gate sees each page in one of two views, and a part of the kinds of pages; `npm run nightly` sees all. */
+/** Rules that a change of the color scheme can break; the document stays the same. */
+const colorRules = ["color-contrast", "link-in-text-block"];
+/** The gate checks each page in one of two views, and some kinds of pages. `npm run nightly` checks all. */
 const isWhole = process.env.CONSOLE_PAGES === "all";
-/** One after the other, each a change of one thing, as a person changes the system's scheme or the window. */
+/** In sequence; each step changes only the scheme or the width, as a person would. */
 const allViews = [
   { colorScheme: "light", width: 1440, looksAt: rules },
-  { colorScheme: "dark", width: 1440, looksAt: ofColours },
+  { colorScheme: "dark", width: 1440, looksAt: colorRules },
   { colorScheme: "dark", width: 380, looksAt: rules },
-  { colorScheme: "light", width: 380, looksAt: ofColours },
+  { colorScheme: "light", width: 380, looksAt: colorRules },
 ] as const;
 const [bright, , narrow] = allViews;
-const viewsOf = (at: number) => (isWhole ? allViews : [at % 2 === 0 ? bright : narrow]);
+const selectViews = (at: number) => (isWhole ? allViews : [at % 2 === 0 ? bright : narrow]);
 
 const context = await browser.newContext({
   bypassCSP: true,
@@ -41,7 +41,7 @@ const context = await browser.newContext({
   ...(session !== undefined && { storageState: session }),
 });
 
-// One tab for all: a tab of its own would load the scripts anew.
+// Reuse one tab: a new tab would load the scripts again.
 const { page, complaints } = await watchedPage(context, facts);
 beforeEach(async () => {
   await page.unrouteAll({ behavior: "ignoreErrors" });
@@ -50,8 +50,8 @@ beforeEach(async () => {
   complaints.length = 0;
 });
 
-test.each(Object.entries(paths).map(([name, path], at) => [name, path, viewsOf(at)] as const))(
-  "%s breaks no rule of accessibility, does not overflow or complain",
+test.each(Object.entries(paths).map(([name, path], at) => [name, path, selectViews(at)] as const))(
+  "%s is accessible, does not overflow, and logs no errors",
   async (_, path, views) => {
     await open(path);
     const found: string[] = [];
@@ -64,14 +64,14 @@ test.each(Object.entries(paths).map(([name, path], at) => [name, path, viewsOf(a
       const faults = (await isWide()) ? [...broken, "scrolls sideways"] : broken;
       found.push(...faults.map((fault) => `${colorScheme}, ${width} px: ${fault}`));
     }
-    // A wide screen shows the same, wider.
+    // On a wide screen check only the width.
     await page.setViewportSize({ width: 2560, height: 1440 });
     if (await isWide()) found.push("2560 px: scrolls sideways");
     expect([...found, ...complaints]).toEqual([]);
   },
 );
 
-/** One of each kind. */
+/** One page of each kind. */
 const allKinds = [
   "overview",
   "topics",
@@ -89,7 +89,7 @@ const allKinds = [
 ];
 const kinds = isWhole ? allKinds : ["overview", "test", "document", "health"];
 
-test.each(kinds)("%s says what could not be loaded, with the request's id, and tries again", async (name) => {
+test.each(kinds)("%s reports failed requests with the request id, and can retry", async (name) => {
   const refuse = (route: Route) =>
     route.fulfill({ status: 400, headers: { "x-request-id": "of-this-test" }, json: { message: "Not today" } });
   await page.route("**/console/api/v0/**", refuse);
@@ -97,7 +97,7 @@ test.each(kinds)("%s says what could not be loaded, with the request's id, and t
   const alert = page.getByRole("alert").filter({ hasText: "Not today" }).filter({ hasText: "of-this-test" }).first();
   await alert.waitFor();
   await page.unroute("**/console/api/v0/**");
-  // Each part of a page has its own, which goes away when it has succeeded.
+  // Each part of a page has its own retry button, which disappears after success.
   const retry = page.getByRole("button", { name: "Retry" });
   while ((await retry.count()) > 0)
     await retry
@@ -109,7 +109,7 @@ test.each(kinds)("%s says what could not be loaded, with the request's id, and t
   expect(complaints).toEqual([]);
 });
 
-test.each(kinds)("%s does not jump when its answers come late", async (name) => {
+test.each(kinds)("%s does not shift its layout when data arrives late", async (name) => {
   await page.route("**/console/api/v0/**", async (route) => {
     await delay(500);
     await route.continue();
@@ -124,19 +124,19 @@ test.each(kinds)("%s does not jump when its answers come late", async (name) => 
     })`,
   );
   await page.unrouteAll({ behavior: "ignoreErrors" });
-  // What web vitals call good.
+  // Good cumulative layout shift by web vitals.
   expect(shifts.reduce((sum, value) => sum + value, 0)).toBeLessThan(0.1);
 });
 
 const isWide = () => page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth");
 
-/** The page, with the details of its first row. */
+/** Opens the page and the details of its first row. */
 async function open(path: string): Promise<void> {
   await page.goto(`${facts.baseUrl}${path}`);
   await whenLoaded(page);
   const details = page.getByRole("button", { name: /^Details of / }).first();
   if ((await details.count()) > 0) await details.click();
   await page.evaluate(axe);
-  // Colours would fade into those of the other scheme while axe looks at them.
+  // Without transitions, so that axe does not measure colors in between.
   await page.addStyleTag({ content: "* { transition: none !important; }" });
 }

@@ -1,4 +1,4 @@
-// The palette while its code and its answers are on their way: nothing that is typed is lost, nothing older is opened.
+// The palette while its code and results load: no key is lost, and no outdated result is opened.
 
 import type { Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
@@ -14,7 +14,7 @@ const title = (page: Page, name: string) => page.getByRole("heading", { level: 1
 const box = (page: Page) => page.getByRole("textbox", { name: "Go to" });
 const topic = (page: Page) => page.getByRole("button", { name: "Opening an account", exact: true });
 
-/** Requests of such addresses wait until they are let go. */
+/** Holds matching requests until the returned function is called. */
 async function held(page: Page, address: (url: URL) => boolean) {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(address, async (route) => {
@@ -28,10 +28,10 @@ const isCode = ({ pathname }: URL) => /\/palette-dialog-[^/]*\.js$/.test(pathnam
 const isSearch = (url: URL) => url.pathname === "/console/api/v0/topics" && url.searchParams.has("title");
 const isSearchFor = (text: string) => (url: URL) => isSearch(url) && url.searchParams.get("title") === text;
 
-test("what is typed while its code is loaded is in its box, and leads on", async () => {
+test("keys typed while the palette loads appear in its search box", async () => {
   const { page } = watched;
   const letGo = await held(page, isCode);
-  // Idle time loads it before the key does.
+  // The code is loaded in idle time before the key is pressed.
   const requested = page.waitForRequest((request) => isCode(new URL(request.url())));
   await page.goto(facts.baseUrl);
   await title(page, "Overview");
@@ -48,7 +48,7 @@ test("what is typed while its code is loaded is in its box, and leads on", async
   expect(await box(page).inputValue()).toBe("opening an");
 });
 
-test("Enter is remembered while its code is loaded, and Escape cancels", async () => {
+test("Enter is applied after the palette has loaded, and Escape cancels", async () => {
   const { page } = watched;
   const letGo = await held(page, isCode);
   await page.goto(facts.baseUrl);
@@ -64,9 +64,9 @@ test("Enter is remembered while its code is loaded, and Escape cancels", async (
   await box(page).waitFor({ state: "detached" });
 });
 
-test("Enter before the answer opens what the answer finds", async () => {
+test("Enter before the results opens the first result", async () => {
   const { page } = watched;
-  // Slow typing also searches for the beginning of the text, and its rows may match.
+  // Slow typing also searches for prefixes of the text, whose rows may match.
   const letGo = await held(page, isSearch);
   await page.goto(facts.baseUrl);
   await title(page, "Overview");
@@ -81,7 +81,7 @@ test("Enter before the answer opens what the answer finds", async () => {
   await box(page).waitFor({ state: "detached" });
 });
 
-test("rows of an older text stay where they match the newer one, and go at once where they do not", async () => {
+test("rows of an older text stay while they match the newer one, and disappear otherwise", async () => {
   const { page } = watched;
   const letGo = [await held(page, isSearchFor("opening an")), await held(page, isSearchFor("opening zebras"))];
   await page.goto(facts.baseUrl);

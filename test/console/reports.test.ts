@@ -1,4 +1,4 @@
-// A report is built, reloaded by its URL, exported and printed.
+// Reports: building, reloading from the URL, export and print.
 
 import { readFile } from "node:fs/promises";
 import { afterAll, expect, test } from "vitest";
@@ -17,7 +17,7 @@ const watched = pageOfEachTest(opened, {
 
 const table = () => watched.page.getByRole("region", { name: "Report" });
 
-test("a bare address becomes the whole query, which a reload and another viewer see again", async () => {
+test("a bare URL is completed to the whole query, which a reload restores", async () => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/reports`);
   await page.getByRole("button", { name: "Save Average Passed as PNG" }).and(page.locator(":enabled")).waitFor();
@@ -29,8 +29,8 @@ test("a bare address becomes the whole query, which a reload and another viewer 
   await page.getByRole("option", { name: "Topic", exact: true }).click();
   await page.keyboard.press("Escape");
   await page.waitForURL(/group=string/);
-  await page.getByRole("button", { name: "Add a filter" }).click();
-  const editor = page.getByRole("dialog", { name: "Add a filter" });
+  await page.getByRole("button", { name: "Add filter" }).click();
+  const editor = page.getByRole("dialog", { name: "Add filter" });
   await editor.getByLabel("Column").selectOption("status");
   await editor.getByLabel("Values").first().click();
   await editor.getByRole("option", { name: "Completed" }).click();
@@ -44,7 +44,7 @@ test("a bare address becomes the whole query, which a reload and another viewer 
   await expect.poll(() => table().textContent(), { timeout: 10_000 }).toBe(text);
 });
 
-test("CSV has all pages of the report, and a chart is a PNG", async () => {
+test("CSV contains all pages of the report, and a chart is saved as PNG", async () => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/reports?source=test&group=string:taskId&measure=count&timezone=UTC&limit=5`);
   await page.getByText(/^1–5 of \d+$/).waitFor();
@@ -61,7 +61,7 @@ test("CSV has all pages of the report, and a chart is a PNG", async () => {
   expect(bytes.subarray(1, 4).toString()).toBe("PNG");
 });
 
-test("every chart that an answer calls compatible is drawn", async () => {
+test("every compatible chart type is rendered", async () => {
   const { page } = watched;
   const drawn = new Set<string>();
   const groups = ["", "date:createdAt:month", "string:topicId", "string:topicId&group=string:status"];
@@ -86,7 +86,7 @@ test("every chart that an answer calls compatible is drawn", async () => {
   expect([...drawn].sort()).toEqual(["Area", "Bar", "Heatmap", "Line", "Number", "Pie", "Table only"]);
 });
 
-test("a print has no menu, and says the filters in words", async () => {
+test("a print has no menu and lists the filters", async () => {
   const { page } = watched;
   const filter = encodeURIComponent('string:status:eq:["COMPLETED"]');
   await page.goto(
@@ -100,7 +100,7 @@ test("a print has no menu, and says the filters in words", async () => {
   expect(await page.getByText("time zone UTC").isVisible()).toBe(true);
 });
 
-test("a query that the API refuses is told with its faults", async () => {
+test("a query that the API rejects displays the error with its request id", async () => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/reports?source=test&group=string:nothing&timezone=UTC`);
   await page.getByRole("alert").getByText("Request id").waitFor();

@@ -1,4 +1,4 @@
-// Quickstarts: contradictions are reviewed by keyboard alone, and topics are assigned many at once.
+// Reviews: contradictions, assignments, traces, facts and issues.
 
 import { newId } from "@ems/kit/id";
 import { afterAll, expect, test } from "vitest";
@@ -22,7 +22,7 @@ async function newDocument(title: string): Promise<string> {
   return document.id;
 }
 
-test("contradictions are reviewed by keyboard alone, both passages beside each other", async () => {
+test("contradictions are reviewed by keyboard alone", async () => {
   const { page } = watched;
   const id = await newQuickstart("Reviewed by keyboard");
   const [documentAId, documentBId] = [await newDocument("Fees of 2025"), await newDocument("Fees of 2026")];
@@ -37,7 +37,7 @@ test("contradictions are reviewed by keyboard alone, both passages beside each o
   await call("POST", `/v0/quickstarts/${id}/contradictions`, { contradictions });
   await page.goto(`${facts.baseUrl}/quickstarts/${id}`);
   await page.getByText("0 of 3 resolved").waitFor();
-  await page.getByRole("link", { name: "Review them" }).click();
+  await page.getByRole("link", { name: "Review contradictions" }).click();
   await page.getByRole("link", { name: "Fees of 2025" }).waitFor();
   await page.getByText("1 of 3", { exact: true }).waitFor();
   const reason = async () => (await page.getByText(/^Reason \d$/).textContent()) ?? "";
@@ -56,15 +56,15 @@ test("contradictions are reviewed by keyboard alone, both passages beside each o
   await page.keyboard.press("r");
   await page.getByText("1 of 1", { exact: true }).waitFor();
   await page.keyboard.press("r");
-  await page.getByText("Nothing left here").waitFor();
+  await page.getByText("All done").waitFor();
   await page.getByText(/3 of 3 resolved/).waitFor();
 });
 
-test("topics are assigned many at once, and given to another person", async () => {
+test("several topics are assigned at once and reassigned", async () => {
   const { page } = watched;
   const id = await newQuickstart("Assigned");
   await page.goto(`${facts.baseUrl}/quickstarts/${id}`);
-  await page.getByText("Nothing is assigned yet").waitFor();
+  await page.getByText("No assignments yet").waitFor();
   await page.getByRole("button", { name: "Assign topics" }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("combobox", { name: "Topics" }).click();
@@ -75,7 +75,7 @@ test("topics are assigned many at once, and given to another person", async () =
   await dialog.waitFor({ state: "detached" });
   await expect.poll(() => page.getByRole("row").count()).toBe(3);
   await page.getByRole("checkbox", { name: "Select all rows" }).check();
-  await page.getByRole("button", { name: "Give to another person" }).click();
+  await page.getByRole("button", { name: "Reassign" }).click();
   await dialog.getByRole("combobox", { name: "Person" }).click();
   await page.getByRole("option").last().click();
   await dialog.getByRole("button", { name: "Assign", exact: true }).click();
@@ -93,9 +93,9 @@ async function newTrace(question: string, answer: string): Promise<string> {
   return traceId;
 }
 
-test("traces of a queue are judged by keyboard alone; a trace that fails needs a critique", async () => {
+test("traces of a queue are reviewed by keyboard alone, and a failed trace needs an explanation", async () => {
   const { page } = watched;
-  // Another one when it is repeated.
+  // A retry needs its own topic.
   const title = `Judged by keyboard ${Date.now()}`;
   const { data: topic } = (await call("POST", "/v0/topics", { title })) as {
     data: { id: string };
@@ -111,19 +111,19 @@ test("traces of a queue are judged by keyboard alone; a trace that fails needs a
     await call("POST", `/v0/human-annotation-queues/${queue.id}/items`, { traceIds: [traceId] });
   await page.goto(`${facts.baseUrl}/reviews`);
   await page.getByRole("link", { name: title }).click();
-  await page.getByText("0 of 2 judged by").waitFor();
+  await page.getByText("0 of 2 reviewed by").waitFor();
   await page.getByText("What does a card cost?").waitFor();
   await page.keyboard.press("p");
 
   await page.getByText("What does a loan cost?").waitFor();
-  await page.getByText("1 of 2 judged by").waitFor();
+  await page.getByText("1 of 2 reviewed by").waitFor();
   await page.keyboard.press("f");
   await page.getByText("20 characters more").waitFor();
   await page.keyboard.type("Fees of loans are in the price list of 2026.");
   await page.keyboard.press("Control+Enter");
 
-  await page.getByText("Nothing left here").waitFor();
-  await page.getByText("2 of 2 judged by").waitFor();
+  await page.getByText("All done").waitFor();
+  await page.getByText("2 of 2 reviewed by").waitFor();
   const { data } = (await call("GET", `/v0/human-annotations?traceId=${traceIds[1]}`)) as { data: object[] };
   expect(data).toMatchObject([{ verdict: false, critique: "Fees of loans are in the price list of 2026." }]);
   await page.goto(`${facts.baseUrl}/reviews/${queue.id}?completion=COMPLETED&skip=1`);
@@ -131,13 +131,13 @@ test("traces of a queue are judged by keyboard alone; a trace that fails needs a
 
   await page.getByRole("button", { name: "Reassign" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("combobox", { name: "Who reviews" }).click();
+  await dialog.getByRole("combobox", { name: "Reviewer" }).click();
   await page.getByRole("option").last().click();
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Delete" }).click();
-  await dialog.getByText("0 traces will not wait here any more. What was judged stays.").waitFor();
-  // Keys of the page mean nothing behind the dialog.
+  await dialog.getByText("0 traces will leave the queue. Completed reviews are kept.").waitFor();
+  // Page keys are inactive behind the dialog.
   await page.keyboard.press("k");
   expect(page.url()).toContain("skip=1");
   await dialog.getByRole("button", { name: "Delete" }).click();
@@ -146,7 +146,7 @@ test("traces of a queue are judged by keyboard alone; a trace that fails needs a
   expect(left).toEqual([]);
 });
 
-test("a fact is written, changed and filtered", async () => {
+test("a fact is created, edited and filtered", async () => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/facts`);
   await page.getByRole("button", { name: "New fact" }).first().click();
@@ -154,18 +154,18 @@ test("a fact is written, changed and filtered", async () => {
   await dialog.getByRole("button", { name: "Create" }).click();
   await dialog.getByRole("alert").waitFor();
   await dialog.getByRole("textbox", { name: /^Statement/ }).fill("A card costs nothing.");
-  await dialog.getByText("Of the application").click();
+  await dialog.getByText("Whole application").click();
   await dialog.getByRole("button", { name: "Create" }).click();
   await dialog.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Edit A card costs nothing." }).click();
-  await dialog.getByLabel("Active: judges read it").uncheck();
+  await dialog.getByLabel("Active: used by judges").uncheck();
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
   await page.goto(`${facts.baseUrl}/facts?status=DRAFT`);
   await page.getByText("A card costs nothing.").waitFor();
 });
 
-test("an issue is opened by a judgement, edited, resolved with others, and a suggested task is taken over", async () => {
+test("a failed review opens an issue, which is edited and resolved, and a suggested task is accepted", async () => {
   const { page } = watched;
   const traceId = await newTrace("Which fee has a transfer?", "None at all.");
   const critique = "Transfers to Norway are not free at all.";
@@ -174,19 +174,19 @@ test("an issue is opened by a judgement, edited, resolved with others, and a sug
   await call("POST", "/v0/issues", { ...suggested, source: "API" });
   await page.goto(`${facts.baseUrl}/issues?source=HUMAN_ANNOTATION&status=OPEN`);
   await page.getByRole("region", { name: "Issues" }).getByRole("link").first().click();
-  await page.getByRole("link", { name: "Its trace" }).waitFor();
+  await page.getByRole("link", { name: "Trace", exact: true }).waitFor();
   await page.getByRole("button", { name: "Edit" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Comment").fill("The price list is older than the fee.");
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("The price list is older than the fee.").waitFor();
   await page.getByRole("button", { name: "Resolve" }).click();
-  await page.getByRole("button", { name: "Open anew" }).waitFor();
+  await page.getByRole("button", { name: "Reopen" }).waitFor();
 
   await page.goto(`${facts.baseUrl}/issues?type=SUGGESTED_TASK`);
   await page.getByRole("link", { name: "Fees of a transfer" }).click();
-  await page.getByRole("button", { name: "Take over the task" }).click();
-  await dialog.getByRole("button", { name: "Take over" }).click();
+  await page.getByRole("button", { name: "Accept task" }).click();
+  await dialog.getByRole("button", { name: "Accept", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Fees of a transfer" }).waitFor();
   await page.waitForURL(/\/tasks\//);
   await page.goto(`${facts.baseUrl}/issues`);

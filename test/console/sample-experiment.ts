@@ -1,4 +1,4 @@
-// An experiment with an application that answers by its configuration: hot, it errs; with few tokens, its answers end early.
+// An experiment with an application whose answers depend on its configuration: wrong if hot, truncated with few tokens.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ type Call = OpenedConsole["call"];
 export const taskCount = 24;
 const limitMs = 60_000;
 
-/** The webhook of an application whose step has this external id; it answers at once, unless it is held. */
+/** Starts the webhook of an application whose step has this external id. It answers at once unless held. */
 export async function answeringApplication(externalId: string) {
   let held = Promise.resolve();
   const server = createServer(async (request, response) => {
@@ -24,7 +24,7 @@ export async function answeringApplication(externalId: string) {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    /** Answers wait from now on; the result lets them go. */
+    /** Holds answers until the returned function is called. */
     hold: (): (() => void) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       held = promise;
@@ -46,7 +46,7 @@ function answerTo({ prompt, experiment }: Delivery, externalId: string): Answer 
   const { temperature = 1, maxTokens = 500 } = experiment?.overrides[externalId] ?? {};
   const number = Number(/\d+/.exec(JSON.stringify(prompt ?? ""))?.[0] ?? 0);
   const [isHot, isShort] = [Number(temperature) > 0.5, Number(maxTokens) < 100];
-  // Hot: 8 of the 24 prices are wrong. Cold: 2. Short: 6 answers do not thank, but 3 of the 8 prices are right.
+  // Hot: 8 of the 24 prices are wrong. Cold: 2. Short: 6 answers lack the thanks, but 3 of the 8 prices are right.
   const isWrong = isHot ? number % 9 < 3 && !(isShort && number % 3 === 2) : number % 9 === 0;
   const thanks = isShort && number % 4 === 0 ? "" : " Thank you for asking, and come back any time.";
   const usage = { promptTokens: 90 + (number % 7), completionTokens: isShort ? 12 : 40 + (number % 5) };
@@ -60,11 +60,11 @@ interface Answer {
 
 export interface SampleExperiment {
   readonly id: string;
-  /** That of its inference step. */
+  /** External id of its inference step. */
   readonly externalId: string;
 }
 
-/** Without variants. Its tasks are judged by what an answer costs, and whether it thanks. */
+/** Creates an experiment without variants. Definitions check the price and the thanks in answers. */
 export async function sampleExperiment(call: Call, externalId: string, title: string): Promise<SampleExperiment> {
   const made = async (path: string, body: unknown) => ((await call("POST", path, body)).data as { id: string }).id;
   const topicId = await made("/v0/topics", { title: `Prices: ${title}` });
@@ -85,7 +85,7 @@ export async function sampleExperiment(call: Call, externalId: string, title: st
   return { id, externalId };
 }
 
-/** Takes the sample data's definitions from all tasks, since no model is there to judge by them; answers what links them. */
+/** Unlinks the sample data's definitions, which need a model. Returns a function that links them. */
 export async function unlinkModels(call: Call): Promise<() => Promise<void>> {
   const { data } = await call("GET", "/v0/definitions?scopeType=application&limit=100");
   const evalIds = (data as { id: string }[]).map(({ id }) => id);
@@ -94,7 +94,7 @@ export async function unlinkModels(call: Call): Promise<() => Promise<void>> {
   return async () => void (await call("POST", "/v0/definitions/link-application", { evalIds }));
 }
 
-/** With variants that have run: one is better, of one nobody can say so; another one was not started. */
+/** Creates an experiment with finished variants, one better and one inconclusive, and one not started. */
 export async function completedExperiment(call: Call) {
   const externalId = `answer-${newId().slice(-4)}`;
   const application = await answeringApplication(externalId);
@@ -112,11 +112,11 @@ export async function completedExperiment(call: Call) {
       const { data: variant } = await call("GET", `${path}/${variantId}`);
       return (variant as { status: string }).status === "COMPLETED";
     };
-    if (!(await until(isCompleted, limitMs))) throw new Error("The variant's run did not end");
+    if (!(await until(isCompleted, limitMs))) throw new Error("The variant's run did not finish in time");
     return (data as { runId: string }).runId;
   };
   const prompt = "You work for a bank. Answer in one sentence, name the price, and say thank you.";
-  const baseline = await run(await add("As it is", { model: "assistant-4", prompt, temperature: 1, maxTokens: 500 }));
+  const baseline = await run(await add("Baseline", { model: "assistant-4", prompt, temperature: 1, maxTokens: 500 }));
   const cold = await add("Colder", { temperature: 0 });
   const colder = await run(cold);
   await call("POST", `${path}/${cold}/promote`);

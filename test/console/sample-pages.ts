@@ -1,4 +1,4 @@
-// Every page of the console with something on it.
+// Every page of the console with content.
 
 import type { OpenedConsole } from "./open-console.ts";
 import { completedExperiment } from "./sample-experiment.ts";
@@ -11,15 +11,15 @@ const match = {
 };
 const connection = { name: "Judge", provider: "openai", model: "judge-1", apiKey: "of-no-provider" };
 
-/** The paths of all pages, by name; creates what the sample data lack. */
+/** Returns the paths of all pages by name. Creates data that the sample data lacks. */
 export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promise<Readonly<Record<string, string>>> {
   const first = async (path: string) => ((await call("GET", path)).data as { id: string }[])[0]?.id ?? "";
   const made = async (path: string, body: unknown) => ((await call("POST", path, body)).data as { id: string }).id;
   const { id: experiment, baseline, colder } = await completedExperiment(call);
-  // Nobody listens there: its deliveries fail.
+  // No receiver listens there, so deliveries fail.
   await call("POST", "/v0/webhook", { url: "http://127.0.0.1:65535" });
   await call("POST", "/v0/webhook/test");
-  // Those that have the most to show.
+  // Resources with the most content.
   const task = await first("/v0/tasks?orderBy=title&orderDir=asc");
   const definition = await made("/v0/definitions", match);
   const document = await twoVersions(call);
@@ -57,7 +57,7 @@ export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promis
     keys: "/settings/keys",
     models: "/settings/models",
     model: `/settings/models/${await made("/v0/model-connections", connection)}`,
-    // It waits for a model that is not there.
+    // Waits for a missing model.
     "document-test": `/document-tests/${await made("/v0/documents/tests/trigger", { type: "KNOWLEDGE_COVERAGE" })}`,
     "document-tests": "/document-tests",
     budgets: "/settings/evaluation",
@@ -66,7 +66,7 @@ export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promis
     health: "/settings/health",
     "audit-log": "/settings/audit-log",
     "erasure-new": `/settings/erasures/new?user=${encodeURIComponent(endUser)}`,
-    redaction: await redactionOfSome(call),
+    redaction: await redactionRules(call),
     documents: "/documents",
     document: `/documents/${document}`,
     "document-changes": `/documents/${document}?version=2&before=1`,
@@ -81,9 +81,9 @@ export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promis
     quickstarts: "/quickstarts",
     quickstart,
     contradictions: `${quickstart}/contradictions`,
-    // The last: pages before take the newest traces.
+    // Last, because earlier pages use the newest traces.
     erasures: "/settings/erasures",
-    erasure: await erasureOfSomebody(call),
+    erasure: await completedErasure(call),
     "sign-in": "/sign-in",
   };
 }
@@ -91,7 +91,7 @@ export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promis
 type First = (path: string) => Promise<string>;
 type Made = (path: string, body: unknown) => Promise<string>;
 
-/** A queue with a trace that waits, and facts. */
+/** Creates a queue with a waiting trace, and facts. */
 async function waitingReview(call: OpenedConsole["call"], first: First, made: Made): Promise<string> {
   const topicId = await first("/v0/topics");
   const fact = { statement: "An account costs nothing.", sourceQuote: "Accounts are free.", topicIds: [topicId] };
@@ -111,8 +111,8 @@ async function openIssue(call: OpenedConsole["call"], first: First): Promise<str
 
 const endUser = "ann@example.com";
 
-/** Of somebody who is gone, beside one of whom there is something. */
-async function erasureOfSomebody(call: OpenedConsole["call"]): Promise<string> {
+/** Erases one end user and leaves data of another. */
+async function completedErasure(call: OpenedConsole["call"]): Promise<string> {
   const steps = [{ type: "llm", event: "end", name: "answer", input: "Where is my card?", output: "On its way." }];
   for (const userId of [endUser, "bob@example.com"])
     await call("POST", "/v0/ingest", { events: [{ type: "trace", metadata: { userId }, steps }] });
@@ -120,8 +120,8 @@ async function erasureOfSomebody(call: OpenedConsole["call"]): Promise<string> {
   return `/settings/erasures/${data.id}`;
 }
 
-/** Rules that match nothing of the samples. */
-async function redactionOfSome(call: OpenedConsole["call"]): Promise<string> {
+/** Sets redaction rules that match nothing in the sample data. */
+async function redactionRules(call: OpenedConsole["call"]): Promise<string> {
   const own = { name: "customer", pattern: "\\bK-\\d{6}\\b", replacement: "[customer]" };
   const card = { builtIn: "CREDIT_CARD", replacement: "[card]" };
   await call("PUT", "/v0/ingest-settings", { redactions: [{ builtIn: "IBAN" }, card, own] });

@@ -1,15 +1,15 @@
-// A password manager with a saved sign-in, by the rules that Chromium's follows: it fills each visible field of a password that
-// does not ask for a new one, and the text field before it with the user's name.
+// Simulates Chromium's password manager with a saved sign-in: it fills each visible password field that is not for a
+// new password, and the text field before it with the user name.
 
 import type { Page } from "playwright-core";
 
-/** What it would fill: labels of fields. */
+/** Labels of the fields that the manager would fill. */
 export interface Filled {
   readonly passwords: readonly string[];
   readonly userNames: readonly string[];
 }
 
-// Chromium ignores autocomplete="off" of fields of passwords.
+// Chromium ignores autocomplete="off" on password fields.
 const filled = `(() => {
   const root = document.querySelector("[role=dialog]") ?? document;
   const inputs = [...root.querySelectorAll("input")].filter((input) => input.checkVisibility() && !input.disabled);
@@ -26,12 +26,12 @@ const filled = `(() => {
   return { passwords: passwords.map(name), userNames: userNames.map(name) };
 })()`;
 
-/** The fields of the page's dialog, or of the page, that would get the saved sign-in. */
+/** Returns the fields of the dialog, or of the page, that would be filled with the saved sign-in. */
 export function filledFields(page: Page): Promise<Filled> {
   return page.evaluate<Filled>(filled);
 }
 
-/** Fields of passwords in the dialog, as markup, without the marks that make extensions leave them alone. */
+/** Returns the markup of password fields in the dialog that lack the attributes that extensions respect. */
 export async function managedFields(page: Page): Promise<readonly string[]> {
   const marked = "[data-1p-ignore][data-lpignore=true][data-bwignore][data-form-type=other]";
   const fields = `[...document.querySelectorAll("[role=dialog] input[type=password]")]`;

@@ -1,5 +1,5 @@
-// Pictures of every page, light and dark, in `gateway/console/screenshots`; git keeps the four of README.md. Arguments are names
-// of pages: these only.
+// Takes screenshots of every page, light and dark, into `gateway/console/screenshots`; git tracks the four of
+// README.md. Arguments limit the pages by name.
 
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const withProvider = "sign-in-provider";
 const all = [...Object.entries(await samplePages({ call })), [withProvider, "/sign-in"] as const];
 const pages = named.length === 0 ? all : all.filter(([name]) => named.includes(name));
 await mkdir(folder, { recursive: true });
-// A page that is gone has no picture.
+// Delete screenshots of removed pages.
 const isKept = (file: string) => all.some(([name]) => file.startsWith(`${name}-`)) || !file.endsWith(".png");
 for (const file of await readdir(folder)) if (!isKept(file)) await rm(join(folder, file));
 for (const colorScheme of ["light", "dark"] as const) {
@@ -42,7 +42,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 await close();
 console.log(`${pages.length} pages, light and dark, in ${folder}`);
 
-/** How the page looks does not depend on the provider, which a product of its own would need. */
+/** Simulates a provider, so that no second product with a real one is needed. */
 async function offerProvider(route: Route): Promise<void> {
   const response = await route.fetch();
   const provider = { name: "Acme", url: "/console/api/open-id" };

@@ -1,4 +1,4 @@
-// Keys, models, budgets and redaction.
+// Settings: keys, models, budgets and redaction.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ import { filledFields, managedFields } from "./saved-passwords.ts";
 
 const opened = await openConsole({ MODEL_ALLOW_CIDRS: "127.0.0.0/8" });
 const lostQuestion = "Whose connection breaks?";
-/** A provider that knows one key, and answers one question never. */
+/** A model provider that accepts one key and never answers one question. */
 const provider = createServer(async (request, response) => {
   if ((await text(request)).includes(lostQuestion)) return void request.socket.destroy();
   const isKnown = request.headers.authorization === "Bearer sk-right";
@@ -33,7 +33,7 @@ const watched = pageOfEachTest(opened);
 
 const title = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
 
-test("a key is shown when it is made, and its deletion signs out whoever uses it", async () => {
+test("a key is displayed once after creation, and its deletion ends sessions that use it", async () => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/settings/keys`);
   await page.getByRole("button", { name: "New key" }).click();
@@ -58,14 +58,14 @@ test("a key is shown when it is made, and its deletion signs out whoever uses it
   await title(theirs.page, "Overview");
   await theirs.page.goto(`${facts.baseUrl}/settings/keys`);
   await theirs.page.getByRole("button", { name: "Delete key For a colleague" }).click();
-  await theirs.page.getByText("You are signed in with it").waitFor();
+  await theirs.page.getByText("You are signed in with this key").waitFor();
   await theirs.page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
   await title(theirs.page, "Sign in");
   expect(theirs.complaints).toEqual([]);
   await other.close();
 });
 
-test("a key for telemetry that ends is made, listed with both, and may read nothing here", async () => {
+test("a telemetry key with an expiry is created and listed with scopes and expiry", async () => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/settings/keys`);
   await page.getByRole("button", { name: "New key" }).click();
@@ -76,7 +76,7 @@ test("a key for telemetry that ends is made, listed with both, and may read noth
   await dialog.getByRole("button", { name: "Create" }).click();
   await dialog.getByText("Choose at least one").waitFor();
   await dialog.getByRole("combobox", { name: "May do" }).click();
-  await page.getByRole("option", { name: "Only send telemetry" }).click();
+  await page.getByRole("option", { name: "Send telemetry only" }).click();
   await dialog.getByLabel("Last day").fill("2090-12-31");
   await dialog.getByRole("button", { name: "Create" }).click();
   await dialog.getByRole("button", { name: "I have stored it" }).click();
@@ -85,7 +85,7 @@ test("a key for telemetry that ends is made, listed with both, and may read noth
   expect(await row.textContent()).toContain("2090");
 });
 
-test("a connection with a wrong key is tested, told why, and mended; its key is never shown", async () => {
+test("a connection with a wrong key is tested, explained and repaired, and its key is never displayed", async () => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/settings/models`);
   await page.getByRole("button", { name: "New connection" }).first().click();
@@ -103,19 +103,19 @@ test("a connection with a wrong key is tested, told why, and mended; its key is 
   await dialog.getByRole("button", { name: "Create" }).click();
   await dialog.getByText("Must not be an API key of this product").first().waitFor();
   await dialog.getByLabel("Provider API key").fill("sk-wrong-and-secret");
-  await dialog.getByLabel("$ per million tokens of prompts").fill("1");
-  await dialog.getByLabel("$ per million tokens of answers").fill("2");
+  await dialog.getByLabel("Input price ($ per million tokens)").fill("1");
+  await dialog.getByLabel("Output price ($ per million tokens)").fill("2");
   await dialog.getByRole("button", { name: "Create" }).click();
   await title(page, "Judge");
   await page.getByRole("button", { name: "Test", exact: true }).click();
   await page
     .getByRole("status")
-    .getByText(/It did not answer: .*401/)
+    .getByText(/No answer: .*401/)
     .waitFor();
   expect(await page.content()).not.toContain("sk-wrong");
 
   await page.getByRole("button", { name: "Edit" }).click();
-  await dialog.getByText(/^The stored key (ends with cret|stays)$/).waitFor();
+  await dialog.getByText(/^The stored key (ends with cret|is kept)$/).waitFor();
   expect(await dialog.locator("input[type=password]").count()).toBe(0);
   await dialog.getByRole("button", { name: "Replace key" }).click();
   expect(await filledFields(page)).toEqual({ passwords: [], userNames: [] });
@@ -127,7 +127,7 @@ test("a connection with a wrong key is tested, told why, and mended; its key is 
   await page.getByText(/judge-1 answered in/).waitFor();
 });
 
-test("a budget is set, and shows what is spent of it", async () => {
+test("a budget is set and displays its spending", async () => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/settings/evaluation`);
   await page
@@ -136,8 +136,8 @@ test("a budget is set, and shows what is spent of it", async () => {
     .waitFor();
   await page.getByRole("button", { name: "Edit" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Budget of a month").fill("250");
-  await dialog.getByLabel("Live traffic judged, %").fill("5");
+  await dialog.getByLabel("Monthly budget").fill("250");
+  await dialog.getByLabel("Share of production traces judged, %").fill("5");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
   await page.getByText("$0 of $250.00 (0 %)").waitFor();
@@ -148,14 +148,14 @@ test("a budget is set, and shows what is spent of it", async () => {
   await page.reload();
   const month = page.getByRole("region", { name: "This month" });
   await month.getByText(/^Certain: \$0\. Uncertain: \$0\.\d+$/).waitFor();
-  // Uncertain spend counts towards the budget.
+  // Uncertain spending counts toward the budget.
   await month.getByText(/^\$0\.\d+ of \$250\.00 \(0 %\)$/).waitFor();
   await page
-    .getByText(/the provider may have billed them or not\. Uncertain spend counts towards budgets in full\.$/)
+    .getByText(/the provider may or may not have billed them\. Uncertain spending counts toward budgets in full\.$/)
     .waitFor();
 });
 
-test("rules of redaction are corrected where they are wrong, tried before they are saved, and hold for what comes", async () => {
+test("redaction rules are validated, tried before saving, and applied to new traces", async () => {
   const { page } = watched;
   const markup = "<img src=x onerror=\"document.title='ran'\">";
   await page.goto(`${facts.baseUrl}/`);
@@ -215,7 +215,7 @@ test("rules of redaction are corrected where they are wrong, tried before they a
   expect(await page.title()).toBe("Redaction · EMS");
 });
 
-test("as many rules of redaction as there may be are shown, and no more are offered", async () => {
+test("the maximum number of redaction rules is displayed, and no more can be added", async () => {
   const { page } = watched;
   const redactions = Array.from({ length: 19 }, (_, at) => ({ name: `own-${at}`, pattern: `K-${at}` }));
   await call("PUT", "/v0/ingest-settings", { redactions });

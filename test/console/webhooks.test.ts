@@ -1,4 +1,4 @@
-// The webhook and its deliveries, with a receiver that fails and recovers.
+// Webhook and deliveries, with a receiver that fails and recovers.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -23,9 +23,9 @@ afterAll(async () => {
 const { facts, call } = opened;
 const watched = pageOfEachTest(opened);
 
-test("sets up the webhook, shows its secret in one dialog, sees a delivery fail, and sends it again", async () => {
+test("a webhook is set up, displays its secret in one dialog, and redelivers a failed delivery", async () => {
   const { page } = watched;
-  // What an earlier try has set up.
+  // Removes the webhook of an earlier attempt.
   await call("DELETE", "/v0/webhook");
   status = 500;
   await page.goto(`${facts.baseUrl}/webhook`);
@@ -72,7 +72,7 @@ test("sets up the webhook, shows its secret in one dialog, sees a delivery fail,
   await page.getByText("The receiver acknowledged the test: HTTP 204").waitFor();
 });
 
-test("rotates the secret, recovers, and deletes the webhook, by keyboard alone", async () => {
+test("a webhook's secret is rotated, its deliveries recovered and the webhook deleted, by keyboard alone", async () => {
   const { page } = watched;
   const press = async (name: string) => {
     await page.getByRole("button", { name, exact: true }).focus();

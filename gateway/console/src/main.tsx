@@ -1,4 +1,4 @@
-// In a layer: the console's own styles win, in whatever order the browser gets them.
+// Mantine's styles are in a layer, so that the console's styles win in any loading order.
 import "@mantine/core/styles.layer.css";
 import "@mantine/notifications/styles.layer.css";
 import "./app/global.css";
@@ -25,7 +25,7 @@ keepFocus();
 
 const queryClient = createQueryClient({
   onSignedOut() {
-    // The layout's guard reads the session afresh, and goes to the sign-in page.
+    // The layout's guard reloads the session and redirects to the sign-in page.
     queryClient.removeQueries({ queryKey: sessionKey });
     void router.invalidate();
   },
@@ -33,7 +33,7 @@ const queryClient = createQueryClient({
   onRefused: () => void queryClient.invalidateQueries({ queryKey: sessionKey }),
 });
 const router = createConsoleRouter(queryClient);
-// Beside each other, not one after the other: who is signed in, and the code of the page.
+// Load the session and the page's code in parallel.
 void queryClient.prefetchQuery(sessionQuery);
 void preloadPage(router);
 

@@ -1,4 +1,4 @@
-// Changes of one stored version. A change that another person's change would undo, or that would undo theirs, is a conflict.
+// Conditional updates of one stored version. Two changes that would overwrite each other are a conflict.
 
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
 import { ApiError, isMismatch } from "./errors.ts";
@@ -6,12 +6,12 @@ import { isRefreshedBy, keyOf } from "./query.ts";
 import type { ApiRequest, ConditionalRequest } from "./request.ts";
 import { receive, replace, type Version } from "./send.ts";
 
-/** A version, with the request that reads it. */
+/** A version with the request that reads it. */
 export interface Loaded<Body> extends Version<Body> {
   readonly request: ApiRequest<Body>;
 }
 
-/** The version on which a draft is based, as its form shows it. */
+/** The version on which a draft is based, in the form's fields. */
 export interface Base<Draft> {
   readonly etag: string | undefined;
   readonly draft: Draft;
@@ -22,11 +22,11 @@ export interface Attempt<Draft> {
   readonly base: Base<Draft>;
 }
 
-/** The stored version differs from the base of a draft, in something that the draft has. */
+/** Thrown if the stored version and the base of a draft differ in a field of the draft. */
 export class EditConflict<Draft> extends Error {
   override readonly name = "EditConflict";
   readonly attempt: Attempt<Draft>;
-  /** Undefined if nothing is stored any more. */
+  /** Stored version; undefined if it was deleted. */
   readonly theirs: (Base<Draft> & { readonly changedAt: string | undefined }) | undefined;
 
   constructor(attempt: Attempt<Draft>, theirs: EditConflict<Draft>["theirs"]) {
@@ -41,10 +41,10 @@ export class EditConflict<Draft> extends Error {
 }
 
 interface ConditionalOptions<Body, Draft, Data> {
-  /** Undefined while there is nothing to change. */
+  /** Undefined while the version is loading. */
   readonly loaded: Loaded<Body> | undefined;
   readonly draftOf: (body: Body) => Draft;
-  /** Whether saving `mine` would undo what changed from `base` to `theirs`. */
+  /** Returns true if saving `mine` would undo a change from `base` to `theirs`. */
   readonly isClash: (base: Draft, mine: Draft, theirs: Draft) => boolean;
   readonly makeRequest: (draft: Draft, body: Body) => ConditionalRequest<Data>;
   readonly refreshes: readonly string[];
@@ -52,10 +52,10 @@ interface ConditionalOptions<Body, Draft, Data> {
   readonly onError: (error: Error) => void;
 }
 
-/** Versions that may pass by while a change is sent again, before it is a conflict that only a person can end. */
+/** Maximum resends after concurrent changes of other fields; then the change is reported as a conflict. */
 const resendsMax = 3;
 
-/** The only way to send a PUT or PATCH of one resource. */
+/** Sends a PUT or PATCH of one resource with `If-Match`. No other function does. */
 export function useConditionalChange<Body, Draft, Data>(options: ConditionalOptions<Body, Draft, Data>) {
   const client = useQueryClient();
   return useMutation({
@@ -73,11 +73,11 @@ async function save<Body, Draft, Data>(
   { loaded, draftOf, isClash, makeRequest }: ConditionalOptions<Body, Draft, Data>,
   attempt: Attempt<Draft>,
 ): Promise<Version<Data>> {
-  if (loaded === undefined) throw new Error("There is no version to change.");
+  if (loaded === undefined) throw new Error("No version is loaded that could be changed");
   const { mine, base } = attempt;
   const { request } = loaded;
   let { etag } = base;
-  // What has no version is compared before it is sent.
+  // Without an ETag, compare before sending.
   if (etag === undefined) await refuseClash();
   for (let resends = 0; ; resends++) {
     try {
@@ -86,7 +86,7 @@ async function save<Body, Draft, Data>(
       if (!isMismatch(error) || resends === resendsMax) throw error;
       const stored = await refuseClash();
       if (stored === undefined) throw new EditConflict(attempt, undefined);
-      // What others changed is not in the draft: it stays as they left it.
+      // The draft has none of the changed fields, so resending keeps the other person's changes.
       etag = stored.etag;
     }
   }
@@ -100,7 +100,7 @@ async function save<Body, Draft, Data>(
   }
 }
 
-/** Past the cache, which may hold or wait for the version that was refused. Undefined if it is gone. */
+/** Reads the stored version, bypassing the cache, which may hold the refused one. Undefined if it was deleted. */
 async function readStored<Body>(client: QueryClient, request: ApiRequest<Body>): Promise<Version<Body> | undefined> {
   try {
     const stored = await receive(request);
@@ -112,7 +112,7 @@ async function readStored<Body>(client: QueryClient, request: ApiRequest<Body>):
   }
 }
 
-/** The time of the last change, which most resources have, alone or in an envelope. */
+/** Returns the time of the last change, from the body or its envelope. */
 function changedAt(body: unknown): string | undefined {
   if (typeof body !== "object" || body === null) return undefined;
   if ("modifiedAt" in body) return typeof body.modifiedAt === "string" ? body.modifiedAt : undefined;

@@ -5,7 +5,7 @@ import { get, post, urlOf } from "./request.ts";
 
 const id = "01890a5d-ac96-774b-bcce-b302099a8057";
 
-test("a list is read with its filters repeated", () => {
+test("a filter with several values is repeated in the URL", () => {
   const request = get("/v0/topics", { params: { query: { status: ["ACTIVE", "DRAFT"], limit: 25, title: "a b" } } });
   expect(curlOf(request, "http://127.0.0.1:3000", id)).toBe(
     `curl -sS 'http://127.0.0.1:3000/v0/topics?status=ACTIVE&status=DRAFT&limit=25&title=a%20b' \\\n` +
@@ -13,17 +13,17 @@ test("a list is read with its filters repeated", () => {
   );
 });
 
-test("absent parameters are left out", () => {
+test("absent parameters are omitted", () => {
   expect(urlOf(get("/v0/topics", { params: { query: { title: undefined } } }))).toBe("/v0/topics");
 });
 
-test("a body is sent as it is, whatever a shell makes of its characters", () => {
+test("a body is quoted so that a shell sends it unchanged", () => {
   const title = `It's "$HOME" \`id\` \\ !`;
   const line = curlOf(post("/v0/topics", { body: { title } }), "http://127.0.0.1:3000", id);
   const [, body = ""] = line.split("-d ");
   expect(JSON.parse(execFileSync("sh", ["-c", `printf %s ${body}`], { encoding: "utf8" }))).toEqual({ title });
 });
 
-test.each(["", "a'b", "$(id)", "a\nb", "~", "*"])("%j is one word of a shell", (word) => {
+test.each(["", "a'b", "$(id)", "a\nb", "~", "*"])("%j is quoted as one shell word", (word) => {
   expect(execFileSync("sh", ["-c", `printf %s ${quoted(word)}`], { encoding: "utf8" })).toBe(word);
 });

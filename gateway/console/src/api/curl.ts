@@ -1,8 +1,8 @@
-// The curl line of a request, for a shell in which KEY is an API key.
+// The curl command of a request, for a shell in which KEY is an API key.
 
 import { type AnyRequest, urlOf } from "./request.ts";
 
-/** What POSIX shells take as one word. */
+/** Quotes a text as one word for POSIX shells. */
 export const quoted = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
 export function curlOf(request: AnyRequest, origin: string, applicationId: string): string {

@@ -1,4 +1,4 @@
-// What the API answers instead of a result.
+// Errors of the API.
 
 export interface Issue {
   readonly message: string;
@@ -10,21 +10,21 @@ export class ApiError extends Error {
   readonly status: number;
   readonly requestId: string | undefined;
   readonly issues: readonly Issue[];
-  /** Issues that the answer does not list. */
+  /** Number of issues that the response does not list. */
   readonly issuesOmitted: number;
-  /** The session is one of another application by now. */
+  /** True if another tab has switched the session to another application. */
   readonly isConflictOfSessions: boolean;
 
   constructor(response: Response, body: unknown) {
-    super(messageOf(body) ?? `The server answered ${response.status}.`);
+    super(readMessage(body) ?? `The server answered ${response.status}.`);
     this.status = response.status;
     this.requestId = response.headers.get("x-request-id") ?? undefined;
-    this.issues = issuesOf(body);
-    this.issuesOmitted = omittedOf(body);
+    this.issues = readIssues(body);
+    this.issuesOmitted = readOmitted(body);
     this.isConflictOfSessions = response.headers.has("x-console-conflict");
   }
 
-  /** Whether the same request may succeed later. */
+  /** True if the same request may succeed later. */
   get isTransient(): boolean {
     return this.status === 429 || this.status >= 500;
   }
@@ -32,28 +32,28 @@ export class ApiError extends Error {
 
 export const isSignedOut = (error: unknown) => error instanceof ApiError && error.status === 401;
 
-/** Whether the stored version is another one than the request expects. */
+/** Returns true if the stored version differs from the expected one. */
 export const isMismatch = (error: unknown) => error instanceof ApiError && error.status === 412;
 
-/** Whether the key's scopes or the member's role do not allow it. */
+/** Returns true if the key's scopes or the member's role do not allow the request. */
 export const isRefused = (error: unknown) => error instanceof ApiError && error.status === 403;
 
-function messageOf(body: unknown): string | undefined {
+function readMessage(body: unknown): string | undefined {
   if (typeof body !== "object" || body === null || !("message" in body)) return undefined;
   return typeof body.message === "string" ? body.message : undefined;
 }
 
-function issuesOf(body: unknown): Issue[] {
+function readIssues(body: unknown): Issue[] {
   if (typeof body !== "object" || body === null || !("issues" in body) || !Array.isArray(body.issues)) return [];
-  return body.issues.filter((issue: unknown): issue is Issue => messageOf(issue) !== undefined);
+  return body.issues.filter((issue: unknown): issue is Issue => readMessage(issue) !== undefined);
 }
 
-function omittedOf(body: unknown): number {
+function readOmitted(body: unknown): number {
   if (typeof body !== "object" || body === null || !("issuesOmitted" in body)) return 0;
   return typeof body.issuesOmitted === "number" ? body.issuesOmitted : 0;
 }
 
-/** The messages of faults by the field that they are about, such as `title` or `inputExamples.0`. */
+/** Returns issue messages by field, such as `title` or `inputExamples.0`. */
 export function issuesByField(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ApiError)) return {};
   const entries = error.issues.map(({ path = "", message }) => [
@@ -63,7 +63,7 @@ export function issuesByField(error: unknown): Readonly<Record<string, string>> 
   return Object.fromEntries(entries.reverse());
 }
 
-/** What is shown when anything fails. */
+/** Returns the message to display for any error. */
 export function messageOfError(error: unknown): string {
   if (error instanceof ApiError) return error.message;
   if (error instanceof TypeError) return "The server cannot be reached.";

@@ -1,4 +1,4 @@
-// Queries and changes by requests. The cache is the only store: a change refreshes the lists that it may have changed.
+// Queries and mutations for API requests. The cache is the only store: a change refreshes the lists that it may affect.
 
 import {
   keepPreviousData,
@@ -18,7 +18,7 @@ const retriesMax = 2;
 export const keyOf = ({ method, path, params, body }: ApiRequest) =>
   [path, method, params ?? {}, body ?? null] as const;
 
-/** The cache holds an answer and its ETag as one value, so that a form never has the one without the other. */
+/** Query for a version. The cache stores response and ETag together, so that a form never mixes two versions. */
 export const readVersion = <Data>(request: ApiRequest<Data>) =>
   queryOptions({
     queryKey: keyOf(request),
@@ -28,15 +28,15 @@ export const readVersion = <Data>(request: ApiRequest<Data>) =>
 export const read = <Data>(request: ApiRequest<Data>) =>
   queryOptions({ ...readVersion(request), select: ({ body }: Version<Data>) => body });
 
-/** For lists: the rows before stay until those of the next page are there. */
+/** Query for lists: the current rows stay visible until the next page has loaded. */
 export const readList = <Data>(request: ApiRequest<Data>) => ({ ...read(request), placeholderData: keepPreviousData });
 
-/** How long a page waits for its answers before it is drawn without them. */
+/** Maximum delay of the first render while data loads. */
 const prefetchWaitMs = 150;
 
 /**
- * For a route's loader: asks for what is not in the cache, beside the page's code. Answers that come soon are drawn with the page,
- * which costs half of drawing it twice; the page shows the errors.
+ * For route loaders: loads data that is not cached, in parallel with the page's code. Data that arrives in time is part
+ * of the first render, which halves the rendering cost. Errors are left to the page.
  */
 export async function prefetch(client: QueryClient, queries: readonly ReturnType<typeof read<unknown>>[]) {
   const answers = Promise.all(queries.map((query) => client.prefetchQuery(query)));
@@ -46,7 +46,7 @@ export async function prefetch(client: QueryClient, queries: readonly ReturnType
 export interface ClientEvents {
   onSignedOut(): void;
   onConflictOfSessions(): void;
-  /** A change was refused that the page offered: the session may do less by now. */
+  /** Called if an offered change was refused: the session's permissions may have been reduced. */
   onRefused(): void;
 }
 
@@ -77,7 +77,7 @@ export const isRefreshedBy =
   ({ queryKey }: { readonly queryKey: readonly unknown[] }) =>
     prefixes.some((prefix) => String(queryKey[0]).startsWith(prefix));
 
-/** A change, and the paths of what it makes out of date: `/v0/topics` stands for all that begins with it. */
+/** Mutation with the paths to refresh: `/v0/topics` includes all paths that begin with it. */
 export function useChange<Data, Input>(
   makeRequest: (input: Input) => ApiRequest<Data>,
   { refreshes, onDone }: { refreshes: readonly string[]; onDone?: (data: Data, input: Input) => void },

@@ -1,4 +1,4 @@
-// A request of the public API as a value: it can be sent, be the key of a query, and be shown as a curl line.
+// Requests of the public API as values: they are sent, used as query keys, and displayed as curl commands.
 
 import {
   createFinalURL,
@@ -10,7 +10,7 @@ import {
 import type { HttpMethod, PathsWithMethod, RequiredKeysOf, SuccessResponseJSON } from "openapi-typescript-helpers";
 import type { components, paths } from "../../gen/api.d.ts";
 
-/** The contract's messages, by name. */
+/** Schemas of the API contract, by name. */
 export type Schemas = components["schemas"];
 
 export interface Parameters {
@@ -20,16 +20,16 @@ export interface Parameters {
 
 export interface ApiRequest<Data = unknown> {
   readonly method: HttpMethod;
-  /** As in the reference: `/v0/topics/{id}`. */
+  /** Path template as in the API reference: `/v0/topics/{id}`. */
   readonly path: string;
   readonly params?: Parameters;
   readonly body?: unknown;
-  /** The type of the response; never there. */
+  /** Type of the response; never set at run time. */
   readonly response?: Data;
   readonly isConditional?: false;
 }
 
-/** A change of one stored version: `replace()` sends it, with the ETag that the page has read. */
+/** Update of one stored version. `replace()` sends it with the ETag that the page has read. */
 export interface ConditionalRequest<Data = unknown> extends Omit<ApiRequest<Data>, "isConditional"> {
   readonly isConditional: true;
 }
@@ -38,14 +38,15 @@ export type AnyRequest = ApiRequest | ConditionalRequest;
 
 type Options<Operation> = ParamsOption<Operation> & RequestBodyOption<Operation>;
 type Arguments<Init> = RequiredKeysOf<Init> extends never ? [init?: Init] : [init: Init];
-type DataOf<Operation> = Operation extends Record<string | number, unknown> ? SuccessResponseJSON<Operation> : never;
+type ResponseData<Operation> =
+  Operation extends Record<string | number, unknown> ? SuccessResponseJSON<Operation> : never;
 
 const maker =
   <Method extends HttpMethod>(method: Method) =>
   <Path extends PathsWithMethod<paths, Method>>(
     path: Path,
     ...[init]: Arguments<Options<paths[Path][Method]>>
-  ): ApiRequest<DataOf<paths[Path][Method]>> => ({ method, path, ...(init as object | undefined) });
+  ): ApiRequest<ResponseData<paths[Path][Method]>> => ({ method, path, ...(init as object | undefined) });
 
 export const get = maker("get");
 export const post = maker("post");
@@ -56,7 +57,7 @@ const changer =
   <Path extends PathsWithMethod<paths, Method>>(
     path: Path,
     ...[init]: Arguments<Options<paths[Path][Method]>>
-  ): ConditionalRequest<DataOf<paths[Path][Method]>> => ({
+  ): ConditionalRequest<ResponseData<paths[Path][Method]>> => ({
     method,
     path,
     isConditional: true,
@@ -66,7 +67,9 @@ const changer =
 export const put = changer("put");
 export const patch = changer("patch");
 
-/** Of many resources at once, or of a single flag, which overwrites nothing else. `test/house` lists their paths. */
+/**
+ * Marks an update that needs no ETag: it changes many resources or only a flag. `test/house` lists the allowed paths.
+ */
 export const unconditional = <Data>(request: ConditionalRequest<Data>): ApiRequest<Data> => ({
   ...request,
   isConditional: false,
@@ -74,7 +77,7 @@ export const unconditional = <Data>(request: ConditionalRequest<Data>): ApiReque
 
 const querySerializer = createQuerySerializer({ array: { style: "form", explode: true } });
 
-/** The path with its parameters. */
+/** Returns the URL with path and query parameters. */
 export function urlOf({ path, params = {} }: AnyRequest, baseUrl = ""): string {
   const present = Object.entries(params.query ?? {}).filter(([, value]) => value !== undefined && value !== null);
   return createFinalURL(path, {

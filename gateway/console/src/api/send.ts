@@ -5,7 +5,9 @@ import { type AnyRequest, type ApiRequest, type ConditionalRequest, urlOf } from
 
 const base = "/console/api";
 
-/** The application that this page was loaded for; the proxy refuses requests of another one's session. */
+/**
+ * Application for which this page was loaded. The proxy refuses requests if the session has switched to another one.
+ */
 let application: string | undefined;
 
 export function setApplication(id: string | undefined): void {
@@ -14,14 +16,14 @@ export function setApplication(id: string | undefined): void {
 
 export interface SendOptions {
   readonly signal?: AbortSignal;
-  /** The same key for the same intent: a repeated change is done once. */
+  /** Idempotency key: retries of one change use the same key. */
   readonly idempotencyKey?: string;
 }
 
-/** What is stored, with the name of its version. */
+/** A stored resource with its ETag. */
 export interface Version<Body = unknown> {
   readonly body: Body;
-  /** Undefined where the API names no versions, as for lists. */
+  /** Undefined for responses without an ETag, such as lists. */
   readonly etag: string | undefined;
 }
 
@@ -30,24 +32,24 @@ export async function send<Data>(request: ApiRequest<Data>, options: SendOptions
 }
 
 export async function receive<Data>(request: ApiRequest<Data>, options: SendOptions = {}): Promise<Version<Data>> {
-  return versionOf(await exchange(request, options));
+  return toVersion(await exchange(request, options));
 }
 
-/** Changes the version that `ifMatch` names, and fails with status 412 if another one is stored by now. */
+/** Updates the version that `ifMatch` names. Fails with status 412 if another version is stored. */
 export async function replace<Data>(
   request: ConditionalRequest<Data>,
   ifMatch: string | undefined,
 ): Promise<Version<Data>> {
-  return versionOf(await exchange(request, { idempotencyKey: crypto.randomUUID(), ifMatch }));
+  return toVersion(await exchange(request, { idempotencyKey: crypto.randomUUID(), ifMatch }));
 }
 
-// The contract's types are those of the server that serves this page.
-const versionOf = <Data>({ response, body }: Awaited<ReturnType<typeof exchange>>): Version<Data> => ({
+// The cast is safe: page and server come from the same build.
+const toVersion = <Data>({ response, body }: Awaited<ReturnType<typeof exchange>>): Version<Data> => ({
   body: body as Data,
   etag: response.headers.get("etag") ?? undefined,
 });
 
-/** For requests that answer with the path of what they made. */
+/** Sends a create request and returns the `Location` of the new resource. */
 export async function sendForLocation(request: ApiRequest, idempotencyKey: string): Promise<string> {
   const { response } = await exchange(request, { idempotencyKey });
   return response.headers.get("location") ?? "";
@@ -75,7 +77,7 @@ async function exchange(request: AnyRequest, { signal, idempotencyKey, ifMatch }
   return { response, body };
 }
 
-/** Undefined where there is none, or where a proxy answered with a page. */
+/** Reads the JSON body; undefined without a body or if a proxy answered with HTML. */
 async function readJson(response: Response): Promise<unknown> {
   const text = await response.text();
   if (text === "") return undefined;

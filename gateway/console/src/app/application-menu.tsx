@@ -1,4 +1,4 @@
-// A person's applications, to go on with another one, and a new one for owners.
+// Menu of the person's applications; owners can also create one.
 
 import { Button, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -15,7 +15,7 @@ import { TextField } from "../ui/text-field.tsx";
 export default function ApplicationMenu({ session }: { readonly session: Session }) {
   const [isCreating, creation] = useDisclosure();
   const { application, applications } = session;
-  // Whatever the page shows is the other application's no more.
+  // Reload everything: the page shows data of the previous application.
   const { mutate, isPending } = useMutation({ mutationFn: switchTo, onSuccess: () => window.location.assign("/") });
   return (
     <>
@@ -79,7 +79,7 @@ function NewApplication({ onClose, onCreated }: NewApplicationProps) {
     >
       <TextField
         label="Title"
-        description="The owners of this application are those of the new one; clients need a key of their own there"
+        description="Owned by the owners of this application. Clients need a new API key"
         required
         data-autofocus
         value={title}

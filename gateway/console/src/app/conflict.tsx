@@ -1,4 +1,4 @@
-// Another tab has signed in to another application: what this one shows belongs to no session any more.
+// Dialog for a tab whose session another tab has switched to another application.
 
 import { Button, Stack, Text } from "@mantine/core";
 import { useSyncExternalStore } from "react";
@@ -20,11 +20,11 @@ const subscribe = (listener: () => void) => {
 export function ConflictNotice() {
   const isOpen = useSyncExternalStore(subscribe, () => isConflict);
   return (
-    <Dialog isOpen={isOpen} isAboveAll onClose={undefined} title="Signed in to another application">
+    <Dialog isOpen={isOpen} isAboveAll onClose={undefined} title="Application switched">
       <Stack gap="md">
-        <Text size="sm">Another tab has signed in to another application. Nothing was changed from this tab.</Text>
+        <Text size="sm">Another tab signed in to another application. Nothing was changed from this tab.</Text>
         <Button data-autofocus onClick={() => window.location.assign("/")}>
-          Go on with the other application
+          Continue with the other application
         </Button>
       </Stack>
     </Dialog>

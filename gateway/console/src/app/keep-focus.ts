@@ -1,8 +1,8 @@
-// Who works by keyboard keeps the place: where the focused element goes away, the focus does not fall to the document.
+// Keeps keyboard focus in the page if the focused element is removed or disabled.
 
 const dialog = "[role=dialog]";
 
-/** Returns the focus from what was removed to the dialog, the element that had it before the dialog, or the page. */
+/** Moves lost focus to the open dialog, the element focused before the dialog, or the page. */
 export function keepFocus(): void {
   let focused: HTMLElement | undefined;
   let outsideDialogs: HTMLElement | undefined;
@@ -15,10 +15,10 @@ export function keepFocus(): void {
   });
   const onChange = () => {
     if (focused === undefined) return;
-    // A button that is disabled while it saves loses the focus, too.
+    // A button that is disabled while saving loses focus, too.
     if (focused.isConnected && focused.matches(":disabled")) wasDisabled = true;
     else if (hasNoFocus() && (wasDisabled || !focused.isConnected)) {
-      for (const element of [focused, document.querySelector<HTMLElement>(dialog), outsideDialogs, mainOf(document)])
+      for (const element of [focused, document.querySelector<HTMLElement>(dialog), outsideDialogs, findMain(document)])
         if (hasNoFocus() && element?.isConnected) element.focus();
     }
   };
@@ -27,4 +27,4 @@ export function keepFocus(): void {
 }
 
 const hasNoFocus = () => document.activeElement === null || document.activeElement === document.body;
-const mainOf = (page: Document) => page.getElementById("main");
+const findMain = (page: Document) => page.getElementById("main");

@@ -13,7 +13,7 @@ import classes from "./layout.module.css";
 import { usePages } from "./pages.ts";
 import { Shortcuts } from "./shortcuts.tsx";
 
-/** Sessions of keys have one application. */
+/** Loaded only for people: a session of an API key has one application. */
 const ApplicationMenu = lazy(() => import("./application-menu.tsx"));
 
 export function Layout() {
@@ -25,7 +25,7 @@ export function Layout() {
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   const main = useRef<HTMLElement>(null);
   const lastPath = useRef(pathname);
-  // A new page is read from its beginning.
+  // Scroll to the top and move focus when the page changes.
   useEffect(() => {
     if (lastPath.current === pathname) return;
     lastPath.current = pathname;
@@ -40,7 +40,7 @@ export function Layout() {
       transitionDuration={0}
     >
       <a className="skip-link" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <AppShell.Header className={classes.header}>
         <Group gap="xs" wrap="nowrap">

@@ -1,4 +1,4 @@
-// The nonce that styles made in the page need; the gateway writes it into index.html.
+// Nonce for styles created at run time. The gateway writes it into index.html.
 
 import { setNonce } from "get-nonce";
 

@@ -1,4 +1,4 @@
-// Pages that are not there, and pages that failed.
+// Pages for unknown addresses and for errors.
 
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { ButtonLink } from "../ui/link.tsx";
@@ -8,9 +8,9 @@ import { EmptyState, ErrorState } from "../ui/states.tsx";
 export function NotFound() {
   return (
     <main>
-      <Page title="Not found" requests={[]}>
-        <EmptyState title="There is no such page" action={<ButtonLink to="/">Go to the overview</ButtonLink>}>
-          The address may be misspelt, or the page is of another version.
+      <Page title="Page not found" requests={[]}>
+        <EmptyState title="Nothing at this address" action={<ButtonLink to="/">Go to the overview</ButtonLink>}>
+          Check the address, or start from the overview.
         </EmptyState>
       </Page>
     </main>

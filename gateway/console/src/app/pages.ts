@@ -1,4 +1,4 @@
-// The pages of the menu, the palette and the shortcuts. A page that is not there has no entry.
+// Pages of the menu, the palette and the shortcuts.
 
 import { useQuery } from "@tanstack/react-query";
 import type { LinkProps } from "@tanstack/react-router";
@@ -39,10 +39,10 @@ export interface PageEntry {
   readonly to: NonNullable<LinkProps["to"]>;
   readonly label: string;
   readonly icon: LucideIcon;
-  /** After `g`. */
+  /** Second key of the shortcut, after `g`. */
   readonly key: string;
   readonly section: string;
-  /** Without which it shows nothing. */
+  /** Operation that the page needs to show anything. */
   readonly reads?: Operation;
 }
 
@@ -160,7 +160,7 @@ const pages: readonly PageEntry[] = [
   { to: "/settings/health", label: "Health", icon: HeartPulse, key: "h", section: "Settings", reads: "GET /v0/health" },
 ];
 
-/** Those that the session may read; whoever follows a link to another one is told what it lacks. */
+/** Returns the pages that the session may read. Links to other pages show an error with the missing permission. */
 export function usePages(): readonly PageEntry[] {
   const session = useQuery(sessionQuery).data?.data;
   return session == null ? pages : pages.filter(({ reads = [] }) => refusalOf(session, reads) === undefined);

@@ -1,4 +1,4 @@
-// Paper is white: while the page is printed, its colours are those of the light scheme.
+// Prints in the light color scheme, because paper is white.
 
 import { useSyncExternalStore } from "react";
 import { flushSync } from "react-dom";
@@ -9,7 +9,7 @@ const listeners = new Set<() => void>();
 
 function set(next: boolean): void {
   isPrinting = next;
-  // The browser takes its picture when the event has been handled.
+  // Render synchronously: the browser takes its picture when the handler returns.
   flushSync(() => {
     for (const listener of listeners) listener();
   });

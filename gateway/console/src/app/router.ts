@@ -1,4 +1,4 @@
-// All routes. A resource's folder has a file of its routes, which loads a page's code when the page is opened.
+// All routes. Each resource folder has a routes file, which loads a page's code when the page is opened.
 
 import type { QueryClient } from "@tanstack/react-query";
 import { createRouter } from "@tanstack/react-router";
@@ -64,7 +64,8 @@ export function createConsoleRouter(queryClient: QueryClient) {
     stringifySearch,
     defaultPreload: "intent",
     scrollRestoration: true,
-    // The first page's frame is drawn while its answers are on their way; later the page before stays until they are there.
+    // The first page renders its frame while data loads. Later navigations keep the previous page until data has
+    // arrived.
     defaultPendingComponent: () => null,
     defaultPendingMs: 0,
     defaultPendingMinMs: 0,
@@ -76,7 +77,7 @@ export function createConsoleRouter(queryClient: QueryClient) {
   return router;
 }
 
-/** Loads the code of the page whose address is open; what is missed here is asked for when the page is shown. */
+/** Preloads the code of the current page. On failure the code is loaded again when the page renders. */
 export async function preloadPage(router: ReturnType<typeof createConsoleRouter>): Promise<void> {
   const [matchedRoutes] = router.getMatchedRoutes(router.latestLocation.pathname);
   await Promise.all(matchedRoutes.map((route) => router.loadRouteChunk(route))).catch(() => undefined);

@@ -1,4 +1,4 @@
-// Shortcuts of the whole console, and their list under `?`.
+// Global keyboard shortcuts, and the dialog that lists them (`?`).
 
 import { Kbd, Table } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
@@ -8,7 +8,7 @@ import { type PageEntry, usePages } from "./pages.ts";
 
 const sequenceMs = 1_000;
 
-/** Letters are not shortcuts where somebody writes. */
+/** Returns true if the target accepts text; letters are not shortcuts there. */
 function isWriting(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
@@ -47,7 +47,7 @@ export function Shortcuts({ onPalette }: ShortcutsProps) {
     <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Keyboard shortcuts">
       <Table>
         <Table.Tbody>
-          {rowsOf(pages).map(([keys, meaning]) => (
+          {listShortcuts(pages).map(([keys, meaning]) => (
             <Table.Tr key={keys.join()}>
               <Table.Td w={120}>
                 {keys.map((key) => (
@@ -65,10 +65,10 @@ export function Shortcuts({ onPalette }: ShortcutsProps) {
   );
 }
 
-const rowsOf = (pages: readonly PageEntry[]): readonly (readonly [readonly string[], string])[] => [
-  [["Ctrl", "K"], "Go to a page, a topic or a task"],
+const listShortcuts = (pages: readonly PageEntry[]): readonly (readonly [readonly string[], string])[] => [
+  [["Ctrl", "K"], "Go to a page, topic or task"],
   [["/"], "Search or filter the list"],
-  [["?"], "This list"],
+  [["?"], "Show keyboard shortcuts"],
   ...pages.map(({ key, label }) => [["g", key], label] as const),
 ];
 

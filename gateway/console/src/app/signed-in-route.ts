@@ -20,7 +20,7 @@ export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "signed-in",
   component: Layout,
-  // Nothing is drawn before it is known who is signed in.
+  // Render nothing before the session is known.
   pendingMs: Number.POSITIVE_INFINITY,
   beforeLoad: async ({ context: { queryClient }, location }) => {
     const { data } = await queryClient.ensureQueryData(sessionQuery);

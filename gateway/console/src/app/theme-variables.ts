@@ -1,6 +1,6 @@
 import type { CSSVariablesResolver } from "@mantine/core";
 
-/** Mantine's own dimmed text is too pale for WCAG 2.2 AA on grey backgrounds. */
+/** Overrides Mantine's dimmed text color, which is too pale for WCAG 2.2 AA on gray backgrounds. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -1,6 +1,6 @@
 import { createTheme, type MantineColorsTuple } from "@mantine/core";
 
-/** The one accent colour; everything else is grey, but for passed, failed and warnings. */
+/** The only accent color. Everything else is gray, except passed, failed and warnings. */
 const accent: MantineColorsTuple = [
   "#eef0fc",
   "#dce0f6",

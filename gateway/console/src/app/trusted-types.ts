@@ -1,4 +1,4 @@
-// The one Trusted Types policy. React and Mantine assign texts of styles to `innerHTML`; a text that holds markup is refused.
+// The only Trusted Types policy. React and Mantine assign style texts to `innerHTML`; texts with markup are refused.
 
 interface Policies {
   createPolicy(name: "default", rules: { createHTML(text: string): string | null }): unknown;

@@ -10,13 +10,13 @@ import type { AuditEntry } from "./audit-requests.ts";
 import { nameOfEntry, operationOf } from "./entries.ts";
 import { pageOfEntry } from "./resources.ts";
 
-export type NameOf = (id: string) => string | undefined;
+export type FindName = (id: string) => string | undefined;
 
 const fieldsMax = 4;
-/** All that is created has them. */
+/** Fields of every new resource, omitted in the list. */
 const untold = ["id", "createdAt"];
 
-export const auditColumns = (keyName: NameOf): readonly Column<AuditEntry>[] => [
+export const auditColumns = (keyName: FindName): readonly Column<AuditEntry>[] => [
   {
     id: "createdAt",
     label: "Time",
@@ -27,7 +27,7 @@ export const auditColumns = (keyName: NameOf): readonly Column<AuditEntry>[] => 
   },
   { id: "action", label: "Action", width: 90, cell: ({ action }) => words(action) },
   { id: "resource", label: "Resource", isFixed: true, width: 290, cell: (entry) => <Resource entry={entry} /> },
-  { id: "fields", label: "Fields", width: 200, cell: ({ changes }) => fieldsOf(changes) },
+  { id: "fields", label: "Fields", width: 200, cell: ({ changes }) => formatFields(changes) },
   { id: "by", label: "By", width: 200, cell: (entry) => <Author entry={entry} keyName={keyName} /> },
   { id: "operation", label: "Operation", isOptional: true, cell: (entry) => <code>{operationOf(entry)}</code> },
   { id: "entityId", label: "Resource id", isOptional: true, cell: ({ entityId }) => <code>{entityId}</code> },
@@ -57,7 +57,7 @@ function Resource({ entry }: { readonly entry: AuditEntry }) {
   );
 }
 
-function fieldsOf(changes: AuditEntry["changes"]): string {
+function formatFields(changes: AuditEntry["changes"]): string {
   const names = changes.map(({ field }) => field).filter((name) => !untold.includes(name));
   const more = names.length - fieldsMax;
   const shown = names.slice(0, fieldsMax).join(", ");
@@ -66,13 +66,12 @@ function fieldsOf(changes: AuditEntry["changes"]): string {
 
 interface AuthorProps {
   readonly entry: AuditEntry;
-  readonly keyName: NameOf;
+  readonly keyName: FindName;
 }
 
-/** The person, and what they did it with. */
+/** The person, with the key or caller of the request. */
 function Author({ entry: { userId, keyId, caller }, keyName }: AuthorProps) {
-  const means =
-    keyId !== null ? `with the key ${keyName(keyId) ?? keyId}` : caller !== null ? `by ${caller}` : "signed in";
+  const means = keyId !== null ? `with key ${keyName(keyId) ?? keyId}` : caller !== null ? `by ${caller}` : "signed in";
   return (
     <>
       <div className={classes.author}>

@@ -1,11 +1,11 @@
-// The audit log as CSV: as `ems audit export` has it, with the names of people and keys.
+// Audit log as CSV, in the format of `ems audit export`, with names of people and keys.
 
 import { csvText, type Field } from "../ui/csv/csv.ts";
 import type { AuditEntry } from "./audit-requests.ts";
 
-type NameOf = (id: string) => string | undefined;
+type FindName = (id: string) => string | undefined;
 
-export function auditCsv(entries: readonly AuditEntry[], userName: NameOf, keyName: NameOf): string {
+export function auditCsv(entries: readonly AuditEntry[], userName: FindName, keyName: FindName): string {
   const fields: readonly Field<AuditEntry>[] = [
     { title: "Time (UTC)", cell: ({ createdAt }) => createdAt },
     { title: "Resource", cell: ({ resource }) => resource },

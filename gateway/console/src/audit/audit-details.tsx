@@ -1,4 +1,4 @@
-// What an entry changed, field by field, and the request that did it.
+// Details of an entry: changed fields and the request.
 
 import { Stack } from "@mantine/core";
 import { ChangesTable } from "../ui/diff/changes-table.tsx";
@@ -11,18 +11,18 @@ import { changesOfEntry, nameOfEntry } from "./entries.ts";
 
 const to = "/settings/audit-log";
 
-function nameOf(entry: AuditEntry): string {
+function formatEntry(entry: AuditEntry): string {
   return `${entry.action.toLowerCase()} ${words(entry.resource)} ${nameOfEntry(entry) ?? entry.entityId}, ${localTime(entry.createdAt)}`;
 }
 
 export const auditDetails: RowDetails<AuditEntry> = {
-  nameOf,
+  nameOf: formatEntry,
   content: (entry) => {
     const { id, action, operation, entityId, requestId } = entry;
     return (
       <Stack gap="sm">
         <ChangesTable
-          label={`Changes: ${nameOf(entry)}`}
+          label={`Changes: ${formatEntry(entry)}`}
           nameLabel="Field"
           before={action === "CREATED" ? undefined : "Before"}
           after={action === "DELETED" ? undefined : action === "CREATED" ? "Value" : "After"}

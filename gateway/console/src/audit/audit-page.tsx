@@ -1,4 +1,4 @@
-// Who changed what in the application, and when.
+// Audit log of the application.
 
 import type { FunctionComponent } from "react";
 import { send } from "../api/send.ts";
@@ -17,7 +17,7 @@ import { resources } from "./resources.ts";
 
 const nameIn = (named: readonly Choice<string>[]) => (id: string) => named.find(({ value }) => value === id)?.label;
 
-/** A person in the filter may have left. */
+/** Adds chosen values without a name, such as people who have left. */
 const withChosen = (named: readonly Choice<string>[], chosen: readonly string[]): readonly Choice<string>[] => [
   ...named,
   ...chosen.filter((id) => nameIn(named)(id) === undefined).map((id) => ({ value: id, label: id })),
@@ -25,7 +25,7 @@ const withChosen = (named: readonly Choice<string>[], chosen: readonly string[])
 
 const AuditPage: FunctionComponent = listPage({
   title: "Audit log",
-  description: "Who changed what in this application, and when",
+  description: "Changes by people and API keys",
   url: auditUrl,
   list: listAuditLog,
   columns: () => auditColumns(nameIn(useKeyChoices())),
@@ -41,8 +41,8 @@ const AuditPage: FunctionComponent = listPage({
   ],
   actions: (_, search) => <Export search={search} />,
   empty: {
-    title: "Nothing has been changed yet",
-    text: "Whatever a person or a key creates, changes or deletes is listed here, with the values before and after.",
+    title: "No changes yet",
+    text: "Lists everything that people and API keys create, change or delete, with the values before and after.",
     request: createTopic({ title: "Opening an account" }),
   },
 });
@@ -52,8 +52,8 @@ function Export({ search }: { readonly search: AuditSearch }) {
   const [users, keys] = [useUserChoices(), useKeyChoices()];
   const exported = async (skip: number) => {
     const { data, pagination } = await send(exportedAuditLog(search, skip));
-    const csvOf = (entries: typeof data) => auditCsv(entries, nameIn(users), nameIn(keys));
-    return { rows: data, total: pagination.total, csvOf };
+    const toCsv = (entries: typeof data) => auditCsv(entries, nameIn(users), nameIn(keys));
+    return { rows: data, total: pagination.total, toCsv };
   };
   return <ExportButton fileName="audit-log.csv" readPage={exported} instead="`ems audit export` has no such limit." />;
 }

@@ -9,6 +9,6 @@ export const listAuditLog = (search: AuditSearch) =>
 /** The API's largest page. */
 const pageMax = 100;
 
-/** A page of what the search finds, the oldest first: what comes while pages are read comes after them. */
+/** Page of the search results, oldest first, so that new entries do not shift pages during an export. */
 export const exportedAuditLog = (search: AuditSearch, skip: number) =>
   listAuditLog({ ...search, skip, limit: pageMax, orderBy: "createdAt", orderDir: "asc" });

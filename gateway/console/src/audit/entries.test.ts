@@ -23,8 +23,8 @@ test.each([
   ["the name after the change", entry({ before: "Old", after: "New" }), "New"],
   ["the name of what was deleted", entry({ before: "Old" }), "Old"],
   ["the best name of several", entry({ field: "email", after: "a@b.c" }, { field: "name", after: "Ada" }), "Ada"],
-  ["no name, of what has none", entry({ field: "baseline", after: 0.5 }), undefined],
-  ["no name, of what was erased", entry({}), undefined],
+  ["no name for a resource without one", entry({ field: "baseline", after: 0.5 }), undefined],
+  ["no name for an erased resource", entry({}), undefined],
 ])("%s", (_, named, name) => {
   expect(nameOfEntry(named)).toBe(name);
 });
@@ -36,22 +36,22 @@ test.each([
   ["a long text", { after: { bytes: 5000, sha256: "ab" } }, { after: "5,000 bytes with the SHA-256 digest ab" }],
   ["an object that has more than a digest", { after: { bytes: 1, sha256: "ab", c: 1 } }, {}],
   ["a secret", { isSecret: true }, { withheld: "Secret, not logged" }],
-  ["what was erased", {}, { withheld: "Erased" }],
+  ["an erased value", {}, { withheld: "Erased" }],
 ])("%s", (_, change, shown) => {
   const [found] = changesOfEntry(entry(change));
   expect(found).toMatchObject({ name: "title", isChanged: true, ...shown });
   if (found?.withheld !== undefined) expect(found.after).toBeUndefined();
 });
 
-test("an operation is called by its service and method", () => {
+test("an operation is named by service and method", () => {
   expect(operationOf(entry())).toBe("TopicService/UpdateTopic");
 });
 
 test.each([
-  ["what is there has its page", { resource: "task", action: "UPDATED" }, "/tasks/$taskId"],
-  ["what was deleted has none", { resource: "task", action: "DELETED" }, undefined],
-  ["what was unlinked is still there", { resource: "task-tag", action: "DELETED" }, "/tasks/$taskId"],
-  ["a kind that nobody knows has none", { resource: "toString", action: "CREATED" }, undefined],
+  ["an existing resource has its page", { resource: "task", action: "UPDATED" }, "/tasks/$taskId"],
+  ["a deleted resource has none", { resource: "task", action: "DELETED" }, undefined],
+  ["an unlinked resource still has its page", { resource: "task-tag", action: "DELETED" }, "/tasks/$taskId"],
+  ["an unknown kind has none", { resource: "toString", action: "CREATED" }, undefined],
 ])("%s", (_, { resource, action }, to) => {
   expect(pageOfEntry({ resource, entityId: "x", action })?.to).toBe(to);
 });

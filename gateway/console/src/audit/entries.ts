@@ -1,4 +1,4 @@
-// Entries of the audit log in words. Pure.
+// Formats entries of the audit log. Pure functions.
 
 import type { Change } from "../ui/diff/changes-table.tsx";
 import { count } from "../ui/format.ts";
@@ -6,10 +6,10 @@ import type { AuditEntry } from "./audit-requests.ts";
 
 type LoggedChange = AuditEntry["changes"][number];
 
-/** Fields by which people know a resource, the best first. */
+/** Fields that name a resource, in order of preference. */
 const nameFields = ["title", "name", "statement", "email"];
 
-/** What the changed resource is called, where the entry has it. */
+/** Returns the name of the changed resource, if the entry contains it. */
 export function nameOfEntry({ changes }: AuditEntry): string | undefined {
   for (const nameField of nameFields) {
     const change = changes.find(({ field }) => field === nameField);
@@ -19,7 +19,7 @@ export function nameOfEntry({ changes }: AuditEntry): string | undefined {
   return undefined;
 }
 
-/** `TopicService/UpdateTopic` of `ems.catalog.v1.TopicService/UpdateTopic`. */
+/** Shortens `ems.catalog.v1.TopicService/UpdateTopic` to `TopicService/UpdateTopic`. */
 export const operationOf = ({ operation }: AuditEntry) => operation.split(".").at(-1) ?? operation;
 
 export const changesOfEntry = ({ changes }: AuditEntry): Change[] =>
@@ -32,13 +32,13 @@ export const changesOfEntry = ({ changes }: AuditEntry): Change[] =>
     ...withheld(change),
   }));
 
-/** Of what was erased, the log keeps the names of fields. */
+/** Explains a missing value. After an erasure the log keeps only field names. */
 function withheld({ before, after, isSecret }: LoggedChange): Pick<Change, "withheld"> {
   if (isSecret) return { withheld: "Secret, not logged" };
   return before === undefined && after === undefined ? { withheld: "Erased" } : {};
 }
 
-/** A text as it is, anything else as JSON; undefined where there is nothing. */
+/** Formats a value: text unchanged, anything else as JSON; undefined for null. */
 function shownValue(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "string") return value;
@@ -52,9 +52,9 @@ interface Digest {
   readonly sha256: string;
 }
 
-/** What stands in the log for a long value. */
+/** Returns true for the digest that the log stores instead of a long value. */
 function isDigest(value: unknown): value is Digest {
   if (typeof value !== "object" || value === null) return false;
-  const { bytes, sha256, ...others } = value as Partial<Digest>;
-  return typeof bytes === "number" && typeof sha256 === "string" && Object.keys(others).length === 0;
+  const { bytes, sha256, ...rest } = value as Partial<Digest>;
+  return typeof bytes === "number" && typeof sha256 === "string" && Object.keys(rest).length === 0;
 }

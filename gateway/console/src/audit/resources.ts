@@ -1,20 +1,20 @@
-// What the audit log calls the kinds of resources, and the page of the console that shows one.
+// Kinds of resources in the audit log, and the console's page for each.
 
 import type { LinkProps } from "@tanstack/react-router";
 
-type PageOf = (id: string) => LinkProps;
+type BuildLink = (id: string) => LinkProps;
 
-const topic: PageOf = (topicId) => ({ to: "/topics/$topicId", params: { topicId } });
-const task: PageOf = (taskId) => ({ to: "/tasks/$taskId", params: { taskId } });
-const documentPage: PageOf = (documentId) => ({ to: "/documents/$documentId", params: { documentId } });
-const definition: PageOf = (definitionId) => ({ to: "/definitions/$definitionId", params: { definitionId } });
-const people: PageOf = () => ({ to: "/settings/people" });
-const members: PageOf = () => ({ to: "/settings/members" });
-const facts: PageOf = () => ({ to: "/facts" });
-const settings: PageOf = () => ({ to: "/settings/evaluation" });
+const topic: BuildLink = (topicId) => ({ to: "/topics/$topicId", params: { topicId } });
+const task: BuildLink = (taskId) => ({ to: "/tasks/$taskId", params: { taskId } });
+const documentPage: BuildLink = (documentId) => ({ to: "/documents/$documentId", params: { documentId } });
+const definition: BuildLink = (definitionId) => ({ to: "/definitions/$definitionId", params: { definitionId } });
+const people: BuildLink = () => ({ to: "/settings/people" });
+const members: BuildLink = () => ({ to: "/settings/members" });
+const facts: BuildLink = () => ({ to: "/facts" });
+const settings: BuildLink = () => ({ to: "/settings/evaluation" });
 
-/** Undefined where no page shows it by this id. */
-const pages: Readonly<Record<string, PageOf | undefined>> = {
+/** Page of each kind; undefined if no page exists for the id. */
+const pages: Readonly<Record<string, BuildLink | undefined>> = {
   annotation: undefined,
   "api-key": () => ({ to: "/settings/keys" }),
   application: undefined,
@@ -57,7 +57,7 @@ const pages: Readonly<Record<string, PageOf | undefined>> = {
 
 export const resources = Object.keys(pages);
 
-/** Entries of these name what they belong to, which stays when they go. */
+/** Kinds of links: an entry's id is that of the owner, which still exists after a deletion. */
 // biome-ignore format: several in a line
 const links = [
   "definition-application", "definition-task", "definition-topic", "document-tag", "fact-topic", "task-tag",
@@ -70,7 +70,7 @@ interface Entry {
   readonly action: string;
 }
 
-/** The page of what was changed; undefined where there is none any more. */
+/** Returns the page of the changed resource; undefined if it has none or was deleted. */
 export function pageOfEntry({ resource, entityId, action }: Entry): LinkProps | undefined {
   const isGone = action === "DELETED" && !links.includes(resource);
   return isGone || !Object.hasOwn(pages, resource) ? undefined : pages[resource]?.(entityId);

@@ -1,8 +1,8 @@
-// What charts of bars by day share: axes, and the tooltip over a whole day.
+// Shared options of daily bar charts: axes, and a tooltip for the whole day.
 
 import type { Palette } from "./palette.ts";
 
-export function barsOver(labels: readonly string[], palette: Palette, tooltipOf: (index: number) => string) {
+export function barsOver(labels: readonly string[], palette: Palette, formatTooltip: (index: number) => string) {
   return {
     xAxis: {
       type: "category",
@@ -20,7 +20,7 @@ export function barsOver(labels: readonly string[], palette: Palette, tooltipOf:
     tooltip: {
       trigger: "axis",
       axisPointer: { type: "shadow", shadowStyle: { color: palette.band } },
-      formatter: ([{ dataIndex }]: [{ dataIndex: number }]) => tooltipOf(dataIndex),
+      formatter: ([{ dataIndex }]: [{ dataIndex: number }]) => formatTooltip(dataIndex),
     },
   };
 }

@@ -1,4 +1,4 @@
-// A chart in its reserved place. The text beside it says the same to those who do not see it.
+// A chart in a reserved space. Text on the page provides the same data to screen readers.
 
 import { Skeleton, useComputedColorScheme } from "@mantine/core";
 import { useReducedMotion } from "@mantine/hooks";
@@ -18,12 +18,12 @@ export interface ChartPoint {
 interface ChartProps {
   readonly label: string;
   readonly height: number;
-  /** Made anew for each colour scheme. */
+  /** Builds the options for a color scheme. */
   readonly option: (palette: Palette) => EChartsCoreOption;
   readonly onPoint?: (point: ChartPoint) => void;
-  /** Dragged over the categories of the x axis: indices of the first and the last. */
+  /** Called after dragging over the x axis, with the indices of the first and last category. */
   readonly onRange?: ((from: number, to: number) => void) | undefined;
-  /** The drawn chart, to save it. */
+  /** Called with the rendered chart, to save it as an image. */
   readonly onReady?: (chart: EChartsType) => void;
 }
 
@@ -81,7 +81,7 @@ export function Chart({ label, height, option, onPoint, onRange, onReady }: Char
   );
 }
 
-/** What all charts have. Tooltips are drawn, since HTML ones need inline styles. */
+/** Common options. Tooltips are rich text, because HTML tooltips need inline styles. */
 const basis = (palette: Palette): EChartsCoreOption => ({
   backgroundColor: "transparent",
   textStyle: { fontFamily: "Inter, system-ui, sans-serif", fontSize: 11, color: palette.text },
@@ -96,8 +96,8 @@ const basis = (palette: Palette): EChartsCoreOption => ({
 });
 
 /**
- * True after every answer that the page asked for first is painted. Reading the charts' script keeps a slow CPU from painting
- * for longer than the rest of the page takes.
+ * Returns true after the page's first data has been painted. Parsing the chart script earlier would delay painting on
+ * slow CPUs.
  */
 function useIsPainted(): boolean {
   const [isPainted, setIsPainted] = useState(false);

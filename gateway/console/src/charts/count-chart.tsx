@@ -16,13 +16,13 @@ interface CountChartProps {
   readonly onRange?: (from: number, to: number) => void;
 }
 
-/** Numbers as bars. */
+/** Bar chart of counts. */
 export function CountChart({ label, points, height, onRange }: CountChartProps) {
   const option = useCallback(
     (palette: Palette) => {
       const labels = points.map((point) => point.label);
       return {
-        ...barsOver(labels, palette, (index) => tooltipOf(points[index])),
+        ...barsOver(labels, palette, (index) => formatTooltip(points[index])),
         grid: { left: 44, right: 12, top: 12, bottom: 24 },
         series: [
           { type: "bar", data: points.map(({ n }) => n), barMaxWidth: 18, itemStyle: { color: palette.accent } },
@@ -34,6 +34,6 @@ export function CountChart({ label, points, height, onRange }: CountChartProps) 
   return <Chart label={label} height={height} option={option} onRange={onRange} />;
 }
 
-function tooltipOf(point: CountPoint | undefined): string {
+function formatTooltip(point: CountPoint | undefined): string {
   return point === undefined ? "" : `${point.label}\n${count(point.n)} tests`;
 }

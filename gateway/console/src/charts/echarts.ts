@@ -1,4 +1,4 @@
-// ECharts with the parts that our charts use; a chunk of its own, loaded after the page.
+// ECharts with the required parts only, as a separate chunk that is loaded after the page.
 
 import { BarChart, CustomChart, HeatmapChart, LineChart, PieChart, ScatterChart } from "echarts/charts";
 import {

@@ -1,4 +1,4 @@
-// Colours of charts, which a canvas cannot take from style sheets.
+// Chart colors, because a canvas cannot read style sheets.
 
 export interface Palette {
   readonly text: string;

@@ -1,4 +1,4 @@
-// Rates over time with their intervals: a point, and a line from its lower to its upper bound.
+// Rates over time with their intervals: a point, and a line from the lower to the upper bound.
 
 import { useCallback } from "react";
 import { count, percent } from "../ui/format.ts";
@@ -6,9 +6,9 @@ import { Chart, type ChartPoint } from "./chart.tsx";
 import type { Palette } from "./palette.ts";
 
 export interface RatePoint {
-  /** Of the axis. */
+  /** Label on the axis. */
   readonly label: string;
-  /** 0 to 1; null where nothing was measured. */
+  /** 0 to 1; null without measurements. */
   readonly rate: number | null;
   readonly low: number | null;
   readonly high: number | null;
@@ -26,7 +26,7 @@ interface RateChartProps {
 const percentAxis = (value: number) => `${Math.round(value * 100)} %`;
 
 export function RateChart({ label, points, height = 220, onPoint, onRange }: RateChartProps) {
-  const option = useCallback((palette: Palette) => optionOf(points, palette), [points]);
+  const option = useCallback((palette: Palette) => buildOption(points, palette), [points]);
   const onClick = useCallback(({ dataIndex }: ChartPoint) => onPoint?.(dataIndex), [onPoint]);
   return <Chart label={label} height={height} option={option} onPoint={onClick} onRange={onRange} />;
 }
@@ -36,7 +36,7 @@ interface Api {
   coord(point: [number, number]): [number, number];
 }
 
-function optionOf(points: readonly RatePoint[], palette: Palette) {
+function buildOption(points: readonly RatePoint[], palette: Palette) {
   const intervals = points.map(({ low, high }, index) => [index, low, high]);
   return {
     grid: { left: 44, right: 12, top: 12, bottom: 24 },
@@ -45,7 +45,7 @@ function optionOf(points: readonly RatePoint[], palette: Palette) {
       data: points.map((point) => point.label),
       axisLine: { lineStyle: { color: palette.line } },
       axisTick: { show: false },
-      // Several of one day are named once.
+      // Label several points of one day only once.
       axisLabel: {
         color: palette.text,
         hideOverlap: true,
@@ -59,7 +59,10 @@ function optionOf(points: readonly RatePoint[], palette: Palette) {
       axisLabel: { color: palette.text, formatter: percentAxis },
       splitLine: { lineStyle: { color: palette.line } },
     },
-    tooltip: { trigger: "axis", formatter: ([{ dataIndex }]: [{ dataIndex: number }]) => tooltipOf(points[dataIndex]) },
+    tooltip: {
+      trigger: "axis",
+      formatter: ([{ dataIndex }]: [{ dataIndex: number }]) => formatTooltip(points[dataIndex]),
+    },
     series: [
       intervalBand(intervals, palette),
       {
@@ -75,7 +78,7 @@ function optionOf(points: readonly RatePoint[], palette: Palette) {
   };
 }
 
-/** A series of `[index, low, high]`. */
+/** Builds a series of `[index, low, high]`. */
 export const intervalBand = (intervals: readonly (readonly (number | null)[])[], palette: Palette) => ({
   type: "custom",
   data: intervals,
@@ -93,7 +96,7 @@ function intervalLine(api: Api, palette: Palette) {
   return { type: "rect", shape: { x: x - 4, y: y2, width: 8, height: y1 - y2, r: 2 }, style: { fill: palette.band } };
 }
 
-function tooltipOf(point: RatePoint | undefined): string {
+function formatTooltip(point: RatePoint | undefined): string {
   if (point === undefined) return "";
   if (point.rate === null) return `${point.label}\nno tests`;
   const interval =

@@ -1,4 +1,4 @@
-// Numbers of tests by what became of them, as stacked bars.
+// Stacked bars of test counts by result.
 
 import { Group, Text } from "@mantine/core";
 import { useCallback } from "react";
@@ -9,7 +9,7 @@ import { Chart } from "./chart.tsx";
 import type { Palette } from "./palette.ts";
 
 export interface ResultPoint {
-  /** Of the axis. */
+  /** Label on the axis. */
   readonly label: string;
   readonly passed: number;
   readonly failed: number;
@@ -25,26 +25,26 @@ interface ResultChartProps {
   readonly onRange?: (from: number, to: number) => void;
 }
 
-/** From the axis upwards. */
+/** Stacked from the axis upward. */
 const parts = [
   { of: "passed", name: "Passed", color: "good" },
-  { of: "failed", name: "Not passed", color: "bad" },
-  { of: "unjudged", name: "No result", color: "muted" },
+  { of: "failed", name: "Failed", color: "bad" },
+  { of: "unjudged", name: "Not judged", color: "muted" },
 ] as const;
 
 export function ResultChart({ label, points, height, onPoint, onRange }: ResultChartProps) {
-  const option = useCallback((palette: Palette) => optionOf(points, palette), [points]);
+  const option = useCallback((palette: Palette) => buildOption(points, palette), [points]);
   const onClick = useCallback(({ dataIndex }: { dataIndex: number }) => onPoint?.(dataIndex), [onPoint]);
   return <Chart label={label} height={height} option={option} onPoint={onClick} onRange={onRange} />;
 }
 
-/** The colours in words. */
+/** Legend of the colors. */
 export function ResultLegend() {
   return (
     <Group gap="sm">
       {parts.map(({ of, name }) => (
         <Text key={of} size="xs" c="dimmed" className={classes.part}>
-          <span className={classes.colour} data-part={of} aria-hidden />
+          <span className={classes.color} data-part={of} aria-hidden />
           {name}
         </Text>
       ))}
@@ -52,9 +52,9 @@ export function ResultLegend() {
   );
 }
 
-function optionOf(points: readonly ResultPoint[], palette: Palette) {
+function buildOption(points: readonly ResultPoint[], palette: Palette) {
   const labels = points.map(({ label }) => label);
-  const bars = barsOver(labels, palette, (index) => tooltipOf(points[index]));
+  const bars = barsOver(labels, palette, (index) => formatTooltip(points[index]));
   return {
     ...bars,
     yAxis: { ...bars.yAxis, splitNumber: 2 },
@@ -70,7 +70,7 @@ function optionOf(points: readonly ResultPoint[], palette: Palette) {
   };
 }
 
-function tooltipOf(point: ResultPoint | undefined): string {
+function formatTooltip(point: ResultPoint | undefined): string {
   if (point === undefined) return "";
   return [point.label, ...parts.map(({ of, name }) => `${name}: ${count(point[of])}`)].join("\n");
 }

@@ -1,9 +1,9 @@
-// A range of a chart's categories, dragged with the pointer. By keyboard the page's filter of days does the same.
+// Selects a range of a chart by dragging. Keyboard users use the page's day filter.
 
 import type { EChartsType } from "echarts/core";
 import { type PointerEvent, useState } from "react";
 
-/** Below it, in pixels, it was a click. */
+/** Minimum distance of a drag in pixels; anything shorter is a click. */
 const dragMin = 8;
 
 interface Drag {
@@ -11,23 +11,23 @@ interface Drag {
   readonly to: number;
 }
 
-/** `onRange` gets the indices of the first and the last category. */
+/** Calls `onRange` with the indices of the first and last category. */
 export function useRange(chart: EChartsType | undefined, onRange: ((from: number, to: number) => void) | undefined) {
   const [drag, setDrag] = useState<Drag>();
   if (chart === undefined || onRange === undefined) return { handlers: {}, selected: undefined };
-  const xOf = ({ currentTarget, clientX }: PointerEvent) => clientX - currentTarget.getBoundingClientRect().left;
+  const getX = ({ currentTarget, clientX }: PointerEvent) => clientX - currentTarget.getBoundingClientRect().left;
   const indexOf = (x: number) => Number(chart.convertFromPixel({ xAxisIndex: 0 }, x));
   const handlers = {
     onPointerDown(event: PointerEvent) {
       if (event.button !== 0 || event.pointerType === "touch") return;
-      const x = xOf(event);
+      const x = getX(event);
       setDrag({ from: x, to: x });
     },
     onPointerMove(event: PointerEvent) {
       if (drag === undefined) return;
-      // Only what is dragged: a click on a point belongs to the chart.
-      if (Math.abs(xOf(event) - drag.from) >= dragMin) event.currentTarget.setPointerCapture(event.pointerId);
-      setDrag({ ...drag, to: xOf(event) });
+      // Capture drags only: a click on a point belongs to the chart.
+      if (Math.abs(getX(event) - drag.from) >= dragMin) event.currentTarget.setPointerCapture(event.pointerId);
+      setDrag({ ...drag, to: getX(event) });
     },
     onPointerUp() {
       if (drag === undefined) return;

@@ -1,4 +1,4 @@
-// The tasks that passed on one side only, with the tests that show it.
+// Tasks that passed on one side only, with links to their tests.
 
 import { Text } from "@mantine/core";
 import { Passed } from "../ui/badges.tsx";
@@ -13,34 +13,34 @@ import type { ChangedTask } from "./comparison-requests.ts";
 
 interface ChangedTasksProps {
   readonly tasks: readonly ChangedTask[];
-  /** What the sides are called. */
+  /** Names of the two sides. */
   readonly names: { readonly baseline: string; readonly variant: string };
   readonly search: ListSearch;
   readonly onSearch: (change: Pick<ListSearch, "skip" | "limit">) => void;
 }
 
-/** The API answers no more. */
+/** Maximum number of tasks in the API's response. */
 const tasksMax = 1_000;
 
 export function ChangedTasks({ tasks, names, search, onSearch }: ChangedTasksProps) {
   const { skip = 0, limit = defaultLimit } = search;
   const rows = tasks.flatMap((row, at) => (row.task === null ? [] : [{ ...row, id: `${row.task.id} ${at}` }]));
   const better = tasks.filter(({ variant }) => variant?.passed).length;
-  const more = tasks.length < tasksMax ? "" : ` Of more than ${count(tasksMax)}, the first are shown.`;
+  const more = tasks.length < tasksMax ? "" : ` Only the first ${count(tasksMax)} are listed.`;
   return (
     <Section
-      title="Tasks that changed sides"
-      description={`${plural(better, "task")} passed only in ${names.variant}, ${count(tasks.length - better)} only in ${names.baseline}.${more}`}
+      title="Fixed and regressed tasks"
+      description={`${plural(better, "task")} fixed in ${names.variant}, ${count(tasks.length - better)} regressed.${more}`}
     >
       {rows.length === 0 ? (
         <Text size="sm" c="dimmed">
-          Each task that both were tested with passed in both, or in neither.
+          No task changed: each common task passed in both, or failed in both.
         </Text>
       ) : (
         <>
           <DataTable
-            label="Tasks that changed sides"
-            columns={columnsOf(names)}
+            label="Fixed and regressed tasks"
+            columns={buildColumns(names)}
             rows={rows.slice(skip, skip + limit)}
           />
           {rows.length > defaultLimit && <Pager search={search} total={rows.length} onChange={onSearch} />}
@@ -50,7 +50,10 @@ export function ChangedTasks({ tasks, names, search, onSearch }: ChangedTasksPro
   );
 }
 
-function columnsOf({ baseline, variant }: ChangedTasksProps["names"]): readonly Column<ChangedTask & { id: string }>[] {
+function buildColumns({
+  baseline,
+  variant,
+}: ChangedTasksProps["names"]): readonly Column<ChangedTask & { id: string }>[] {
   return [
     {
       id: "task",
@@ -73,7 +76,7 @@ function columnsOf({ baseline, variant }: ChangedTasksProps["names"]): readonly 
 function TestLink({ side, of }: { readonly side: ChangedTask["variant"]; readonly of: string }) {
   if (side === null) return <Passed value={null} />;
   return (
-    <AnchorLink to="/tests/$testId" params={{ testId: side.testId }} inherit title={`The test of ${of}`}>
+    <AnchorLink to="/tests/$testId" params={{ testId: side.testId }} inherit title={`Test in ${of}`}>
       <Passed value={side.passed} />
     </AnchorLink>
   );

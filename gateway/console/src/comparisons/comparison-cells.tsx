@@ -1,4 +1,4 @@
-// Cells of a comparison: undefined while they are loading, null where there is nothing.
+// Cells of a comparison. Undefined means loading, null means no value.
 
 import { Skeleton } from "@mantine/core";
 import { count, missing } from "../ui/format.ts";
@@ -17,18 +17,18 @@ export function RateCell({ side }: { readonly side: Side | null | undefined }) {
       ) : (
         <>
           <Rate rate={side?.passRate?.value} low={side?.passRate?.low} high={side?.passRate?.high} n={side?.tests} />
-          {side !== null && <div className={classes.note}>{countsOf(side)}</div>}
+          {side !== null && <div className={classes.note}>{formatCounts(side)}</div>}
         </>
       )}
     </td>
   );
 }
 
-/** Tests that failed or do not count are named: nothing is left out silently. */
-function countsOf({ tests, errored, uncounted }: Side): string {
+/** Formats the number of tests, including errored and uncounted ones. */
+function formatCounts({ tests, errored, uncounted }: Side): string {
   const parts = [
     `n = ${count(tests)}`,
-    errored > 0 && `${count(errored)} failed`,
+    errored > 0 && `${count(errored)} errored`,
     uncounted > 0 && `${count(uncounted)} not counted`,
   ];
   return parts.filter((part) => part !== false).join(", ");

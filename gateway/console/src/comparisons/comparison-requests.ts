@@ -1,4 +1,4 @@
-// Whether one side is better than another, as the API answers it for runs.
+// Types and requests of comparisons.
 
 import { get, type Schemas } from "../api/request.ts";
 
@@ -8,5 +8,5 @@ export type Difference = Schemas["ComparisonDifference"];
 export type Estimate = Schemas["ComparisonEstimate"];
 export type ChangedTask = Schemas["ChangedTask"];
 
-/** `a` is the baseline. */
+/** Compares two runs; `a` is the baseline. */
 export const compareRuns = (a: string, b: string) => get("/v0/runs/compare", { params: { query: { a, b } } });

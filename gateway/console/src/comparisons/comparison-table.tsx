@@ -1,4 +1,4 @@
-// Sides in columns, definitions in rows: what each came to, and how it differs from the baseline.
+// Comparison with one side per column and one definition per row: results and differences from the baseline.
 
 import { Fragment, type ReactNode } from "react";
 import { Reliable } from "../ui/badges.tsx";
@@ -10,22 +10,22 @@ import { scaleOf } from "./differences.ts";
 
 export interface ComparedSide {
   readonly id: string;
-  /** What stands above its columns. */
+  /** Header above the side's columns. */
   readonly head: ReactNode;
-  /** Whether the page shows more of it elsewhere. */
+  /** True for the side whose details are on the page. */
   readonly isChosen?: boolean;
-  /** Null where there is nothing to compare, undefined while it is loading. */
+  /** Null if there is nothing to compare, undefined while loading. */
   readonly comparison: Comparison | null | undefined;
 }
 
 interface ComparisonTableProps {
   readonly label: string;
-  /** Any comparison with the baseline has its results. */
+  /** Its results are read from any comparison with it. */
   readonly baseline: ComparedSide;
   readonly sides: readonly ComparedSide[];
 }
 
-/** A row of a comparison: of all tests, or of one definition. */
+/** A row of a comparison: all tests, or one definition. */
 interface Compared {
   readonly baseline: Side | null;
   readonly variant: Side | null;
@@ -40,7 +40,7 @@ interface Amount {
   readonly format: (value: number) => string;
 }
 
-/** Scores are from 0 to 1: an interval that reaches beyond says no more. */
+/** Clips an interval to the range of scores, 0 to 1. */
 const clipped = ({ value, low, high }: Estimate): Estimate => ({
   value,
   low: low && Math.max(0, low),
@@ -49,17 +49,19 @@ const clipped = ({ value, low, high }: Estimate): Estimate => ({
 
 const amounts: readonly Amount[] = [
   { label: "Average score", of: ({ averageScore }) => averageScore && clipped(averageScore), format: score },
-  { label: "Cost of a test", of: ({ cost }) => cost, format: dollars },
-  { label: "Tokens read", of: ({ tokens }) => tokens?.input, format: count },
-  { label: "Tokens written", of: ({ tokens }) => tokens?.output, format: count },
+  { label: "Cost per test", of: ({ cost }) => cost, format: dollars },
+  { label: "Input tokens", of: ({ tokens }) => tokens?.input, format: count },
+  { label: "Output tokens", of: ({ tokens }) => tokens?.output, format: count },
   { label: "Response time", of: ({ latencyMs }) => latencyMs, format: duration },
-  { label: "Cost of judging a test", of: ({ judgeCost }) => judgeCost, format: dollars },
+  { label: "Judge cost per test", of: ({ judgeCost }) => judgeCost, format: dollars },
 ];
 
 export function ComparisonTable({ label, baseline, sides }: ComparisonTableProps) {
   const found = [baseline, ...sides].flatMap(({ comparison }) => comparison ?? []);
   const scale = scaleOf(found.flatMap((each) => [each, ...each.definitions]).map(({ difference }) => difference));
-  const shownAmounts = amounts.filter(({ of }) => found.some((each) => sidesOf(each).some((side) => of(side) != null)));
+  const shownAmounts = amounts.filter(({ of }) =>
+    found.some((each) => listSides(each).some((side) => of(side) != null)),
+  );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
     <section className={classes.scroller} tabIndex={0} aria-label={label}>
@@ -73,7 +75,7 @@ export function ComparisonTable({ label, baseline, sides }: ComparisonTableProps
             sides={sides}
             scale={scale}
           />
-          {definitionsOf(found).map(({ id, name, isUnreliable }) => {
+          {collectDefinitions(found).map(({ id, name, isUnreliable }) => {
             const pick: Pick = ({ definitions }) => definitions.find(({ definition }) => definition?.id === id);
             const head = (
               <>
@@ -92,7 +94,7 @@ export function ComparisonTable({ label, baseline, sides }: ComparisonTableProps
   );
 }
 
-const sidesOf = ({ baseline, variant }: Comparison) => [baseline, variant].filter((side) => side !== null);
+const listSides = ({ baseline, variant }: Comparison) => [baseline, variant].filter((side) => side !== null);
 
 interface ShownDefinition {
   readonly id: string;
@@ -100,8 +102,8 @@ interface ShownDefinition {
   readonly isUnreliable: boolean;
 }
 
-/** Those that judged a side, by name. */
-function definitionsOf(comparisons: readonly Comparison[]): ShownDefinition[] {
+/** Lists the definitions that judged a side, by name. */
+function collectDefinitions(comparisons: readonly Comparison[]): ShownDefinition[] {
   const found = new Map<string, ShownDefinition>();
   for (const { definitions } of comparisons) {
     for (const { definition } of definitions) {
@@ -113,8 +115,8 @@ function definitionsOf(comparisons: readonly Comparison[]): ShownDefinition[] {
   return [...found.values()].sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** Undefined while it is loading, null where it is not there. */
-const partOf = <Name extends keyof Compared>(compared: Compared | null | undefined, name: Name) =>
+/** Returns a part; undefined while loading, null if missing. */
+const getPart = <Name extends keyof Compared>(compared: Compared | null | undefined, name: Name) =>
   compared === undefined ? undefined : (compared?.[name] ?? null);
 
 type SidesProps = Omit<ComparisonTableProps, "label">;
@@ -144,7 +146,7 @@ function Heads({ baseline, sides }: SidesProps) {
             <th scope="col" className={classes.number}>
               Pass rate
             </th>
-            <th scope="col">Difference to the baseline</th>
+            <th scope="col">Difference from the baseline</th>
           </Fragment>
         ))}
       </tr>
@@ -163,13 +165,13 @@ function ResultRow({ head, pick, baseline, sides, scale }: ResultRowProps) {
   return (
     <tr>
       <th scope="row">{head}</th>
-      <RateCell side={partOf(picked(baseline), "baseline")} />
+      <RateCell side={getPart(picked(baseline), "baseline")} />
       {sides.map((side) => {
         const compared = picked(side);
         return (
           <Fragment key={side.id}>
-            <RateCell side={partOf(compared, "variant")} />
-            <DifferenceCell difference={partOf(compared, "difference")} scale={scale} />
+            <RateCell side={getPart(compared, "variant")} />
+            <DifferenceCell difference={getPart(compared, "difference")} scale={scale} />
           </Fragment>
         );
       })}
@@ -182,10 +184,10 @@ function AmountRow({ amount: { label, of, format }, baseline, sides }: SidesProp
   return (
     <tr>
       <th scope="row">{label}</th>
-      <AmountCell estimate={estimate(partOf(baseline.comparison, "baseline"))} format={format} />
+      <AmountCell estimate={estimate(getPart(baseline.comparison, "baseline"))} format={format} />
       {sides.map(({ id, comparison }) => (
         <Fragment key={id}>
-          <AmountCell estimate={estimate(partOf(comparison, "variant"))} format={format} />
+          <AmountCell estimate={estimate(getPart(comparison, "variant"))} format={format} />
           <td />
         </Fragment>
       ))}

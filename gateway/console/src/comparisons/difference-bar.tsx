@@ -1,4 +1,4 @@
-// A difference with its interval on a scale around 0, and what it says in words.
+// Bar of a difference with its interval around 0, with a sentence.
 
 import { points } from "../ui/format.ts";
 import type { Difference } from "./comparison-requests.ts";
@@ -7,7 +7,7 @@ import { sentenceOf } from "./differences.ts";
 
 interface DifferenceBarProps {
   readonly difference: Difference;
-  /** The largest difference of the drawing: `scaleOf`. */
+  /** Largest difference on the scale. */
   readonly scale: number;
 }
 

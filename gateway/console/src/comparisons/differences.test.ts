@@ -7,7 +7,7 @@ const difference = (change: Partial<Difference>): Difference => ({
   commonTasks: 40,
   mcnemarP: null,
   method: "paired",
-  summary: "As the API says it.",
+  summary: "The API's summary.",
   passRate: { value: 0.12, low: 0.05, high: 0.19, p: 0.001, adjustedP: 0.001 },
   smallestDetectable: 0.1,
   tasksNeeded: 90,
@@ -26,13 +26,13 @@ test.each<[string, Partial<Difference>]>([
   ["Better by 12 points at 40 common tasks.", {}],
   ["Worse by 0.4 points at 40 common tasks.", { verdict: "worse", passRate: rates(-0.004, -0.006, -0.002) }],
   [
-    "No evidence of a difference at 40 common tasks; 12 points could be seen.",
+    "No evidence of a difference at 40 common tasks (smallest detectable: 12 points).",
     { verdict: "no_evidence", smallestDetectable: 0.12 },
   ],
-  ["As the API says it.", { verdict: "no_evidence", smallestDetectable: null }],
-  ["As the API says it.", { verdict: "too_few_tasks" }],
-  ["As the API says it.", { method: "unpaired", commonTasks: 0 }],
-  ["As the API says it.", { passRate: null }],
+  ["The API's summary.", { verdict: "no_evidence", smallestDetectable: null }],
+  ["The API's summary.", { verdict: "too_few_tasks" }],
+  ["The API's summary.", { method: "unpaired", commonTasks: 0 }],
+  ["The API's summary.", { passRate: null }],
 ])("%s", (sentence, change) => {
   expect(sentenceOf(difference(change))).toBe(sentence);
 });
@@ -44,7 +44,7 @@ test.each([
   [0.2, [rates(0.12, 0.05, 0.19)]],
   [0.35, [rates(0.12, 0.05, 0.19), rates(-0.2, -0.31, -0.1)]],
   [1, [rates(1, null, null)]],
-])("the scale goes to %s of %j", (scale, all) => {
+])("the scale ends at %s for %j", (scale, all) => {
   const differences = all.map((passRate) => passRate && difference({ passRate }));
   expect(scaleOf(differences)).toBeCloseTo(scale);
 });

@@ -1,13 +1,13 @@
-// What a difference of pass rates says in words, and the scale that differences are drawn on. Pure.
+// Formats differences of pass rates and computes their common scale. Pure functions.
 
 import type { Difference } from "./comparison-requests.ts";
 
-/** One decimal of what is small: a difference that is there is never 0 points. */
+/** Rounds to whole points; below 2 points to one decimal, so that a difference is not displayed as 0. */
 const size = (rate: number) => Number(Math.abs(100 * rate).toFixed(Math.abs(rate) < 0.02 ? 1 : 0));
 
 /**
- * In percentage points, as the numbers beside it. The API's own sentence, whose numbers are rates from 0 to 1, where it has none,
- * and where the sides have no task in common.
+ * Returns a sentence in percentage points. Falls back to the API's summary, which uses rates from 0 to 1, if the sides
+ * have no tasks in common or no interval.
  */
 export function sentenceOf(difference: Difference): string {
   const { passRate, smallestDetectable, summary } = difference;
@@ -19,13 +19,13 @@ export function sentenceOf(difference: Difference): string {
     case "no_evidence":
       return smallestDetectable === null
         ? summary
-        : `No evidence of a difference ${at}; ${size(smallestDetectable)} points could be seen.`;
+        : `No evidence of a difference ${at} (smallest detectable: ${size(smallestDetectable)} points).`;
     default:
       return `${difference.verdict === "better" ? "Better" : "Worse"} by ${size(passRate.value)} points ${at}.`;
   }
 }
 
-/** The largest difference that is drawn, the same in a whole table: up to the next 0.05 above all ends of intervals. */
+/** Returns the largest difference on a table's scale: the interval bounds rounded up to the next 0.05. */
 export function scaleOf(differences: readonly (Difference | null)[]): number {
   const ends = differences.flatMap((difference) => {
     const { value = 0, low, high } = difference?.passRate ?? {};

@@ -1,4 +1,4 @@
-// What the review of contradictions reads and changes.
+// Requests of the review of contradictions.
 
 import { get, put, type Schemas, unconditional } from "../api/request.ts";
 import { flag, type RawSearch, text, whole } from "../url/search.ts";
@@ -6,10 +6,10 @@ import { flag, type RawSearch, text, whole } from "../url/search.ts";
 export type Contradiction = Schemas["Contradiction"];
 
 export interface ContradictionSearch {
-  /** All when absent. */
+  /** Undefined lists all. */
   readonly resolved?: boolean;
   readonly assignedTo?: string;
-  /** The place in the queue, from 0. */
+  /** Index in the queue, from 0. */
   readonly skip?: number;
 }
 
@@ -21,7 +21,7 @@ export const contradictionSearch = (raw: RawSearch): ContradictionSearch => ({
 
 export const refreshedByContradictions = ["/v0/quickstarts"] as const;
 
-/** One contradiction, the oldest first, and how many there are. */
+/** Reads one contradiction by index, oldest first, and the total. */
 export const contradictionAt = (id: string, { resolved, assignedTo, skip }: ContradictionSearch) =>
   get("/v0/quickstarts/{id}/contradictions", {
     params: { path: { id }, query: { resolved, assignedTo, skip, limit: 1, orderBy: "createdAt", orderDir: "asc" } },

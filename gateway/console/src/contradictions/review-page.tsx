@@ -1,4 +1,4 @@
-// Contradictions one after the other, by buttons or keys.
+// Review of contradictions one at a time, with buttons or keys.
 
 import { Group, Kbd, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -50,9 +50,9 @@ export default function ReviewPage() {
   const show = (skip: number) =>
     void navigate({ search: (before) => ({ ...before, skip: skip === 0 ? undefined : skip }) });
   const toggle = () => {
-    // While the next one is on its way, the one before it is still shown: nobody decides it by mistake.
+    // Ignore input while the next item loads: the previous one is still on the screen.
     if (contradiction === undefined || change.isPending || isPlaceholderData) return;
-    // What leaves the queue makes place for the next one; the last one leads back.
+    // A resolved item leaves the list; after the last one, go back by one.
     if (search.resolved !== undefined && at > 0 && at + 1 >= total) show(at - 1);
     change.mutate({ id: quickstartId, contradictionId: contradiction.id, resolved: !contradiction.resolved });
   };
@@ -90,7 +90,7 @@ export default function ReviewPage() {
           data === undefined ? (
             <div role="status" aria-busy aria-label="Loading" />
           ) : (
-            <EmptyState title="Nothing left here">No contradiction of this state is in the queue.</EmptyState>
+            <EmptyState title="All done">No contradictions in this state.</EmptyState>
           )
         ) : (
           <>
@@ -105,7 +105,7 @@ export default function ReviewPage() {
                 loading={change.isPending}
                 onClick={toggle}
               >
-                {contradiction.resolved ? "Open it anew" : "Resolved"}
+                {contradiction.resolved ? "Reopen" : "Resolved"}
               </ActionButton>
             </Group>
           </>
@@ -123,7 +123,7 @@ function Passages({ contradiction }: { readonly contradiction: Contradiction }) 
         <Passage documentId={documentAId} text={passageA} side="first" />
         <Passage documentId={documentBId} text={passageB} side="second" />
       </div>
-      <Section title="Why they contradict each other">
+      <Section title="Explanation">
         <Text size="sm">{reason}</Text>
       </Section>
       {assignedUser !== null && <Text size="sm" c="dimmed">{`Assigned to ${assignedUser.name}`}</Text>}

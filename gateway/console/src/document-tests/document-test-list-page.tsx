@@ -32,21 +32,21 @@ const columns: readonly Column<DocumentTest>[] = [
     ),
   },
   statusColumn(),
-  { id: "result", label: "Result", width: 240, cell: (test) => summaryOf(test) },
+  { id: "result", label: "Result", width: 240, cell: (test) => formatSummary(test) },
   {
     id: "progress",
     label: "Questions",
     isNumber: true,
     cell: ({ progress }) => (progress === null ? missing : `${count(progress.completed)} of ${count(progress.total)}`),
   },
-  { id: "waitingFor", label: "Waits for", isOptional: true, cell: ({ waitingFor }) => words(waitingFor) },
+  { id: "waitingFor", label: "Waiting for", isOptional: true, cell: ({ waitingFor }) => words(waitingFor) },
   timeColumn("createdAt", "Started"),
   idColumn,
 ];
 
 const DocumentTestListPage: FunctionComponent = listPage({
   title: "Document tests",
-  description: "What the documents lack, repeat and contradict, as the application's model finds it",
+  description: "Gaps, overlaps and contradictions in the documents",
   url: documentTestUrl,
   list: listDocumentTests,
   columns,
@@ -56,19 +56,19 @@ const DocumentTestListPage: FunctionComponent = listPage({
   ],
   action: {
     operation: "POST /v0/documents/tests/trigger",
-    label: "Test the documents",
+    label: "Test documents",
     icon: <Play size={14} />,
     Form: TriggerForm,
   },
   empty: {
     title: "No document tests yet",
-    text: "A document test asks the application's model what the documents cover, where they overlap, and whom they serve.",
+    text: "A document test uses the application's model to find gaps, overlaps and contradictions, and to map documents to tasks.",
     request: triggerDocumentTest({ type: "KNOWLEDGE_COVERAGE" }),
   },
 });
 export default DocumentTestListPage;
 
-function summaryOf(test: DocumentTest): string {
+function formatSummary(test: DocumentTest): string {
   const { message, meceMeanOverlap } = test;
   const results = resultsOf(test);
   if (message !== null) return message;

@@ -35,14 +35,14 @@ function DocumentTestDetail({ test }: { readonly test: DocumentTest }) {
       <Stack gap="lg">
         <Facts
           rows={[
-            results?.score !== undefined && ["Covered", percent(results.score)],
+            results?.score !== undefined && ["Coverage", percent(results.score)],
             meceMeanOverlap !== null && ["Mean overlap", percent(meceMeanOverlap)],
-            meceMeanContradictions !== null && ["Contradictions a pair", score(meceMeanContradictions)],
+            meceMeanContradictions !== null && ["Contradictions per pair", score(meceMeanContradictions)],
             progress !== null && ["Questions", `${count(progress.completed)} of ${count(progress.total)}`],
             ...Object.entries(results?.scope ?? {}).map(
               ([what, { tested, total }]) => [`Tested ${what}`, `${count(tested)} of ${count(total)}`] as const,
             ),
-            waitingFor !== null && ["Waits for", words(waitingFor)],
+            waitingFor !== null && ["Waiting for", words(waitingFor)],
             message !== null && ["Message", message],
             ["Started", <Time key="started" value={test.createdAt} />],
             ["Changed", <Time key="changed" value={test.modifiedAt} />],
@@ -50,7 +50,7 @@ function DocumentTestDetail({ test }: { readonly test: DocumentTest }) {
         />
         {results === null ? (
           <Text size="sm" c="dimmed">
-            The results are here when every question has ended.
+            Results appear when all questions are answered.
           </Text>
         ) : (
           <ResultTables results={results} />

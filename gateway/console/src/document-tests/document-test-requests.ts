@@ -1,4 +1,4 @@
-// What the pages of document tests read and change.
+// Requests of the document test pages.
 
 import { get, post, type Schemas } from "../api/request.ts";
 import { listUrl, type SearchOf, some } from "../url/list-url.ts";
@@ -27,10 +27,10 @@ export const getDocumentTest = (id: string) => get("/v0/documents/tests/{id}", {
 export const triggerDocumentTest = (body: Schemas["TriggerDocumentTestRequest"]) =>
   post("/v0/documents/tests/trigger", { body });
 
-/** Whether it goes on. */
+/** Returns true while the test is pending or in progress. */
 export const isRunning = ({ status }: DocumentTest) => status === "PENDING" || status === "IN_PROGRESS";
 
-/** A document or a task. */
+/** Reference to a document or a task. */
 export interface Named {
   readonly id: string;
   readonly title: string;
@@ -41,7 +41,7 @@ interface Tested {
   readonly total: number;
 }
 
-/** `results`, by the contract's words: which fields are there depends on the type. */
+/** The contract's `results`. The fields depend on the test type. */
 export interface Results {
   readonly scope?: Readonly<Record<string, Tested>>;
   readonly unanswered?: readonly { readonly subject: Named; readonly message: string }[];

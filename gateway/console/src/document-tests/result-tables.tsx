@@ -1,4 +1,4 @@
-// What a document test found, a table for each kind of result.
+// Findings of a document test, one table per kind.
 
 import { Stack, Text } from "@mantine/core";
 import type { LinkProps } from "@tanstack/react-router";
@@ -14,17 +14,17 @@ type Row<Of extends keyof Results> = NonNullable<Results[Of]> extends readonly (
 export function ResultTables({ results }: { readonly results: Results }) {
   return (
     <Stack gap="lg">
-      <Found title="Tasks" rows={results.results} columns={coverage} idOf={({ task }) => task.id} />
-      <Found title="Pairs of documents" rows={results.pairs} columns={pairs} idOf={idOfPair} />
-      <Found title="Documents" rows={results.documents} columns={documents} idOf={({ document }) => document.id} />
-      <NamedList title="Documents that no task needs" to="documents" of={results.unmappedDocuments} />
+      <Found title="Tasks" rows={results.results} columns={coverage} getId={({ task }) => task.id} />
+      <Found title="Pairs of documents" rows={results.pairs} columns={pairs} getId={idOfPair} />
+      <Found title="Documents" rows={results.documents} columns={documents} getId={({ document }) => document.id} />
+      <NamedList title="Unmapped documents" to="documents" of={results.unmappedDocuments} />
       <NamedList title="Documents without tasks" to="documents" of={results.documentsWithoutTasks} />
       <NamedList title="Tasks without documents" to="tasks" of={results.tasksWithoutDocuments} />
       <Found
-        title="Questions without an answer"
+        title="Unanswered questions"
         rows={results.unanswered}
         columns={unanswered}
-        idOf={({ subject }) => subject.id}
+        getId={({ subject }) => subject.id}
       />
     </Stack>
   );
@@ -32,24 +32,24 @@ export function ResultTables({ results }: { readonly results: Results }) {
 
 interface FoundProps<Each> {
   readonly title: string;
-  /** Undefined where the test does not look for them. */
+  /** Undefined if the test type has no such results. */
   readonly rows: readonly Each[] | undefined;
   readonly columns: readonly Column<Each & { readonly id: string }>[];
-  readonly idOf: (row: Each) => string;
+  readonly getId: (row: Each) => string;
 }
 
-function Found<Each extends object>({ title, rows, columns, idOf }: FoundProps<Each>) {
+function Found<Each extends object>({ title, rows, columns, getId }: FoundProps<Each>) {
   if (rows === undefined || rows.length === 0) return null;
   return (
     <Section title={title}>
-      <DataTable label={title} columns={columns} rows={rows.map((row) => ({ ...row, id: idOf(row) }))} />
+      <DataTable label={title} columns={columns} rows={rows.map((row) => ({ ...row, id: getId(row) }))} />
     </Section>
   );
 }
 
 interface NamedListProps {
   readonly title: string;
-  readonly to: keyof typeof pageOf;
+  readonly to: keyof typeof linkBuilders;
   readonly of: readonly Named[] | undefined;
 }
 
@@ -62,17 +62,17 @@ function NamedList({ title, to, of }: NamedListProps) {
   );
 }
 
-const pageOf = {
+const linkBuilders = {
   documents: (documentId: string): LinkProps => ({ to: "/documents/$documentId", params: { documentId } }),
   tasks: (taskId: string): LinkProps => ({ to: "/tasks/$taskId", params: { taskId } }),
 } as const;
 
-function Names({ to, of }: { readonly to: keyof typeof pageOf; readonly of: readonly Named[] }) {
+function Names({ to, of }: { readonly to: keyof typeof linkBuilders; readonly of: readonly Named[] }) {
   if (of.length === 0) return missing;
   return of.map(({ id, title }, index) => (
     <span key={id}>
       {index > 0 && ", "}
-      <AnchorLink {...pageOf[to](id)} inherit>
+      <AnchorLink {...linkBuilders[to](id)} inherit>
         {title}
       </AnchorLink>
     </span>
@@ -81,15 +81,15 @@ function Names({ to, of }: { readonly to: keyof typeof pageOf; readonly of: read
 
 const reasoning = {
   id: "reasoning",
-  label: "Why",
+  label: "Reason",
   width: 320,
   cell: ({ reasoning: text }: { reasoning: string }) => text,
 };
 
 const coverage: readonly Column<Row<"results"> & { id: string }>[] = [
   { id: "task", label: "Task", isFixed: true, width: 220, cell: ({ task }) => <Names to="tasks" of={[task]} /> },
-  { id: "coverage", label: "Covered", isNumber: true, cell: (row) => percent(row.coverage, 0) },
-  { id: "by", label: "By", width: 220, cell: (row) => <Names to="documents" of={row.matchedDocuments} /> },
+  { id: "coverage", label: "Coverage", isNumber: true, cell: (row) => percent(row.coverage, 0) },
+  { id: "by", label: "Covered by", width: 220, cell: (row) => <Names to="documents" of={row.matchedDocuments} /> },
   reasoning,
 ];
 

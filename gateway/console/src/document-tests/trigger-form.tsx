@@ -5,9 +5,9 @@ import { FormModal } from "../ui/form-modal.tsx";
 import { labels, refreshedByDocumentTests, triggerDocumentTest, types } from "./document-test-requests.ts";
 
 const explained: typeof labels = {
-  KNOWLEDGE_COVERAGE: "Do the documents have what each active task needs?",
-  MECE: "Which documents say the same, and which contradict each other? Contradictions come to review.",
-  DOCS_TO_TASKS_MAPPING: "Which tasks does each document serve?",
+  KNOWLEDGE_COVERAGE: "Do the documents cover each active task?",
+  MECE: "Which documents overlap or contradict each other? Contradictions go to review.",
+  DOCS_TO_TASKS_MAPPING: "Which tasks does each document cover?",
 };
 
 interface TriggerFormProps {
@@ -24,19 +24,19 @@ export function TriggerForm({ onClose }: TriggerFormProps) {
       void navigate({ to: "/document-tests/$documentTestId", params: { documentTestId: data.id } }),
   });
   return (
-    <FormModal title="Test the documents" {...form.modal} submitLabel="Start" onClose={onClose}>
+    <FormModal title="New document test" {...form.modal} submitLabel="Start" onClose={onClose}>
       <Radio.Group
-        label="What to look for"
-        description="The application's model is asked, within its limits and budgets"
+        label="Test type"
+        description="Uses the application's model, within its limits and budgets"
         {...form.input("type")}
       >
         <Stack gap="xs" mt="xs">
-          {types.map((one, index) => (
+          {types.map((value, index) => (
             <Radio
-              key={one}
-              value={one}
-              label={labels[one]}
-              description={explained[one]}
+              key={value}
+              value={value}
+              label={labels[value]}
+              description={explained[value]}
               {...(index === 0 && { "data-autofocus": true })}
             />
           ))}

@@ -7,7 +7,7 @@ import type { Column } from "../ui/table/columns.ts";
 import { idColumn, timeColumn } from "../ui/table/usual-columns.tsx";
 import type { Document } from "./document-requests.ts";
 
-/** The status of the active version. */
+/** Returns the status of the active version. */
 export const activeStatus = ({ versions, activeVersionNumber }: Document) =>
   versions.find(({ versionNumber }) => versionNumber === activeVersionNumber)?.status;
 

@@ -1,4 +1,4 @@
-// Creates a document of a pasted text or a text file, or a new version of one.
+// Creates a document or a new version from pasted text or a text file.
 
 import { FileInput, Select, Textarea, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
@@ -11,7 +11,7 @@ import { createDocument, createVersion, type Document, refreshedByDocuments } fr
 import { documentTypes } from "./document-search.ts";
 
 interface DocumentFormProps {
-  /** The document of a new version; a new document when absent. */
+  /** Document that gets a new version. Undefined creates a document. */
   readonly document?: Document;
   readonly onClose: () => void;
   readonly onVersion?: (versionNumber: number) => void;
@@ -69,8 +69,8 @@ export function DocumentForm({ document, onClose, onVersion }: DocumentFormProps
     >
       <TextInput label="Title" required data-autofocus {...inputs.input("title")} />
       <FileInput
-        label="From a file"
-        description="Text or Markdown; other kinds are taken by POST /v0/documents/upload"
+        label="File"
+        description="Text or Markdown. Upload other formats with POST /v0/documents/upload"
         placeholder="Choose a file"
         accept=".txt,.md,.markdown,text/*"
         onChange={(file) => void readFile(file)}

@@ -13,7 +13,7 @@ import { defaults, documentStatuses, documentTypes, documentUrl, libraryStatuses
 
 const DocumentListPage: FunctionComponent = listPage({
   title: "Documents",
-  description: "What the application knows, and the policies that it follows",
+  description: "Knowledge and policies of the application",
   url: documentUrl,
   list: listDocuments,
   columns: documentColumns,
@@ -34,8 +34,8 @@ const DocumentListPage: FunctionComponent = listPage({
   action: { operation: "POST /v0/documents", label: "New document", Form: DocumentForm },
   selection: { nameOf: ({ id }) => `document ${id}`, Bar: DocumentBulkBar },
   empty: {
-    title: "No documents in the library yet",
-    text: "A document has versions, one of which is active. Reviews find contradictions between documents.",
+    title: "No documents yet",
+    text: "Documents have versions; one is active. Contradictions between documents go to review.",
     request: createDocument({ title: "Opening an account", content: "An account costs nothing." }),
     action: (newDocument) => (
       <Group gap="sm" justify="center">

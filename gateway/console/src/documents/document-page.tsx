@@ -153,10 +153,10 @@ function DocumentDetail({ loaded }: { readonly loaded: Loaded<{ readonly documen
             onChange={(value) => show({ version: Number(value) })}
           />
           <Select
-            label="Compared with"
+            label="Compare with"
             placeholder="None"
             clearable
-            clearButtonProps={{ "aria-label": "Compare with none" }}
+            clearButtonProps={{ "aria-label": "Clear comparison" }}
             data={choices.filter(({ value }) => value !== String(shown?.versionNumber))}
             value={before === undefined ? null : String(before.versionNumber)}
             onChange={(value) => show({ before: value === null ? undefined : Number(value) })}
@@ -169,7 +169,7 @@ function DocumentDetail({ loaded }: { readonly loaded: Loaded<{ readonly documen
               loading={activation.isPending}
               onClick={() => activation.choose({ activeVersionNumber: shown.versionNumber })}
             >
-              Make it the active one
+              Make active
             </ActionButton>
           )}
         </Group>

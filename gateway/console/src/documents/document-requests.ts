@@ -1,4 +1,4 @@
-// What the pages of documents read and change.
+// Requests of the document pages.
 
 import { del, get, post, put, type Schemas } from "../api/request.ts";
 import { type DocumentSearch, documentQuery } from "./document-search.ts";

@@ -16,10 +16,10 @@ export const documentUrl = listUrl(["createdAt", "modifiedAt", "title", "status"
 });
 export type DocumentSearch = SearchOf<typeof documentUrl>;
 
-/** Defaults of the API, except that versions that are not approved are listed, too: people look for these. */
+/** Defaults of the API, except that the console also lists versions that are not approved. */
 export const defaults = { type: "KNOWLEDGE", documentStatus: "ACTIVE", status: documentStatuses } as const;
 
-/** The query of `GET /v0/documents`. */
+/** Builds the query of `GET /v0/documents`. */
 export function documentQuery(search: DocumentSearch) {
   const { type, documentStatus, status, ...query } = documentUrl.query(search);
   return {

@@ -3,7 +3,7 @@ import { signedInRoute } from "../app/signed-in-route.ts";
 import { type RawSearch, whole } from "../url/search.ts";
 import { documentUrl } from "./document-search.ts";
 
-/** The version that is shown, and the one that it is compared with. */
+/** Displayed version, and the version to compare it with. */
 export interface VersionSearch {
   readonly version?: number;
   readonly before?: number;

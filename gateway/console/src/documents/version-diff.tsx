@@ -11,20 +11,20 @@ interface VersionDiffProps {
   readonly after: DocumentVersion;
 }
 
-const nameOf = ({ versionNumber }: DocumentVersion) => `Version ${versionNumber}`;
+const formatVersion = ({ versionNumber }: DocumentVersion) => `Version ${versionNumber}`;
 
-/** Both texts beside each other: what was removed on the left, what was added on the right. */
+/** Shows both texts side by side: removed words on the left, added words on the right. */
 export function VersionDiff({ before, after }: VersionDiffProps) {
   const difference = useMemo(() => differenceOf(before.content, after.content), [before.content, after.content]);
   if (difference === undefined) {
     return (
       <>
         <Text size="sm" c="dimmed">
-          These texts are too long, and differ too much, to be compared word by word.
+          These texts are too long and too different to compare word by word.
         </Text>
         <div className={classes.sides}>
-          <CodeBlock text={before.content} label={nameOf(before)} maxHeight={560} />
-          <CodeBlock text={after.content} label={nameOf(after)} maxHeight={560} />
+          <CodeBlock text={before.content} label={formatVersion(before)} maxHeight={560} />
+          <CodeBlock text={after.content} label={formatVersion(after)} maxHeight={560} />
         </div>
       </>
     );
@@ -33,17 +33,17 @@ export function VersionDiff({ before, after }: VersionDiffProps) {
   const isEqual = parts.every(({ added, removed }) => !added && !removed);
   return (
     <>
-      {isEqual && <Text size="sm">The texts are equal.</Text>}
+      {isEqual && <Text size="sm">The texts are identical.</Text>}
       {isByLine && (
         <Text size="sm" c="dimmed">
-          The texts are long: lines are compared, not words.
+          Long texts are compared line by line.
         </Text>
       )}
       <div className={classes.sides}>
         {[before, after].map((version) => (
           <div key={version.id}>
             <Text size="xs" c="dimmed" mb={4}>
-              {nameOf(version)}: {version.title}
+              {formatVersion(version)}: {version.title}
             </Text>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
             <section className={classes.text} tabIndex={0} aria-label={`Text of version ${version.versionNumber}`}>

@@ -1,4 +1,4 @@
-// One variant beside the baseline, or beside another one: what its difference says, which tasks changed sides, and what it is configured with.
+// One variant compared with the baseline or another variant: difference, changed tasks and configurations.
 
 import { Stack, Text } from "@mantine/core";
 import { ChangedTasks } from "../comparisons/changed-tasks.tsx";
@@ -22,10 +22,10 @@ export function ChosenVariant({ reference, variant, comparison, search, onSearch
   const place = reference.parentId === null ? "the baseline" : reference.title;
   return (
     <Stack gap="xl">
-      <Section title={`${variant.title}, beside ${place}`} description={variant.description || undefined}>
+      <Section title={`${variant.title} vs. ${place}`} description={variant.description || undefined}>
         {comparison == null || comparison.difference === null ? (
           <Text size="sm" c="dimmed">
-            Nothing to compare before both were run.
+            Run both variants to compare them.
           </Text>
         ) : (
           <DifferenceFacts difference={comparison.difference} detect={search.detect} />

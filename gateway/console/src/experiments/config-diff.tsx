@@ -1,4 +1,4 @@
-// The merged configurations of two variants beside each other, what differs first.
+// Merged configurations of two variants side by side, differences first.
 
 import { Text } from "@mantine/core";
 import { ChangesTable } from "../ui/diff/changes-table.tsx";
@@ -18,10 +18,10 @@ export function ConfigDiff({ before, after }: ConfigDiffProps) {
     context: step,
   }));
   return (
-    <Section title="Configurations" description="All that is set, by the inference step's id in the application">
+    <Section title="Configurations" description="Parameters by inference step">
       {changes.length === 0 ? (
         <Text size="sm" c="dimmed">
-          Neither sets anything.
+          Neither variant sets parameters.
         </Text>
       ) : (
         <ChangesTable

@@ -3,14 +3,14 @@ import { changesOf, kindOf, parametersOf, readConfig, readValue } from "./config
 
 const baseline = { answer: { model: "m", temperature: 1, stop: ["a"] }, search: { limit: 5 } };
 
-test("parameters are those of all steps; what is no object has none", () => {
+test("parameters of all steps are listed; values that are not objects have none", () => {
   expect(parametersOf(null)).toEqual([]);
   expect(parametersOf({ answer: { model: "m" }, search: null, rank: ["a"] })).toEqual([
     { step: "answer", name: "model", value: "m" },
   ]);
 });
 
-test("what differs comes first; what is set on one side only differs", () => {
+test("different parameters come first, including those set on one side only", () => {
   const changes = changesOf(baseline, { answer: { model: "m", temperature: 0, stop: ["a"] }, rank: { top: 3 } });
   expect(changes).toEqual([
     { step: "answer", name: "temperature", before: "1", after: "0", isChanged: true },
@@ -22,7 +22,7 @@ test("what differs comes first; what is set on one side only differs", () => {
   expect(changesOf(baseline, baseline).some(({ isChanged }) => isChanged)).toBe(false);
 });
 
-test("parameters named as members of every object, or with the separator of others, stay apart", () => {
+test("parameters with names of built-in members or with separators do not collide", () => {
   const changes = changesOf({ "a.b": { constructor: 1 }, a: { "b.constructor": 2 } }, null);
   expect(changes.map(({ before }) => before)).toEqual(["1", "2"]);
 });
@@ -37,10 +37,10 @@ test.each([
   expect(readValue(typed, kind)).toEqual(read);
 });
 
-test("the kind of a value is that of the one before", () => {
+test("a value keeps the kind of the previous value", () => {
   expect([undefined, "a", 1, null, {}].map(kindOf)).toEqual(["text", "text", "json", "json", "json"]);
 });
 
-test.each(["", "[]", "1", "null", "{"])("%j is no configuration", (typed) => {
+test.each(["", "[]", "1", "null", "{"])("%j is not a configuration", (typed) => {
   expect(readConfig(typed)).toBeUndefined();
 });

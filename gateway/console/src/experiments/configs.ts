@@ -1,4 +1,4 @@
-// Configurations of variants: parameters of inference steps, by the steps' ids in the application. Pure.
+// Configurations of variants: parameters by inference step id in the application. Pure functions.
 
 export type Config = Readonly<Record<string, unknown>> | null;
 
@@ -16,19 +16,19 @@ export const parametersOf = (config: Config): Parameter[] =>
     isObject(parameters) ? Object.entries(parameters).map(([name, value]) => ({ step, name, value })) : [],
   );
 
-/** A text as it is, anything else as JSON. */
+/** Formats a value: text unchanged, anything else as JSON. */
 export const textOf = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
 
 export interface ParameterChange {
   readonly step: string;
   readonly name: string;
-  /** Undefined where it is not set. */
+  /** Undefined if not set. */
   readonly before: string | undefined;
   readonly after: string | undefined;
   readonly isChanged: boolean;
 }
 
-/** All parameters of either, those that differ first. */
+/** Lists all parameters of both configurations, different ones first. */
 export function changesOf(before: Config, after: Config): ParameterChange[] {
   const rows = new Map<string, { step: string; name: string; before?: string; after?: string }>();
   for (const [side, config] of [["before", before] as const, ["after", after] as const]) {
@@ -44,11 +44,11 @@ export function changesOf(before: Config, after: Config): ParameterChange[] {
 
 export type ValueKind = "text" | "json";
 
-/** Texts need no quotes; numbers, flags and objects are JSON. */
+/** Returns the kind of a value: text without quotes, or JSON for numbers, flags and objects. */
 export const kindOf = (value: unknown): ValueKind =>
   value === undefined || typeof value === "string" ? "text" : "json";
 
-/** Undefined where it is no JSON. */
+/** Parses an entered value; undefined if it is not valid JSON. */
 export function readValue(typed: string, kind: ValueKind): { readonly value: unknown } | undefined {
   if (kind === "text") return { value: typed };
   try {
@@ -58,7 +58,7 @@ export function readValue(typed: string, kind: ValueKind): { readonly value: unk
   }
 }
 
-/** Undefined where it is no JSON object. */
+/** Parses an entered configuration; undefined if it is not a JSON object. */
 export function readConfig(typed: string): Record<string, unknown> | undefined {
   const value = readValue(typed, "json")?.value;
   return isObject(value) ? value : undefined;

@@ -1,4 +1,4 @@
-// Creates an experiment, or changes one. Steps and tasks are chosen until its baseline is started.
+// Creates or edits an experiment. Steps and tasks cannot change after the baseline has started.
 
 import { MultiSelect, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -21,18 +21,18 @@ import {
 import { experimentStatuses } from "./experiment-search.ts";
 
 interface ExperimentFormProps {
-  /** The experiment to change; a new one when absent. */
+  /** Experiment to edit. Undefined creates one. */
   readonly experiment?: Loaded<{ readonly data: Experiment }>;
-  /** Then its status follows from what happens to them. */
+  /** True if the experiment has variants, which determine its status. */
   readonly hasVariants?: boolean;
-  /** Whether the baseline was started: what it was measured with stays. */
+  /** True after the baseline has started: steps and tasks cannot change. */
   readonly isLocked?: boolean;
   readonly onClose: () => void;
 }
 
 const firstTasks = listTasks({ limit: 100, orderBy: "title", orderDir: "asc" });
 
-const draftOf = ({ title, description, assignee, status, inferenceStepIds, taskIds }: Experiment) => ({
+const toDraft = ({ title, description, assignee, status, inferenceStepIds, taskIds }: Experiment) => ({
   title,
   description,
   assignee: assignee ?? "",
@@ -40,7 +40,7 @@ const draftOf = ({ title, description, assignee, status, inferenceStepIds, taskI
   inferenceStepIds,
   taskIds,
 });
-type ExperimentDraft = ReturnType<typeof draftOf>;
+type ExperimentDraft = ReturnType<typeof toDraft>;
 const newDraft: ExperimentDraft = {
   title: "",
   description: "",
@@ -60,7 +60,7 @@ export function ExperimentForm({ experiment, hasVariants = false, isLocked = fal
     create: ({ status: _, assignee, ...draft }) =>
       createExperiment({ ...draft, ...(assignee.trim() !== "" && { assignee: assignee.trim() }) }),
     onCreated: ({ data }) => void navigate({ to: "/experiments/$experimentId", params: { experimentId: data.id } }),
-    draftOf: ({ data }) => draftOf(data),
+    draftOf: ({ data }) => toDraft(data),
     fields: [
       field("title", "Title"),
       field("description", "Description"),
@@ -97,26 +97,26 @@ export function ExperimentForm({ experiment, hasVariants = false, isLocked = fal
         <>
           <MultiSelect
             label="Inference steps"
-            description="What the experiment changes"
+            description="Steps that the variants change"
             searchable
             data={steps}
             {...edit.input("inferenceStepIds")}
-            nothingFoundMessage="No inference step: POST /v0/inference-steps creates one"
+            nothingFoundMessage="No inference steps. Create one with POST /v0/inference-steps"
           />
           <MultiSelect
             label="Tasks"
-            description="What the experiment runs"
+            description="Tasks that each variant runs"
             searchable
             data={tasks}
             {...edit.input("taskIds")}
-            nothingFoundMessage="No such task"
+            nothingFoundMessage="No matching task"
           />
         </>
       )}
       {stored !== undefined && (
         <Select
           label="Status"
-          description={hasVariants ? "It follows from the variants, but for the archive" : "It only moves forward"}
+          description={hasVariants ? "Set by the variants, except Archived" : "Can only move forward"}
           allowDeselect={false}
           data={experimentStatuses.map((value) => ({
             value,
@@ -128,7 +128,7 @@ export function ExperimentForm({ experiment, hasVariants = false, isLocked = fal
           {...edit.input("status")}
         />
       )}
-      <TextField label="Assignee" description="A user's id" {...edit.input("assignee")} />
+      <TextField label="Assignee" description="User id" {...edit.input("assignee")} />
     </FormModal>
   );
 }

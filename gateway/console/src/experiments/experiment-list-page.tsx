@@ -34,7 +34,7 @@ const columns: readonly Column<Experiment>[] = [
 
 const ExperimentListPage: FunctionComponent = listPage({
   title: "Experiments",
-  description: "What changes when steps of the application are changed",
+  description: "Compare configurations of the application",
   url: experimentUrl,
   list: listExperiments,
   columns,
@@ -45,7 +45,7 @@ const ExperimentListPage: FunctionComponent = listPage({
   action: { operation: "POST /v0/experiments", label: "New experiment", Form: ExperimentForm },
   empty: {
     title: "No experiments yet",
-    text: "An experiment measures tasks while inference steps of the application, such as its prompt, are changed.",
+    text: "An experiment runs the same tasks with different configurations, such as another prompt or model.",
     request: createExperiment({ title: "A shorter prompt" }),
   },
 });

@@ -122,15 +122,15 @@ const stepColumns: readonly Column<Step>[] = [
 function Steps({ ids }: { readonly ids: readonly string[] }) {
   const { data, error, refetch } = useQuery(read(firstInferenceSteps));
   const found = new Map((data?.data ?? []).map((step) => [step.id, step]));
-  // There is no request for one step: those beyond the first hundred are shown by their id.
+  // The API has no request for a single step: steps beyond the first hundred appear by id.
   const rows = ids.map((id): Step => found.get(id) ?? { id, title: id, type: undefined, externalId: null });
   return (
-    <Section title="Inference steps" description="What the experiment changes">
+    <Section title="Inference steps" description="Configured by the variants">
       {error !== null && data === undefined ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : ids.length === 0 ? (
         <Text size="sm" c="dimmed">
-          It changes no step.
+          No steps yet
         </Text>
       ) : (
         <DataTable
@@ -165,7 +165,7 @@ const taskColumns: readonly Column<TaskRow>[] = [
   statusColumn({}),
 ];
 
-/** Each is read by itself: more are not shown at once. */
+/** Tasks per page; each row needs a request. */
 const shownMax = 25;
 
 function Tasks({ ids }: { readonly ids: readonly string[] }) {
@@ -177,10 +177,10 @@ function Tasks({ ids }: { readonly ids: readonly string[] }) {
     return { id, title: task?.title ?? id, status: task?.status };
   });
   return (
-    <Section title="Tasks" description="What the experiment runs">
+    <Section title="Tasks" description="Run by each variant">
       {ids.length === 0 ? (
         <Text size="sm" c="dimmed">
-          It runs no task.
+          No tasks yet
         </Text>
       ) : (
         <DataTable

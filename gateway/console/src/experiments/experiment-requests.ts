@@ -1,4 +1,4 @@
-// What the pages of experiments read and change.
+// Requests of the experiment pages.
 
 import { get, post, put, type Schemas } from "../api/request.ts";
 import { type ExperimentSearch, experimentUrl } from "./experiment-search.ts";
@@ -6,7 +6,7 @@ import { type ExperimentSearch, experimentUrl } from "./experiment-search.ts";
 export type Experiment = Schemas["Experiment"];
 export type InferenceStep = Schemas["InferenceStep"];
 
-/** What a change of an experiment makes out of date. */
+/** Paths to refresh after an experiment changes. */
 export const refreshedByExperiments = ["/v0/experiments"] as const;
 
 export const listExperiments = (search: ExperimentSearch) =>

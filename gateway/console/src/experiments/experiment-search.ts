@@ -2,7 +2,7 @@ import { type ListSearch, listSearch } from "../url/list-search.ts";
 import { listUrl, type SearchOf, some } from "../url/list-url.ts";
 import { oneOf, type RawSearch, text, texts } from "../url/search.ts";
 
-/** In the order in which an experiment passes them. */
+/** In the order of an experiment's life cycle. */
 export const experimentStatuses = [
   "DRAFT",
   "BASELINE_PENDING",
@@ -19,19 +19,19 @@ export const experimentUrl = listUrl(["createdAt", "modifiedAt", "title", "statu
 });
 export type ExperimentSearch = SearchOf<typeof experimentUrl>;
 
-/** Differences that can be asked for, in percentage points; what is asked for without one is the API's own, 5. */
+/** Differences to choose from, in percentage points. The API's default is 5. */
 export const detectablePoints = ["1", "2", "10", "20"] as const;
 
 /**
- * The variant of which all is shown, the columns of the comparison, the page of the tasks that changed sides, and what the
- * columns are compared with and for.
+ * State of the comparison: selected variant, columns, page of changed tasks, reference variant and difference to
+ * detect.
  */
 export interface VariantSearch extends Pick<ListSearch, "skip" | "limit"> {
   readonly variant?: string;
   readonly shown?: string[];
-  /** The variant that stands in the baseline's place; the baseline when undefined. */
+  /** Id of the reference variant. Default: the baseline. */
   readonly beside?: string;
-  /** The difference that the number of tasks is told for. */
+  /** Difference for which the number of required tasks is computed. */
   readonly detect?: (typeof detectablePoints)[number];
 }
 

@@ -1,4 +1,4 @@
-// The one parameter that a variant changes, and of which variant.
+// Fields for the parameter that a variant changes and for its parent variant.
 
 import { Autocomplete, Input, SegmentedControl, Select, Text, Textarea } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -6,9 +6,9 @@ import { kindOf, parametersOf, textOf, type ValueKind } from "./configs.ts";
 import type { Variant } from "./variant-requests.ts";
 
 export interface ParameterDraft {
-  /** The variant that this one branches from. */
+  /** Id of the variant that this one branches from. */
   readonly parentId: string;
-  /** The inference step's id in the application; the first one's when undefined. */
+  /** The inference step's id in the application. Default: the first step. */
   readonly step?: string | undefined;
   readonly name: string;
   readonly kind: ValueKind;
@@ -17,7 +17,7 @@ export interface ParameterDraft {
 
 interface ParameterFieldsProps {
   readonly variants: readonly Variant[];
-  /** A variant stays where it branches. */
+  /** True for a stored variant, whose parent cannot change. */
   readonly isParentFixed: boolean;
   readonly steps: { value: string; label: string }[];
   readonly draft: ParameterDraft;
@@ -35,7 +35,7 @@ export function ParameterFields({ variants, isParentFixed, steps, draft, error, 
   const parent = variants.find(({ id }) => id === parentId);
   const parameters = parametersOf(parent?.config ?? null).filter((parameter) => parameter.step === step);
   const before = parameters.find((parameter) => parameter.name === name);
-  // A parameter that is set begins with its value, to be changed.
+  // A parameter that is already set starts with its current value.
   const onName = (chosen: string) => {
     const found = parameters.find((parameter) => parameter.name === chosen);
     onChange({ name: chosen, ...(found && { kind: kindOf(found.value), text: textOf(found.value) }) });
@@ -44,7 +44,7 @@ export function ParameterFields({ variants, isParentFixed, steps, draft, error, 
     <>
       <Select
         label="Branches from"
-        description="All else is as it is there"
+        description="All other parameters are inherited"
         disabled={isParentFixed}
         allowDeselect={false}
         data={variants.map(({ id, title }) => ({ value: id, label: title }))}
@@ -53,7 +53,7 @@ export function ParameterFields({ variants, isParentFixed, steps, draft, error, 
       />
       {steps.length === 0 ? (
         <Text size="sm" c="var(--ems-warning)">
-          No inference step of the experiment has an id in the application (externalId): there is nothing to configure.
+          No inference step of this experiment has an id in the application (externalId), so nothing can be configured.
         </Text>
       ) : (
         <Select
@@ -66,7 +66,7 @@ export function ParameterFields({ variants, isParentFixed, steps, draft, error, 
       )}
       <Autocomplete
         label="Parameter"
-        description="One that is set, or a new one"
+        description="Choose one or enter a new name"
         required
         data={parameters.map((parameter) => parameter.name)}
         value={name}
@@ -78,7 +78,7 @@ export function ParameterFields({ variants, isParentFixed, steps, draft, error, 
           size="xs"
           mt={4}
           mb={6}
-          aria-label="Kind of value"
+          aria-label="Value type"
           data={kinds}
           value={kind}
           onChange={(value) => onChange({ kind: value })}
@@ -93,7 +93,7 @@ export function ParameterFields({ variants, isParentFixed, steps, draft, error, 
       </Input.Wrapper>
       {before !== undefined && (
         <Text size="xs" c="dimmed" lineClamp={4}>
-          In {parent?.title} it is: {textOf(before.value)}
+          Value in {parent?.title}: {textOf(before.value)}
         </Text>
       )}
     </>

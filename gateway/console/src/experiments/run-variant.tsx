@@ -21,12 +21,12 @@ export function RunVariant({ variant: { id, experimentId, title, parentId }, onC
   return (
     <FormModal title={`Run ${title}`} {...form.modal} submitLabel="Run" onClose={onClose}>
       <Text size="sm" c="dimmed">
-        The prompts of the experiment's tasks are sent to the application's webhook, with this variant's configuration.
-        {parentId === null && " From then on, the experiment's tasks and inference steps cannot be changed."}
+        Sends the prompts of the experiment's tasks to the application's webhook with this variant's configuration.
+        {parentId === null && " This locks the experiment's tasks and inference steps."}
       </Text>
       <NumberInput
-        label="Tests of each prompt"
-        description="More than one where the application's answers vary"
+        label="Tests per prompt"
+        description="Use more than one if answers vary"
         data-autofocus
         min={1}
         max={20}
@@ -34,8 +34,8 @@ export function RunVariant({ variant: { id, experimentId, title, parentId }, onC
         {...form.input("repeat")}
       />
       <Checkbox
-        label="A simulated user writes the prompts"
-        description="Needs a model connection"
+        label="Simulate the user"
+        description="A model writes the prompts. Requires a model connection"
         {...form.check("simulate")}
       />
     </FormModal>

@@ -14,26 +14,26 @@ const all = [
 const [baseline, , , other] = all;
 const ids = (named?: string[], reference = baseline) => shownVariants(all, reference, named).map(({ id }) => id);
 
-test("the others are compared with the baseline, or with the variant that the URL names and that has results", () => {
+test("variants are compared with the baseline, or with the URL's variant if it has results", () => {
   expect([undefined, "nonsense", "d", "c"].map((named) => referenceOf(all, named)?.id)).toEqual([
     ...["baseline", "baseline", "baseline", "c"],
   ]);
   expect(referenceOf([], "c")).toBeUndefined();
 });
 
-test("rejected variants have no column, unless the URL names them; the reference has its own", () => {
+test("rejected variants have a column only if the URL names them; the reference has its own", () => {
   expect(ids()).toEqual(["a", "c", "d"]);
   expect(ids(["c", "b", "baseline", "nonsense"])).toEqual(["b", "c"]);
   expect(ids(undefined, other)).toEqual(["baseline", "a", "d"]);
 });
 
-test("of many, the newest have columns", () => {
+test("the newest variants have columns", () => {
   const many = Array.from({ length: 20 }, (_, at) => variant(`${at}`, "DRAFT"));
   const shown = shownVariants(many, undefined, undefined);
   expect(shown.map(({ id }) => id)).toEqual(many.slice(-shownMax).map(({ id }) => id));
 });
 
-test("more is shown of the variant that the URL names, else of the first that was run", () => {
+test("the selected variant is the URL's, else the first that has run", () => {
   expect(chosenVariant(all, baseline, "b")?.id).toBe("b");
   expect(chosenVariant(all, baseline, "baseline")?.id).toBe("c");
   expect(chosenVariant(all, other, "baseline")?.id).toBe("baseline");

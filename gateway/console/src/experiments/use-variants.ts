@@ -6,10 +6,10 @@ import type { VariantSearch } from "./experiment-search.ts";
 import { chosenVariant, referenceOf, shownVariants } from "./shown-variants.ts";
 import { allVariants, compareVariant, type Variant } from "./variant-requests.ts";
 
-/** While a variant runs. */
+/** Polling interval while a variant runs. */
 const refreshMs = 3_000;
 
-/** An experiment's variants, and how those that are shown differ from the baseline, or from another one. */
+/** Loads an experiment's variants and the comparisons of displayed variants with the reference. */
 export function useVariants(experimentId: string, search: VariantSearch) {
   const client = useQueryClient();
   const list = useQuery({
@@ -31,7 +31,7 @@ export function useVariants(experimentId: string, search: VariantSearch) {
   const requests = measured.map((variant) => compareVariant(variant, comparedWith));
   const hasReference = reference !== undefined && measured[0] === reference;
   const answers = useQueries({ queries: requests.map((request) => ({ ...read(request), enabled: hasReference })) });
-  // What is out of date with each test that ends.
+  // Changes with each finished test, which outdates the comparisons.
   const ended = variants.map(({ status, progress }) => `${status} ${progress?.completed}`).join();
   const lastEnded = useRef(ended);
   useEffect(() => {
@@ -41,8 +41,8 @@ export function useVariants(experimentId: string, search: VariantSearch) {
       void client.invalidateQueries({ queryKey: [path] });
   }, [ended, client]);
 
-  /** Null where there is nothing to compare, undefined while it is loading. */
-  const comparisonOf = ({ id }: Variant): Comparison | null | undefined => {
+  /** Returns the comparison of a variant: null if there is nothing to compare, undefined while loading. */
+  const getComparison = ({ id }: Variant): Comparison | null | undefined => {
     const at = hasReference ? measured.findIndex((variant) => variant.id === id) : -1;
     if (at < 0) return null;
     return answers[at]?.error ? null : answers[at]?.data?.data;
@@ -54,7 +54,7 @@ export function useVariants(experimentId: string, search: VariantSearch) {
     reference,
     shown,
     chosen,
-    comparisonOf,
+    comparisonOf: getComparison,
     requests: hasReference ? requests : [],
     error: answers.find(({ error }) => error !== null)?.error ?? null,
   };

@@ -1,4 +1,4 @@
-// What can be done with a variant in its state.
+// Actions on a variant, depending on its status.
 
 import { Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -54,7 +54,7 @@ export function VariantActions({ experiment, variants, variant, baseline }: Vari
           {...button}
           leftSection={<Play size={12} />}
           aria-label={`Run ${title}`}
-          title={isTooEarly ? "The baseline runs first" : undefined}
+          title={isTooEarly ? "Run the baseline first" : undefined}
           disabled={isTooEarly}
           onClick={start.open}
         >
@@ -133,8 +133,8 @@ export function VariantActions({ experiment, variants, variant, baseline }: Vari
         error={promotion.error}
       >
         <Text size="sm">
-          It becomes the experiment's choice, in place of an earlier one. The application learns it by the event
-          experiment_variant.promoted, which has the configuration to use from now on.
+          Makes this variant the experiment's choice and replaces an earlier one. The application receives the
+          configuration in the event experiment_variant.promoted.
         </Text>
       </FormModal>
       <Confirm
@@ -146,8 +146,7 @@ export function VariantActions({ experiment, variants, variant, baseline }: Vari
         isSaving={rejection.isPending}
         error={rejection.error}
       >
-        It is out of consideration, and cannot be run or promoted any more. Results stay; prompts of its run that were
-        not sent yet are not sent.
+        A rejected variant cannot be run or promoted. Its results are kept; its unsent prompts are canceled.
       </Confirm>
     </Group>
   );

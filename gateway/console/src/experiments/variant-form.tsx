@@ -1,4 +1,5 @@
-// Creates or changes a variant: the baseline with all that is set, any other one with the parameter that it changes.
+// Creates or edits a variant: the baseline with its full configuration, any other variant with the parameter it
+// changes.
 
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -17,9 +18,9 @@ import { createVariant, updateVariant, type Variant } from "./variant-requests.t
 interface VariantFormProps {
   readonly experiment: Experiment;
   readonly variants: readonly Variant[];
-  /** Undefined where the form is of the baseline itself. */
+  /** Undefined if the form creates or edits the baseline. */
   readonly baseline: Variant | undefined;
-  /** The one to change; a new one when absent. */
+  /** Variant to edit. Undefined creates one. */
   readonly variant?: Loaded<{ readonly data: Variant }>;
   readonly onClose: () => void;
 }
@@ -27,9 +28,9 @@ interface VariantFormProps {
 interface VariantDraft {
   readonly title: string;
   readonly description: string;
-  /** Of a baseline: all that is set, as JSON. Undefined until it is typed. */
+  /** Baseline only: the full configuration as JSON. Undefined until entered. */
   readonly config: string | undefined;
-  /** Of any other variant: the parameter that it changes. */
+  /** Other variants only: the parameter to change. */
   readonly parameter: ParameterDraft;
 }
 
@@ -41,14 +42,14 @@ export function VariantForm({ experiment, variants, baseline, variant, onClose }
   const stored = variant?.body.data;
   const [fault, setFault] = useState<string>();
   const isLocked = stored !== undefined && isConfigLocked(variants, stored);
-  const patchOf = ({ config, parameter: { step = steps[0]?.value, name, kind, text } }: VariantDraft) => {
+  const toPatch = ({ config, parameter: { step = steps[0]?.value, name, kind, text } }: VariantDraft) => {
     if (baseline === undefined) return readConfig(config ?? emptyConfig(steps));
     const value = readValue(text, kind);
     return value && (step === undefined ? {} : { [step]: { [name]: value.value } });
   };
   const edit = useEdit({
     loaded: variant,
-    newDraft: () => draftOf(undefined, baseline),
+    newDraft: () => toDraft(undefined, baseline),
     create: (draft) => {
       const { title, description, parameter } = draft;
       const parent = baseline === undefined ? {} : { parentId: parameter.parentId };
@@ -56,16 +57,16 @@ export function VariantForm({ experiment, variants, baseline, variant, onClose }
         experimentId: experiment.id,
         title,
         description,
-        configPatch: patchOf(draft) ?? {},
+        configPatch: toPatch(draft) ?? {},
         ...parent,
       });
     },
     onCreated: onClose,
-    draftOf: ({ data }) => draftOf(data, baseline),
+    draftOf: ({ data }) => toDraft(data, baseline),
     fields: isLocked ? wordFields : [...wordFields, ...configFields(baseline, steps)],
     makeRequest: (draft, { data: { id } }) => {
       const { title, description } = draft;
-      const configPatch = isLocked ? undefined : patchOf(draft);
+      const configPatch = isLocked ? undefined : toPatch(draft);
       const of = { experimentId: experiment.id, variantId: id };
       return updateVariant({ ...of, title, description, ...(configPatch !== undefined && { configPatch }) });
     },
@@ -76,8 +77,8 @@ export function VariantForm({ experiment, variants, baseline, variant, onClose }
   const configFault = fault ?? Object.entries(edit.errors).find(([path]) => path.startsWith("configPatch"))?.[1];
   const { parameter } = draft;
   const save = () => {
-    const configPatch = patchOf(draft);
-    setFault(isLocked || configPatch !== undefined ? undefined : "This is not JSON");
+    const configPatch = toPatch(draft);
+    setFault(isLocked || configPatch !== undefined ? undefined : "Enter valid JSON");
     if (isLocked || configPatch !== undefined) edit.save();
   };
   return (
@@ -92,12 +93,12 @@ export function VariantForm({ experiment, variants, baseline, variant, onClose }
       <LongTextField label="Description" autosize maxRows={10} {...edit.input("description")} />
       {isLocked ? (
         <Text size="sm" c="dimmed">
-          Its configuration is locked: it was run, or a variant that branches from it.
+          Configuration locked: this variant, or one that branches from it, has run.
         </Text>
       ) : baseline === undefined ? (
         <LongTextField
           label="Configuration"
-          description="All that is set today: an object of parameters, by the inference step's id in the application"
+          description="Current parameters as a JSON object, by inference step id in the application"
           autosize
           minRows={5}
           maxRows={20}
@@ -143,8 +144,8 @@ function configFields(baseline: Variant | undefined, steps: readonly Step[]): re
   ];
 }
 
-/** With the one parameter that the variant changes; none of a new one. */
-function draftOf(variant: Variant | undefined, baseline: Variant | undefined): VariantDraft {
+/** Converts a variant to a draft with its one changed parameter; a new variant has none. */
+function toDraft(variant: Variant | undefined, baseline: Variant | undefined): VariantDraft {
   const [parameter] = parametersOf(variant?.configPatch ?? null);
   const parentId = variant?.parentId ?? baseline?.id ?? "";
   return {
@@ -164,7 +165,7 @@ function draftOf(variant: Variant | undefined, baseline: Variant | undefined): V
   };
 }
 
-/** Whether it was started, or one that branches from it: what was measured stays as it was. */
+/** Returns true if the variant, or one that branches from it, has started: measured configurations must not change. */
 function isConfigLocked(variants: readonly Variant[], { id, status }: Variant): boolean {
   return (
     (status !== "DRAFT" && status !== "FAILED") ||
@@ -172,7 +173,7 @@ function isConfigLocked(variants: readonly Variant[], { id, status }: Variant): 
   );
 }
 
-/** The experiment's steps that the application knows by an id: others cannot be configured. */
+/** Steps of the experiment with an id in the application; only these can be configured. */
 function useSteps({ inferenceStepIds }: Experiment): { value: string; label: string }[] {
   const { data } = useQuery(read(firstInferenceSteps));
   return (data?.data ?? []).flatMap(({ id, title, externalId }) =>

@@ -1,4 +1,4 @@
-// What stands above a variant's columns: its name, what it changes, its status, and what can be done with it.
+// Header of a variant's columns: name, change, status and actions.
 
 import { Group, Text } from "@mantine/core";
 import { RunProgress } from "../runs/run-progress.tsx";
@@ -15,7 +15,7 @@ interface VariantHeadProps {
   readonly experiment: Experiment;
   readonly variants: readonly Variant[];
   readonly baseline: Variant;
-  /** Whether a click shows all of it, beside the reference. */
+  /** True if a click opens the variant's details, compared with the reference. */
   readonly isChoice: boolean;
 }
 
@@ -41,7 +41,7 @@ export function VariantHead({ experiment, variants, variant, baseline, isChoice 
           {title}
         </AnchorLink>
       )}
-      <span className={classes.change}>{isBaseline ? "Baseline" : changeOf(variant)}</span>
+      <span className={classes.change}>{isBaseline ? "Baseline" : formatChange(variant)}</span>
       {status === "RUNNING" ? (
         <Group gap="xs">
           <RunProgress progress={progress} />
@@ -60,10 +60,10 @@ export function VariantHead({ experiment, variants, variant, baseline, isChoice 
 
 const charactersMax = 40;
 
-/** Such as `temperature = 0`. */
-function changeOf({ configPatch }: Variant): string {
+/** Formats the first changed parameter, such as `temperature = 0`. */
+function formatChange({ configPatch }: Variant): string {
   const [first] = parametersOf(configPatch);
-  if (first === undefined) return "Changes nothing";
+  if (first === undefined) return "No changes";
   const value = textOf(first.value);
   return `${first.name} = ${value.length > charactersMax ? `${value.slice(0, charactersMax)}…` : value}`;
 }

@@ -1,48 +1,48 @@
-// What an experiment's page reads and changes of its variants.
+// Requests for the variants of an experiment.
 
 import { get, post, put, type Schemas } from "../api/request.ts";
 import { refreshedByExperiments } from "./experiment-requests.ts";
 
 export type Variant = Schemas["ExperimentVariant"];
 
-export interface VariantOf {
+export interface VariantIds {
   readonly experimentId: string;
   readonly variantId: string;
 }
 
-/** What a change of a variant makes out of date. */
+/** Paths to refresh after a variant changes. */
 export const refreshedByVariants = [...refreshedByExperiments, "/v0/runs"] as const;
 
-const path = ({ experimentId, variantId }: VariantOf) => ({ path: { id: experimentId, variantId } });
+const path = ({ experimentId, variantId }: VariantIds) => ({ path: { id: experimentId, variantId } });
 
-/** All: an experiment has no more than a page of them. The baseline is the first. */
+/** Lists all variants, which fit on one page. The baseline is the first. */
 export const allVariants = (experimentId: string) =>
   get("/v0/experiments/{id}/variants", {
     params: { path: { id: experimentId }, query: { limit: 100, orderBy: "createdAt", orderDir: "asc" } },
   });
-export const getVariant = ({ experimentId, variantId }: VariantOf) =>
+export const getVariant = ({ experimentId, variantId }: VariantIds) =>
   get("/v0/experiments/{id}/variants/{variantId}", { params: path({ experimentId, variantId }) });
 export const createVariant = ({ experimentId, ...body }: { experimentId: string } & Schemas["CreateVariantRequest"]) =>
   post("/v0/experiments/{id}/variants", { params: { path: { id: experimentId } }, body });
 
-export const runVariant = ({ repeat, simulate, ...of }: VariantOf & Schemas["RunVariantRequest"]) =>
+export const runVariant = ({ repeat, simulate, ...of }: VariantIds & Schemas["RunVariantRequest"]) =>
   post("/v0/experiments/{id}/variants/{variantId}/run", { params: path(of), body: { repeat, simulate } });
-export const stopVariant = (of: VariantOf) =>
+export const stopVariant = (of: VariantIds) =>
   post("/v0/experiments/{id}/variants/{variantId}/stop", { params: path(of) });
-export const resumeVariant = (of: VariantOf) =>
+export const resumeVariant = (of: VariantIds) =>
   post("/v0/experiments/{id}/variants/{variantId}/resume", { params: path(of) });
-export const rejectVariant = (of: VariantOf) =>
+export const rejectVariant = (of: VariantIds) =>
   post("/v0/experiments/{id}/variants/{variantId}/reject", { params: path(of) });
-export const promoteVariant = (of: VariantOf) =>
+export const promoteVariant = (of: VariantIds) =>
   post("/v0/experiments/{id}/variants/{variantId}/promote", { params: path(of) });
 
-export const updateVariant = ({ experimentId, variantId, ...body }: VariantOf & Schemas["UpdateVariantRequest"]) =>
+export const updateVariant = ({ experimentId, variantId, ...body }: VariantIds & Schemas["UpdateVariantRequest"]) =>
   put("/v0/experiments/{id}/variants/{variantId}", { params: path({ experimentId, variantId }), body });
 
 interface ComparedWith {
-  /** The baseline's when undefined. */
+  /** Reference variant. Default: the baseline. */
   readonly baseline?: string | undefined;
-  /** A difference of rates, from 0 to 1. */
+  /** Difference of rates to detect, from 0 to 1. */
   readonly detect?: number | undefined;
 }
 

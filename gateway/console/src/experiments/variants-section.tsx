@@ -1,4 +1,4 @@
-// An experiment's variants beside each other: what each changes, what it came to, and how it differs from the baseline.
+// Comparison of an experiment's variants: change, results and difference from the baseline.
 
 import { Group, Skeleton, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -24,12 +24,12 @@ interface VariantsSectionProps {
   readonly onSearch: (change: Partial<VariantSearch>) => void;
 }
 
-const pointsOf = (points: string) => plural(Number(points), "point");
+const formatPoints = (points: string) => plural(Number(points), "point");
 
 export function VariantsSection({ experiment, found, search, onSearch }: VariantsSectionProps) {
   const [isCreating, create] = useDisclosure();
   const { list, variants, baseline, reference, shown, chosen, comparisonOf, error } = found;
-  const others = variants.filter((variant) => variant !== reference);
+  const compared = variants.filter((variant) => variant !== reference);
   const measured = variants.filter((variant) => variant !== baseline && variant.result !== null);
   const isArchived = experiment.status === "ARCHIVED";
   const head = (variant: Variant) =>
@@ -55,32 +55,32 @@ export function VariantsSection({ experiment, found, search, onSearch }: Variant
   return (
     <Section
       title="Variants"
-      description={`What differs from ${reference === baseline ? "the baseline" : reference?.title}, task by task`}
+      description={`Compared with ${reference === baseline ? "the baseline" : reference?.title}, task by task`}
       actions={
         baseline !== undefined && (
           <Group gap="xs">
             {measured.length > 0 && (
               <>
                 <SingleFilter
-                  label="Compared with"
+                  label="Compare with"
                   options={measured.map(({ id, title }) => ({ value: id, label: title }))}
                   value={reference === baseline ? undefined : reference?.id}
                   unset={baseline.title}
                   onChange={(beside) => onSearch({ beside, skip: undefined })}
                 />
                 <SingleFilter
-                  label="To see"
-                  options={detectablePoints.map((points) => ({ value: points, label: pointsOf(points) }))}
+                  label="Detect"
+                  options={detectablePoints.map((points) => ({ value: points, label: formatPoints(points) }))}
                   value={search.detect}
-                  unset={pointsOf("5")}
+                  unset={formatPoints("5")}
                   onChange={(detect) => onSearch({ detect })}
                 />
               </>
             )}
-            {others.length > 1 && (
+            {compared.length > 1 && (
               <ChoiceFilter
                 label="Columns"
-                options={others.map(({ id, title }) => ({ value: id, label: title }))}
+                options={compared.map(({ id, title }) => ({ value: id, label: title }))}
                 value={search.shown}
                 onChange={(value) => onSearch({ shown: value })}
               />
@@ -102,12 +102,12 @@ export function VariantsSection({ experiment, found, search, onSearch }: Variant
           action={newVariant}
           request={createVariant({
             experimentId: experiment.id,
-            title: "As it is",
+            title: "Baseline",
             configPatch: { answer: { model: "…", temperature: 1 } },
           })}
         >
-          The first variant is the baseline: all that is set today. Each other one changes one parameter of one
-          inference step, so that a difference has one cause.
+          The first variant is the baseline: the current configuration. Each further variant changes one parameter, so
+          that a difference has one cause.
         </EmptyState>
       ) : (
         <>
@@ -121,9 +121,9 @@ export function VariantsSection({ experiment, found, search, onSearch }: Variant
               comparison: comparisonOf(variant),
             }))}
           />
-          {shown.length < others.length && (
+          {shown.length < compared.length && (
             <Text size="xs" c="dimmed">
-              {`${shown.length} of ${plural(others.length, "variant")} are shown; Columns chooses others, rejected ones too.`}
+              {`Showing ${shown.length} of ${plural(compared.length, "variant")}. Use Columns to choose others, including rejected ones.`}
             </Text>
           )}
           {error !== null && <ErrorState error={error} />}

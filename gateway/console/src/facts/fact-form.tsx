@@ -8,14 +8,14 @@ import { LongTextField } from "../ui/text-field.tsx";
 import { createFact, type Fact, refreshedByFacts, scopes, updateFact } from "./fact-requests.ts";
 
 interface FactFormProps {
-  /** The one to change; a new one when absent. */
+  /** Fact to edit. Undefined creates one. */
   readonly fact?: Loaded<{ readonly data: Fact }>;
   readonly onClose: () => void;
 }
 
-const scopeLabels = { TOPIC: "Of topics", APPLICATION: "Of the application" } as const;
+const scopeLabels = { TOPIC: "Selected topics", APPLICATION: "Whole application" } as const;
 
-const draftOf = ({ statement, sourceQuote, scope, topicIds, status, isVerified }: Fact) => ({
+const toDraft = ({ statement, sourceQuote, scope, topicIds, status, isVerified }: Fact) => ({
   statement,
   sourceQuote: sourceQuote ?? "",
   scope,
@@ -23,7 +23,7 @@ const draftOf = ({ statement, sourceQuote, scope, topicIds, status, isVerified }
   isVerified,
   isActive: status === "ACTIVE",
 });
-type FactDraft = ReturnType<typeof draftOf>;
+type FactDraft = ReturnType<typeof toDraft>;
 const newDraft: FactDraft = {
   statement: "",
   sourceQuote: "",
@@ -34,7 +34,7 @@ const newDraft: FactDraft = {
 };
 const field = fieldFor<FactDraft>();
 
-const bodyOf = ({ statement, sourceQuote, scope, topicIds, isActive, isVerified }: FactDraft) => ({
+const toBody = ({ statement, sourceQuote, scope, topicIds, isActive, isVerified }: FactDraft) => ({
   statement,
   scope,
   isVerified,
@@ -48,18 +48,18 @@ export function FactForm({ fact, onClose }: FactFormProps) {
   const edit = useEdit({
     loaded: fact,
     newDraft: () => newDraft,
-    create: (draft) => createFact(bodyOf(draft)),
+    create: (draft) => createFact(toBody(draft)),
     onCreated: onClose,
-    draftOf: ({ data }) => draftOf(data),
+    draftOf: ({ data }) => toDraft(data),
     fields: [
       field("statement", "Statement"),
-      field("scope", "True of", (scope) => scopeLabels[scope]),
+      field("scope", "Scope", (scope) => scopeLabels[scope]),
       field("topicIds", "Topics", chosenFrom(topics)),
-      field("sourceQuote", "Quote of the source"),
-      field("isActive", "Active: judges read it"),
-      field("isVerified", "Somebody checked it"),
+      field("sourceQuote", "Source quote"),
+      field("isActive", "Active: used by judges"),
+      field("isVerified", "Verified"),
     ],
-    makeRequest: (draft, { data: { id } }) => updateFact({ id, ...bodyOf(draft) }),
+    makeRequest: (draft, { data: { id } }) => updateFact({ id, ...toBody(draft) }),
     refreshes: refreshedByFacts,
     onSaved: onClose,
   });
@@ -68,7 +68,7 @@ export function FactForm({ fact, onClose }: FactFormProps) {
     <FormModal title={fact === undefined ? "New fact" : "Edit fact"} {...edit.modal} onClose={onClose}>
       <LongTextField label="Statement" required data-autofocus {...edit.input("statement")} />
       <SegmentedControl
-        aria-label="True of"
+        aria-label="Scope"
         data={scopes.map((value) => ({ value, label: scopeLabels[value] }))}
         {...edit.input("scope")}
       />
@@ -82,9 +82,9 @@ export function FactForm({ fact, onClose }: FactFormProps) {
           {...edit.input("topicIds")}
         />
       )}
-      <LongTextField label="Quote of the source" autosize minRows={1} maxRows={6} {...edit.input("sourceQuote")} />
-      <Checkbox label="Active: judges read it" {...edit.check("isActive")} />
-      <Checkbox label="Somebody checked it" {...edit.check("isVerified")} />
+      <LongTextField label="Source quote" autosize minRows={1} maxRows={6} {...edit.input("sourceQuote")} />
+      <Checkbox label="Active: used by judges" {...edit.check("isActive")} />
+      <Checkbox label="Verified" {...edit.check("isVerified")} />
     </FormModal>
   );
 }

@@ -24,10 +24,10 @@ const columns: readonly Column<Fact>[] = [
   },
   {
     id: "topics",
-    label: "True of",
+    label: "Scope",
     width: 180,
     cell: ({ scope, topics }) =>
-      scope === "APPLICATION" ? "The application" : topics.map(({ title }) => title).join(", ") || missing,
+      scope === "APPLICATION" ? "Whole application" : topics.map(({ title }) => title).join(", ") || missing,
   },
   statusColumn({ orderBy: "status", width: 90 }),
   {
@@ -43,7 +43,7 @@ const columns: readonly Column<Fact>[] = [
         </AnchorLink>
       ),
   },
-  { id: "isVerified", label: "Checked", width: 80, cell: ({ isVerified }) => (isVerified ? "Yes" : "No") },
+  { id: "isVerified", label: "Verified", width: 80, cell: ({ isVerified }) => (isVerified ? "Yes" : "No") },
   timeColumn("modifiedAt", "Changed", { isOptional: true }),
   idColumn,
   { id: "edit", label: "Edit", width: 60, cell: (fact) => <Edit fact={fact} /> },
@@ -51,7 +51,7 @@ const columns: readonly Column<Fact>[] = [
 
 const FactListPage: FunctionComponent = listPage({
   title: "Facts",
-  description: "What is true: definitions of type FACT judge answers by the active facts of their topic",
+  description: "Ground truth for FACT definitions",
   url: factUrl,
   list: listFacts,
   columns,
@@ -63,7 +63,7 @@ const FactListPage: FunctionComponent = listPage({
   action: { operation: "POST /v0/facts", label: "New fact", Form: FactForm },
   empty: {
     title: "No facts yet",
-    text: "Facts are short statements that every right answer agrees with, of some topics or of the whole application.",
+    text: "Facts are short statements that every correct answer agrees with. They apply to topics or to the whole application.",
     request: createFact({ statement: "A transfer in euros costs nothing.", scope: "APPLICATION" }),
   },
 });

@@ -1,4 +1,4 @@
-// What the pages of facts read and change.
+// Requests of the fact pages.
 
 import { get, post, put, type Schemas } from "../api/request.ts";
 import { listUrl, type SearchOf, some } from "../url/list-url.ts";

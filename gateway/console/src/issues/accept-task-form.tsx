@@ -14,16 +14,16 @@ interface AcceptTaskFormProps {
   readonly onClose: () => void;
 }
 
-const draftOf = ({ title, description, topicId }: Issue) => ({ title, description: description ?? "", topicId });
-const field = fieldFor<ReturnType<typeof draftOf>>();
+const toDraft = ({ title, description, topicId }: Issue) => ({ title, description: description ?? "", topicId });
+const field = fieldFor<ReturnType<typeof toDraft>>();
 
-/** Makes the suggested task an active one. */
+/** Activates the task that the issue suggests. */
 export function AcceptTaskForm({ issue, onClose }: AcceptTaskFormProps) {
   const navigate = useNavigate();
   const topics = useTopicChoices();
   const edit = useEdit({
     loaded: issue,
-    draftOf: ({ data }) => draftOf(data),
+    draftOf: ({ data }) => toDraft(data),
     fields: [
       field("title", "Title"),
       field("description", "Description"),
@@ -34,7 +34,7 @@ export function AcceptTaskForm({ issue, onClose }: AcceptTaskFormProps) {
     onSaved: ({ task }) => void navigate({ to: "/tasks/$taskId", params: { taskId: task.id } }),
   });
   return (
-    <FormModal title="Take over the task" {...edit.modal} submitLabel="Take over" onClose={onClose}>
+    <FormModal title="Accept suggested task" {...edit.modal} submitLabel="Accept" onClose={onClose}>
       <TextField label="Title" required data-autofocus {...edit.input("title")} />
       <LongTextField label="Description" required {...edit.input("description")} />
       <Select

@@ -1,4 +1,4 @@
-// A new issue, or one that somebody works on.
+// Creates or edits an issue.
 
 import { Select } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
@@ -12,19 +12,19 @@ import { LongTextField, TextField } from "../ui/text-field.tsx";
 import { createIssue, type Issue, priorities, refreshedByIssues, updateIssue } from "./issue-requests.ts";
 
 interface IssueFormProps {
-  /** The one to change; a new one when absent. */
+  /** Issue to edit. Undefined creates one. */
   readonly issue?: Loaded<{ readonly data: Issue }>;
   readonly onClose: () => void;
 }
 
-const draftOf = ({ title, description, comment, priority, assignedTo }: Issue) => ({
+const toDraft = ({ title, description, comment, priority, assignedTo }: Issue) => ({
   title,
   description: description ?? "",
   comment: comment ?? "",
   priority,
   assignedTo,
 });
-type IssueDraft = ReturnType<typeof draftOf>;
+type IssueDraft = ReturnType<typeof toDraft>;
 const newDraft: IssueDraft = { title: "", description: "", comment: "", priority: "MEDIUM", assignedTo: null };
 const field = fieldFor<IssueDraft>();
 const orNull = (text: string) => (text === "" ? null : text);
@@ -41,7 +41,7 @@ export function IssueForm({ issue, onClose }: IssueFormProps) {
       onClose();
       void navigate({ to: "/issues" });
     },
-    draftOf: ({ data }) => draftOf(data),
+    draftOf: ({ data }) => toDraft(data),
     fields: [
       field("title", "Title"),
       field("description", "Description"),
@@ -70,7 +70,7 @@ export function IssueForm({ issue, onClose }: IssueFormProps) {
             label="Assigned to"
             searchable
             clearable
-            clearButtonProps={{ "aria-label": "Nobody" }}
+            clearButtonProps={{ "aria-label": "Unassign" }}
             data={users}
             {...edit.input("assignedTo")}
           />

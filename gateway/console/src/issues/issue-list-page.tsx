@@ -38,10 +38,10 @@ const columns: readonly Column<Issue>[] = [
   },
   statusColumn({ orderBy: "status", width: 100 }),
   { id: "priority", label: "Priority", width: 90, orderBy: "priority", cell: ({ priority }) => words(priority) },
-  { id: "source", label: "Found by", width: 130, cell: ({ source }) => words(source) },
+  { id: "source", label: "Source", width: 130, cell: ({ source }) => words(source) },
   { id: "type", label: "Type", width: 130, isOptional: true, cell: ({ type }) => words(type) },
   { id: "assignedTo", label: "Assigned to", width: 140, cell: ({ assignedUser }) => assignedUser?.name ?? missing },
-  { id: "occurrences", label: "Times", isNumber: true, cell: ({ occurrences }) => count(occurrences) },
+  { id: "occurrences", label: "Occurrences", isNumber: true, cell: ({ occurrences }) => count(occurrences) },
   timeColumn("lastOccurredAt", "Last seen", { orderBy: undefined }),
   timeColumn("createdAt", "Opened", { isOptional: true }),
   idColumn,
@@ -49,21 +49,21 @@ const columns: readonly Column<Issue>[] = [
 
 const IssueListPage: FunctionComponent = listPage({
   title: "Issues",
-  description: "What people, failing judgements and monitoring found, until somebody resolved it",
+  description: "Problems found by reviewers, judges and monitoring",
   url: issueUrl,
   list: listIssues,
   columns,
   filters: [
     { some: "status", label: "Status", options: choices(statuses) },
     { some: "priority", label: "Priority", options: choices(priorities) },
-    { some: "source", label: "Found by", options: choices(sources) },
+    { some: "source", label: "Source", options: choices(sources) },
     { some: "type", label: "Type", options: choices(types) },
   ],
   action: { operation: "POST /v0/issues", label: "New issue", Form: IssueForm },
   selection: { nameOf: ({ id }) => `issue ${id}`, Bar: IssueBulkBar },
   empty: {
     title: "No issues",
-    text: "A trace that a person fails opens one, and so does monitoring when a topic's pass rate fell with evidence.",
+    text: "An issue opens when a reviewer fails a trace, or when monitoring finds a regression of a topic's pass rate.",
     request: createIssue({ title: "Fees are a year old", source: "API" }),
   },
 });
@@ -72,7 +72,7 @@ export default IssueListPage;
 const changes = [
   { label: "Resolve", body: { status: "RESOLVED" } },
   { label: "Reject", body: { status: "REJECTED" } },
-  { label: "Open anew", body: { status: "OPEN" } },
+  { label: "Reopen", body: { status: "OPEN" } },
   { label: "High priority", body: { priority: "HIGH" } },
   { label: "Low priority", body: { priority: "LOW" } },
 ] as const;

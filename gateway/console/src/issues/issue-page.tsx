@@ -67,7 +67,7 @@ function IssueDetail({ loaded }: { readonly loaded: Loaded<{ readonly data: Issu
               leftSection={<ListPlus size={14} />}
               onClick={accept.open}
             >
-              Take over the task
+              Accept task
             </ActionButton>
           )}
           {isOpen ? (
@@ -96,7 +96,7 @@ function IssueDetail({ loaded }: { readonly loaded: Loaded<{ readonly data: Issu
               loading={change.isPending}
               onClick={() => set("OPEN")}
             >
-              Open anew
+              Reopen
             </ActionButton>
           )}
           <ActionButton
@@ -120,9 +120,9 @@ function IssueDetail({ loaded }: { readonly loaded: Loaded<{ readonly data: Issu
           rows={[
             ["Priority", words(issue.priority)],
             ["Type", words(issue.type)],
-            ["Found by", words(issue.source)],
+            ["Source", words(issue.source)],
             ["Assigned to", issue.assignedUser?.name ?? missing],
-            ["Times", count(issue.occurrences)],
+            ["Occurrences", count(issue.occurrences)],
             ["Last seen", <Time key="last" value={issue.lastOccurredAt} />],
             ["Opened", <Time key="opened" value={issue.createdAt} />],
           ]}
@@ -137,7 +137,7 @@ function IssueDetail({ loaded }: { readonly loaded: Loaded<{ readonly data: Issu
             ),
         )}
         {issue.issues.length > 0 && (
-          <Section title="Parts">
+          <Section title="Sub-issues">
             <Stack gap={4}>
               {issue.issues.map(({ id, title, status }) => (
                 <Group key={id} gap="sm">
@@ -158,33 +158,33 @@ function IssueDetail({ loaded }: { readonly loaded: Loaded<{ readonly data: Issu
   );
 }
 
-/** Links to what the issue is about. */
+/** Links to the resources that the issue names. */
 function About({ issue }: { readonly issue: Issue }) {
   const { traceId, testId, taskId, topicId, evalDefinitionId, experimentId, resolvedByTestId, parentId } = issue;
   const links = [
     parentId !== null && (
       <AnchorLink key="issue" to="/issues/$issueId" params={{ issueId: parentId }} size="sm">
-        The issue that it is part of
+        Parent issue
       </AnchorLink>
     ),
     traceId !== null && (
       <AnchorLink key="trace" to="/traces/$traceId" params={{ traceId }} size="sm">
-        Its trace
+        Trace
       </AnchorLink>
     ),
     testId !== null && (
       <AnchorLink key="test" to="/tests/$testId" params={{ testId }} size="sm">
-        Its test
+        Test
       </AnchorLink>
     ),
     taskId !== null && (
       <AnchorLink key="task" to="/tasks/$taskId" params={{ taskId }} size="sm">
-        Its task
+        Task
       </AnchorLink>
     ),
     topicId !== null && (
       <AnchorLink key="topic" to="/topics/$topicId" params={{ topicId }} size="sm">
-        Its topic
+        Topic
       </AnchorLink>
     ),
     evalDefinitionId !== null && (
@@ -194,23 +194,23 @@ function About({ issue }: { readonly issue: Issue }) {
         params={{ definitionId: evalDefinitionId }}
         size="sm"
       >
-        Its definition
+        Definition
       </AnchorLink>
     ),
     experimentId !== null && (
       <AnchorLink key="experiment" to="/experiments/$experimentId" params={{ experimentId }} size="sm">
-        Its experiment
+        Experiment
       </AnchorLink>
     ),
     resolvedByTestId !== null && (
       <AnchorLink key="pass" to="/tests/$testId" params={{ testId: resolvedByTestId }} size="sm">
-        The test that passed
+        Passing test
       </AnchorLink>
     ),
   ].filter((link) => link !== false);
   if (links.length === 0) return null;
   return (
-    <Section title="What it is about">
+    <Section title="Related">
       <Group gap="lg">{links}</Group>
     </Section>
   );

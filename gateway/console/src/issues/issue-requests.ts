@@ -1,4 +1,4 @@
-// What the inbox of issues reads and changes.
+// Requests of the issue pages.
 
 import { get, patch, post, put, type Schemas, unconditional } from "../api/request.ts";
 import { listUrl, type SearchOf, some } from "../url/list-url.ts";

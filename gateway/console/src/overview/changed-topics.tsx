@@ -54,22 +54,19 @@ export function ChangedTopics({ range }: { readonly range: Range }) {
     before.data &&
     changesOf(now.data.data?.results ?? [], before.data.data?.results ?? []).slice(0, rowsMax);
   return (
-    <Section
-      title="Changed most in a week"
-      description="The last seven days and the seven before, with the 95 % interval"
-    >
+    <Section title="Largest weekly changes" description="Last 7 days compared with the 7 days before; 95 % interval">
       {isPast ? (
         <Text size="sm" c="dimmed">
-          The week before is past its retention: there is nothing to compare with.
+          The previous week is past its retention period.
         </Text>
       ) : error !== null && rows === undefined ? (
         <ErrorState error={error} onRetry={() => void Promise.all([now.refetch(), before.refetch()])} />
       ) : rows?.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No topic that was tested in both weeks changed.
+          No topic changed between the two weeks.
         </Text>
       ) : (
-        <DataTable label="Changed most in a week" columns={columns} rows={rows} skeletonRows={rowsMax} />
+        <DataTable label="Largest weekly changes" columns={columns} rows={rows} skeletonRows={rowsMax} />
       )}
     </Section>
   );

@@ -8,14 +8,14 @@ const row = (id: string, rate: number, low: number, high: number) => ({
 });
 
 // Newcombe's example (a) of 1998: 56 of 70 and 48 of 80, difference 0.2 with the interval 0.0524 to 0.3339.
-test("the interval of a difference is Newcombe's", () => {
+test("the interval of a difference is Newcombe's interval", () => {
   const [change] = changesOf([row("a", 0.8, 0.692, 0.877)], [row("a", 0.6, 0.4904, 0.7004)]);
   expect(change).toMatchObject({ id: "a", name: "Topic a", before: 0.6, now: 0.8 });
   expect(change?.low).toBeCloseTo(0.0524, 3);
   expect(change?.high).toBeCloseTo(0.3339, 3);
 });
 
-test("what moved with evidence stands before what moved further without", () => {
+test("significant changes come before larger insignificant ones", () => {
   const now = [
     row("wide", 0.2, 0.01, 0.7),
     row("clear", 0.5, 0.45, 0.55),
@@ -28,6 +28,6 @@ test("what moved with evidence stands before what moved further without", () => 
   expect(changes.map(isClear)).toEqual([true, false]);
 });
 
-test("what has no result in one of the weeks has no change", () => {
+test("a topic without results in one of the weeks is omitted", () => {
   expect(changesOf([{ ...row("a", 0.5, 0.4, 0.6), avg_passed: null }], [row("a", 0.8, 0.7, 0.9)])).toEqual([]);
 });

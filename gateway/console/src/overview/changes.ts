@@ -1,4 +1,4 @@
-// How the pass rates of topics moved between two ranges of days.
+// Changes of topics' pass rates between two date ranges.
 
 import { type Interval, intervalOf, numberOf, referenceOf } from "../reports/query.ts";
 
@@ -9,36 +9,39 @@ export interface TopicChange {
   readonly name: string;
   readonly before: number;
   readonly now: number;
-  /** 95 %, of the difference. */
+  /** Lower bound of the difference's 95 % interval. */
   readonly low: number;
   readonly high: number;
 }
 
-/** Topics tested in both ranges whose rate moved: first those whose interval leaves out 0, then by size. */
+/** Lists topics whose rate changed: significant changes (interval without 0) first, then by size. */
 export function changesOf(nowRows: readonly Row[], beforeRows: readonly Row[]): TopicChange[] {
-  const before = new Map(beforeRows.map((row) => [referenceOf(row, "topicId")?.id, rateOf(row)]));
+  const before = new Map(beforeRows.map((row) => [referenceOf(row, "topicId")?.id, readRate(row)]));
   const changes = nowRows.flatMap((row) => {
     const topic = referenceOf(row, "topicId");
-    const [was, is] = [before.get(topic?.id), rateOf(row)];
+    const [was, is] = [before.get(topic?.id), readRate(row)];
     if (topic === null || !was || !is || was.rate === is.rate) return [];
     return [{ ...topic, before: was.rate, now: is.rate, ...difference(was, is) }];
   });
-  return changes.sort((a, b) => Number(isClear(b)) - Number(isClear(a)) || sizeOf(b) - sizeOf(a));
+  return changes.sort((a, b) => Number(isClear(b)) - Number(isClear(a)) || getSize(b) - getSize(a));
 }
 
 export const isClear = ({ low, high }: TopicChange) => low > 0 || high < 0;
-const sizeOf = ({ before, now }: TopicChange) => Math.abs(now - before);
+const getSize = ({ before, now }: TopicChange) => Math.abs(now - before);
 
 interface KnownRate extends Interval {
   readonly rate: number;
 }
 
-function rateOf(row: Row): KnownRate | null {
+function readRate(row: Row): KnownRate | null {
   const [rate, interval] = [numberOf(row, "avg_passed"), intervalOf(row, "interval_passed")];
   return rate === null || interval === null ? null : { rate, ...interval };
 }
 
-/** Newcombe's interval of a difference of two rates, from the interval of each (Statistics in Medicine 17, 1998, method 10). */
+/**
+ * Computes Newcombe's interval of a difference of two rates from their intervals (Statistics in Medicine 17, 1998,
+ * method 10).
+ */
 function difference(before: KnownRate, now: KnownRate): { low: number; high: number } {
   const moved = now.rate - before.rate;
   return {

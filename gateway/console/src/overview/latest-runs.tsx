@@ -9,7 +9,7 @@ import { ErrorState } from "../ui/states.tsx";
 import { DataTable } from "../ui/table/data-table.tsx";
 import { latestRuns } from "./overview-requests.ts";
 
-/** While one of them goes on. */
+/** Polling interval while a run is in progress. */
 const refreshMs = 3_000;
 const columns = runColumns.filter(({ id }) => ["title", "progress", "rate"].includes(id));
 
@@ -31,7 +31,7 @@ export function LatestRuns() {
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : data?.data.length === 0 ? (
         <Text size="sm" c="dimmed">
-          Nothing was run yet.
+          No runs yet
         </Text>
       ) : (
         <DataTable label="Latest runs" columns={columns} rows={data?.data} skeletonRows={6} />

@@ -47,7 +47,7 @@ export default function OverviewPage() {
       title="Overview"
       description={
         <>
-          How good the application is, from the results of its tests
+          Results of the selected days
           <RetainedSince of="overview" range={chosen} />
         </>
       }
@@ -56,7 +56,7 @@ export default function OverviewPage() {
     >
       {isEmpty ? (
         <EmptyState
-          title="Nothing is tested yet"
+          title="No tests yet"
           action={
             <Group justify="center">
               <ButtonLink to="/topics">Create a topic</ButtonLink>
@@ -65,8 +65,8 @@ export default function OverviewPage() {
           }
           request={createTopic({ title: "Opening an account" })}
         >
-          Begin with a topic and its tasks, link a definition that judges the answers, and run the tasks. Or look around
-          first: sample data are three topics of a bank with results of a month, which can be archived like any other.
+          Create a topic with tasks, link a definition to judge the answers, and run the tasks. Or try the sample data:
+          three banking topics with a month of results. You can archive them later.
         </EmptyState>
       ) : (
         <Stack gap="lg">

@@ -1,4 +1,4 @@
-// The reports of the overview, over a range of days in the viewer's zone.
+// Report requests of the overview for a date range in the viewer's time zone.
 
 import { read } from "../api/query.ts";
 import { listDocuments } from "../documents/document-requests.ts";
@@ -16,7 +16,7 @@ export type Range = Required<DayRange>;
 
 const days = 30;
 
-/** The range that the address names, else the last 30 days. */
+/** Returns the range in the URL. Default: the last 30 days. */
 export const rangeOf = ({ from, to }: DayRange): Range => ({
   ...lastDays(days, to),
   ...(from !== undefined && { from }),
@@ -64,11 +64,11 @@ export const judging = (range: Range) =>
     ],
   });
 
-/** The last seven days of the range, and the seven before them. */
+/** Last seven days of a range, and the seven days before. */
 export const lastWeek = ({ to }: Range): Range => lastDays(weekDays, to);
 const weekDays = 7;
 
-/** The topics that were tested most. */
+/** Pass rates of the topics with the most tests. */
 export const byTopic = (range: Range) =>
   queryReport({
     datasource: "test",
@@ -103,7 +103,7 @@ export const tracesToJudge = countItems("PENDING");
 
 export const failedDeliveries = (range: Range) => listDeliveries({ status: ["FAILED"], ...lastWeek(range), limit: 1 });
 
-/** What the page asks for, so that the route can ask while the page's code is loaded. */
+/** Queries of the page, for the route's loader. */
 export function queriesOf(range: Range) {
   const week = lastWeek(range);
   return [

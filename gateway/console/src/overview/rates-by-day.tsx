@@ -1,4 +1,4 @@
-// Pass rate and number of tests, day by day.
+// Charts of daily pass rate and tests per day.
 
 import { Skeleton, Text } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
@@ -20,7 +20,7 @@ interface SeriesProps {
 const height = 220;
 
 interface DayPoint extends RatePoint {
-  /** The local date. */
+  /** Local date. */
   readonly day: string;
 }
 
@@ -45,7 +45,7 @@ function usePoints({ series, range: { from, to } }: SeriesProps): DayPoint[] {
 }
 
 interface ChartProps extends SeriesProps {
-  /** A day that was clicked, or days that were dragged over. */
+  /** Called with a clicked day or a dragged range. */
   readonly onDays: (days: Required<DayRange>) => void;
 }
 
@@ -53,10 +53,10 @@ export function RateByDay(props: ChartProps) {
   const points = usePoints(props);
   const open = useDays(points, props);
   return (
-    <Section title="Pass rate a day" description="With its 95 % interval">
+    <Section title="Daily pass rate" description="With 95 % interval">
       <Frame {...props} isEmpty={points.length === 0}>
         <RateChart
-          label={`Pass rate of ${points.length} days`}
+          label={`Daily pass rate, ${points.length} days`}
           points={points}
           height={height}
           onPoint={open}
@@ -71,19 +71,19 @@ export function TestsByDay(props: ChartProps) {
   const points = usePoints(props);
   const open = useDays(points, props);
   return (
-    <Section title="Tests a day" description="Of all triggers">
+    <Section title="Tests per day" description="All triggers">
       <Frame {...props} isEmpty={points.length === 0}>
-        <CountChart label={`Number of tests of ${points.length} days`} points={points} height={height} onRange={open} />
+        <CountChart label={`Tests per day, ${points.length} days`} points={points} height={height} onRange={open} />
       </Frame>
     </Section>
   );
 }
 
-/** By the indices of the first and the last point. */
+/** Returns a callback that selects days by the indices of the first and last point. */
 function useDays(points: readonly DayPoint[], { onDays }: ChartProps) {
   return useCallback(
     (first: number, last = first) => {
-      // A drag may begin or end beside the axis.
+      // A drag may begin or end outside the axis.
       const [from, to] = [points[Math.max(first, 0)]?.day, points[Math.min(last, points.length - 1)]?.day];
       if (from !== undefined && to !== undefined) onDays({ from, to });
     },
@@ -100,7 +100,7 @@ function Frame({ series, isEmpty, children }: SeriesProps & { isEmpty: boolean; 
   return (
     <div className={classes.none} style={{ height }}>
       <Text size="sm" c="dimmed">
-        There were no tests on these days.
+        No tests on these days
       </Text>
     </div>
   );

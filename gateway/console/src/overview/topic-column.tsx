@@ -1,7 +1,7 @@
 import { AnchorLink } from "../ui/link.tsx";
 import type { Column } from "../ui/table/columns.ts";
 
-/** A topic's name, which leads to it. */
+/** Topic name with a link. */
 export const topicColumn: Column<{ readonly id: string; readonly name: string }> = {
   id: "name",
   label: "Topic",

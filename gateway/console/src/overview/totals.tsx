@@ -1,4 +1,4 @@
-// The numbers of the range, beside those of the range before.
+// Totals of the selected range, and the pass rate of the range before.
 
 import { useQuery } from "@tanstack/react-query";
 import { readList } from "../api/query.ts";
@@ -23,9 +23,9 @@ function costNote(sums: Parameters<typeof numberOf>[0]): string {
 
 function tokensNote(sums: Parameters<typeof numberOf>[0]): string {
   const output = numberOf(sums, "sum_outputTokens");
-  if (output === null) return "no model was asked";
+  if (output === null) return "no model calls";
   const estimated = numberOf(sums, "sum_estimatedTokens") ?? 0;
-  const counts = `in, and ${shortCount(output)} out`;
+  const counts = `in, ${shortCount(output)} out`;
   return estimated > 0 ? `${counts}, ${shortCount(estimated)} estimated` : counts;
 }
 
@@ -55,18 +55,18 @@ export function Totals({ range }: { readonly range: Required<DayRange> }) {
         note={row && words(interval)}
       />
       <Stat
-        label={`Pass rate, ${daysOf(range)} days before`}
+        label={`Pass rate, previous ${daysOf(range)} days`}
         value={isPast ? missing : before.data && percent(rateBefore)}
         note={isPast ? "past retention" : before.data && words(intervalOf(earlier, "interval_passed"))}
       />
       <Stat
         label="Tests"
         value={row && count(numberOf(row, "count"))}
-        note={row && `${((numberOf(row, "count") ?? 0) / daysOf(range)).toFixed(1)} a day`}
+        note={row && `${((numberOf(row, "count") ?? 0) / daysOf(range)).toFixed(1)} per day`}
       />
-      <Stat label="Cost of judging" value={sums && dollars(numberOf(sums, "sum_cost"))} note={sums && costNote(sums)} />
+      <Stat label="Judge cost" value={sums && dollars(numberOf(sums, "sum_cost"))} note={sums && costNote(sums)} />
       <Stat
-        label="Tokens of judging"
+        label="Judge tokens"
         value={sums && shortCount(numberOf(sums, "sum_inputTokens"))}
         note={sums && tokensNote(sums)}
       />

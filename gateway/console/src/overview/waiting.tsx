@@ -1,4 +1,4 @@
-// What waits for somebody: reviews that are open, and deliveries that failed.
+// Items that need attention: open reviews and failed deliveries.
 
 import { useQuery } from "@tanstack/react-query";
 import type { LinkProps } from "@tanstack/react-router";
@@ -24,14 +24,14 @@ interface Item {
   readonly id: string;
   readonly what: ReactNode;
   readonly to: Pick<LinkProps, "to" | "params" | "search">;
-  /** Undefined while it is loading or cannot be read. */
+  /** Undefined while loading or after an error. */
   readonly number: number | undefined;
 }
 
 const columns: readonly Column<Item>[] = [
   {
     id: "what",
-    label: "What",
+    label: "Item",
     isFixed: true,
     width: 240,
     cell: ({ what, to }) => (
@@ -40,7 +40,7 @@ const columns: readonly Column<Item>[] = [
       </AnchorLink>
     ),
   },
-  { id: "number", label: "Number", isNumber: true, cell: ({ number }) => count(number) },
+  { id: "number", label: "Count", isNumber: true, cell: ({ number }) => count(number) },
 ];
 
 export function Waiting({ range }: { readonly range: Range }) {
@@ -56,7 +56,7 @@ export function Waiting({ range }: { readonly range: Range }) {
   const traces = useQuery(read(tracesToJudge)).data?.pagination?.total;
   const items: Item[] = [
     { id: "issues", what: "Open issues", to: { to: "/issues", search: { status: ["OPEN"] } }, number: issues },
-    { id: "traces", what: "Traces to judge", to: { to: "/reviews", search: {} }, number: traces },
+    { id: "traces", what: "Traces to review", to: { to: "/reviews", search: {} }, number: traces },
     {
       id: "documents",
       what: "Documents in review",
@@ -68,7 +68,7 @@ export function Waiting({ range }: { readonly range: Range }) {
       : [
           {
             id: "contradictions",
-            what: `Contradictions of ${quickstart.title}`,
+            what: `Contradictions in ${quickstart.title}`,
             to: {
               to: "/quickstarts/$quickstartId/contradictions",
               params: { quickstartId: quickstart.id },
@@ -79,14 +79,14 @@ export function Waiting({ range }: { readonly range: Range }) {
         ]),
     {
       id: "deliveries",
-      what: "Deliveries that failed this week",
+      what: "Failed deliveries, last 7 days",
       to: { to: "/deliveries", search: { status: ["FAILED"], from, to } },
       number: failed,
     },
   ];
   return (
-    <Section title="Waiting for somebody" description="Reviews that are open, and what the webhook did not take">
-      <DataTable label="Waiting for somebody" columns={columns} rows={items} skeletonRows={5} />
+    <Section title="Needs attention" description="Open reviews and failed deliveries">
+      <DataTable label="Needs attention" columns={columns} rows={items} skeletonRows={5} />
     </Section>
   );
 }

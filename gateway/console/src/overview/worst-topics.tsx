@@ -49,12 +49,12 @@ export function WorstTopics({ range }: { readonly range: Required<DayRange> }) {
     ];
   });
   return (
-    <Section title="Worst topics" description="By pass rate of these days">
+    <Section title="Worst topics" description="By pass rate in the selected range">
       {error !== null && data === undefined ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : rows?.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No topic was tested on these days.
+          No topics tested on these days
         </Text>
       ) : (
         <DataTable label="Worst topics" columns={columns} rows={rows} skeletonRows={6} />

@@ -14,7 +14,7 @@ interface PaletteDialogProps {
   readonly opening: number;
   readonly typing: Typing;
   readonly onTyping: (typing: Typing) => void;
-  /** Its box has the focus, or it has closed. */
+  /** Called when the search box has focus or the dialog has closed. */
   readonly onSteady: () => void;
 }
 
@@ -26,7 +26,7 @@ export default function PaletteDialog({ opening, typing, onTyping, onSteady }: P
   const { topics, tasks, isSettled } = useNames(sought);
   const navigate = useNavigate();
   const pages = usePages();
-  // Each number is an opening.
+  // A new number opens the dialog.
   useEffect(() => spotlight.open(), [opening]);
 
   const matches = ({ label }: { label: string }) => label.toLowerCase().includes(sought.toLowerCase());
@@ -51,7 +51,7 @@ export default function PaletteDialog({ opening, typing, onTyping, onSteady }: P
   ].filter(({ actions }) => actions.length > 0);
   const first = groups[0]?.actions[0];
 
-  // Enter waits for all answers, of which one that comes early may find less; pages are there at once.
+  // Enter waits for all answers, because partial results may miss the best match. Pages need no request.
   const isPage = groups[0]?.group === "Pages";
   useEffect(() => {
     if (!isEntered || !(isPage || isSettled)) return;
@@ -63,7 +63,7 @@ export default function PaletteDialog({ opening, typing, onTyping, onSteady }: P
 
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
-    // Spotlight opens what it has selected; of what came after the typing, it selects nothing.
+    // Spotlight opens its selection, but selects nothing among results that arrive after typing.
     const isSelected = event.currentTarget.closest("[role=dialog]")?.querySelector("[data-selected]") != null;
     if (!isSelected) onTyping({ text, isEntered: sought !== "" });
   };
@@ -73,7 +73,7 @@ export default function PaletteDialog({ opening, typing, onTyping, onSteady }: P
       onQueryChange={(changed) => onTyping({ text: changed, isEntered: false })}
       onSpotlightClose={onSteady}
       shortcut={null}
-      // The server has found what matches.
+      // The server has already filtered.
       filter={(_, actions) => actions}
       nothingFound={isSettled ? "Nothing found" : "Searching…"}
       limit={20}
@@ -82,7 +82,7 @@ export default function PaletteDialog({ opening, typing, onTyping, onSteady }: P
       searchProps={{
         id: boxId,
         leftSection: <Search size={16} />,
-        placeholder: "Go to a page, a topic or a task",
+        placeholder: "Go to a page, topic or task",
         "aria-label": "Go to",
         onKeyDown,
         onFocus: onSteady,

@@ -1,4 +1,5 @@
-// The command palette, whose code is loaded in a quiet moment, or when it is opened. What is typed meanwhile is in its box.
+// Command palette. Its code is loaded when the browser is idle or on first use; keys typed meanwhile appear in the
+// search box.
 
 import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useState } from "react";
 import { boxId, nothingTyped, type Typing, typedAhead } from "./typing.ts";
@@ -7,7 +8,7 @@ const loadDialog = () => import("./palette-dialog.tsx");
 const PaletteDialog = lazy(loadDialog);
 
 interface PaletteProps {
-  /** Counts, so that each opening is one also after the palette has closed itself. */
+  /** Counter: each new number opens the palette, even after it closed itself. */
   readonly opening: number;
 }
 
@@ -15,7 +16,7 @@ export function Palette({ opening }: PaletteProps) {
   const [typing, setTyping] = useState<Typing>(nothingTyped);
   const [isWaiting, setWaiting] = useState(false);
   const [isNeeded, setNeeded] = useState(false);
-  // Before the next key: other effects run when the browser has time.
+  // A layout effect runs before the next key; other effects may run later.
   useLayoutEffect(() => {
     if (opening === 0 || document.activeElement?.id === boxId) return;
     setNeeded(true);
@@ -37,7 +38,7 @@ export function Palette({ opening }: PaletteProps) {
   );
 }
 
-/** Keys go to the palette from its opening on, until its box has the focus. */
+/** Collects keys between the opening and the focus of the search box. */
 function useTypedAhead(
   isWaiting: boolean,
   onTyping: (change: (before: Typing) => Typing) => void,
@@ -61,7 +62,7 @@ const quietMs = 3_000;
 
 function usePreload(): void {
   useEffect(() => {
-    // A file that is missed here is asked for again when it is needed.
+    // Ignore a failure: the file is requested again when needed.
     const timer = setTimeout(() => void loadDialog().catch(() => undefined), quietMs);
     return () => clearTimeout(timer);
   }, []);

@@ -8,6 +8,6 @@ test.each([
   ["opening an", ["Opening an account"]],
   ["openings", []],
   ["CARD", ["Cards"]],
-])("of an older answer, %j still finds %j", (text, titles) => {
+])("%j keeps %j of an older answer", (text, titles) => {
   expect(stillMatching(rows, text).map(({ title }) => title)).toEqual(titles);
 });

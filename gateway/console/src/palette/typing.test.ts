@@ -12,11 +12,11 @@ test.each([
   [["r", "Shift", "ArrowDown", "Enter"], "r", true],
   [["r", "Enter", "u"], "ru", false],
   [["Enter"], "", false],
-] as const)("%j is %j, entered: %j", (keys, text, isEntered) => {
+] as const)("keys %j give the text %j, entered: %j", (keys, text, isEntered) => {
   expect(typed(keys)).toEqual({ text, isEntered });
 });
 
-test("shortcuts and what an input method composes write nothing", () => {
+test("shortcuts and composed characters are ignored", () => {
   for (const held of ["ctrlKey", "metaKey", "altKey", "isComposing"])
     expect(typedAhead(nothingTyped, { ...plain, key: "a", [held]: true })).toBeUndefined();
 });

@@ -1,10 +1,10 @@
-// What somebody types before the palette's box is there: its code may have to be loaded, and dialogs take focus late.
+// Keys typed before the palette's search box has focus: its code may be loading, and dialogs focus late.
 
 export const boxId = "palette-box";
 
 export interface Typing {
   readonly text: string;
-  /** Whether Enter was pressed for this text, and has not opened anything yet. */
+  /** True if Enter was pressed for this text and nothing has opened yet. */
   readonly isEntered: boolean;
 }
 
@@ -12,7 +12,7 @@ export const nothingTyped: Typing = { text: "", isEntered: false };
 
 type Key = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "isComposing">;
 
-/** Undefined for a key that writes nothing. */
+/** Returns the text after a key; undefined for keys that write nothing. */
 export function typedAhead({ text }: Typing, { key, ctrlKey, metaKey, altKey, isComposing }: Key): Typing | undefined {
   if (ctrlKey || metaKey || altKey || isComposing) return undefined;
   if (key === "Enter") return { text, isEntered: text.trim() !== "" };

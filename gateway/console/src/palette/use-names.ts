@@ -1,4 +1,5 @@
-// Topics and tasks whose names hold a text. Answers lag behind the typing: rows of before stay only where they still match.
+// Topics and tasks whose names contain a text. While a request is pending, only previous rows that still match are
+// listed.
 
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
@@ -24,14 +25,14 @@ export function useNames(text: string) {
   const isAsked = text.length >= shortest;
   const isAnswer = ({ isError, isSuccess, isPlaceholderData }: typeof topics | typeof tasks) =>
     enabled && search === text && (isError || (isSuccess && !isPlaceholderData));
-  const rowsOf = (query: typeof topics | typeof tasks) => {
+  const getRows = (query: typeof topics | typeof tasks) => {
     const rows = isAsked ? (query.data?.data ?? []) : [];
     return isAnswer(query) ? rows : stillMatching(rows, text);
   };
   return {
-    topics: rowsOf(topics),
-    tasks: rowsOf(tasks),
-    /** Whether the rows are all that the text finds. */
+    topics: getRows(topics),
+    tasks: getRows(tasks),
+    /** True if the rows are complete for the text. */
     isSettled: !isAsked || (isAnswer(topics) && isAnswer(tasks)),
   };
 }

@@ -1,4 +1,4 @@
-// Assigns many topics at once, or gives assignments to another person.
+// Assigns several topics at once, or reassigns them to another person.
 
 import { MultiSelect, Select } from "@mantine/core";
 import { useNew } from "../edits/use-new.ts";
@@ -67,7 +67,7 @@ export function ReassignForm({ quickstartId, ids, onClose, onDone }: ReassignFor
       onDone();
     },
   });
-  const title = `Assign ${plural(ids.length, "review")} to another person`;
+  const title = `Reassign ${plural(ids.length, "review")}`;
   return (
     <FormModal title={title} {...form.modal} submitLabel="Assign" onClose={onClose}>
       <Select label="Person" searchable required data={users} {...form.input("assignedTo")} />

@@ -35,14 +35,14 @@ const columns: readonly Column<Quickstart>[] = [
 
 const QuickstartListPage: FunctionComponent = listPage({
   title: "Quickstarts",
-  description: "First set-ups of an application, whose documents and topics people review",
+  description: "Initial setup: documents and topics to review",
   url: quickstartUrl,
   list: listQuickstarts,
   columns,
   action: { operation: "POST /v0/quickstarts", label: "New quickstart", Form: QuickstartForm },
   empty: {
     title: "No quickstarts yet",
-    text: "A quickstart holds what is to be reviewed: contradictions between documents, and topics that are assigned.",
+    text: "A quickstart collects review work: contradictions between documents, and assigned topics.",
     request: createQuickstart({ title: "Retail" }),
   },
 });

@@ -96,7 +96,7 @@ function QuickstartDetail({ quickstart }: { readonly quickstart: Quickstart }) {
     >
       <Stack gap="xl">
         <Contradictions quickstartId={quickstart.id} />
-        <Section title="Assignments" description="Who has what to review">
+        <Section title="Assignments">
           <ListView
             label="Assignments"
             request={request}
@@ -112,7 +112,7 @@ function QuickstartDetail({ quickstart }: { readonly quickstart: Quickstart }) {
                   size="compact-xs"
                   onClick={move.open}
                 >
-                  Give to another person
+                  Reassign
                 </ActionButton>
               </BulkBar>
             }
@@ -129,11 +129,11 @@ function QuickstartDetail({ quickstart }: { readonly quickstart: Quickstart }) {
             }
             empty={
               <EmptyState
-                title="Nothing is assigned yet"
+                title="No assignments yet"
                 action={assignTopics}
                 request={createAssignments({ id: quickstart.id, assignments: [example] })}
               >
-                Topics are assigned to people, who are told by mail.
+                Assign topics to reviewers. They are notified by email.
               </EmptyState>
             }
           />
@@ -152,7 +152,7 @@ function QuickstartDetail({ quickstart }: { readonly quickstart: Quickstart }) {
   );
 }
 
-/** How many are resolved, of all. */
+/** Progress of the quickstart's contradictions. */
 function Contradictions({ quickstartId }: { readonly quickstartId: string }) {
   const all = useQuery(read(countContradictions(quickstartId))).data?.pagination?.total;
   const resolved = useQuery(read(countContradictions(quickstartId, true))).data?.pagination?.total;
@@ -168,7 +168,7 @@ function Contradictions({ quickstartId }: { readonly quickstartId: string }) {
             search={{ resolved: false }}
             variant="default"
           >
-            Review them
+            Review contradictions
           </ButtonLink>
         )}
       </Group>

@@ -1,4 +1,4 @@
-// What the pages of quickstarts and their assignments read and change.
+// Requests for quickstarts and their assignments.
 
 import { get, post, put, type Schemas, unconditional } from "../api/request.ts";
 import { listUrl, type SearchOf, some } from "../url/list-url.ts";

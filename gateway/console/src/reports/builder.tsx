@@ -1,4 +1,4 @@
-// The query of a report: what is asked, of which rows, grouped and measured how.
+// Form for a report's query: data source, filters, groups, measures and order.
 
 import { MultiSelect, NativeSelect, Select, Switch } from "@mantine/core";
 import { FilterChip } from "./filter-chip.tsx";
@@ -29,19 +29,19 @@ const groupsMax = 3;
 const measuresMax = 50;
 const none: string[] = [];
 
-/** The box grows with what is chosen, not for the cursor behind it. */
+/** Keeps the input cursor from adding a line to the box. */
 const selected = { size: "xs", classNames: { inputField: classes.cursor } };
 
 export function Builder({ search, columns, onChange }: BuilderProps) {
   const source = search.source ?? "test";
   const set = (change: Partial<ReportSearch>) => onChange(changed(search, change));
   const filters = search.filter ?? none;
-  const some = (parts: string[]) => (parts.length === 0 ? undefined : parts);
+  const nonEmpty = (parts: string[]) => (parts.length === 0 ? undefined : parts);
   return (
-    <section className={classes.builder} aria-label="The query">
+    <section className={classes.builder} aria-label="Query">
       <NativeSelect
         size="xs"
-        label="Datasource"
+        label="Data source"
         data={datasources.map((value) => ({ value, label: sourceNames[value] }))}
         value={source}
         onChange={(event) => {
@@ -57,24 +57,24 @@ export function Builder({ search, columns, onChange }: BuilderProps) {
       <MultiSelect
         {...selected}
         label="Group by"
-        placeholder={search.group === undefined ? "Nothing" : ""}
+        placeholder={search.group === undefined ? "None" : ""}
         searchable
         hidePickedOptions
         maxValues={groupsMax}
         data={groupChoices(columns, search.group ?? none)}
         value={search.group ?? none}
-        onChange={(parts) => set({ group: some(parts) })}
+        onChange={(parts) => set({ group: nonEmpty(parts) })}
       />
       <MultiSelect
         {...selected}
         label="Measures"
-        placeholder={search.measure === undefined ? (search.group === undefined ? "None: single rows" : "Count") : ""}
+        placeholder={search.measure === undefined ? (search.group === undefined ? "None: list rows" : "Count") : ""}
         searchable
         hidePickedOptions
         maxValues={measuresMax}
         data={measureChoices(columns)}
         value={search.measure ?? none}
-        onChange={(parts) => set({ measure: some(parts) })}
+        onChange={(parts) => set({ measure: nonEmpty(parts) })}
       />
       <MultiSelect
         {...selected}
@@ -84,7 +84,7 @@ export function Builder({ search, columns, onChange }: BuilderProps) {
         hidePickedOptions
         data={orderChoices(search, columns)}
         value={search.order ?? none}
-        onChange={(parts) => set({ order: some(parts) })}
+        onChange={(parts) => set({ order: nonEmpty(parts) })}
       />
       <Select
         size="xs"
@@ -99,7 +99,7 @@ export function Builder({ search, columns, onChange }: BuilderProps) {
       <Switch
         size="xs"
         className={classes.switch}
-        label="With archived"
+        label="Include archived"
         checked={search.archived !== false}
         onChange={(event) => set({ archived: event.currentTarget.checked ? undefined : false })}
       />
@@ -114,7 +114,9 @@ export function Builder({ search, columns, onChange }: BuilderProps) {
                 columns={columns}
                 filter={filter}
                 onChange={(next) =>
-                  set({ filter: some(filters.toSpliced(index, 1, ...(next === undefined ? [] : [filterPart(next)]))) })
+                  set({
+                    filter: nonEmpty(filters.toSpliced(index, 1, ...(next === undefined ? [] : [filterPart(next)]))),
+                  })
                 }
               />
             )
@@ -130,7 +132,7 @@ export function Builder({ search, columns, onChange }: BuilderProps) {
   );
 }
 
-/** Each column once: of a date one bucket. */
+/** Lists each column once; a date column has one bucket at a time. */
 function groupChoices(columns: readonly SourceColumn[], chosen: readonly string[]) {
   const used = new Set(chosen.map((part) => parseGroup(part)?.column));
   const parts = columns.flatMap(({ id, type, dateTruncs }) =>

@@ -1,4 +1,4 @@
-// ECharts' options for the charts that an answer calls compatible: one chart a measure, since measures differ in their units.
+// ECharts options for the chart types that a report supports: one chart per measure, because units differ.
 
 import type { Schemas } from "../api/request.ts";
 import type { Palette } from "../charts/palette.ts";
@@ -22,8 +22,8 @@ interface Table {
   readonly intervals: readonly (Interval | null)[];
 }
 
-/** The rows by x and series, in the answer's order; times always go forward. */
-export function tableOf({ rows, columns, mapping, measure, timeZone }: Drawn): Table {
+/** Groups rows by x and series in the report's order; times are ascending. */
+export function buildTable({ rows, columns, mapping, measure, timeZone }: Drawn): Table {
   const x = columns.find(({ id }) => id === mapping.x);
   const series = columns.find(({ id }) => id === mapping.series);
   const label = (row: Row, column: ResultColumn | undefined) =>
@@ -33,21 +33,25 @@ export function tableOf({ rows, columns, mapping, measure, timeZone }: Drawn): T
   const labels = [...new Set(ordered.map((row) => label(row, x)))];
   const names = [...new Set(ordered.map((row) => label(row, series)))];
   const cells = new Map(ordered.map((row) => [JSON.stringify([label(row, x), label(row, series)]), row]));
-  const cell = (one: string, name: string) => cells.get(JSON.stringify([one, name])) ?? {};
+  const cell = (text: string, name: string) => cells.get(JSON.stringify([text, name])) ?? {};
   const intervalId = measure.id.replace(/^avg_/, "interval_");
   return {
     x: labels,
-    series: names.map((name) => ({ name, values: labels.map((one) => numberOf(cell(one, name), measure.id)) })),
-    intervals: series === undefined ? labels.map((one) => intervalOf(cell(one, measure.name), intervalId)) : [],
+    series: names.map((name) => ({ name, values: labels.map((text) => numberOf(cell(text, name), measure.id)) })),
+    intervals: series === undefined ? labels.map((text) => intervalOf(cell(text, measure.name), intervalId)) : [],
   };
 }
 
 export function optionOf(kind: ChartKind, drawn: Drawn, palette: Palette) {
-  const table = tableOf(drawn);
+  const table = buildTable(drawn);
   const words = (value: unknown) => numberWords(typeof value === "number" ? value : null, drawn.measure.unit);
   if (kind === "pie") return pie(table, words, palette);
   if (kind === "heatmap") return heatmap(table, words, palette);
-  const intervals = table.intervals.map((one, index) => [index, one?.low ?? Number.NaN, one?.high ?? Number.NaN]);
+  const intervals = table.intervals.map((interval, index) => [
+    index,
+    interval?.low ?? Number.NaN,
+    interval?.high ?? Number.NaN,
+  ]);
   const hasLegend = table.series.length > 1;
   return {
     grid: { left: 60, right: 12, top: hasLegend ? 36 : 12, bottom: 28 },

@@ -1,4 +1,4 @@
-// A report as CSV: units and time zone in the header, numbers as the API has them.
+// Report as CSV: units and time zone in the header, numbers as in the API.
 
 import { type Cell, csvText, type Field } from "../ui/csv/csv.ts";
 import { intervalOf, referenceOf } from "./query.ts";
@@ -6,11 +6,11 @@ import { type ResultColumn, type Row, unitWords } from "./report-words.ts";
 
 export const csvOf = (columns: readonly ResultColumn[], rows: readonly Row[], timeZone: string): string =>
   csvText(
-    columns.flatMap((column) => fieldsOf(column, timeZone)),
+    columns.flatMap((column) => buildFields(column, timeZone)),
     rows,
   );
 
-function fieldsOf({ id, name, type, unit, column, trunc }: ResultColumn, timeZone: string): Field<Row>[] {
+function buildFields({ id, name, type, unit, column, trunc }: ResultColumn, timeZone: string): Field<Row>[] {
   const measured = unitWords[unit];
   const isUnitTold = measured === "" || name.includes(`(${measured})`) || !["number", "interval"].includes(type);
   const title = (what: string) => (isUnitTold ? what : `${what} (${measured})`);

@@ -1,4 +1,4 @@
-// A condition as a button with its words, which opens its editor.
+// Button that shows a filter in words and opens its editor.
 
 import { Button, CloseButton, Group, Popover } from "@mantine/core";
 import { Plus } from "lucide-react";
@@ -12,9 +12,9 @@ import { useValues } from "./use-values.ts";
 interface FilterChipProps {
   readonly source: Datasource;
   readonly columns: readonly SourceColumn[];
-  /** Undefined where one is added. */
+  /** Undefined for the button that adds a filter. */
   readonly filter?: Filter;
-  /** Undefined removes it. */
+  /** Called with undefined to remove the filter. */
   readonly onChange: (filter: Filter | undefined) => void;
 }
 
@@ -34,7 +34,7 @@ export function FilterChip({ source, columns, filter, onChange }: FilterChipProp
             {text}
           </Button>
         </Popover.Target>
-        <Popover.Dropdown aria-label={filter === undefined ? "A new filter" : `Filter ${text}`} w={280}>
+        <Popover.Dropdown aria-label={filter === undefined ? "New filter" : `Filter ${text}`} w={280}>
           {isOpen && (
             <FilterEditor
               source={source}
@@ -49,7 +49,7 @@ export function FilterChip({ source, columns, filter, onChange }: FilterChipProp
         </Popover.Dropdown>
       </Popover>
       {filter !== undefined && (
-        <CloseButton size="sm" aria-label={`Remove the filter ${text}`} onClick={() => onChange(undefined)} />
+        <CloseButton size="sm" aria-label={`Remove filter ${text}`} onClick={() => onChange(undefined)} />
       )}
     </Group>
   );
@@ -58,15 +58,15 @@ export function FilterChip({ source, columns, filter, onChange }: FilterChipProp
 function useFilterWords(source: Datasource, columns: readonly SourceColumn[], filter: Filter | undefined): string {
   const column = columns.find(({ id }) => id === filter?.column);
   const values = useValues(source, filter === undefined ? undefined : column);
-  if (filter === undefined) return "Add a filter";
+  if (filter === undefined) return "Add filter";
   return filterWords(
     filter,
     nameOf(columns, filter.column),
-    (value) => values.find((one) => one.value === value)?.label ?? value,
+    (value) => values.find((choice) => choice.value === value)?.label ?? value,
   );
 }
 
-/** For prints. */
+/** The filter as a list item, for print. */
 export function FilterWords(props: Omit<Required<FilterChipProps>, "onChange">) {
   return <li>{useFilterWords(props.source, props.columns, props.filter)}</li>;
 }

@@ -1,4 +1,4 @@
-// The editor of a condition: the column's type decides its operators and how its values are entered.
+// Editor of a filter. The column's type determines operators and input fields.
 
 import { Button, Group, MultiSelect, NativeSelect, Stack, TagsInput, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -15,7 +15,7 @@ interface FilterEditorProps {
 }
 
 const inputs: Readonly<Record<string, "date" | "number">> = { date: "date", number: "number" };
-/** The days of the last month, or one thing: what most people ask first. */
+/** Returns the most common operator: a range for dates, equality otherwise. */
 const usualOperator = (column: SourceColumn | undefined) => (column?.type === "date" ? "between" : "eq");
 
 export function FilterEditor({ source, columns, filter, onDone }: FilterEditorProps) {
@@ -28,7 +28,7 @@ export function FilterEditor({ source, columns, filter, onDone }: FilterEditorPr
   const entered = type === "string" ? values : values.slice(0, needed).filter((value) => value !== "");
   const isComplete = entered.length >= (type === "string" ? 1 : needed);
   const choose = (id: string) => {
-    const next = columns.find((one) => one.id === id);
+    const next = columns.find((candidate) => candidate.id === id);
     setColumnId(id);
     setOperator(usualOperator(next));
     setValues(next?.type === "boolean" ? ["true"] : []);
@@ -54,8 +54,8 @@ export function FilterEditor({ source, columns, filter, onDone }: FilterEditorPr
           size="xs"
           label="Condition"
           data={operators
-            .filter((one) => column?.operators.includes(one))
-            .map((one) => ({ value: one, label: wordsOfOperator(one, type) }))}
+            .filter((name) => column?.operators.includes(name))
+            .map((name) => ({ value: name, label: wordsOfOperator(name, type) }))}
           value={operator}
           onChange={(event) => setOperator(event.currentTarget.value as Filter["operator"])}
         />
@@ -103,11 +103,11 @@ interface TextsProps {
   readonly onChange: (values: string[]) => void;
 }
 
-/** References and words of a fixed set are chosen; other texts may be typed too. */
+/** Input for text values. References and enumerations are chosen from a list; other texts may also be typed. */
 function Texts({ source, column, values, onChange }: TextsProps) {
   const completions = useValues(source, column);
   const [isOpen, { open, close }] = useDisclosure();
-  const others = values.filter((value) => completions.every((one) => one.value !== value));
+  const added = values.filter((value) => completions.every((completion) => completion.value !== value));
   const usual = {
     size: "xs",
     label: "Values",
@@ -116,14 +116,14 @@ function Texts({ source, column, values, onChange }: TextsProps) {
     clearable: true,
     maxDropdownHeight: 200,
     comboboxProps: { withinPortal: false },
-    // It lies over the button below: a choice closes it.
+    // The list covers the button below, so a choice closes it.
     dropdownOpened: isOpen,
     onDropdownOpen: open,
     onDropdownClose: close,
     onOptionSubmit: close,
   } as const;
   if (column.isReference || column.values.length > 0) {
-    const data = [...completions, ...others.map((value) => ({ value, label: value }))];
+    const data = [...completions, ...added.map((value) => ({ value, label: value }))];
     return <MultiSelect {...usual} searchable nothingFoundMessage="Nothing found" data={data} />;
   }
   return <TagsInput {...usual} splitChars={[]} acceptValueOnBlur data={completions.map(({ value }) => value)} />;

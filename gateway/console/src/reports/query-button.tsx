@@ -3,7 +3,7 @@ import { Braces } from "lucide-react";
 import { CodeBlock } from "../ui/code.tsx";
 import type { ReportQuery } from "./query.ts";
 
-/** The query as the API takes it; the curl line is behind the request button. */
+/** Shows the query in the API's JSON. The request button has the curl line. */
 export function QueryButton({ query }: { readonly query: ReportQuery }) {
   return (
     <Popover trapFocus returnFocus width="min(480px, calc(100vw - 32px))" position="bottom-end">
@@ -12,7 +12,7 @@ export function QueryButton({ query }: { readonly query: ReportQuery }) {
           JSON
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="The query as JSON">
+      <Popover.Dropdown aria-label="Query as JSON">
         <CodeBlock text={JSON.stringify(query, null, 2)} label="query as JSON" />
       </Popover.Dropdown>
     </Popover>

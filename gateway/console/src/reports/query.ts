@@ -1,4 +1,4 @@
-// Reports as the pages use them: groups with a rate, its interval and counts.
+// Helpers to read report rows: rates, intervals, counts and references.
 
 import { post, type Schemas } from "../api/request.ts";
 import { today } from "../url/day-range.ts";
@@ -7,7 +7,7 @@ export type ReportQuery = Schemas["QueryReportRequest"];
 
 export const queryReport = (body: ReportQuery) => post("/v0/reporting/query", { body });
 
-/** Read once: a formatter takes milliseconds to make, and a page asks a dozen times. */
+/** Computed once, because creating a formatter takes milliseconds. */
 export const viewerZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export interface Interval {
@@ -28,7 +28,7 @@ export function intervalOf(row: Row, id: string): Interval | null {
   return typeof low === "number" && typeof high === "number" && typeof n === "number" ? { low, high, n } : null;
 }
 
-/** A reference `{id, name}`. */
+/** Reads a reference `{id, name}`; null if missing. */
 export function referenceOf(row: Row, id: string): { id: string; name: string } | null {
   const value = row[id];
   if (typeof value !== "object" || value === null || !("id" in value)) return null;
@@ -37,9 +37,9 @@ export function referenceOf(row: Row, id: string): { id: string; name: string } 
 
 const shortDay = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 
-/** The local date of a bucket's start. */
+/** Formats the local date of a bucket's start. */
 export const bucketLabel = (iso: string) => shortDay.format(new Date(iso));
 
-/** Rows of a report by day, by their local date. */
+/** Maps rows of a daily report by local date. */
 export const rowsByDay = (rows: readonly Row[]): ReadonlyMap<string, Row> =>
   new Map(rows.map((row) => [today(new Date(textOfColumn(row, "createdAt") ?? "")), row]));

@@ -68,7 +68,7 @@ function MeasureChart({ kind, drawn }: { readonly kind: ChartKind; readonly draw
   return (
     <Section
       title={measure.name}
-      description={hasInterval && mapping.series == null ? "With its 95 % interval" : undefined}
+      description={hasInterval && mapping.series == null ? "With 95 % interval" : undefined}
       actions={
         <Tooltip label="Save as PNG">
           <ActionIcon

@@ -26,7 +26,7 @@ import { groupName, measureName, type Row, resultColumns, type SourceColumn, sou
 import classes from "./reports.module.css";
 
 const route = getRouteApi("/signed-in/reports");
-/** Their rows are past their retention some day. */
+/** Data sources whose rows have a retention period. */
 const retained: readonly string[] = ["test", "eval"];
 const noColumns: SourceColumn[] = [];
 
@@ -53,8 +53,8 @@ export default function ReportPage() {
       title="Reports"
       description={
         <span className={classes.screen}>
-          Rows and measures of what was tested, as you group them
-          {retained.includes(query.datasource) && <RetainedSince of="reports" range={daysOf(query)} />}
+          Query test results
+          {retained.includes(query.datasource) && <RetainedSince of="reports" range={getDays(query)} />}
         </span>
       }
       requests={[request]}
@@ -77,7 +77,7 @@ export default function ReportPage() {
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : rows?.length === 0 ? (
         <EmptyState title="Nothing matches" request={request}>
-          Take a filter away, or choose another datasource.
+          Remove a filter or pick another data source.
         </EmptyState>
       ) : (
         <Stack gap="sm">
@@ -117,8 +117,8 @@ export default function ReportPage() {
   );
 }
 
-/** Where the report begins by its filters. */
-function daysOf({ filters }: ReportQuery): DayRange {
+/** Returns the date range of the report's filters. */
+function getDays({ filters }: ReportQuery): DayRange {
   const bounds: readonly string[] = ["gt", "gte", "between", "eq"];
   const lower = filters?.find(({ column, operator }) => column === "createdAt" && bounds.includes(operator));
   const [from] = lower?.value ?? [];
@@ -128,16 +128,16 @@ function daysOf({ filters }: ReportQuery): DayRange {
 async function readPage(query: ReportQuery, skip: number, sources: readonly SourceColumn[]) {
   const { data, pagination } = await send(queryReport({ ...query, skip, limit: pageMax }));
   const csv = (rows: readonly Row[]) => csvOf(resultColumns(data.columns, query, sources), rows, query.timezone);
-  return { rows: data.results, total: pagination.total, csvOf: csv };
+  return { rows: data.results, total: pagination.total, toCsv: csv };
 }
 
-/** Judges with whom people disagree: their rates mean little. */
+/** Warning about judges that disagree with reviewers: their rates are unreliable. */
 function Unreliable({ definitions }: { readonly definitions: Schemas["Report"]["unreliableDefinitions"] }) {
   if (definitions.length === 0) return null;
   const names = definitions.map(({ name, kappa }) => `${name} (kappa ${kappa.toFixed(2)})`);
   return (
     <Text size="sm" c="var(--ems-warning)">
-      {`Not to be relied on, by what people say of their judges: ${names.join(", ")}.`}
+      {`Judges disagree with reviewers: ${names.join(", ")}.`}
     </Text>
   );
 }
@@ -148,7 +148,7 @@ interface PrintedProps {
   readonly total: number;
 }
 
-/** What the builder says on the screen, in words. */
+/** The query in words, for print. */
 function Printed({ search, columns, total }: PrintedProps) {
   const { datasource, groupBy, measurements, filters, timezone, limit, skip } = queryOf(search);
   const groups = (groupBy ?? []).map((group) => groupName(group, columns));
@@ -174,7 +174,7 @@ function Printed({ search, columns, total }: PrintedProps) {
       <p>
         {new Date().toLocaleString(undefined, { dateStyle: "long", timeStyle: "short" })} · time zone {timezone} ·{" "}
         {total > last || first > 1 ? `${first} to ${last} of ${plural(total, "row")}` : plural(total, "row")}
-        {search.archived === false && " · without archived"}
+        {search.archived === false && " · archived excluded"}
       </p>
     </div>
   );

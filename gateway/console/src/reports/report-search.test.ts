@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parseSearch, stringifySearch } from "../url/search.ts";
 import { changed, filterPart, parseFilter, queryOf, reportSearch, startingReport } from "./report-search.ts";
 
-test("the whole query is in the URL, and read again from it", () => {
+test("a URL contains the whole query and restores it", () => {
   const search = {
     source: "eval",
     timezone: "Asia/Kolkata",
@@ -42,24 +42,24 @@ test("the whole query is in the URL, and read again from it", () => {
 });
 
 test.each([
-  ["a filter of no type", { filter: "createdAt:eq:[1]" }],
+  ["a filter without a type", { filter: "createdAt:eq:[1]" }],
   ["a filter without values", { filter: "number:score:gt:[]" }],
-  ["a filter that is no JSON", { filter: "number:score:gt:1," }],
+  ["a filter that is not JSON", { filter: "number:score:gt:1," }],
   ["a date without its bucket", { group: "date:createdAt" }],
-  ["a bucket of no date", { group: "string:status:week" }],
-  ["a mean of nothing", { measure: "avg" }],
+  ["a bucket of a column that is not a date", { group: "string:status:week" }],
+  ["a mean without a column", { measure: "avg" }],
   ["an order without a direction", { order: "count" }],
 ])("%s is ignored", (_, raw) => {
   expect(Object.values(reportSearch(raw)).filter((value) => value !== undefined)).toEqual([]);
 });
 
-test("a change begins at the first page, and drops orders of columns that are gone", () => {
+test("a change resets the page and drops orders of removed columns", () => {
   const before = { ...startingReport(), order: ["avg_passed:desc", "createdAt:asc"], skip: 25 };
   const after = changed(before, { measure: ["count"] });
   expect([after.order, after.skip]).toEqual([["createdAt:asc"], undefined]);
 });
 
-test("values of a filter may hold colons", () => {
+test("values of a filter may contain colons", () => {
   const filter = { type: "date", column: "createdAt", operator: "gte", value: ["2026-11-01T08:00:00Z"] } as const;
   expect(parseFilter(filterPart({ ...filter, value: [...filter.value] }))).toEqual(filter);
 });

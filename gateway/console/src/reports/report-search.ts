@@ -1,5 +1,6 @@
-// A report in the URL: `?source=test&filter=date:createdAt:between:["2026-11-01","2026-11-23"]&group=date:createdAt:week&
-// measure=avg:passed&order=createdAt:desc&timezone=Europe/Copenhagen`. The parts are also the values of the builder's fields.
+// State of a report in the URL:
+// `?source=test&filter=date:createdAt:between:["2026-11-01","2026-11-23"]&group=date:createdAt:week&
+// measure=avg:passed&order=createdAt:desc&timezone=Europe/Copenhagen`. The builder's fields use the same strings.
 
 import { flag, oneOf, type RawSearch, text, texts, whole } from "../url/search.ts";
 import { type ReportQuery, viewerZone } from "./query.ts";
@@ -56,7 +57,7 @@ export function reportSearch(raw: RawSearch): ReportSearch {
   };
 }
 
-/** What a visitor sees who has asked for nothing yet. */
+/** Returns the report of a first visit. */
 export const startingReport = (): ReportSearch => ({
   source: "test",
   group: ["date:createdAt:month"],
@@ -96,7 +97,7 @@ export function parseOrder(part: string): Order | undefined {
   return valid === undefined || column === "" ? undefined : { column, direction: valid };
 }
 
-/** A measurement's key in results. */
+/** Returns the key of a measurement in results. */
 export const measureId = ({ type, column }: Measurement) => (column == null ? type : `${type}_${column}`);
 
 const parsed = <Part>(parts: string[] | undefined, parse: (part: string) => Part | undefined): Part[] =>
@@ -116,7 +117,7 @@ export function queryOf(search: ReportSearch): ReportQuery {
   };
 }
 
-/** The search after a change of the query: from its first page, and without orders of columns that are gone. */
+/** Applies a change of the query: resets the page and drops orders of removed columns. */
 export function changed(search: ReportSearch, change: Partial<ReportSearch>): ReportSearch {
   const next = { ...search, timezone: search.timezone ?? viewerZone, ...change, skip: undefined };
   const { groupBy, measurements } = queryOf(next);

@@ -1,4 +1,4 @@
-// Columns, filters and values of reports in words, with the units that they have.
+// Formats columns, filters and values of reports, with units.
 
 import type { Schemas } from "../api/request.ts";
 import { count, dollars, duration, localTime, missing, percent, words } from "../ui/format.ts";
@@ -31,9 +31,9 @@ const dateWords: Partial<Record<Operator, string>> = { gt: "after", gte: "from",
 export const wordsOfOperator = (operator: Operator, type: string) =>
   (type === "date" ? dateWords[operator] : undefined) ?? operatorWords[operator];
 
-export function filterWords(filter: Filter, name: string, labelOf: (value: string) => string = String): string {
+export function filterWords(filter: Filter, name: string, getLabel: (value: string) => string = String): string {
   const values = filter.value.map((value) =>
-    typeof value === "boolean" ? (value ? "yes" : "no") : labelOf(String(value)),
+    typeof value === "boolean" ? (value ? "yes" : "no") : getLabel(String(value)),
   );
   const verb = wordsOfOperator(filter.operator, filter.type);
   return `${name} ${verb} ${values.join(filter.operator === "between" ? " and " : " or ")}`;
@@ -52,8 +52,8 @@ export const groupName = ({ column, dateTrunc }: Group, columns: readonly Source
 
 type Unit = "count" | "rate" | "usd" | "ms" | "number";
 
-/** The unit of a column, or of a measurement of it. */
-export function unitOf(column: SourceColumn | undefined, measure?: Measurement["type"]): Unit {
+/** Returns the unit of a column or of its measurement. */
+export function getUnit(column: SourceColumn | undefined, measure?: Measurement["type"]): Unit {
   if (measure === "count" || (measure === "sum" && column?.type === "boolean")) return "count";
   if (column?.type === "boolean" || column?.id === "passRate") return "rate";
   if (column?.id === "cost" || column?.id === "uncertainCost") return "usd";
@@ -78,7 +78,7 @@ export function numberWords(value: number | null, unit: Unit): string {
   return unit === "count" ? count(value) : numbers.format(value);
 }
 
-/** What the columns of an answer are. */
+/** A column of a report's results. */
 export interface ResultColumn {
   readonly id: string;
   readonly name: string;
@@ -94,10 +94,10 @@ export function resultColumns(
   columns: readonly SourceColumn[],
 ): ResultColumn[] {
   return answered.map(({ id, name, type }) => {
-    const measure = (measurements ?? []).find((one) => measureId(one) === id);
-    const group = (groupBy ?? []).find((one) => one.column === id);
-    const column = columns.find((one) => one.id === (measure === undefined ? id : measure.column));
-    const unit = unitOf(column, measure?.type ?? (id === "count" && group === undefined ? "count" : undefined));
+    const measure = (measurements ?? []).find((entry) => measureId(entry) === id);
+    const group = (groupBy ?? []).find((candidate) => candidate.column === id);
+    const column = columns.find((entry) => entry.id === (measure === undefined ? id : measure.column));
+    const unit = getUnit(column, measure?.type ?? (id === "count" && group === undefined ? "count" : undefined));
     return { id, name, type, unit, column, ...(group?.dateTrunc != null && { trunc: group.dateTrunc }) };
   });
 }
@@ -111,7 +111,7 @@ const bucket: Readonly<Record<NonNullable<Group["dateTrunc"]>, Intl.DateTimeForm
   year: { year: "numeric" },
 };
 
-/** A value as text, for the table, the charts and prints. */
+/** Formats a value for table, charts and print. */
 export function valueWords(row: Row, { id, type, unit, column, trunc }: ResultColumn, timeZone: string): string {
   const value = row[id];
   if (value === null || value === undefined) return missing;

@@ -7,7 +7,7 @@ export const reportRoutes = [
     getParentRoute: () => signedInRoute,
     path: "/reports",
     validateSearch: reportSearch,
-    // So that the address holds the whole query, time zone included, from the beginning.
+    // Redirect, so that the URL contains the whole query, including the time zone.
     beforeLoad: ({ search }) => {
       if (search.source === undefined) throw redirect({ to: "/reports", search: startingReport(), replace: true });
     },

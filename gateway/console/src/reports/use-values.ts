@@ -1,4 +1,4 @@
-// The values that a column has, for completion and for the names of references.
+// Values of a column, for completion and for names of references.
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
@@ -14,7 +14,7 @@ interface Choice {
   readonly label: string;
 }
 
-/** Columns whose values are all different complete nothing. */
+/** Returns true for columns with repeated values; unique values cannot be completed. */
 const isCompleted = ({ id, isReference, type }: SourceColumn) =>
   type === "string" && (isReference || !(/(^id|Id)$/.test(id) || id === "description"));
 

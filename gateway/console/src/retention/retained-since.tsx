@@ -5,11 +5,11 @@ import { reachesPast } from "./retained.ts";
 import { useRetained } from "./use-retained.ts";
 
 const sentences = {
-  traces: ["Those before ", " are gone"],
-  tests: ["Of those before ", " only sums are left, for reports"],
-  runs: ["Of the tests of those before ", " only sums are left"],
-  overview: ["It begins with ", ", before which only sums are left"],
-  reports: ["Before ", " there are sums of whole UTC days alone, by topic, definition, type and status"],
+  traces: ["Traces before ", " are deleted"],
+  tests: ["Tests before ", " are kept only as totals for reports"],
+  runs: ["Tests before ", " are kept only as totals"],
+  overview: ["Days before ", " are kept only as totals"],
+  reports: ["Before ", ", only totals per UTC day are available, by topic, definition, type and status"],
 } as const;
 
 interface RetainedSinceProps {
@@ -17,7 +17,7 @@ interface RetainedSinceProps {
   readonly range: DayRange;
 }
 
-/** A sentence for pages whose range has days past their retention. */
+/** Notes that part of the range is past retention; renders nothing otherwise. */
 export function RetainedSince({ of, range }: RetainedSinceProps) {
   const { retained } = useRetained(of === "traces" ? "traces" : "results");
   if (retained === undefined || !reachesPast(range, retained.firstDay)) return null;
@@ -28,7 +28,7 @@ export function RetainedSince({ of, range }: RetainedSinceProps) {
       {before}
       <Time value={retained.since} />
       {after}
-      {retained.days !== null && `: they are kept for ${plural(retained.days, "day")}`}
+      {retained.days !== null && ` (retention: ${plural(retained.days, "day")})`}
     </>
   );
 }

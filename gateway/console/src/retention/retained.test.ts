@@ -3,7 +3,7 @@ import { firstRetainedDay, reachesPast, retainedDays } from "./retained.ts";
 
 const range = { from: "2026-10-01", to: "2026-10-30" };
 
-test("the first day of which all is kept begins at the border or after it", () => {
+test("the first fully retained day starts at or after the retention limit", () => {
   for (const since of ["2026-03-01T00:00:00.000Z", "2026-10-25T00:00:00.000Z"]) {
     const start = new Date(`${firstRetainedDay(since)}T00:00:00.000`).getTime();
     expect(start - Date.parse(since)).toBeGreaterThanOrEqual(0);
@@ -12,19 +12,19 @@ test("the first day of which all is kept begins at the border or after it", () =
 });
 
 test.each([
-  ["a range that begins before the border", range, "2026-10-02", true],
-  ["a range that begins at it", range, "2026-10-01", false],
+  ["a range that begins before the limit", range, "2026-10-02", true],
+  ["a range that begins at the limit", range, "2026-10-01", false],
   ["a range without a beginning", { to: "2026-10-30" }, "2026-10-01", true],
-  ["any range, where all is kept", {}, undefined, false],
+  ["any range without a limit", {}, undefined, false],
 ])("%s", (_, days, firstDay, expected) => {
   expect(reachesPast(days, firstDay)).toBe(expected);
 });
 
 test.each([
-  ["the days from the border on", "2026-10-10", { from: "2026-10-10", to: "2026-10-30" }],
-  ["all days, after the border", "2026-09-01", range],
-  ["all days, where all is kept", undefined, range],
-  ["the last day, before the border", "2026-11-10", { from: "2026-10-30", to: "2026-10-30" }],
+  ["the days from the limit on", "2026-10-10", { from: "2026-10-10", to: "2026-10-30" }],
+  ["all days, after the limit", "2026-09-01", range],
+  ["all days, without a limit", undefined, range],
+  ["the last day, before the limit", "2026-11-10", { from: "2026-10-30", to: "2026-10-30" }],
 ])("%s", (_, firstDay, expected) => {
   expect(retainedDays(range, firstDay)).toEqual(expected);
 });

@@ -1,18 +1,18 @@
-// What is past its retention, in days of the viewer. Pure.
+// Retention limits in the viewer's days. Pure functions.
 
 import { type DayRange, nextDay, timesOf, today } from "../url/day-range.ts";
 
-/** The first day of the viewer of which all is kept: the border is a midnight of UTC. */
+/** Returns the viewer's first fully retained day. The limit is midnight UTC. */
 export function firstRetainedDay(since: string): string {
   const day = today(new Date(since));
   return Date.parse(timesOf({ from: day }).startDate ?? "") >= Date.parse(since) ? day : nextDay(day);
 }
 
-/** Whether the range has days of which not all is kept; one without a beginning has. */
+/** Returns true if the range has days that are not fully retained; so does a range without a start. */
 export const reachesPast = ({ from }: DayRange, firstDay: string | undefined): boolean =>
   firstDay !== undefined && (from === undefined || from < firstDay);
 
-/** The days of the range of which all is kept, or its last one. */
+/** Returns the fully retained part of the range, at least its last day. */
 export function retainedDays(range: Required<DayRange>, firstDay: string | undefined): Required<DayRange> {
   if (firstDay === undefined || range.from >= firstDay) return range;
   return { from: firstDay < range.to ? firstDay : range.to, to: range.to };

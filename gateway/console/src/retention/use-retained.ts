@@ -1,4 +1,4 @@
-// How long the installation keeps what applications send.
+// Retention periods of the installation.
 
 import { useQuery } from "@tanstack/react-query";
 import { read } from "../api/query.ts";
@@ -8,12 +8,12 @@ import { firstRetainedDay } from "./retained.ts";
 export interface Retained {
   readonly days: number | null;
   readonly since: string;
-  /** Of the viewer, of which all is kept. */
+  /** The viewer's first fully retained day. */
   readonly firstDay: string;
 }
 
 export function useRetained(kind: "traces" | "results"): {
-  /** Undefined where everything was kept, and where nobody says how long. */
+  /** Undefined if there is no limit or the settings cannot be read. */
   readonly retained: Retained | undefined;
   readonly isPending: boolean;
 } {

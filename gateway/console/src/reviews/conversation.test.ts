@@ -7,7 +7,7 @@ const steps = (...all: Partial<Step>[]) => all as Step[];
 test.each([
   ["no steps", [], undefined, undefined],
   [
-    "request and response win over what happened between them",
+    "request and response take precedence over steps in between",
     steps(
       { type: "llm", input: "prompt", output: "draft" },
       { type: "request", content: "question" },

@@ -1,4 +1,4 @@
-// What was asked and answered in a trace, as a reviewer reads it.
+// Question and answer of a trace, for reviewers.
 
 import type { Step } from "../traces/trace-requests.ts";
 
@@ -9,7 +9,7 @@ export interface Conversation {
 
 const isText = (text: string | null | undefined): text is string => typeof text === "string" && text !== "";
 
-/** The first request and the last response; where there are none, the first input and the last output. */
+/** Returns the first request and the last response, else the first input and the last output. */
 export function conversationOf(steps: readonly Step[]): Conversation {
   const contents = (type: string) => steps.filter((step) => step.type === type).map(({ content }) => content);
   return {

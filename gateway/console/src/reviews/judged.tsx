@@ -8,25 +8,25 @@ import type { Column } from "../ui/table/columns.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
 import { annotationsOf } from "./review-requests.ts";
 
-interface Judgement {
+interface Judgment {
   readonly id: string;
   readonly who: string;
   readonly passed: boolean | null;
   readonly why: string | null;
 }
 
-const columns: readonly Column<Judgement>[] = [
-  { id: "who", label: "Who", isFixed: true, width: 200, cell: ({ who }) => who },
-  { id: "passed", label: "Judgement", width: 120, cell: ({ passed }) => <Passed value={passed} /> },
-  { id: "why", label: "Why", width: 360, cell: ({ why }) => why },
+const columns: readonly Column<Judgment>[] = [
+  { id: "who", label: "Reviewer or judge", isFixed: true, width: 200, cell: ({ who }) => who },
+  { id: "passed", label: "Result", width: 120, cell: ({ passed }) => <Passed value={passed} /> },
+  { id: "why", label: "Reason", width: 360, cell: ({ why }) => why },
 ];
 
-/** What people and judges found of a trace, beside each other. */
+/** Results of a trace from reviewers and judges. */
 export function Judged({ traceId }: { readonly traceId: string }) {
   const annotations = useQuery(read(annotationsOf(traceId)));
   const evaluations = useQuery(read(evaluationsOf(traceId)));
   const people = annotations.data?.data.map(
-    ({ id, annotatorId, annotator, verdict, critique }): Judgement => ({
+    ({ id, annotatorId, annotator, verdict, critique }): Judgment => ({
       id,
       who: annotator?.name ?? annotatorId,
       passed: verdict,
@@ -34,16 +34,16 @@ export function Judged({ traceId }: { readonly traceId: string }) {
     }),
   );
   const judges = evaluations.data?.data.map(
-    ({ id, definition, passed, message }): Judgement => ({
+    ({ id, definition, passed, message }): Judgment => ({
       id,
-      who: definition?.name ?? "A definition that is gone",
+      who: definition?.name ?? "Deleted definition",
       passed: passed ?? null,
       why: message ?? null,
     }),
   );
   const agreed = judges?.filter(({ passed }) => passed === people?.[0]?.passed).length;
   return (
-    <Section title="People and judges" description="What was found of this trace">
+    <Section title="People and judges">
       <DataTable
         label="People and judges"
         columns={columns}

@@ -1,4 +1,4 @@
-// What can be done with a review queue: somebody else takes it over, or it goes.
+// Actions on a review queue: reassign and delete.
 
 import { Group, Select } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -44,12 +44,12 @@ export function QueueActions({ queue }: { readonly queue: Queue }) {
         Delete
       </ActionButton>
       {isReassigning && (
-        <Editing request={getQueue(queue.id)} title="Reassign the queue" onClose={reassign.close}>
+        <Editing request={getQueue(queue.id)} title="Reassign queue" onClose={reassign.close}>
           {(loaded) => <ReassignForm loaded={loaded} onClose={reassign.close} />}
         </Editing>
       )}
       <Confirm
-        title="Delete the queue"
+        title="Delete this queue?"
         confirmLabel="Delete"
         isOpen={isDeleting}
         onClose={confirm.close}
@@ -57,7 +57,7 @@ export function QueueActions({ queue }: { readonly queue: Queue }) {
         isSaving={removal.isPending}
         error={removal.error}
       >
-        {`${plural(queue.pendingCount, "trace")} will not wait here any more. What was judged stays.`}
+        {`${plural(queue.pendingCount, "trace")} will leave the queue. Completed reviews are kept.`}
       </Confirm>
     </Group>
   );
@@ -75,7 +75,7 @@ function ReassignForm({ loaded, onClose }: ReassignFormProps) {
   const edit = useEdit({
     loaded,
     draftOf: ({ data: { assigneeId } }) => ({ assigneeId }),
-    fields: [field("assigneeId", "Who reviews", chosenFrom(users))],
+    fields: [field("assigneeId", "Reviewer", chosenFrom(users))],
     makeRequest: ({ assigneeId }, { data: { id } }) => updateQueue({ id, assigneeId }),
     refreshes: refreshedByReviews,
     onSaved: onClose,
@@ -83,7 +83,7 @@ function ReassignForm({ loaded, onClose }: ReassignFormProps) {
   const { draft, set, isPending, error } = edit;
   return (
     <FormModal
-      title="Reassign the queue"
+      title="Reassign queue"
       isOpen
       onClose={onClose}
       onSubmit={edit.save}
@@ -92,8 +92,8 @@ function ReassignForm({ loaded, onClose }: ReassignFormProps) {
       edit={edit.view}
     >
       <Select
-        label="Who reviews"
-        description="What was judged so far stays"
+        label="Reviewer"
+        description="Completed reviews are kept"
         searchable
         data-autofocus
         allowDeselect={false}

@@ -24,7 +24,7 @@ export function QueueForm({ onClose }: { readonly onClose: () => void }) {
     <FormModal title="New queue" {...form.modal} onClose={onClose}>
       <Select label="Topic" required searchable data-autofocus data={topics} {...form.input("topicId")} />
       <Select
-        label="Who reviews"
+        label="Reviewer"
         placeholder="You"
         searchable
         clearable

@@ -16,20 +16,20 @@ const columns: readonly Column<Queue>[] = [
     width: 240,
     cell: ({ id, topicTitle }) => (
       <RowLink to="/reviews/$queueId" params={{ queueId: id }}>
-        {topicTitle === "" ? "A topic that is gone" : topicTitle}
+        {topicTitle === "" ? "Deleted topic" : topicTitle}
       </RowLink>
     ),
   },
-  { id: "assignee", label: "Who reviews", width: 180, cell: ({ assigneeName }) => assigneeName },
+  { id: "assignee", label: "Reviewer", width: 180, cell: ({ assigneeName }) => assigneeName },
   { id: "pending", label: "Waiting", isNumber: true, cell: ({ pendingCount }) => count(pendingCount) },
-  { id: "completed", label: "Judged", isNumber: true, cell: ({ completedCount }) => count(completedCount) },
+  { id: "completed", label: "Reviewed", isNumber: true, cell: ({ completedCount }) => count(completedCount) },
   timeColumn("createdAt", "Created"),
   idColumn,
 ];
 
 const QueueListPage: FunctionComponent = listPage({
   title: "Review queues",
-  description: "Traces that people judge, so that judges can be measured by them",
+  description: "Human review, used to check the judges",
   url: queueUrl,
   list: listQueues,
   columns,
@@ -41,7 +41,7 @@ const QueueListPage: FunctionComponent = listPage({
   action: { operation: "POST /v0/human-annotation-queues", label: "New queue", Form: QueueForm },
   empty: {
     title: "No review queues yet",
-    text: "A queue belongs to a topic and a person. The page of a definition fills it with the traces that say most about its judge.",
+    text: "A queue belongs to one topic and one reviewer. Add traces from the page of a definition.",
     request: listQueues({}),
   },
 });

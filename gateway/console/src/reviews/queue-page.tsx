@@ -1,4 +1,4 @@
-// Traces of a queue one after the other, judged by buttons or keys.
+// Review of a queue's traces one at a time, with buttons or keys.
 
 import { Group, Kbd, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -8,6 +8,7 @@ import { read, readList, useChange } from "../api/query.ts";
 import { choices } from "../ui/filters/choice-filter.tsx";
 import { SingleFilter } from "../ui/filters/single-filter.tsx";
 import { count } from "../ui/format.ts";
+import { ButtonLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { Places } from "../ui/places.tsx";
 import { EmptyState, ErrorState } from "../ui/states.tsx";
@@ -37,9 +38,9 @@ export default function QueuePage() {
     void navigate({ search: (before) => ({ ...before, skip: skip === 0 ? undefined : skip }) });
   const isPending = (search.completion ?? "PENDING") === "PENDING";
   const judge = (verdict: boolean, critique: string | null) => {
-    // While the next one is on its way, the one before it is still shown: nobody judges it by mistake.
+    // Ignore input while the next trace loads: the previous one is still on the screen.
     if (item === undefined || change.isPending || isPlaceholderData) return;
-    // What leaves the queue makes place for the next one; the last one leads back.
+    // A reviewed trace leaves the list; after the last one, go back by one.
     const onSuccess = () => at > 0 && at + 1 >= total && show(at - 1);
     change.mutate(
       { traceId: item.traceId, queueItemId: item.id, source: "REVIEW_QUEUE", verdict, critique },
@@ -57,7 +58,7 @@ export default function QueuePage() {
       description={
         queue === undefined
           ? "…"
-          : `${count(queue.completedCount)} of ${count(queue.completedCount + queue.pendingCount)} judged by ${queue.assigneeName}`
+          : `${count(queue.completedCount)} of ${count(queue.completedCount + queue.pendingCount)} reviewed by ${queue.assigneeName}`
       }
       requests={[request]}
       actions={
@@ -85,8 +86,11 @@ export default function QueuePage() {
           data === undefined ? (
             <div role="status" aria-busy aria-label="Loading" />
           ) : (
-            <EmptyState title="Nothing left here">
-              No trace of this state is in the queue. The page of a definition puts traces into it.
+            <EmptyState
+              title="All done"
+              action={<ButtonLink to="/definitions">Add traces from a definition</ButtonLink>}
+            >
+              No traces in this state.
             </EmptyState>
           )
         ) : (

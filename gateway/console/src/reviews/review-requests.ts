@@ -1,4 +1,4 @@
-// What the review of traces by people reads and changes.
+// Requests of review queues.
 
 import { del, get, post, put, type Schemas } from "../api/request.ts";
 import { listUrl, type SearchOf } from "../url/list-url.ts";
@@ -10,13 +10,13 @@ export type Annotation = Schemas["HumanAnnotation"];
 
 export const completions = ["PENDING", "COMPLETED", "EXPIRED"] as const;
 
-/** `mine`: only queues of who is signed in. */
+/** `mine` lists only the queues of the current user. */
 export const queueUrl = listUrl(["createdAt"], { mine: flag });
 
 export interface ItemSearch {
-  /** Those that wait when absent. */
+  /** Default: PENDING. */
   readonly completion?: (typeof completions)[number];
-  /** The place in the queue, from 0. */
+  /** Index in the queue, from 0. */
   readonly skip?: number;
 }
 
@@ -34,7 +34,7 @@ export function listQueues(search: SearchOf<typeof queueUrl>) {
 
 export const getQueue = (id: string) => get("/v0/human-annotation-queues/{id}", { params: { path: { id } } });
 
-/** A short list: a queue of a topic and a person. */
+/** Lists the queues, one per topic and reviewer. */
 export const firstQueues = get("/v0/human-annotation-queues", { params: { query: { limit: 100 } } });
 
 export const createQueue = (body: Schemas["CreateHumanAnnotationQueueRequest"]) =>
@@ -47,13 +47,13 @@ export const deleteQueue = (id: string) => del("/v0/human-annotation-queues/{id}
 export const addItems = ({ id, ...body }: { id: string } & Schemas["AddHumanAnnotationQueueItemsRequest"]) =>
   post("/v0/human-annotation-queues/{id}/items", { params: { path: { id } }, body });
 
-/** One item, the oldest first, and how many there are. */
+/** Reads one item by index, oldest first, and the total. */
 export const itemAt = (queueId: string, { completion = "PENDING", skip }: ItemSearch) =>
   get("/v0/human-annotation-queue-items", {
     params: { query: { queueId: [queueId], completion, skip, limit: 1, orderBy: "createdAt", orderDir: "asc" } },
   });
 
-/** Of all queues. */
+/** Counts the items of all queues. */
 export const countItems = (completion: (typeof completions)[number]) =>
   get("/v0/human-annotation-queue-items", { params: { query: { completion, limit: 1 } } });
 

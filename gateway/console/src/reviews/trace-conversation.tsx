@@ -7,7 +7,7 @@ import { AnchorLink } from "../ui/link.tsx";
 import { ErrorState } from "../ui/states.tsx";
 import { conversationOf } from "./conversation.ts";
 
-/** The question and the answer of a trace; all steps are on its own page. */
+/** Question and answer of a trace. Its own page shows all steps. */
 export function TraceConversation({ traceId }: { readonly traceId: string }) {
   const { data, error, refetch } = useQuery(read(getTrace(traceId)));
   if (data === undefined) {
@@ -22,8 +22,8 @@ export function TraceConversation({ traceId }: { readonly traceId: string }) {
       <Text size="sm">
         <AnchorLink to="/traces/$traceId" params={{ traceId }} inherit>
           {question === undefined && answer === undefined
-            ? "Neither question nor answer: open the trace"
-            : "Open the trace with all its steps"}
+            ? "No question or answer recorded. Open the trace"
+            : "Open the full trace"}
         </AnchorLink>
       </Text>
     </Stack>

@@ -3,9 +3,9 @@ import { GitCompareArrows } from "lucide-react";
 import { BulkBar } from "../ui/bulk-bar.tsx";
 import { ButtonLink } from "../ui/link.tsx";
 
-/** Two selected runs can be compared, the older one as the baseline. */
+/** Compares two selected runs; the older one is the baseline. */
 export function RunBulkBar({ ids }: { readonly ids: readonly string[] }) {
-  // Ids begin with the time at which they were made.
+  // Ids sort by creation time (UUID version 7).
   const [a, b] = ids.toSorted();
   return (
     <BulkBar count={ids.length} noun="run">
@@ -21,7 +21,7 @@ export function RunBulkBar({ ids }: { readonly ids: readonly string[] }) {
         </ButtonLink>
       ) : (
         <Text size="sm" c="dimmed">
-          Select two to compare them
+          Select two runs to compare
         </Text>
       )}
     </BulkBar>

@@ -10,7 +10,7 @@ import { isRunning, type Run } from "./run-requests.ts";
 export const nameOfRun = ({ title, type, createdAt }: Pick<Run, "title" | "type" | "createdAt">) =>
   title ?? `${words(type)} run, ${localTime(createdAt)}`;
 
-/** The share of a run's tests that passed, with Wilson's interval. */
+/** Pass rate of a run's tests, with Wilson's interval. */
 export function RunRate({ result }: Pick<Run, "result">) {
   const interval = result === null ? null : wilson(result.passed, result.total);
   return <Rate rate={result?.passRate} low={interval?.low} high={interval?.high} n={result?.total} />;
@@ -39,7 +39,7 @@ export const runColumns: readonly Column<Run>[] = [
   { id: "rate", label: "Pass rate", isNumber: true, cell: ({ result }) => <RunRate result={result} /> },
   {
     id: "failed",
-    label: "Not passed",
+    label: "Failed",
     isNumber: true,
     cell: ({ result }) => (result === null ? missing : count(result.failed)),
   },

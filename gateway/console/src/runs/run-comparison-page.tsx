@@ -1,4 +1,4 @@
-// Two runs beside each other, and whether one is better.
+// Comparison of two runs, with statistics.
 
 import { Stack, Text } from "@mantine/core";
 import { useQueries } from "@tanstack/react-query";
@@ -19,7 +19,7 @@ import { getRun, isRunning } from "./run-requests.ts";
 const route = getRouteApi("/signed-in/runs/compare");
 const parent = { to: "/runs", label: "Runs" } as const;
 const title = "Compare runs";
-/** While one of them goes on. */
+/** Polling interval while a run is in progress. */
 const refreshMs = 5_000;
 
 export default function RunComparisonPage() {
@@ -27,8 +27,8 @@ export default function RunComparisonPage() {
   if (a === undefined || b === undefined) {
     return (
       <Page title={title} parent={parent} requests={[]}>
-        <EmptyState title="Two runs are needed" action={<ButtonLink to="/runs">Choose two runs</ButtonLink>}>
-          Select two runs in the list to see whether one is better than the other, task by task.
+        <EmptyState title="Select two runs" action={<ButtonLink to="/runs">Choose runs</ButtonLink>}>
+          Select two runs in the list to compare them task by task.
         </EmptyState>
       </Page>
     );
@@ -70,7 +70,7 @@ function RunComparison({ a, b, names, comparison }: RunComparisonProps) {
     <Page
       title={title}
       parent={parent}
-      description="The first run is the baseline; runs are compared task by task, since tasks differ more than runs do"
+      description="The first run is the baseline. Runs are compared task by task"
       requests={[compareRuns(a, b)]}
       actions={
         <ButtonLink
@@ -86,7 +86,7 @@ function RunComparison({ a, b, names, comparison }: RunComparisonProps) {
       <Stack gap="xl">
         {comparison.difference !== null && <DifferenceFacts difference={comparison.difference} />}
         <ComparisonTable
-          label="Comparison of the runs"
+          label="Run comparison"
           baseline={{
             id: a,
             head: (

@@ -32,16 +32,16 @@ const columns: readonly Column<Result>[] = [
     },
   },
   { id: "score", label: "Average score", isNumber: true, cell: ({ averageScore }) => score(averageScore) },
-  { id: "failed", label: "Not passed", isNumber: true, cell: ({ failed }) => count(failed) },
+  { id: "failed", label: "Failed", isNumber: true, cell: ({ failed }) => count(failed) },
   { id: "total", label: "Evaluations", isNumber: true, cell: ({ total }) => count(total) },
 ];
 
-/** What a run's evaluations came to, by definition. */
+/** A run's results by definition. */
 export function RunDefinitions({ run }: { readonly run: Run }) {
   const rows = run.result?.evals ?? [];
   if (rows.length === 0) return null;
   return (
-    <Section title="By definition">
+    <Section title="Results by definition">
       <DataTable label="Results by definition" columns={columns} rows={rows} />
     </Section>
   );

@@ -16,7 +16,7 @@ const RunListPage: FunctionComponent = listPage({
   title: "Runs",
   description: (search) => (
     <>
-      Groups of tests that are executed together
+      Tests that were started together
       <RetainedSince of="runs" range={search} />
     </>
   ),
@@ -34,7 +34,7 @@ const RunListPage: FunctionComponent = listPage({
   Bar: Results,
   empty: {
     title: "No runs yet",
-    text: "A run tests tasks: their prompts go to the application's webhook, and definitions judge the answers.",
+    text: "A run sends the prompts of tasks to the application's webhook. Definitions judge the answers.",
     request: triggerTasks({ taskIds: ["TASK_ID"] }),
     action: () => <ButtonLink to="/tasks">Choose tasks to run</ButtonLink>,
   },

@@ -33,7 +33,7 @@ const parent = { to: "/runs", label: "Runs" } as const;
 export default function RunPage() {
   const { runId } = route.useParams();
   const polls = useRef({ seen: "", since: 0 });
-  // Polling with backoff: the API has no stream over HTTP that a browser's cookie could read.
+  // Poll with backoff: the API has no HTTP stream that accepts the console's cookie.
   const refreshMs = (run: Run) => {
     if (!isRunning(run)) return false;
     const seen = JSON.stringify(run.progress);
@@ -55,7 +55,7 @@ function RunDetail({ run }: { readonly run: Run }) {
   const reset = resetOf(testUrl, search);
   const tests = listTests({ ...search, runId: [run.id] });
   const { mutate, isPending, error, data } = useChange(rerun, { refreshes: refreshedByTests });
-  // The tests are read anew with each step of the run.
+  // Reload the tests whenever the run makes progress.
   const ended = `${run.progress?.completed} ${run.status}`;
   const lastEnded = useRef(ended);
   useEffect(() => {
@@ -78,7 +78,7 @@ function RunDetail({ run }: { readonly run: Run }) {
             loading={isPending}
             onClick={() => mutate({ runId: run.id })}
           >
-            Judge again
+            Re-score
           </ActionButton>
         )
       }
@@ -86,20 +86,20 @@ function RunDetail({ run }: { readonly run: Run }) {
       <Stack gap="lg">
         <Facts
           rows={[
-            ["Tests ended", <RunProgress key="progress" progress={run.progress} />],
+            ["Tests finished", <RunProgress key="progress" progress={run.progress} />],
             ["Pass rate", <RunRate key="rate" result={run.result} />],
             ["Average score", score(run.result?.averageScore)],
-            ["Not passed", count(run.result?.failed)],
+            ["Failed", count(run.result?.failed)],
             ["Trigger", words(run.type)],
             ["Started", <Time key="started" value={run.createdAt} />],
             ["Changed", <Time key="changed" value={run.modifiedAt} />],
             data !== undefined && [
-              "Judged again",
+              "Re-scored",
               data.archived === 0
                 ? plural(data.count, "evaluation")
-                : `${plural(data.count, "evaluation")}. ${count(data.archived)} in the archive were left alone`,
+                : `${plural(data.count, "evaluation")}; ${count(data.archived)} archived ones skipped`,
             ],
-            error !== null && ["Judge again", messageOfError(error)],
+            error !== null && ["Re-score", messageOfError(error)],
           ]}
         />
         <RunDefinitions run={run} />
@@ -118,7 +118,7 @@ function RunDetail({ run }: { readonly run: Run }) {
               onChange={(change) => onSearch({ ...change, skip: undefined })}
             />
           }
-          empty={<EmptyState title="The run has no tests">Nothing was tested.</EmptyState>}
+          empty={<EmptyState title="No tests">This run has no tests.</EmptyState>}
         />
       </Stack>
     </Page>

@@ -3,7 +3,7 @@ import { count } from "../ui/format.ts";
 import type { Run } from "./run-requests.ts";
 import classes from "./runs.module.css";
 
-/** How many of a run's tests have ended. */
+/** Number of finished tests of a run. */
 export function RunProgress({ progress }: Pick<Run, "progress">) {
   const { completed = 0, total = 0 } = progress ?? {};
   const text = `${count(completed)} of ${count(total)}`;
@@ -11,7 +11,7 @@ export function RunProgress({ progress }: Pick<Run, "progress">) {
     <span className={classes.progress}>
       <Progress
         value={total === 0 ? 0 : (100 * completed) / total}
-        aria-label={`${text} tests ended`}
+        aria-label={`${text} tests finished`}
         size={6}
         className={classes.bar}
       />

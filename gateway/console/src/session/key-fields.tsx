@@ -34,7 +34,7 @@ export function KeyFields({ canSignIn, isPending, error, fields, onChange }: Key
       />
       <TextField
         label="Application"
-        description="The id of the application that the key belongs to"
+        description="Id of the key's application"
         name="applicationId"
         autoComplete="username"
         required
@@ -47,8 +47,8 @@ export function KeyFields({ canSignIn, isPending, error, fields, onChange }: Key
         Sign in
       </Button>
       <Text size="xs" c="dimmed">
-        <code>npm start</code> prints a key, its application and a link that signs in. The key is kept by the server,
-        out of reach of this page.
+        <code>npm start</code> prints a key, its application and a sign-in link. The server stores the key; this page
+        cannot read it.
       </Text>
     </>
   );

@@ -9,11 +9,11 @@ test.each([
   ["https://evil.example", "/"],
   ["javascript:alert(1)", "/"],
   ["/sign-in?from=/sign-in", "/"],
-])("signing in goes on to %s only where that is a page of ours", (from, expected) => {
+])("sign-in continues to %s only if it is a page of the console", (from, expected) => {
   expect(localPath(from)).toBe(expected);
 });
 
-test("a link's code is behind the hash", () => {
+test("the code of a link follows the hash", () => {
   expect(codeOf("#code=abc")).toBe("abc");
   expect(codeOf("")).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-// Who is signed in. The key itself never reaches the page: the gateway keeps it in a sealed cookie.
+// The current session. The key never reaches the page: the gateway stores it in a sealed cookie.
 
 import { queryOptions } from "@tanstack/react-query";
 import { ApiError } from "../api/errors.ts";
@@ -7,14 +7,14 @@ import { setApplication } from "../api/send.ts";
 export interface Session {
   readonly application: { readonly id: string; readonly name: string | null };
   readonly organisation: { readonly id: string };
-  /** Null for a person who signed in at the provider. */
+  /** Null if a person signed in with the provider. */
   readonly key: { readonly id: string; readonly name: string | null } | null;
-  /** Null for a key. */
+  /** Null if the session was opened with a key. */
   readonly member: { readonly id: string; readonly role: string } | null;
-  /** All that it may do, one by one. */
+  /** All scopes of the session, expanded. */
   readonly scopes: readonly string[];
   readonly user: { readonly id: string; readonly name: string | null; readonly email: string | null } | null;
-  /** Those that a person is a member of; a key's session has none. */
+  /** Applications of the person; empty for a session of a key. */
   readonly applications: readonly { readonly id: string; readonly name: string; readonly role: string }[];
   readonly expiresAt: string;
 }
@@ -22,9 +22,9 @@ export interface Session {
 export interface SessionState {
   readonly data: Session | null;
   readonly canSignIn: boolean;
-  /** Why nobody can sign in here, as over plain HTTP. */
+  /** Reason why sign-in is impossible, such as plain HTTP. */
   readonly reason: string | null;
-  /** Where people sign in, if that is not here. */
+  /** OpenID Connect provider, if configured. */
   readonly provider: { readonly name: string; readonly url: string } | null;
 }
 
@@ -46,28 +46,26 @@ export const sessionQuery = queryOptions({
 
 export const signIn = (credentials: Credentials) => call<{ data: Session }>("POST", credentials);
 
-/** Answers where a person signs out of the provider too. */
+/** Returns the provider's sign-out URL, if there is one. */
 export const signOut = () => call<{ data: { signOutUrl: string } } | undefined>("DELETE");
 
-/** Goes on with another of the person's applications. */
+/** Switches the session to another of the person's applications. */
 export const switchTo = (applicationId: string) => call<{ data: Session }>("PUT", { applicationId });
 
 const failures: Readonly<Record<string, string>> = {
-  denied: "The provider says that you did not go on there.",
-  expired: "That took too long, or was begun in another window. Sign in again.",
-  provider:
-    "The provider does not answer at the moment. Try again in a minute, or tell whoever runs this installation.",
-  refused:
-    "What the provider answered is not right. Try again; whoever runs this installation finds the reason in the log.",
-  stranger: "You are no member of an application here. Ask one of its owners for an invitation to your e-mail address.",
-  unverified: "The provider has not verified your e-mail address, by which you would be known here.",
-  unavailable: "This installation cannot sign people in at the moment. Try again in a minute.",
-  busy: "Too many people are signing in from here. Try again in a minute.",
+  denied: "Sign-in was canceled or denied at the provider.",
+  expired: "The sign-in expired or was started in another window. Sign in again.",
+  provider: "The provider does not respond. Try again in a minute, or contact the operator of this installation.",
+  refused: "The provider sent an invalid response. Try again. The operator finds the reason in the gateway's log.",
+  stranger: "You are not a member of any application. Ask an owner to invite your email address.",
+  unverified: "The provider has not verified your email address. Verify it there, then sign in again.",
+  unavailable: "Sign-in is unavailable. Try again in a minute.",
+  busy: "Too many sign-ins from your network. Try again in a minute.",
 };
 
-/** Why a sign-in at the provider did not succeed, by the word that the gateway leads back with. */
+/** Message for a failed sign-in at the provider, by the gateway's error code. */
 export const sentenceOf = (failed: string | undefined) =>
-  failed === undefined ? undefined : (failures[failed] ?? "The sign-in did not succeed.");
+  failed === undefined ? undefined : (failures[failed] ?? "Sign-in failed.");
 
 async function call<Data>(method: "GET" | "POST" | "PUT" | "DELETE", body?: unknown): Promise<Data> {
   const response = await fetch(url, {
@@ -81,11 +79,11 @@ async function call<Data>(method: "GET" | "POST" | "PUT" | "DELETE", body?: unkn
   return content as Data;
 }
 
-/** The code of the link that `npm start` prints, which stands behind the `#` so that no log has it. */
+/** Returns the sign-in code of the link that `npm start` prints. It follows `#`, so that no log contains it. */
 export function codeOf(hash: string): string | undefined {
   return new URLSearchParams(hash.replace(/^#/, "")).get("code") ?? undefined;
 }
 
-/** A path of this console to go on to; another one would let a link lead elsewhere. */
+/** Returns a path within this console; anything else would be an open redirect. */
 export const localPath = (from: string | undefined) =>
   from !== undefined && /^\/(?![/\\])/.test(from) && !from.startsWith("/sign-in") ? from : "/";

@@ -1,4 +1,4 @@
-// Sign-in at the provider where there is one, by key and application, or by the code of a link.
+// Sign-in with the provider, with key and application, or with the code of a link.
 
 import { Alert, Button, Paper, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -24,7 +24,7 @@ export default function SignInPage() {
     document.title = "Sign in · EMS";
     if (code.current === undefined) return;
     const link = { code: code.current };
-    // A code works once: neither a reload nor React's second effect of development sends it twice.
+    // A code works once: do not send it again on reload or in React's second development effect.
     code.current = undefined;
     window.history.replaceState(window.history.state, "", window.location.pathname + window.location.search);
     mutate(link);
@@ -50,17 +50,17 @@ export default function SignInPage() {
               </Text>
             </div>
             {!canSignIn && (
-              <Alert color="yellow" title="Sign-in is not possible here">
+              <Alert color="yellow" title="Sign-in unavailable">
                 {session.data?.reason}
               </Alert>
             )}
             {error !== null && (
-              <Alert color="red" role="alert" title="You could not be signed in">
+              <Alert color="red" role="alert" title="Sign-in failed">
                 {messageOfError(error)}
               </Alert>
             )}
             {failure !== undefined && (
-              <Alert color="red" role="alert" title="You could not be signed in">
+              <Alert color="red" role="alert" title="Sign-in failed">
                 {failure}
               </Alert>
             )}

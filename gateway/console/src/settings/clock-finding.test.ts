@@ -15,6 +15,6 @@ test.each([
   expect(at(offsetMs).status).toBe(status);
 });
 
-test("says how far they are apart", () => {
-  expect(at(-90_000).detail).toBe("It and this computer's are 90 s apart.");
+test("the finding states the difference", () => {
+  expect(at(-90_000).detail).toBe("It differs from this computer's clock by 90 s.");
 });

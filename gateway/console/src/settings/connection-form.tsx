@@ -1,4 +1,4 @@
-// Creates a model connection, or replaces one. Its key is written and never read.
+// Creates or edits a model connection. The API never returns the provider key.
 
 import { Checkbox, Group, NumberInput, Select, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
@@ -25,7 +25,7 @@ type Amount = number | "";
 const optional = <Name extends string>(name: Name, value: Amount) =>
   (typeof value === "number" ? { [name]: value } : {}) as { [K in Name]?: number };
 
-const draftOf = (connection: ModelConnection | undefined) => ({
+const toDraft = (connection: ModelConnection | undefined) => ({
   name: connection?.name ?? "",
   provider: providers.find((each) => each === connection?.provider) ?? "openai",
   baseUrl: connection?.baseUrl ?? "",
@@ -38,21 +38,21 @@ const draftOf = (connection: ModelConnection | undefined) => ({
   tokens: (connection?.limits?.tokensPerMinute ?? "") as Amount,
   concurrency: (connection?.limits?.concurrency ?? "") as Amount,
 });
-type ConnectionDraft = ReturnType<typeof draftOf>;
+type ConnectionDraft = ReturnType<typeof toDraft>;
 const field = fieldFor<ConnectionDraft>();
 const fields = [
   field("name", "Name"),
   field("provider", "Provider"),
   field("model", "Model"),
   field("baseUrl", "Base URL"),
-  // A key is never shown, and the stored one stays while none is typed.
-  field("apiKey", "Provider API key", (key) => (key === "" ? "The stored one" : "A new one")),
-  field("input", "$ per million tokens of prompts"),
-  field("output", "$ per million tokens of answers"),
-  field("requests", "Calls a minute"),
-  field("tokens", "Tokens a minute"),
-  field("concurrency", "Calls at a time"),
-  field("isDefault", "Judges where nothing else is said"),
+  // Keys are never displayed. An empty field keeps the stored key.
+  field("apiKey", "Provider API key", (key) => (key === "" ? "Stored key" : "New key")),
+  field("input", "Input price ($ per million tokens)"),
+  field("output", "Output price ($ per million tokens)"),
+  field("requests", "Calls per minute"),
+  field("tokens", "Tokens per minute"),
+  field("concurrency", "Max concurrent calls"),
+  field("isDefault", "Use as the default judge"),
 ];
 
 const names = {
@@ -63,7 +63,7 @@ const names = {
   "limits.concurrency": "concurrency",
 };
 
-function bodyOf(draft: ConnectionDraft) {
+function toBody(draft: ConnectionDraft) {
   const { name, provider, baseUrl, model, apiKey, isDefault, input, output, requests, tokens, concurrency } = draft;
   const limits = {
     ...optional("requestsPerMinute", requests),
@@ -88,13 +88,13 @@ export function ConnectionForm({ connection, onClose }: ConnectionFormProps) {
   const navigate = useNavigate();
   const edit = useEdit({
     loaded: connection,
-    newDraft: () => draftOf(undefined),
-    create: (draft) => createConnection(bodyOf(draft)),
+    newDraft: () => toDraft(undefined),
+    create: (draft) => createConnection(toBody(draft)),
     onCreated: ({ data }) => void navigate({ to: "/settings/models/$connectionId", params: { connectionId: data.id } }),
     names,
-    draftOf: ({ data }) => draftOf(data),
+    draftOf: ({ data }) => toDraft(data),
     fields,
-    makeRequest: (draft, { data: { id } }) => updateConnection({ id, ...bodyOf(draft) }),
+    makeRequest: (draft, { data: { id } }) => updateConnection({ id, ...toBody(draft) }),
     refreshes: refreshedByConnections,
     onSaved: onClose,
   });
@@ -103,14 +103,14 @@ export function ConnectionForm({ connection, onClose }: ConnectionFormProps) {
   const apiKeyField = (
     <SecretField
       label="Provider API key"
-      description={stored === undefined ? "Stored encrypted, and never shown" : "Replaces the stored key"}
+      description={stored === undefined ? "Stored encrypted and never displayed" : "Replaces the stored key"}
       flex={1}
       {...edit.input("apiKey")}
     />
   );
   return (
     <FormModal
-      title={stored === undefined ? "New connection" : "Edit the connection"}
+      title={stored === undefined ? "New connection" : "Edit connection"}
       size="lg"
       {...edit.modal}
       onClose={onClose}
@@ -120,7 +120,7 @@ export function ConnectionForm({ connection, onClose }: ConnectionFormProps) {
         <Select label="Provider" allowDeselect={false} data={providers} {...edit.input("provider")} />
         <TextInput
           label="Model"
-          description="As the provider names it"
+          description="Model name at the provider"
           inputWrapperOrder={["label", "input", "description", "error"]}
           required
           {...edit.input("model")}
@@ -128,12 +128,12 @@ export function ConnectionForm({ connection, onClose }: ConnectionFormProps) {
       </Group>
       <TextInput
         label="Base URL"
-        // Password managers take a field before a password's for the name of a user.
+        // Password managers treat the field before a password as the user name.
         type="url"
         name="base-url"
         autoComplete="off"
         {...unmanaged}
-        placeholder={draft.provider === "openai-compatible" ? "https://models.example.com/v1" : "The provider's"}
+        placeholder={draft.provider === "openai-compatible" ? "https://models.example.com/v1" : "Default URL"}
         required={draft.provider === "openai-compatible"}
         {...edit.input("baseUrl")}
       />
@@ -144,7 +144,7 @@ export function ConnectionForm({ connection, onClose }: ConnectionFormProps) {
           label="Provider API key"
           description={
             stored.apiKeyLastFour === null
-              ? "The stored key stays"
+              ? "The stored key is kept"
               : `The stored key ends with ${stored.apiKeyLastFour}`
           }
           replaceLabel="Replace key"
@@ -156,24 +156,24 @@ export function ConnectionForm({ connection, onClose }: ConnectionFormProps) {
       )}
       <Group grow align="flex-start">
         <NumberInput
-          label="$ per million tokens of prompts"
-          placeholder="Price table's"
+          label="Input price ($ per million tokens)"
+          placeholder="Default price"
           min={0}
           {...edit.input("input")}
         />
         <NumberInput
-          label="$ per million tokens of answers"
-          placeholder="Price table's"
+          label="Output price ($ per million tokens)"
+          placeholder="Default price"
           min={0}
           {...edit.input("output")}
         />
       </Group>
       <Group grow align="flex-start">
-        <NumberInput label="Calls a minute" placeholder="No limit" min={1} {...edit.input("requests")} />
-        <NumberInput label="Tokens a minute" placeholder="No limit" min={1} {...edit.input("tokens")} />
-        <NumberInput label="Calls at a time" placeholder="No limit" min={1} {...edit.input("concurrency")} />
+        <NumberInput label="Calls per minute" placeholder="No limit" min={1} {...edit.input("requests")} />
+        <NumberInput label="Tokens per minute" placeholder="No limit" min={1} {...edit.input("tokens")} />
+        <NumberInput label="Max concurrent calls" placeholder="No limit" min={1} {...edit.input("concurrency")} />
       </Group>
-      <Checkbox label="Judges where nothing else is said" {...edit.check("isDefault")} />
+      <Checkbox label="Use as the default judge" {...edit.check("isDefault")} />
     </FormModal>
   );
 }

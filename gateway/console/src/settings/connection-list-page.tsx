@@ -10,7 +10,7 @@ import { connectionUrl, createConnection, listConnections, type ModelConnection 
 
 export const statusOf = ({ pausedAt }: ModelConnection) => (pausedAt === null ? "ACTIVE" : "PAUSED");
 export const priceText = ({ prices }: ModelConnection) =>
-  prices === null ? "Price table" : `$${prices.inputPerMillion} in, $${prices.outputPerMillion} out`;
+  prices === null ? "Default" : `$${prices.inputPerMillion} in, $${prices.outputPerMillion} out`;
 
 const columns: readonly Column<ModelConnection>[] = [
   {
@@ -27,21 +27,21 @@ const columns: readonly Column<ModelConnection>[] = [
   { id: "status", label: "Status", cell: (connection) => <Status value={statusOf(connection)} /> },
   { id: "model", label: "Model", cell: ({ model }) => model },
   { id: "provider", label: "Provider", cell: ({ provider }) => provider },
-  { id: "default", label: "Judges", cell: (connection) => (connection.default ? "By default" : missing) },
-  { id: "prices", label: "Price of a million tokens", cell: priceText },
+  { id: "default", label: "Default judge", cell: (connection) => (connection.default ? "Yes" : missing) },
+  { id: "prices", label: "Price per million tokens", cell: priceText },
   timeColumn("createdAt", "Created", { isOptional: true }),
 ];
 
 const ConnectionListPage: FunctionComponent = listPage({
   title: "Models",
-  description: "Connections to the models that judge answers",
+  description: "Connections to judge models",
   url: connectionUrl,
   list: listConnections,
   columns,
   action: { operation: "POST /v0/model-connections", label: "New connection", Form: ConnectionForm },
   empty: {
-    title: "No model yet",
-    text: "Definitions that a model judges wait for a connection. OUTPUT_MATCH needs none.",
+    title: "No connections yet",
+    text: "Definitions that use a model wait for a connection. OUTPUT_MATCH does not need one.",
     request: createConnection({ name: "GPT", provider: "openai", model: "MODEL", apiKey: "PROVIDER_KEY" }),
   },
 });

@@ -94,24 +94,24 @@ function ConnectionDetail({ loaded }: { readonly loaded: Loaded<{ readonly data:
           <Alert color={trial.data.ok ? "green" : "red"} role="status" p="xs">
             {trial.data.ok
               ? `${trial.data.model} answered in ${duration(trial.data.latencyMs)}.`
-              : `It did not answer: ${trial.data.error ?? "no reason is known"}`}
+              : `No answer: ${trial.data.error ?? "unknown reason"}`}
           </Alert>
         )}
         {pausedAt !== null && (
           <Alert color="red" p="xs" title="Paused: evaluations wait">
-            {`${pauseReason ?? ""} A test that succeeds ends the pause, and so does saving the connection.`}
+            {`${pauseReason ?? ""} To resume, run a successful test or save the connection.`}
           </Alert>
         )}
         <Facts
           rows={[
             ["Provider", connection.provider],
-            ["Base URL", connection.baseUrl ?? "The provider's"],
+            ["Base URL", connection.baseUrl ?? "Default URL"],
             ["Key ends with", <code key="key">{connection.apiKeyLastFour ?? "–"}</code>],
-            ["Price of a million tokens", priceText(connection)],
-            ["Calls a minute", limitText(limits?.requestsPerMinute)],
-            ["Tokens a minute", limitText(limits?.tokensPerMinute)],
-            ["Calls at a time", limitText(limits?.concurrency)],
-            ["Judges by default", connection.default ? "Yes" : "No"],
+            ["Price per million tokens", priceText(connection)],
+            ["Calls per minute", limitText(limits?.requestsPerMinute)],
+            ["Tokens per minute", limitText(limits?.tokensPerMinute)],
+            ["Max concurrent calls", limitText(limits?.concurrency)],
+            ["Default judge", connection.default ? "Yes" : "No"],
             pausedAt !== null && ["Paused", <Time key="paused" value={pausedAt} />],
             ["Changed", <Time key="changed" value={connection.modifiedAt} />],
           ]}
@@ -127,7 +127,7 @@ function ConnectionDetail({ loaded }: { readonly loaded: Loaded<{ readonly data:
         isSaving={deletion.isPending}
         error={deletion.error}
       >
-        Evaluations that wait for it are made by the one that is then the default, if there is any.
+        Waiting evaluations use the new default connection, if there is one.
       </Confirm>
     </Page>
   );

@@ -1,4 +1,4 @@
-// Who judges, how often, and what that may cost.
+// Form for the judge, sampling and budgets.
 
 import { Group, NumberInput, Select } from "@mantine/core";
 import type { Loaded } from "../api/conditional.ts";
@@ -18,7 +18,7 @@ interface EvaluationSettingsFormProps {
 
 type Amount = number | "";
 
-const draftOf = ({ budgets, ...settings }: EvaluationSettings) => ({
+const toDraft = ({ budgets, ...settings }: EvaluationSettings) => ({
   connection: settings.defaultConnectionId,
   votes: voteCounts.find((each) => each === settings.votes) ?? 1,
   sampled: 100 * (settings.monitoring?.sampleRate ?? 0),
@@ -29,7 +29,7 @@ const draftOf = ({ budgets, ...settings }: EvaluationSettings) => ({
   monthMoney: (budgets?.month?.money ?? "") as Amount,
   monthTokens: (budgets?.month?.tokens ?? "") as Amount,
 });
-type SettingsDraft = ReturnType<typeof draftOf>;
+type SettingsDraft = ReturnType<typeof toDraft>;
 const field = fieldFor<SettingsDraft>();
 
 const names = {
@@ -66,17 +66,17 @@ export function EvaluationSettingsForm({ loaded, connections, onClose }: Evaluat
   const judges = connections.map(({ id, name }) => ({ value: id, label: name }));
   const edit = useEdit({
     loaded,
-    draftOf: ({ data }) => draftOf(data),
+    draftOf: ({ data }) => toDraft(data),
     fields: [
       field("connection", "Judge", chosenFrom(judges)),
-      field("votes", "Votes of a judge"),
-      field("sampled", "Live traffic judged, %"),
-      field("kappaFloor", "Rely on a judge from kappa"),
-      field("minutes", "Wait for a trace, minutes"),
-      field("dayMoney", "Budget of a day"),
-      field("dayTokens", "Tokens of a day"),
-      field("monthMoney", "Budget of a month"),
-      field("monthTokens", "Tokens of a month"),
+      field("votes", "Votes per judgment"),
+      field("sampled", "Share of production traces judged, %"),
+      field("kappaFloor", "Trust judges with kappa ≥"),
+      field("minutes", "Trace timeout, minutes"),
+      field("dayMoney", "Daily budget"),
+      field("dayTokens", "Daily tokens"),
+      field("monthMoney", "Monthly budget"),
+      field("monthTokens", "Monthly tokens"),
     ],
     makeRequest: requestFor,
     names,
@@ -90,32 +90,32 @@ export function EvaluationSettingsForm({ loaded, connections, onClose }: Evaluat
     <FormModal title="Evaluation settings" size="lg" {...edit.modal} onClose={onClose}>
       <Select
         label="Judge"
-        placeholder="The default connection, else the oldest"
+        placeholder="Default connection, or the oldest"
         clearable
-        clearButtonProps={{ "aria-label": "No judge of its own" }}
+        clearButtonProps={{ "aria-label": "Clear judge" }}
         data={judges}
         {...edit.input("connection")}
       />
       <Group grow align="flex-start">
         <Select
-          label="Votes of a judge"
+          label="Votes per judgment"
           allowDeselect={false}
           data={voteCounts.map(String)}
           value={String(draft.votes)}
           error={edit.errors.votes}
           onChange={(value) => set({ votes: voteCounts.find((each) => String(each) === value) ?? 1 })}
         />
-        <NumberInput label="Live traffic judged, %" min={0} max={100} {...edit.input("sampled")} />
-        <NumberInput label="Rely on a judge from kappa" min={0} max={1} step={0.05} {...edit.input("kappaFloor")} />
-        <NumberInput label="Wait for a trace, minutes" min={0.1} {...edit.input("minutes")} />
+        <NumberInput label="Share of production traces judged, %" min={0} max={100} {...edit.input("sampled")} />
+        <NumberInput label="Trust judges with kappa ≥" min={0} max={1} step={0.05} {...edit.input("kappaFloor")} />
+        <NumberInput label="Trace timeout, minutes" min={0.1} {...edit.input("minutes")} />
       </Group>
       <Group grow align="flex-start">
-        <NumberInput {...money} label="Budget of a day" {...edit.input("dayMoney")} />
-        <NumberInput {...tokens} label="Tokens of a day" {...edit.input("dayTokens")} />
+        <NumberInput {...money} label="Daily budget" {...edit.input("dayMoney")} />
+        <NumberInput {...tokens} label="Daily tokens" {...edit.input("dayTokens")} />
       </Group>
       <Group grow align="flex-start">
-        <NumberInput {...money} label="Budget of a month" {...edit.input("monthMoney")} />
-        <NumberInput {...tokens} label="Tokens of a month" {...edit.input("monthTokens")} />
+        <NumberInput {...money} label="Monthly budget" {...edit.input("monthMoney")} />
+        <NumberInput {...tokens} label="Monthly tokens" {...edit.input("monthTokens")} />
       </Group>
     </FormModal>
   );

@@ -34,7 +34,7 @@ function SettingsDetail({ loaded }: { readonly loaded: Loaded<{ readonly data: E
   return (
     <Page
       title="Evaluation"
-      description="Who judges, how often, and what that may cost"
+      description="Judge, sampling and budgets"
       requests={[getEvaluationSettings()]}
       actions={
         <ActionButton
@@ -50,22 +50,22 @@ function SettingsDetail({ loaded }: { readonly loaded: Loaded<{ readonly data: E
       <Stack gap="xl">
         <Facts
           rows={[
-            ["Judge", judge?.name ?? "The default connection, else the oldest"],
-            ["Votes of a judge", count(settings.votes)],
-            ["Live traffic judged", percent(settings.monitoring?.sampleRate ?? 0)],
-            ["A judge is relied on from a kappa of", settings.kappaFloor.toFixed(2)],
-            ["A test waits for its trace", duration(settings.testTimeoutMs ?? defaultTimeoutMs)],
+            ["Judge", judge?.name ?? "Default connection, or the oldest"],
+            ["Votes per judgment", count(settings.votes)],
+            ["Share of production traces judged", percent(settings.monitoring?.sampleRate ?? 0)],
+            ["Trust judges with", `kappa ≥ ${settings.kappaFloor.toFixed(2)}`],
+            ["Trace timeout", duration(settings.testTimeoutMs ?? defaultTimeoutMs)],
           ]}
         />
         <Section
-          title="Kept"
-          description="Whoever runs this installation decides it, for all applications (RETENTION_DAYS_TRACES and RETENTION_DAYS_RESULTS)"
+          title="Retention"
+          description="Set by the operator for all applications (RETENTION_DAYS_TRACES, RETENTION_DAYS_RESULTS)"
         >
           <Facts
             rows={[
               ["Traces", <Retained key="traces" period={settings.retention?.traces} />],
               ["Tests and evaluations", <Retained key="results" period={settings.retention?.results} />],
-              ["Sums of tests, for reports", "For ever"],
+              ["Test totals for reports", "No limit"],
             ]}
           />
         </Section>
@@ -77,7 +77,7 @@ function SettingsDetail({ loaded }: { readonly loaded: Loaded<{ readonly data: E
 }
 
 function Retained({ period }: { readonly period: Schemas["RetentionPeriod"] | null | undefined }) {
-  if (period?.since == null) return "For ever";
+  if (period?.since == null) return "No limit";
   return (
     <>
       {period.days !== null && `${plural(period.days, "day")}, `}

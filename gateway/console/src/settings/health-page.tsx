@@ -20,11 +20,11 @@ interface Row extends HealthFinding {
 }
 
 const columns: readonly Column<Row>[] = [
-  { id: "name", label: "Part", isFixed: true, width: 130, cell: ({ name }) => name },
+  { id: "name", label: "Component", isFixed: true, width: 130, cell: ({ name }) => name },
   statusColumn({ width: 110 }),
   {
     id: "detail",
-    label: "What was found, and what to do",
+    label: "Finding and advice",
     width: 360,
     cell: ({ detail, advice }) => (
       <>
@@ -56,7 +56,7 @@ function HealthDetail({ health }: { readonly health: Health }) {
       mark={<Status value={health.status} />}
       description={
         <>
-          Every service was asked on behalf of this application at <Time value={health.time} />
+          All services, checked for this application at <Time value={health.time} />
         </>
       }
       requests={[request]}

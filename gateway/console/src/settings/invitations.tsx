@@ -1,4 +1,4 @@
-// Who was invited and has not signed in yet.
+// Pending invitations.
 
 import { Table } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -17,16 +17,16 @@ export function Invitations() {
   if (error !== null && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (data === undefined || data.data.length === 0) return null;
   return (
-    <Section title="Invitations" description="Not accepted yet; each is for 7 days">
+    <Section title="Invitations" description="Pending. Valid for 7 days">
       <FormError error={deletion.error} />
       <Table.ScrollContainer minWidth={420}>
         <Table>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>E-mail</Table.Th>
+              <Table.Th>Email</Table.Th>
               <Table.Th>Role</Table.Th>
-              <Table.Th>Ends</Table.Th>
-              <Table.Th>Changes</Table.Th>
+              <Table.Th>Expires</Table.Th>
+              <Table.Th>Actions</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -43,10 +43,10 @@ export function Invitations() {
                     variant="subtle"
                     color="gray"
                     size="compact-sm"
-                    aria-label={`Take back the invitation of ${email}`}
+                    aria-label={`Revoke invitation of ${email}`}
                     onClick={() => deletion.mutate(id)}
                   >
-                    Take back
+                    Revoke
                   </ActionButton>
                 </Table.Td>
               </Table.Tr>

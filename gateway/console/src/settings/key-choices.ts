@@ -1,4 +1,4 @@
-// Keys to choose from.
+// API keys as choices of a filter.
 
 import { useQuery } from "@tanstack/react-query";
 import { read } from "../api/query.ts";

@@ -15,10 +15,10 @@ import { createKey, deleteKey, keyUrl, type ListedApiKey, listKeys, refreshedByK
 
 const columns: readonly Column<ListedApiKey>[] = [
   { id: "name", label: "Name", isFixed: true, width: 200, orderBy: "name", cell: ({ name }) => name },
-  { id: "prefix", label: "Begins with", cell: ({ prefix }) => <code>{prefix}…</code> },
+  { id: "prefix", label: "Prefix", cell: ({ prefix }) => <code>{prefix}…</code> },
   {
     id: "scopes",
-    label: "May do",
+    label: "Scopes",
     cell: ({ scopes }) => (scopes.length === 0 ? "Everything" : <code>{scopes.join(", ")}</code>),
   },
   timeColumn("expiresAt", "Expires", { orderBy: undefined }),
@@ -30,14 +30,14 @@ const columns: readonly Column<ListedApiKey>[] = [
 
 const KeyListPage: FunctionComponent = listPage({
   title: "API keys",
-  description: "What clients, and people who sign in here, call the API with",
+  description: "Keys for the API and the console",
   url: keyUrl,
   list: listKeys,
   columns,
   action: { operation: "POST /v0/api-keys", label: "New key", Form: NewKey },
   empty: {
     title: "No keys",
-    text: "The key that you signed in with is no longer there.",
+    text: "The key that you signed in with was deleted.",
     request: createKey({ name: "Continuous integration" }),
   },
 });
@@ -73,7 +73,7 @@ interface DeleteKeyProps {
 function DeleteKey({ apiKey, isOwn, onClose }: DeleteKeyProps) {
   const client = useQueryClient();
   const deletion = useChange(deleteKey, {
-    // Lists of a key that is no more would only be refused.
+    // A deleted key cannot reload its lists.
     refreshes: isOwn ? [] : refreshedByKeys,
     onDone: () => {
       onClose();
@@ -90,10 +90,10 @@ function DeleteKey({ apiKey, isOwn, onClose }: DeleteKeyProps) {
       isSaving={deletion.isPending}
       error={deletion.error}
     >
-      {`Whoever calls with ${apiKey.name} (${apiKey.prefix}…) is refused within seconds.`}
+      {`Requests with ${apiKey.name} (${apiKey.prefix}…) are refused within seconds.`}
       {isOwn && (
         <Text size="sm" mt="xs" fw={500}>
-          You are signed in with it: you will be signed out.
+          You are signed in with this key and will be signed out.
         </Text>
       )}
     </Confirm>

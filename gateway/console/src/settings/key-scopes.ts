@@ -1,10 +1,10 @@
-// What a key may do, as the contract lists it.
+// Scopes of a key, from the contract.
 
 import type { NewApiKey } from "./settings-requests.ts";
 
 export type Scope = NonNullable<NewApiKey["scopes"]>[number];
 
-/** A new scope of the contract is missed here by the compiler. */
+/** The compiler reports scopes of the contract that are missing here. */
 const all: Readonly<Record<Scope, true>> = {
   read: true,
   "annotation:read": true,
@@ -87,9 +87,9 @@ const all: Readonly<Record<Scope, true>> = {
 export const isScope = (value: string): value is Scope => Object.hasOwn(all, value);
 export const scopes = Object.keys(all).filter(isScope);
 
-/** What keys are usually for. */
+/** Presets of scopes for common purposes. */
 export const purposes = {
   everything: { label: "Everything", scopes: [] },
-  read: { label: "Only read", scopes: ["read"] },
-  telemetry: { label: "Only send telemetry", scopes: ["otlp:write", "ingest:write"] },
+  read: { label: "Read only", scopes: ["read"] },
+  telemetry: { label: "Send telemetry only", scopes: ["otlp:write", "ingest:write"] },
 } as const satisfies Readonly<Record<string, { label: string; scopes: readonly Scope[] }>>;

@@ -1,4 +1,4 @@
-// What owners change about members.
+// Forms of owners: invite members, change roles, remove members.
 
 import { Select, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
@@ -49,15 +49,15 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
     <FormModal title="Invite a person" {...form.modal} submitLabel="Invite" onClose={onClose}>
       <TextField
         type="email"
-        label="E-mail address"
-        description="As their account at the provider has it"
+        label="Email address"
+        description="Email of their account at the provider"
         required
         data-autofocus
         {...form.input("email")}
       />
       <RoleField value={form.draft.role} onChange={(role) => form.set({ role })} />
       <Text size="xs" c="dimmed">
-        {`A mail tells them to sign in at ${window.location.origin} within 7 days. Where no mails are sent, tell them yourself: the address holds no secret.`}
+        {`They are invited by email to sign in at ${window.location.origin} within 7 days. If this installation sends no mail, send them the address; it contains no secret.`}
       </Text>
     </FormModal>
   );
@@ -90,7 +90,7 @@ export function ChangeRole({ loaded, onClose }: ChangeRoleProps) {
     },
   });
   return (
-    <FormModal title={`The role of ${member.name}`} {...edit.modal} onClose={onClose}>
+    <FormModal title={`Role of ${member.name}`} {...edit.modal} onClose={onClose}>
       <RoleField value={edit.draft.role} onChange={(role) => edit.set({ role })} />
     </FormModal>
   );
@@ -99,7 +99,7 @@ export function ChangeRole({ loaded, onClose }: ChangeRoleProps) {
 export function RemoveMember({ member, isOwn, onClose }: MemberProps & { readonly isOwn: boolean }) {
   const client = useQueryClient();
   const removal = useChange(deleteMember, {
-    // Lists of somebody who is no member any more would only be refused.
+    // A removed member cannot reload the lists.
     refreshes: isOwn ? [] : refreshedByMembers,
     onDone: () => {
       onClose();
@@ -116,7 +116,7 @@ export function RemoveMember({ member, isOwn, onClose }: MemberProps & { readonl
       isSaving={removal.isPending}
       error={removal.error}
     >
-      What they have done keeps their name. Their sessions end within seconds.
+      Their past changes keep their name. Their sessions end within seconds.
       {isOwn && (
         <Text size="sm" mt="xs" fw={500}>
           This is you: you will be signed out.

@@ -1,4 +1,4 @@
-// Who may sign in, with which role, and who was invited to.
+// Members with their roles, and pending invitations.
 
 import { Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -18,16 +18,16 @@ import { getMember, listInvitations, listMembers, type Member, memberUrl } from 
 
 const columns: readonly Column<Member>[] = [
   { id: "name", label: "Name", isFixed: true, width: 200, cell: (member) => <Name member={member} /> },
-  { id: "email", label: "E-mail", width: 220, cell: ({ email }) => email ?? missing },
+  { id: "email", label: "Email", width: 220, cell: ({ email }) => email ?? missing },
   { id: "role", label: "Role", cell: ({ role }) => roles[role].label },
   { id: "createdAt", label: "Since", orderBy: "createdAt", cell: ({ createdAt }) => <Time value={createdAt} isDate /> },
   { id: "userId", label: "User id", isOptional: true, cell: ({ userId }) => <code>{userId}</code> },
-  { id: "changes", label: "Changes", isFixed: true, cell: (member) => <Changes member={member} /> },
+  { id: "changes", label: "Actions", isFixed: true, cell: (member) => <Changes member={member} /> },
 ];
 
 const MemberListPage: FunctionComponent = listPage({
   title: "Members",
-  description: "People who sign in here for this application, and what they may do",
+  description: "People with access to this application",
   url: memberUrl,
   list: listMembers,
   requests: [listInvitations()],
@@ -52,7 +52,7 @@ function Name({ member: { id, name } }: { readonly member: Member }) {
 function WhoBecomesMember() {
   return useQuery(sessionQuery).data?.provider == null
     ? "People sign in with API keys: this installation has no OpenID Connect provider (OIDC_ISSUER)."
-    : "Whoever is invited becomes a member by signing in.";
+    : "Invited people become members when they sign in.";
 }
 
 function Changes({ member }: { readonly member: Member }) {
@@ -82,7 +82,7 @@ function Changes({ member }: { readonly member: Member }) {
         Remove
       </ActionButton>
       {open === "role" && (
-        <Editing request={getMember(member.id)} title={`The role of ${member.name}`} onClose={close}>
+        <Editing request={getMember(member.id)} title={`Role of ${member.name}`} onClose={close}>
           {(loaded) => <ChangeRole loaded={loaded} onClose={close} />}
         </Editing>
       )}

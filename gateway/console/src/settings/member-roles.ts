@@ -1,15 +1,15 @@
-// Roles as people are told of them.
+// Labels and descriptions of roles.
 
 import type { Role } from "./settings-requests.ts";
 
 export const roles: Readonly<Record<Role, { readonly label: string; readonly may: string }>> = {
   OWNER: {
     label: "Owner",
-    may: "everything; alone members, keys, applications, erasures, redaction, models and budgets",
+    may: "everything, including members, keys, applications, erasures, redaction, models and budgets",
   },
-  EDITOR: { label: "Editor", may: "every other change" },
+  EDITOR: { label: "Editor", may: "all other changes" },
   REVIEWER: { label: "Reviewer", may: "annotations, review queues, issues and quickstarts" },
-  VIEWER: { label: "Viewer", may: "reading, without secrets" },
+  VIEWER: { label: "Viewer", may: "read only, without secrets" },
 };
 
 export const roleChoices = Object.entries(roles).map(([value, { label, may }]) => ({

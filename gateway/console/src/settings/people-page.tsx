@@ -8,21 +8,21 @@ import { listUsers, type User, userUrl } from "./settings-requests.ts";
 
 const columns: readonly Column<User>[] = [
   { id: "name", label: "Name", isFixed: true, width: 200, orderBy: "name", cell: ({ name }) => name },
-  { id: "email", label: "E-mail", width: 220, cell: ({ email }) => email ?? missing },
+  { id: "email", label: "Email", width: 220, cell: ({ email }) => email ?? missing },
   { id: "createdAt", label: "Since", orderBy: "createdAt", cell: ({ createdAt }) => <Time value={createdAt} isDate /> },
   idColumn,
 ];
 
 const PeoplePage: FunctionComponent = listPage({
   title: "People",
-  description: "Members of the organisation, who have things to review",
+  description: "Reviewers",
   url: userUrl,
   list: listUsers,
   columns,
   filters: [{ text: "search", label: "Search names and addresses" }],
   empty: {
-    title: "Nobody yet",
-    text: "Whoever runs this installation adds members: npm run bootstrap -- --help, or CreateUser over gRPC.",
+    title: "No people yet",
+    text: "The operator adds people with npm run bootstrap (see --help) or with CreateUser over gRPC.",
   },
 });
 export default PeoplePage;

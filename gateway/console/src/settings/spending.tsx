@@ -1,4 +1,4 @@
-// Spend of the present periods: certain, estimated and uncertain, and how much of the budgets it takes.
+// Spending of the current day and month: certain, estimated, uncertain, and the share of budgets used.
 
 import { Group, Progress, Text } from "@mantine/core";
 import { count, dollars, percent } from "../ui/format.ts";
@@ -30,8 +30,8 @@ interface PeriodProps {
 
 /** Explains estimated and uncertain spend. */
 function spendingHelp(share: number): string {
-  const counted = share === 1 ? "in full" : `by ${percent(share, 0)} (BUDGET_UNCERTAIN_SHARE)`;
-  return `Model calls that have ended. Estimated: calls that the provider answered without a usable usage, by their texts. Uncertain: calls that were sent and not answered, at the most that they may cost; the provider may have billed them or not. Uncertain spend counts towards budgets ${counted}.`;
+  const counted = share === 1 ? "in full" : `at ${percent(share, 0)} (BUDGET_UNCERTAIN_SHARE)`;
+  return `Finished model calls. Estimated: the provider reported no usable usage, so tokens are estimated from the texts. Uncertain: calls that were not answered, at their maximum cost; the provider may or may not have billed them. Uncertain spending counts toward budgets ${counted}.`;
 }
 
 function Period({ name, period, settings }: PeriodProps) {
@@ -72,9 +72,9 @@ interface UsedProps {
   readonly label: string;
   readonly certain: number;
   readonly uncertain: number;
-  /** Part of the certain spend. */
+  /** Part of the certain spending. */
   readonly estimated: number;
-  /** Share of uncertain spend that counts towards the budget. */
+  /** Share of uncertain spending that counts toward the budget. */
   readonly share: number;
   readonly budget: number | null | undefined;
   readonly text: (value: number) => string;
@@ -94,7 +94,7 @@ function Used({ label, certain, uncertain, estimated, share, budget, text }: Use
       {uncertain + estimated > 0 && (
         <Text size="xs" c="dimmed">
           Certain: {text(certain)}
-          {estimated > 0 && `, of which estimated: ${text(estimated)}`}
+          {estimated > 0 && ` (estimated: ${text(estimated)})`}
           {uncertain > 0 && `. Uncertain: ${text(uncertain)}`}
         </Text>
       )}

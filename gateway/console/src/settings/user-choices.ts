@@ -1,4 +1,4 @@
-// People to choose from.
+// People as choices of a field or filter.
 
 import { useQuery } from "@tanstack/react-query";
 import { read } from "../api/query.ts";

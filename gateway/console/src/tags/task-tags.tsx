@@ -1,4 +1,4 @@
-// A task's tags, which can be switched.
+// Tags of a task, with a menu to switch them.
 
 import { Checkbox, Group, Popover, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -38,7 +38,7 @@ export function TaskTags({ taskId }: { readonly taskId: string }) {
             variant="subtle"
             color="gray"
             size="sm"
-            aria-label="Change the tags"
+            aria-label="Change tags"
             disabled={data === undefined}
           >
             <Pencil size={12} />
@@ -56,7 +56,7 @@ export function TaskTags({ taskId }: { readonly taskId: string }) {
               ))}
             </Stack>
           </Checkbox.Group>
-          {choices.length === 0 && <Text size="xs">The application has no tags.</Text>}
+          {choices.length === 0 && <Text size="xs">No tags yet</Text>}
           {error !== null && (
             <Text size="xs" c="var(--ems-bad)" role="alert">
               {messageOfError(error)}

@@ -1,4 +1,4 @@
-// Text of a chosen file. A browser would replace bytes that are not UTF-8 without a word.
+// Reads the text of a chosen file. Browsers silently replace bytes that are not UTF-8.
 
 const lineFeed = 10;
 

@@ -73,7 +73,7 @@ export const taskColumns = (topics: ReadonlyMap<string, string>): readonly Colum
   idColumn,
 ];
 
-/** The pass rate of a bucket of tests; the API has it in percent. */
+/** Pass rate of a group of tests. The API returns it in percent. */
 export function MetricsRate({ metrics }: { readonly metrics: ListedTask["combined"] }) {
   const { lower, upper } = metrics?.confidence?.interval ?? {};
   const rate = metrics?.passRate;

@@ -1,4 +1,4 @@
-// Creates a task, or changes one.
+// Creates or edits a task.
 
 import { Checkbox, Select, Textarea, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
@@ -12,9 +12,9 @@ import { TextList } from "../ui/text-list.tsx";
 import { createTask, refreshedByTasks, type Task, updateTask } from "./task-requests.ts";
 
 interface TaskFormProps {
-  /** The task to change; a new one when absent. */
+  /** Task to edit. Undefined creates one. */
   readonly task?: Loaded<{ readonly task: Task }>;
-  /** The topic of a new task. */
+  /** Topic of a new task. */
   readonly topicId?: string;
   readonly onClose: () => void;
 }
@@ -24,8 +24,8 @@ const statuses = [
   { value: "DRAFT", label: "Draft" },
 ] as const;
 const types = [
-  { value: "NORMAL", label: "Normal: examples, or a prompt made of the description" },
-  { value: "STATIC", label: "Static: each example is a prompt as it is" },
+  { value: "NORMAL", label: "Generated from the description" },
+  { value: "STATIC", label: "Fixed list of prompts" },
 ] as const;
 
 interface TaskDraft {
@@ -41,7 +41,7 @@ interface TaskDraft {
 
 const field = fieldFor<TaskDraft>();
 
-const draftOf = ({ title, description, topicId, type, status, inputExamples, isVerified }: Task): TaskDraft => ({
+const toDraft = ({ title, description, topicId, type, status, inputExamples, isVerified }: Task): TaskDraft => ({
   title,
   description: description ?? "",
   topicId,
@@ -52,14 +52,14 @@ const draftOf = ({ title, description, topicId, type, status, inputExamples, isV
   isArchived: status === "ARCHIVED",
 });
 
-/** What requests of new and of changed tasks have in common. */
-function bodyOf({ title, description, topicId, status, inputExamples }: TaskDraft) {
+/** Builds the fields that create and update requests share. */
+function toBody({ title, description, topicId, status, inputExamples }: TaskDraft) {
   return {
     title,
     description,
     status,
     inputExamples: inputExamples.filter((example) => example.trim() !== ""),
-    // A task of no topic stays so when it is changed: null would not clear it.
+    // Omit the topic if there is none: null would not clear it.
     ...(topicId !== null && { topicId }),
   };
 }
@@ -79,9 +79,9 @@ export function TaskForm({ task, topicId, onClose }: TaskFormProps) {
       isVerified: false,
       isArchived: false,
     }),
-    create: (draft) => createTask({ ...bodyOf(draft), type: draft.type }),
+    create: (draft) => createTask({ ...toBody(draft), type: draft.type }),
     onCreated: (created) => void navigate({ to: "/tasks/$taskId", params: { taskId: created.task.id } }),
-    draftOf: (body) => draftOf(body.task),
+    draftOf: (body) => toDraft(body.task),
     fields: [
       field("title", "Title"),
       field("description", "Description"),
@@ -89,9 +89,9 @@ export function TaskForm({ task, topicId, onClose }: TaskFormProps) {
       field("inputExamples", "Prompts"),
       field("status", "Status", words),
       field("isArchived", "Archived"),
-      field("isVerified", "A person has verified it"),
+      field("isVerified", "Verified by a person"),
     ],
-    makeRequest: (draft, body) => updateTask({ id: body.task.id, ...bodyOf(draft), isVerified: draft.isVerified }),
+    makeRequest: (draft, body) => updateTask({ id: body.task.id, ...toBody(draft), isVerified: draft.isVerified }),
     refreshes: refreshedByTasks,
     onSaved: onClose,
   });
@@ -111,14 +111,14 @@ export function TaskForm({ task, topicId, onClose }: TaskFormProps) {
       {task === undefined && <Select label="Type" allowDeselect={false} data={types} {...edit.input("type")} />}
       <TextList
         label="Prompts"
-        description="What the application is asked, one test each"
+        description="Requests to the application, one test each"
         itemLabel="Prompt"
         values={edit.draft.inputExamples}
         error={edit.errors.inputExamples}
         onChange={(inputExamples) => edit.set({ inputExamples })}
       />
       <Select label="Status" allowDeselect={false} data={statuses} {...edit.input("status")} />
-      {task !== undefined && <Checkbox label="A person has verified it" {...edit.check("isVerified")} />}
+      {task !== undefined && <Checkbox label="Verified by a person" {...edit.check("isVerified")} />}
     </FormModal>
   );
 }

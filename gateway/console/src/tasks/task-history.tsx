@@ -1,4 +1,4 @@
-// A task's pass rate by run: a point opens its run.
+// Chart of a task's pass rate by run. A click on a point opens the run.
 
 import { Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -22,7 +22,7 @@ import { ErrorState } from "../ui/states.tsx";
 
 const runsMax = 40;
 
-/** The latest runs of the task; runs of days of which only sums are left cannot be told apart. */
+/** Query for the latest runs of the task. Runs past retention are only daily totals and cannot be separated. */
 const history = (taskId: string, firstDay: string | undefined) => {
   const filters: ReportQuery["filters"] = [{ type: "string", column: "taskId", operator: "eq", value: [taskId] }];
   if (firstDay !== undefined) filters.push({ type: "date", column: "createdAt", operator: "gte", value: [firstDay] });
@@ -40,9 +40,9 @@ const history = (taskId: string, firstDay: string | undefined) => {
   });
 };
 
-/** Ids of runs tell the time within a day. */
-function byTime(one: Row, other: Row): number {
-  const [a, b] = [one, other].map((row) => `${textOfColumn(row, "createdAt")} ${textOfColumn(row, "runId")}`);
+/** Sorts by day, then by run id, which contains the time. */
+function byTime(left: Row, right: Row): number {
+  const [a, b] = [left, right].map((row) => `${textOfColumn(row, "createdAt")} ${textOfColumn(row, "runId")}`);
   return (a ?? "") < (b ?? "") ? -1 : 1;
 }
 
@@ -73,21 +73,17 @@ export function TaskHistory({ taskId }: { readonly taskId: string }) {
     [rows, navigate],
   );
   return (
-    <Section title="History" description="Pass rate by run with its 95 % interval; a point opens the run">
+    <Section title="History" description="Pass rate by run, with 95 % interval">
       {error !== null && data === undefined ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : data === undefined ? (
         <Skeleton height={220} />
       ) : points.length === 0 ? (
         <Text size="sm" c="dimmed">
-          The task was not tested yet.
+          Not tested yet
         </Text>
       ) : (
-        <RateChart
-          label={`Pass rate of the latest ${points.length} runs of this task`}
-          points={points}
-          onPoint={open}
-        />
+        <RateChart label={`Pass rate of the latest ${points.length} runs`} points={points} onPoint={open} />
       )}
     </Section>
   );

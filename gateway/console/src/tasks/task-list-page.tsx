@@ -23,7 +23,7 @@ const results = [
 
 const TaskListPage: FunctionComponent = listPage({
   title: "Tasks",
-  description: "Requests that are put to the application when it is evaluated",
+  description: "Requests that tests send to the application",
   url: taskUrl,
   list: listTasks,
   columns: (rows) => {
@@ -49,7 +49,7 @@ const TaskListPage: FunctionComponent = listPage({
   selection: { nameOf: ({ title }) => title, Bar: TaskBulkBar },
   empty: {
     title: "No tasks yet",
-    text: "A task is a request that users make of the application. Tests put it to the application, and definitions judge the answer.",
+    text: "A task is a request that users make. Tests send it to the application, and definitions judge the answer.",
     request: createTask({ title: "Which papers do I need?", description: "A customer wants to open an account." }),
   },
 });

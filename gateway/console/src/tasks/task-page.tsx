@@ -116,7 +116,7 @@ function TaskDetail({ loaded }: { readonly loaded: Loaded<{ readonly task: Task 
         isSaving={archiving.isPending}
         error={archiving.error}
       >
-        {task.title} leaves the lists and stays in reports. It can be restored.
+        {task.title} is removed from lists but stays in reports. You can restore it.
       </Confirm>
     </Page>
   );
@@ -133,7 +133,7 @@ function TaskFacts({ task }: { readonly task: Task }) {
         ["Tests, 30 days", count(synthetic?.tests)],
         [
           "Confidence",
-          `${words(synthetic?.confidence?.level)}${more > 0 ? `, ${count(more)} more tests for high` : ""}`,
+          `${words(synthetic?.confidence?.level)}${more > 0 ? ` · ${count(more)} more tests to reach High` : ""}`,
         ],
         ["Stability", words(synthetic?.stability?.level)],
         ["Health", score(synthetic?.healthScore)],

@@ -1,4 +1,4 @@
-// What the pages of tasks read and change.
+// Requests of the task pages.
 
 import { del, get, post, put, type Schemas } from "../api/request.ts";
 import { type TaskSearch, taskQuery } from "./task-search.ts";
@@ -6,7 +6,7 @@ import { type TaskSearch, taskQuery } from "./task-search.ts";
 export type Task = Schemas["Task"];
 export type ListedTask = Schemas["ListedTask"];
 
-/** What a change of a task makes out of date. */
+/** Paths to refresh after a task changes. */
 export const refreshedByTasks = ["/v0/tasks", "/v0/topics", "/v0/reporting"] as const;
 
 export const listTasks = (search: TaskSearch) => get("/v0/tasks", { params: { query: taskQuery(search) } });

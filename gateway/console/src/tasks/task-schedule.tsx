@@ -1,4 +1,4 @@
-// When a task is tested by itself.
+// Schedule of a task's runs.
 
 import { Group, Select, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -56,7 +56,7 @@ export function TaskSchedule({ task }: { readonly task: Task }) {
     >
       {schedule === null ? (
         <Text size="sm" c="dimmed">
-          The task is tested when somebody runs it.
+          No schedule. Run the task manually, or set one.
         </Text>
       ) : (
         <Facts
@@ -72,7 +72,7 @@ export function TaskSchedule({ task }: { readonly task: Task }) {
       {isEditing && schedule === null && (
         <ScheduleForm
           taskId={task.id}
-          // Nothing is stored that could be read, or changed by others.
+          // No stored version exists, so no conflict is possible.
           loaded={{ request: getSchedule(task.id), body: null, etag: undefined }}
           onClose={edit.close}
         />
@@ -92,18 +92,18 @@ interface ScheduleFormProps {
   readonly onClose: () => void;
 }
 
-const draftOf = (schedule: Schedule | null) => ({
+const toDraft = (schedule: Schedule | null) => ({
   cron: schedule?.cron ?? "0 7 * * 1-5",
   timezone: schedule?.timezone ?? viewerZone(),
   criticality: schedule?.criticality ?? "MEDIUM",
 });
-const field = fieldFor<ReturnType<typeof draftOf>>();
+const field = fieldFor<ReturnType<typeof toDraft>>();
 const fields = [field("cron", "Cron"), field("timezone", "Time zone"), field("criticality", "Criticality", words)];
 
 function ScheduleForm({ taskId, loaded, onClose }: ScheduleFormProps) {
   const edit = useEdit({
     loaded,
-    draftOf,
+    draftOf: toDraft,
     fields,
     makeRequest: (draft) => putSchedule({ id: taskId, ...draft }),
     refreshes: refreshedByTasks,

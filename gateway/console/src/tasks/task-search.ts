@@ -2,7 +2,7 @@ import { listUrl, type SearchOf, some } from "../url/list-url.ts";
 import { text, texts } from "../url/search.ts";
 
 export const taskStatuses = ["DEDUCED", "DRAFT", "ACTIVE", "ARCHIVED"] as const;
-/** By pass rate, which the API filters by the same parameter. */
+/** Pass-rate classes of the API's filter. */
 const taskResults = ["success", "warning", "error", "no-tests"] as const;
 export const levels = ["HIGH", "MEDIUM", "LOW"] as const;
 

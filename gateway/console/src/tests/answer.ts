@@ -1,10 +1,10 @@
-// The question and the application's answer in a trace, as judges find them.
+// Finds question and answer in a trace, as judges do.
 
 import type { Schemas } from "../api/request.ts";
 
 type Step = Schemas["TraceStep"];
 
-/** The last response, else the root's output, else the last model's. */
+/** Finds the answer: the last response, else the root's output, else the last model output. */
 export function answerOf(steps: readonly Step[]): string | undefined {
   const response = steps.findLast(({ type, content }) => type === "response" && content != null);
   const root = steps.find(({ parentId }) => parentId == null);
@@ -13,13 +13,13 @@ export function answerOf(steps: readonly Step[]): string | undefined {
   return found === undefined ? undefined : unwrapped(found);
 }
 
-/** What was asked, by the first request. */
+/** Finds the question: the first request with content. */
 export function questionOf(steps: readonly Step[]): string | undefined {
   const found = steps.find(({ type, content }) => type === "request" && content != null && content !== "")?.content;
   return found === undefined ? undefined : unwrapped(found);
 }
 
-/** Text that is no JSON comes back as `{"message": text}`. */
+/** Unwraps `{"message": text}`, in which the API returns text that is not JSON. */
 function unwrapped(text: string): string {
   const value = parsed(text);
   if (typeof value !== "object" || value === null || Array.isArray(value))

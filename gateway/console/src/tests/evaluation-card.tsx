@@ -1,4 +1,4 @@
-// One evaluation of a test: score, verdict, and why.
+// One evaluation of a test: score, result and reasons.
 
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { Passed, Reliable, Status } from "../ui/badges.tsx";
@@ -12,7 +12,7 @@ import classes from "./tests.module.css";
 
 const microPerDollar = 1_000_000;
 
-/** Also of a trial, which is no evaluation of a test. */
+/** Fields of an evaluation that trials have too. */
 export type ShownEvaluation = Pick<
   Evaluation,
   | "status"
@@ -32,14 +32,14 @@ export type ShownEvaluation = Pick<
   | "durationMs"
   | "attempts"
 > & {
-  /** No trial has it. */
+  /** Undefined for trials. */
   readonly reliable?: Evaluation["reliable"];
   readonly definition: Pick<NonNullable<Evaluation["definition"]>, "name" | "type"> | null;
 };
 
 interface EvaluationCardProps {
   readonly evaluation: ShownEvaluation;
-  /** Level of its heading: 3 in a section. */
+  /** Heading level: 3 within a section. */
   readonly level?: 2 | 3;
 }
 
@@ -70,7 +70,7 @@ export function EvaluationCard({ evaluation, level = 3 }: EvaluationCardProps) {
         {message !== null && <Text size="sm">{message}</Text>}
         {waitingFor !== null && (
           <Text size="sm" c="dimmed">
-            Waits for: {words(waitingFor).toLowerCase()}
+            Waiting for: {words(waitingFor).toLowerCase()}
           </Text>
         )}
         {grades.length > 0 && <Facts rows={grades.map(({ name, score: value }) => [name, score(value)] as const)} />}
@@ -100,7 +100,7 @@ export function EvaluationCard({ evaluation, level = 3 }: EvaluationCardProps) {
         <Judged evaluation={evaluation} />
         {results !== null && (
           <details className={classes.raw}>
-            <summary>All of the result</summary>
+            <summary>Full result</summary>
             <CodeBlock text={JSON.stringify(results, null, 2)} label="result as JSON" />
           </details>
         )}
@@ -109,7 +109,7 @@ export function EvaluationCard({ evaluation, level = 3 }: EvaluationCardProps) {
   );
 }
 
-/** By what, and at which cost. */
+/** Judge, model, tokens and cost of an evaluation. */
 function Judged({ evaluation }: { readonly evaluation: ShownEvaluation }) {
   const { judgeVersion, definitionVersion, model, inputTokens, outputTokens, costMicro, durationMs, attempts } =
     evaluation;
@@ -121,7 +121,7 @@ function Judged({ evaluation }: { readonly evaluation: ShownEvaluation }) {
     definitionVersion !== null && `definition version ${definitionVersion}`,
     model,
     inputTokens !== null && `${count(inputTokens)} + ${count(outputTokens)} tokens`,
-    estimated > 0 && `${count(estimated)} of them estimated`,
+    estimated > 0 && `${count(estimated)} estimated`,
     costMicro !== null && dollars(costMicro / microPerDollar),
     uncertainMicro > 0 && `up to ${dollars(uncertainMicro / microPerDollar)} uncertain`,
     durationMs !== null && duration(durationMs),

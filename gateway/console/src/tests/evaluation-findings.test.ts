@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { findingsOf } from "./evaluation-findings.ts";
 
-test("a criterion's rationale and quotes", () => {
+test("a criterion has its rationale and quotes", () => {
   const results = {
     name: "No promises",
     score: 0,
@@ -16,19 +16,19 @@ test("a criterion's rationale and quotes", () => {
   });
 });
 
-test("claims of a fact check, with the quotes that they stand on", () => {
+test("claims of a fact check have their supporting quotes", () => {
   const { lists, quotes, grades } = findingsOf({
     score: 0.5,
     precision: 0.5,
     classification: { TP: ["opens at 9"], FP: ["closes at 5"], FN: [] },
     details: { evidence: [{ claim: "opens at 9", quote: "from nine" }] },
   });
-  expect(lists.map(({ title }) => title)).toEqual(["As expected", "Not in the expectation"]);
+  expect(lists.map(({ title }) => title)).toEqual(["As expected", "Not expected"]);
   expect(quotes).toEqual([{ claim: "opens at 9", quote: "from nine" }]);
   expect(grades).toEqual([{ name: "Precision", score: 0.5 }]);
 });
 
-test("parts of a recall, and what the context does not support", () => {
+test("part scores of a recall, and unsupported statements", () => {
   const { grades, lists } = findingsOf({
     Faithfulness: {
       score: 0.5,
@@ -45,7 +45,7 @@ test("parts of a recall, and what the context does not support", () => {
 });
 
 test.each([null, undefined, {}, { details: "no object", classification: 5, missing: [null] }])(
-  "%j has no findings that could be shown wrong",
+  "%j has no findings",
   (results) => {
     expect(findingsOf(results)).toMatchObject({ reasoning: "", quotes: [], grades: [] });
   },

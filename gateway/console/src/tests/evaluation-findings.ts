@@ -1,15 +1,15 @@
-// What a judge found, out of `results`, whose shape depends on the definition's type.
+// Findings of a judge, read from `results`, whose shape depends on the definition's type.
 
 type Json = Readonly<Record<string, unknown>>;
 
 export interface Findings {
-  /** In Markdown. */
+  /** Markdown. */
   readonly reasoning: string;
-  /** Passages of the answer; with the claim that each is about, where there is one. */
+  /** Passages of the answer, each with its claim if there is one. */
   readonly quotes: readonly { readonly claim?: string; readonly quote: string }[];
-  /** Grades and parts, each with its own scale. */
+  /** Grades and part scores, each on its own scale. */
   readonly grades: readonly { readonly name: string; readonly score: number }[];
-  /** Statements by what became of them. */
+  /** Statements grouped by result. */
   readonly lists: readonly { readonly title: string; readonly items: readonly string[] }[];
 }
 
@@ -20,7 +20,7 @@ const parts = {
   ContextRelevancy: "Context relevancy",
   Faithfulness: "Faithfulness",
 };
-const classes = { TP: "As expected", FP: "Not in the expectation", FN: "Missing in the answer" };
+const classes = { TP: "As expected", FP: "Not expected", FN: "Missing in the answer" };
 
 export function findingsOf(results: Json | null | undefined): Findings {
   const found = results ?? {};
@@ -31,7 +31,7 @@ export function findingsOf(results: Json | null | undefined): Findings {
       .join("\n\n"),
     quotes: different(
       [...list(details.evidence), ...list(details.sections).flatMap((section) => list(object(section).quotes))]
-        .map(quoteOf)
+        .map(toQuote)
         .filter(({ quote }) => quote !== ""),
     ),
     grades: [
@@ -42,19 +42,19 @@ export function findingsOf(results: Json | null | undefined): Findings {
     lists: [
       ...Object.entries(classes).map(([id, title]) => ({ title, items: texts(object(found.classification)[id]) })),
       { title: "Unsupported", items: unsupported(object(object(found.Faithfulness).metadata).faithfulness) },
-      { title: "Expected", items: [...textsOf(found.expected), ...texts(found.expectedList)] },
-      { title: "Found", items: [...textsOf(found.got), ...texts(found.gotList)] },
+      { title: "Expected", items: [...toTexts(found.expected), ...texts(found.expectedList)] },
+      { title: "Found", items: [...toTexts(found.got), ...texts(found.gotList)] },
       { title: "Missing", items: list(found.missing).map((each) => text(object(each).value)) },
     ].filter(({ items }) => items.length > 0),
   };
 }
 
-/** Sections often quote the same passage. */
+/** Removes duplicates: sections often quote the same passage. */
 function different<Quote extends { claim?: string; quote: string }>(quotes: readonly Quote[]): Quote[] {
   return [...new Map(quotes.map((each) => [`${each.claim}\n${each.quote}`, each])).values()];
 }
 
-function quoteOf(value: unknown): { claim?: string; quote: string } {
+function toQuote(value: unknown): { claim?: string; quote: string } {
   if (typeof value === "string") return { quote: value };
   const { claim, quote } = object(value);
   return { quote: text(quote), ...(typeof claim === "string" && { claim }) };
@@ -73,4 +73,4 @@ const object = (value: unknown): Json => (typeof value === "object" && value !==
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 const texts = (value: unknown): string[] => list(value).map(text);
-const textsOf = (value: unknown): string[] => (typeof value === "string" ? [value] : []);
+const toTexts = (value: unknown): string[] => (typeof value === "string" ? [value] : []);

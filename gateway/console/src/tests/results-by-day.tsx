@@ -1,4 +1,4 @@
-// What became of the tests of a list, day by day. Days that are dragged over become the list's.
+// Chart of a list's test results by day. Dragging over days filters the list.
 
 import { Group, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -20,7 +20,7 @@ import { ErrorState } from "../ui/states.tsx";
 import { type DayRange, everyDay, lastDays } from "../url/day-range.ts";
 import classes from "./tests.module.css";
 
-/** Of the list, where reports know them. */
+/** Filters of the list that reports support. */
 interface Filters {
   readonly status?: readonly string[] | undefined;
   readonly runType?: readonly string[] | undefined;
@@ -30,7 +30,7 @@ interface Filters {
 
 interface ResultsByDayProps {
   readonly search: DayRange & Filters;
-  /** Names of other filters that are set: the chart has tests that the list has not. */
+  /** Names of active filters that the chart ignores: it includes tests that the list does not. */
   readonly ignored: readonly string[];
   readonly onDays: (days: Required<DayRange>) => void;
 }
@@ -66,7 +66,7 @@ export function ResultsByDay({ search, ignored, onDays }: ResultsByDayProps) {
   const days = useMemo(() => everyDay({ from, to }, daysMax), [from, to]);
   const points = useMemo(() => {
     const rows = rowsByDay(results ?? []);
-    return days.map((day) => pointOf(day, rows.get(day) ?? {}));
+    return days.map((day) => toPoint(day, rows.get(day) ?? {}));
   }, [results, days]);
   const choose = useCallback(
     (first: number, last = first) => {
@@ -80,7 +80,7 @@ export function ResultsByDay({ search, ignored, onDays }: ResultsByDayProps) {
     <figure className={classes.chart}>
       <Group component="figcaption" justify="space-between" gap="xs">
         <Text size="xs" c="dimmed">
-          Tests a day{ignored.length > 0 && `, of any ${ignored.join(", ").toLowerCase()}`}
+          Tests per day{ignored.length > 0 && `, not filtered by ${ignored.join(", ").toLowerCase()}`}
         </Text>
         <ResultLegend />
       </Group>
@@ -88,7 +88,7 @@ export function ResultsByDay({ search, ignored, onDays }: ResultsByDayProps) {
         <Skeleton height={height} />
       ) : (
         <ResultChart
-          label={`Results of the tests of ${days.length} days`}
+          label={`Test results, ${days.length} days`}
           points={points}
           height={height}
           onPoint={choose}
@@ -104,7 +104,7 @@ const defined = ({ from, to }: DayRange) => ({
   ...(to !== undefined && { to }),
 });
 
-function pointOf(day: string, row: Readonly<Record<string, unknown>>): ResultPoint {
+function toPoint(day: string, row: Readonly<Record<string, unknown>>): ResultPoint {
   const tests = numberOf(row, "count") ?? 0;
   const judged = intervalOf(row, "interval_passed")?.n ?? 0;
   const passed = Math.round((numberOf(row, "avg_passed") ?? 0) * judged);

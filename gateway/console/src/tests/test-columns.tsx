@@ -5,7 +5,7 @@ import type { Column } from "../ui/table/columns.ts";
 import { idColumn, statusColumn, timeColumn } from "../ui/table/usual-columns.tsx";
 import type { Test } from "./test-requests.ts";
 
-/** Text of an object's prompt is its JSON. */
+/** Converts a prompt to text; objects become JSON. */
 export const textOf = (value: unknown): string =>
   typeof value === "string" ? value : value == null ? "" : JSON.stringify(value, null, 2);
 
@@ -14,7 +14,7 @@ const shortest = (text: string) => (text.length > 140 ? `${text.slice(0, 140)}â€
 export const testColumns: readonly Column<Test>[] = [
   {
     id: "task",
-    label: "Test of",
+    label: "Task",
     isFixed: true,
     width: 220,
     cell: ({ id, task, taskId }) => (
@@ -42,7 +42,7 @@ export const testColumns: readonly Column<Test>[] = [
   { id: "duration", label: "Response time", isNumber: true, cell: ({ durationMs }) => duration(durationMs) },
   { id: "prompt", label: "Prompt", width: 260, isOptional: true, cell: ({ prompt }) => shortest(textOf(prompt)) },
   { id: "message", label: "Message", width: 200, isOptional: true, cell: ({ message }) => message ?? "" },
-  { id: "waitingFor", label: "Waits for", isOptional: true, cell: ({ waitingFor }) => words(waitingFor) },
+  { id: "waitingFor", label: "Waiting for", isOptional: true, cell: ({ waitingFor }) => words(waitingFor) },
   { id: "runType", label: "Trigger", isOptional: true, cell: ({ runType }) => words(runType) },
   timeColumn("createdAt", "Executed"),
   {

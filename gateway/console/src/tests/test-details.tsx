@@ -1,4 +1,4 @@
-// A test below its row: what was asked, and why each definition judged as it did.
+// Details of a test below its row: prompt and evaluations.
 
 import { Stack, Text } from "@mantine/core";
 import type { RowDetails } from "../ui/table/data-table.tsx";
@@ -12,7 +12,7 @@ export const testDetails: RowDetails<Test> = {
   content: ({ prompt, message, evals }) => (
     <Stack gap="sm">
       <Text size="sm" className={classes.prompt}>
-        {textOf(prompt) || "The prompt is not recorded."}
+        {textOf(prompt) || "Prompt not recorded"}
       </Text>
       {message !== null && <Text size="sm">{message}</Text>}
       {evals.map((evaluation) => (

@@ -12,7 +12,7 @@ const results = [
   { value: "error", label: "Up to 50 % passed" },
 ] as const;
 
-/** Filters of the tests of one run. */
+/** Filters for the tests of one run. */
 export const runTestFilters: readonly ListFilter<TestSearch>[] = [
   { some: "passRateStatuses", label: "Result", options: results },
   { some: "status", label: "Status", options: choices(resultStatuses) },

@@ -15,7 +15,7 @@ const TestListPage: FunctionComponent = listPage({
   title: "Tests",
   description: (search) => (
     <>
-      Executions of tasks by the application
+      Every test result
       <RetainedSince of="tests" range={search} />
     </>
   ),
@@ -27,7 +27,7 @@ const TestListPage: FunctionComponent = listPage({
   Bar: Results,
   empty: {
     title: "No tests yet",
-    text: "A run tests tasks: their prompts go to the application's webhook, and definitions judge the answers.",
+    text: "A run sends the prompts of tasks to the application's webhook. Definitions judge the answers.",
     request: triggerTasks({ taskIds: ["TASK_ID"] }),
     action: () => <ButtonLink to="/tasks">Choose tasks to run</ButtonLink>,
   },
@@ -36,7 +36,7 @@ export default TestListPage;
 
 function Results({ search, onChange }: FilterProps<TestSearch>) {
   const { passRateStatuses, evalDefinitionId, tagId, runId } = search;
-  // Reports do not know them.
+  // Reports cannot filter by these.
   const ignored = Object.entries({ Result: passRateStatuses, Definition: evalDefinitionId, Tag: tagId, Run: runId })
     .filter(([, value]) => value !== undefined)
     .map(([name]) => name);

@@ -44,26 +44,30 @@ export default function TestPage() {
   );
 }
 
-const traceOf = (id: string) => get("/v0/traces/{id}", { params: { path: { id } } });
+const getTestTrace = (id: string) => get("/v0/traces/{id}", { params: { path: { id } } });
 
-const deliveriesOf = (testId: string) => listDeliveries({ testId: [testId] });
+const listTestDeliveries = (testId: string) => listDeliveries({ testId: [testId] });
 
 function TestDetail({ test }: { readonly test: Test }) {
   const [isRepeating, repeat] = useDisclosure();
   const { mutate, isPending, error } = useChange(rerun, { refreshes: refreshedByTests });
   const evaluated = test.evals.filter(({ status }) => ["COMPLETED", "FAILED", "SKIPPED"].includes(status));
-  const trace = useQuery({ ...read(traceOf(test.traceId ?? "")), enabled: test.traceId !== null });
+  const trace = useQuery({ ...read(getTestTrace(test.traceId ?? "")), enabled: test.traceId !== null });
   const steps = trace.data?.data.steps ?? [];
   return (
     <Page
       title={test.task?.title ?? "Test"}
       parent={parent}
       mark={test.status === "COMPLETED" ? <Passed value={test.passed} /> : <Status value={test.status} />}
-      requests={[getTest(test.id), deliveriesOf(test.id), ...(test.traceId === null ? [] : [traceOf(test.traceId)])]}
+      requests={[
+        getTest(test.id),
+        listTestDeliveries(test.id),
+        ...(test.traceId === null ? [] : [getTestTrace(test.traceId)]),
+      ]}
       actions={
         <>
           <ActionButton operation="POST /v0/tasks/trigger" leftSection={<Play size={14} />} onClick={repeat.open}>
-            Run again
+            Rerun
           </ActionButton>
           {evaluated.length > 0 && test.traceId !== null && (
             <ActionButton
@@ -73,7 +77,7 @@ function TestDetail({ test }: { readonly test: Test }) {
               loading={isPending}
               onClick={() => mutate({ ids: evaluated.map(({ id }) => id) })}
             >
-              Judge again
+              Re-score
             </ActionButton>
           )}
         </>
@@ -86,7 +90,7 @@ function TestDetail({ test }: { readonly test: Test }) {
             ["Response time", duration(test.durationMs)],
             ["Trigger", words(test.runType)],
             ["Executed", <Time key="executed" value={test.createdAt} />],
-            test.waitingFor !== null && ["Waits for", words(test.waitingFor)],
+            test.waitingFor !== null && ["Waiting for", words(test.waitingFor)],
             test.message !== null && ["Message", test.message],
             [
               "Run",
@@ -106,7 +110,7 @@ function TestDetail({ test }: { readonly test: Test }) {
                 Open the trace
               </AnchorLink>,
             ],
-            error !== null && ["Judge again", messageOfError(error)],
+            error !== null && ["Re-score", messageOfError(error)],
           ]}
         />
         <Conversation prompt={textOf(test.prompt) || (questionOf(steps) ?? "")} answer={answerOf(steps)} />
@@ -119,13 +123,13 @@ function TestDetail({ test }: { readonly test: Test }) {
             test.evals.map((evaluation) => <EvaluationCard key={evaluation.id} evaluation={evaluation} />)
           )}
         </Section>
-        <Section title="Deliveries" description="The prompt's delivery to the application's webhook">
-          <DeliveryTable request={deliveriesOf(test.id)}>
-            This test's prompt was not sent by a webhook in the last 30 days.
+        <Section title="Deliveries" description="Delivery of the prompt to the webhook">
+          <DeliveryTable request={listTestDeliveries(test.id)}>
+            No webhook delivery of this prompt in the last 30 days
           </DeliveryTable>
         </Section>
       </Stack>
-      {isRepeating && <RunNow taskIds={[test.taskId]} title="Run this task again" onClose={repeat.close} />}
+      {isRepeating && <RunNow taskIds={[test.taskId]} title="Rerun this task" onClose={repeat.close} />}
     </Page>
   );
 }

@@ -2,7 +2,7 @@ import { resultStatuses, runTypes } from "../runs/run-search.ts";
 import { days, listUrl, type SearchOf, some, stores } from "../url/list-url.ts";
 import { texts } from "../url/search.ts";
 
-/** By the share of a test's evaluations that passed. */
+/** Classes of a test's share of passed evaluations. */
 const passRates = ["success", "warning", "error"] as const;
 
 export const testUrl = listUrl(["createdAt", "modifiedAt", "status"], {

@@ -10,18 +10,18 @@ import type { listTests } from "./test-requests.ts";
 
 interface TestTableProps {
   readonly request: ReturnType<typeof listTests>;
-  /** On the page of the tests' task. */
+  /** True on the page of the tests' task. */
   readonly isWithinTask?: boolean;
 }
 
-/** The first tests of a list. */
+/** Shows the first tests of a list. */
 export function TestTable({ request, isWithinTask = false }: TestTableProps) {
   const { data, error, refetch } = useQuery(read(request));
   if (error !== null && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (data?.data.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        There are no tests yet.
+        No tests yet
       </Text>
     );
   }
@@ -29,14 +29,14 @@ export function TestTable({ request, isWithinTask = false }: TestTableProps) {
   return <DataTable label="Latest tests" columns={columns} rows={data?.data} details={testDetails} skeletonRows={5} />;
 }
 
-const [first, ...others] = testColumns;
-const executed = others.find(({ id }) => id === "createdAt");
-/** The time leads to the test, where all have the same task. */
+const [first, ...otherColumns] = testColumns;
+const executed = otherColumns.find(({ id }) => id === "createdAt");
+/** The time links to the test if all tests belong to one task. */
 const withoutTask =
   first === undefined || executed === undefined
     ? testColumns
-    : [{ ...first, label: "Executed", cell: linkOf }, ...others.filter(({ id }) => id !== "createdAt")];
+    : [{ ...first, label: "Executed", cell: renderLink }, ...otherColumns.filter(({ id }) => id !== "createdAt")];
 
-function linkOf(test: Parameters<(typeof testColumns)[number]["cell"]>[0]) {
+function renderLink(test: Parameters<(typeof testColumns)[number]["cell"]>[0]) {
   return first?.cell({ ...test, task: { id: test.taskId, title: localTime(test.createdAt) } });
 }

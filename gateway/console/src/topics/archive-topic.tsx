@@ -24,10 +24,10 @@ export function ArchiveTopic({ topic, onClose }: ArchiveTopicProps) {
       error={error}
     >
       <Stack gap="sm">
-        <span>{topic.title} leaves the lists and stays in reports. It can be restored.</span>
+        <span>{topic.title} is removed from lists but stays in reports. You can restore it.</span>
         {topic.taskCount > 0 && (
           <Checkbox
-            label={`Archive its ${plural(topic.taskCount, "active task")}, too`}
+            label={`Also archive its ${plural(topic.taskCount, "active task")}`}
             checked={cascade}
             onChange={(event) => setCascade(event.currentTarget.checked)}
           />

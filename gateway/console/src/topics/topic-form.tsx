@@ -1,4 +1,4 @@
-// Creates a topic, or changes one.
+// Creates or edits a topic.
 
 import { Checkbox, NumberInput, Select } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
@@ -11,7 +11,7 @@ import { TextField } from "../ui/text-field.tsx";
 import { createTopic, refreshedByTopics, type Topic, updateTopic } from "./topic-requests.ts";
 
 interface TopicFormProps {
-  /** The topic to change; a new one when absent. */
+  /** Topic to edit. Undefined creates one. */
   readonly topic?: Loaded<{ readonly data: Topic }>;
   readonly onClose: () => void;
 }
@@ -21,7 +21,7 @@ const statuses = [
   { value: "DRAFT", label: "Draft" },
 ] as const;
 
-const draftOf = ({ title, status, baseline, isInScope, isTasksVerified }: Topic) => ({
+const toDraft = ({ title, status, baseline, isInScope, isTasksVerified }: Topic) => ({
   title,
   baseline: baseline ?? "",
   isInScope,
@@ -29,7 +29,7 @@ const draftOf = ({ title, status, baseline, isInScope, isTasksVerified }: Topic)
   isArchived: status === "ARCHIVED",
   status: status === "DRAFT" ? ("DRAFT" as const) : ("ACTIVE" as const),
 });
-type TopicDraft = ReturnType<typeof draftOf>;
+type TopicDraft = ReturnType<typeof toDraft>;
 const newDraft: TopicDraft = {
   title: "",
   status: "ACTIVE",
@@ -46,7 +46,7 @@ const fields = [
   field("isArchived", "Archived"),
   field("baseline", "Baseline"),
   field("isInScope", "In scope"),
-  field("isTasksVerified", "A person has verified its tasks"),
+  field("isTasksVerified", "Tasks verified by a person"),
 ];
 
 export function TopicForm({ topic, onClose }: TopicFormProps) {
@@ -57,7 +57,7 @@ export function TopicForm({ topic, onClose }: TopicFormProps) {
     create: ({ title, status, baseline }) =>
       createTopic({ title, status, ...(typeof baseline === "number" && { baseline }) }),
     onCreated: ({ data }) => void navigate({ to: "/topics/$topicId", params: { topicId: data.id } }),
-    draftOf: ({ data }) => draftOf(data),
+    draftOf: ({ data }) => toDraft(data),
     fields,
     makeRequest: ({ isArchived: _, baseline, ...draft }, { data: { id } }) =>
       updateTopic({ id, ...draft, baseline: typeof baseline === "number" ? baseline : null }),
@@ -70,7 +70,7 @@ export function TopicForm({ topic, onClose }: TopicFormProps) {
       <Select label="Status" data={statuses} allowDeselect={false} {...edit.input("status")} />
       <NumberInput
         label="Baseline"
-        description="A score to compare with"
+        description="Reference score"
         size="sm"
         decimalScale={6}
         {...edit.input("baseline")}
@@ -78,7 +78,7 @@ export function TopicForm({ topic, onClose }: TopicFormProps) {
       {topic !== undefined && (
         <>
           <Checkbox label="In scope: the application should handle it" {...edit.check("isInScope")} />
-          <Checkbox label="A person has verified its tasks" {...edit.check("isTasksVerified")} />
+          <Checkbox label="Tasks verified by a person" {...edit.check("isTasksVerified")} />
         </>
       )}
     </FormModal>

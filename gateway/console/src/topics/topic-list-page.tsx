@@ -9,7 +9,7 @@ import { topicStatuses, topicUrl } from "./topic-search.ts";
 
 const TopicListPage: FunctionComponent = listPage({
   title: "Topics",
-  description: "Subjects that users discuss with the application",
+  description: "Subjects that users ask the application about",
   url: topicUrl,
   list: listTopics,
   columns: topicColumns,
@@ -23,7 +23,7 @@ const TopicListPage: FunctionComponent = listPage({
   selection: { nameOf: ({ id }) => `topic ${id}`, Bar: TopicBulkBar },
   empty: {
     title: "No topics yet",
-    text: "A topic is a subject that users discuss with the application. Its tasks are what the application is tested with.",
+    text: "A topic is a subject that users ask the application about. Its tasks are the requests used in tests.",
     request: createTopic({ title: "Opening an account" }),
   },
 });

@@ -13,12 +13,12 @@ export function useTopicChoices(): Choice<string>[] {
   return (data?.data ?? []).map(({ id, title }) => ({ value: id, label: title }));
 }
 
-/** Titles by id; those beyond the first hundred, and archived ones, are read one by one. */
+/** Titles by id. Archived topics and those beyond the first hundred need a request each. */
 export function useTopicTitles(ids: readonly (string | null | undefined)[]): ReadonlyMap<string, string> {
   const { data } = useQuery(read(firstTopics));
   const titles = new Map((data?.data ?? []).map(({ id, title }) => [id, title]));
-  const others = [...new Set(ids)].filter((id) => id != null).filter((id) => data !== undefined && !titles.has(id));
-  const single = useQueries({ queries: others.map((id) => read(getTopic(id))) });
+  const unnamed = [...new Set(ids)].filter((id) => id != null).filter((id) => data !== undefined && !titles.has(id));
+  const single = useQueries({ queries: unnamed.map((id) => read(getTopic(id))) });
   for (const { data: found } of single) if (found !== undefined) titles.set(found.data.id, found.data.title);
   return titles;
 }

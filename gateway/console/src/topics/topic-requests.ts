@@ -1,11 +1,11 @@
-// What the pages of topics read and change.
+// Requests of the topic pages.
 
 import { get, patch, post, put, type Schemas, unconditional } from "../api/request.ts";
 import { type TopicSearch, topicUrl } from "./topic-search.ts";
 
 export type Topic = Schemas["Topic"];
 
-/** What a change of a topic makes out of date. */
+/** Paths to refresh after a topic changes. */
 export const refreshedByTopics = ["/v0/topics", "/v0/tasks", "/v0/reporting"] as const;
 
 export const listTopics = (search: TopicSearch) => get("/v0/topics", { params: { query: topicUrl.query(search) } });

@@ -1,4 +1,4 @@
-// The first tasks of a topic, and a form for another one.
+// The first tasks of a topic, with a form to add one.
 
 import { Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -43,7 +43,7 @@ export function TopicTasks({ topicId }: { readonly topicId: string }) {
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : data?.data.length === 0 ? (
         <Text size="sm" c="dimmed">
-          The topic has no tasks yet.
+          No tasks yet
         </Text>
       ) : (
         <DataTable label="Tasks of the topic" columns={columns} rows={data?.data} skeletonRows={5} />

@@ -1,4 +1,4 @@
-// Whom a trace served, and what else there is of them.
+// End user of a trace, with links to the user's other traces and to erasure.
 
 import { Text } from "@mantine/core";
 import { userMax } from "../erasures/erasure-requests.ts";

@@ -1,11 +1,11 @@
-// A payload as chat messages, where it is some.
+// Chat messages in a payload.
 
 export interface ChatMessage {
   readonly role: string;
   readonly text: string;
 }
 
-/** `[{role, content}]`, `{messages: […]}`, or undefined. */
+/** Parses `[{role, content}]` or `{messages: […]}`; undefined for anything else. */
 export function messagesOf(payload: string): ChatMessage[] | undefined {
   const value = parsed(payload);
   const list = Array.isArray(value)
@@ -18,18 +18,18 @@ export function messagesOf(payload: string): ChatMessage[] | undefined {
   return messages.every((each) => each !== undefined) ? messages : undefined;
 }
 
-/** Indented, where it is JSON of an object or a list. */
+/** Formats a JSON object or list with indentation; undefined for anything else. */
 export function jsonOf(payload: string): string | undefined {
   const value = parsed(payload);
   return typeof value === "object" && value !== null ? JSON.stringify(value, null, 2) : undefined;
 }
 
-/** Text that is no JSON comes back as `{"message": text}`. */
+/** Unwraps `{"message": text}`, in which the API returns text that is not JSON. */
 export function plainTextOf(payload: string): string {
   const value = parsed(payload);
   if (!isObject(value)) return typeof value === "string" ? value : payload;
-  const [first, ...others] = Object.entries(value);
-  return others.length === 0 && first?.[0] === "message" && typeof first[1] === "string" ? first[1] : payload;
+  const [first, ...rest] = Object.entries(value);
+  return rest.length === 0 && first?.[0] === "message" && typeof first[1] === "string" ? first[1] : payload;
 }
 
 function message(value: unknown): ChatMessage | undefined {

@@ -1,4 +1,4 @@
-// A step's input or output: as messages, JSON or text.
+// Input or output of a step, as messages, JSON or text.
 
 import { SegmentedControl, Stack, Text } from "@mantine/core";
 import { useState } from "react";
@@ -30,7 +30,7 @@ export function Payload({ title, text }: PayloadProps) {
         views.length > 1 && (
           <SegmentedControl
             size="xs"
-            aria-label={`How to show ${title.toLowerCase()}`}
+            aria-label={`Format of ${title.toLowerCase()}`}
             data={views.map((value) => ({ value, label: labels[value] }))}
             value={view}
             onChange={(value) => setChosen(value)}

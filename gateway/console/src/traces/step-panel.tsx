@@ -1,4 +1,4 @@
-// What one step did.
+// Details of one step.
 
 import { Group, Stack, Text, Title } from "@mantine/core";
 import { Status } from "../ui/badges.tsx";
@@ -17,7 +17,7 @@ const payloads = [
   ["Query", "query"],
   ["Output", "output"],
   ["Result", "toolOutput"],
-  ["Found", "result"],
+  ["Retrieved", "result"],
 ] as const;
 
 const isPresent = (value: unknown) => value !== undefined && value !== null && value !== "";

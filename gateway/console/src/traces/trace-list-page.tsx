@@ -11,7 +11,7 @@ const TraceListPage: FunctionComponent = listPage({
   title: "Traces",
   description: (search) => (
     <>
-      What the application did, step by step
+      Steps and costs of each request
       <RetainedSince of="traces" range={search} />
     </>
   ),
@@ -27,7 +27,7 @@ const TraceListPage: FunctionComponent = listPage({
   ],
   empty: {
     title: "No traces yet",
-    text: "The application sends its steps by OpenTelemetry, or to POST /v0/ingest.",
+    text: "Send traces with OpenTelemetry or POST /v0/ingest.",
     request: sampleIngest,
   },
 });

@@ -54,12 +54,12 @@ async function drawn(changes: Partial<Trace>): Promise<string> {
 test.each([
   ["that it continues", { continues: "0" }, "/traces/0", "Open the archived trace"],
   ["with its later steps", { continuedBy: "2" }, "/traces/2", "Open the later steps"],
-])("a trace leads to the one %s", async (_, changes, address, label) => {
+])("a trace links to the one %s", async (_, changes, address, label) => {
   expect(await drawn(changes)).toMatch(new RegExp(`href="${address}"[^>]*>${label}<`));
 });
 
-test("a trace without a continuation says nothing of one", async () => {
+test("a trace without a continuation does not mention one", async () => {
   const html = await drawn({});
-  expect(html).toContain("The trace has no steps yet.");
+  expect(html).toContain("No steps yet");
   expect(html).not.toContain("Continue");
 });

@@ -36,7 +36,7 @@ function TraceDetail({ trace }: { readonly trace: Trace }) {
   const { steps, isComplete, error, retry } = useSteps(trace);
   const waterfall = useMemo(() => waterfallOf(steps), [steps]);
   const step = steps.find(({ id }) => id === selected) ?? waterfall.rows[0]?.step;
-  // Going through steps is one visit: back leads to the list.
+  // Selecting steps replaces the history entry, so that Back returns to the list.
   const select = (id: string) => void navigate({ search: { step: id }, replace: true, resetScroll: false });
   return (
     <Page
@@ -76,7 +76,7 @@ function TraceDetail({ trace }: { readonly trace: Trace }) {
         />
         {error !== null ? (
           <Group gap="xs" role="alert">
-            <Text size="sm">Not all steps could be read: {messageOfError(error)}</Text>
+            <Text size="sm">Some steps could not be loaded: {messageOfError(error)}</Text>
             <Button variant="default" size="compact-xs" onClick={retry}>
               Retry
             </Button>
@@ -90,7 +90,7 @@ function TraceDetail({ trace }: { readonly trace: Trace }) {
         )}
         {waterfall.rows.length === 0 ? (
           <Text size="sm" c="dimmed">
-            The trace has no steps yet.
+            No steps yet
           </Text>
         ) : (
           <div className={classes.columns}>

@@ -14,7 +14,7 @@ export const listSteps = (id: string, skip: number) =>
 
 export const ingest = (body: Schemas["IngestEventsRequest"]) => post("/v0/ingest", { body });
 
-/** What an application sends, for the empty state. */
+/** Sample request for the empty state. */
 export const sampleIngest = ingest({
   events: [
     {

@@ -1,4 +1,4 @@
-// All steps of a trace: the first ones come with it, the others by a few pages at a time.
+// Loads all steps of a trace: the first come with the trace, the rest a few pages at a time.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
@@ -12,7 +12,7 @@ export interface Steps {
   readonly retry: () => void;
 }
 
-/** Pages that are asked for at one time: each time, the whole waterfall is laid out anew. */
+/** Pages per request, because each result lays out the whole waterfall. */
 const pagesAtOnce = 5;
 
 export function useSteps({ id, steps, stepCount }: Trace): Steps {

@@ -1,4 +1,4 @@
-// The waterfall: only the rows in view are there, so that 10,000 steps scroll as ten do.
+// Virtualized waterfall: only visible rows are rendered, so that 10,000 steps scroll smoothly.
 
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useEffect, useRef } from "react";
@@ -13,7 +13,7 @@ interface WaterfallListProps {
 }
 
 const rowHeight = 30;
-/** Deeper steps are not indented further. */
+/** Maximum indentation. */
 const depthMax = 12;
 const moves: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 };
 

@@ -14,7 +14,7 @@ const step = (id: string, parentId?: string, second = 0): Step => ({
 
 const shape = (steps: Step[]) => waterfallOf(steps).rows.map(({ step: { id }, depth }) => `${"-".repeat(depth)}${id}`);
 
-test("steps stand below their parents, in their order", () => {
+test("steps follow their parents, in order", () => {
   expect(shape([step("a"), step("b", "a"), step("c"), step("d", "b"), step("e", "a")])).toEqual([
     "a",
     "-b",
@@ -24,18 +24,18 @@ test("steps stand below their parents, in their order", () => {
   ]);
 });
 
-test("no step is lost whose parent is missing, itself or its own child", () => {
+test("a step whose parent is missing, itself or its own child is not lost", () => {
   expect(shape([step("a", "gone"), step("b", "b")])).toEqual(["a", "b"]);
   expect(shape([step("a", "b"), step("b", "a")]).length).toBe(2);
 });
 
-test("bars begin after the trace's start, and the last one ends it", () => {
+test("bars start relative to the trace, and the last bar ends it", () => {
   const { rows, totalMs } = waterfallOf([step("a", undefined, 1), step("b", "a", 3)]);
   expect(rows.map(({ startMs }) => startMs)).toEqual([0, 2_000]);
   expect(totalMs).toBe(2_500);
 });
 
-test("a chain of 10,000 steps", () => {
+test("a chain of 10,000 steps does not overflow the stack", () => {
   const steps = Array.from({ length: 10_000 }, (_, index) =>
     step(String(index), index === 0 ? undefined : String(index - 1)),
   );

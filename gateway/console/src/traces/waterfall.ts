@@ -1,4 +1,4 @@
-// Rows of the waterfall: steps as a tree, depth first, with their place in time.
+// Rows of the waterfall: the tree of steps, depth first, with start and duration.
 
 import type { Step } from "./trace-requests.ts";
 
@@ -7,7 +7,7 @@ export interface WaterfallRow {
   readonly depth: number;
   /** Milliseconds after the start of the trace. */
   readonly startMs: number;
-  /** Undefined for what is told of a moment. */
+  /** Undefined for instantaneous events. */
   readonly durationMs: number | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface Waterfall {
   readonly totalMs: number;
 }
 
-/** A step whose parent is missing, or is one of its own descendants, stands at the top. */
+/** Builds the rows. A step whose parent is missing or is its own descendant becomes a root. */
 export function waterfallOf(steps: readonly Step[]): Waterfall {
   const ids = new Set(steps.map(({ id }) => id));
   const children = new Map<string | undefined, Step[]>();
@@ -34,13 +34,13 @@ export function waterfallOf(steps: readonly Step[]): Waterfall {
   const rows: WaterfallRow[] = [];
   const seen = new Set<Step>();
   const visit = (roots: readonly Step[]) => {
-    // A stack, since a chain of thousands of steps would exceed that of calls.
+    // Iterate with a stack: recursion over thousands of steps would overflow.
     const stack = roots.toReversed().map((step) => ({ step, depth: 0 }));
     for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
       const { step, depth } = next;
       if (seen.has(step)) continue;
       seen.add(step);
-      rows.push({ step, depth, startMs: Date.parse(step.timestamp) - startsAt, durationMs: durationOf(step) });
+      rows.push({ step, depth, startMs: Date.parse(step.timestamp) - startsAt, durationMs: getDuration(step) });
       for (const child of (children.get(step.id) ?? []).toReversed()) stack.push({ step: child, depth: depth + 1 });
     }
   };
@@ -50,7 +50,7 @@ export function waterfallOf(steps: readonly Step[]): Waterfall {
   return { rows, totalMs };
 }
 
-function durationOf({ durationMs, endTime, timestamp }: Step): number | undefined {
+function getDuration({ durationMs, endTime, timestamp }: Step): number | undefined {
   if (durationMs !== undefined) return durationMs;
   return endTime == null ? undefined : Math.max(0, Date.parse(endTime) - Date.parse(timestamp));
 }

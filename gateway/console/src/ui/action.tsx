@@ -1,5 +1,5 @@
-// Controls that call an operation. Whoever may not call it finds them where everybody does, and is told what it takes: they are disabled by
-// `aria-disabled`, so that Tab and screen readers still reach them and their description.
+// Controls that call an operation. Without permission they are disabled by `aria-disabled` and describe the missing
+// role or scope, so that Tab and screen readers still reach them.
 
 import {
   ActionIcon,
@@ -17,7 +17,7 @@ import { type ComponentProps, type ReactElement, type SyntheticEvent, useId } fr
 import { type Operations, useRefusal } from "../session/permissions.ts";
 
 interface OfOperation {
-  /** What it calls, or what the form calls that it opens. */
+  /** Operations that the control, or the form it opens, calls. */
   readonly operation: Operations;
 }
 
@@ -31,7 +31,7 @@ export const ActionIconButton = ({ operation, ...props }: Native<ActionIconProps
   <Refusable operation={operation}>{(refused) => <ActionIcon {...props} {...refused} />}</Refusable>
 );
 
-/** Its description has the reason: Mantine's fields are described by nothing else. */
+/** A select whose description has the reason for a refusal; Mantine's fields support no other description. */
 export function ActionSelect({ operation, ...props }: SelectProps & OfOperation) {
   const reason = useRefusal(operation);
   if (reason === undefined) return <Select {...props} />;
@@ -43,7 +43,7 @@ export const ActionSwitch = ({ operation, ...props }: SwitchProps & OfOperation)
 );
 
 interface RefusableProps extends OfOperation {
-  /** The control, with props that come after its own. */
+  /** Renders the control with extra props that override its own. */
   readonly children: (refused: object) => ReactElement;
 }
 
@@ -65,11 +65,11 @@ interface RefusedProps extends Pick<RefusableProps, "children"> {
   readonly reasonId: string;
 }
 
-/** The tooltip's props are among the rest; its own description would be there only while it is open. */
+/** Passes the tooltip's props on. The reason is a separate element, because a tooltip describes only while open. */
 const Refused = ({ reasonId, children, ...ofTooltip }: RefusedProps) =>
   children({ ...ofTooltip, ...refusedBy(reasonId), disabled: false, loading: false, "data-disabled": true });
 
-/** For controls of which there are too many for a tooltip each. */
+/** Props of a refused control, for lists with too many controls for one tooltip each. */
 export const refusedBy = (reasonId: string) => ({
   "aria-disabled": true,
   "aria-describedby": reasonId,

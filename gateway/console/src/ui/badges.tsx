@@ -1,4 +1,4 @@
-// Words with a meaning, in the same colours everywhere. Colour is never alone: the word says the same.
+// Status words with one color each. Color never stands alone: the word has the same meaning.
 
 import { CircleCheck, CircleDashed, CircleX, TriangleAlert } from "lucide-react";
 import classes from "./badges.module.css";
@@ -30,7 +30,7 @@ const tones: Readonly<Record<string, Tone>> = {
   WARNING: "warning",
 };
 
-/** A dot in the colour of the meaning, and the word. */
+/** A colored dot and the status word. */
 export function Status({ value }: { readonly value: string | null | undefined }) {
   return (
     <span className={classes.status} data-tone={tones[value ?? ""]}>
@@ -40,14 +40,14 @@ export function Status({ value }: { readonly value: string | null | undefined })
   );
 }
 
-/** Whether it passed; a dash where that was not evaluated. */
+/** Result of a test or evaluation. */
 export function Passed({ value }: { readonly value: boolean | null | undefined }) {
   const [Icon, label, tone] =
     value == null
-      ? ([CircleDashed, "No result", "none"] as const)
+      ? ([CircleDashed, "Not judged", "none"] as const)
       : value
         ? ([CircleCheck, "Passed", "good"] as const)
-        : ([CircleX, "Not passed", "bad"] as const);
+        : ([CircleX, "Failed", "bad"] as const);
   return (
     <span className={classes.passed} data-tone={tone}>
       <Icon size={14} aria-hidden />
@@ -56,12 +56,12 @@ export function Passed({ value }: { readonly value: boolean | null | undefined }
   );
 }
 
-/** Whether a judge is to be relied on: nothing where that is unknown. */
+/** Reliability of a judge; renders nothing if unknown. */
 export function Reliable({ value }: { readonly value: boolean | null | undefined }) {
   if (value == null) return null;
   const [Icon, label, tone] = value
     ? ([CircleCheck, "Agrees with people", "good"] as const)
-    : ([TriangleAlert, "Judge not to be relied on", "bad"] as const);
+    : ([TriangleAlert, "Unreliable judge", "bad"] as const);
   return (
     <span className={classes.passed} data-tone={tone}>
       <Icon size={14} aria-hidden />

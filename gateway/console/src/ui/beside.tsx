@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import classes from "./beside.module.css";
 
 interface BesideProps {
-  /** What the page is about, then what it is tried with: the second is narrower, and below the first on a narrow screen. */
+  /** Main content and side panel. The panel is narrower, and below the content on narrow screens. */
   readonly children: readonly [ReactNode, ReactNode];
 }
 

@@ -6,12 +6,12 @@ import { plural } from "./format.ts";
 interface BulkBarProps {
   readonly count: number;
   readonly noun: string;
-  /** Why the last change failed. */
+  /** Message of the last failed change. */
   readonly error?: string | undefined;
   readonly children: ReactNode;
 }
 
-/** What to do with the selected rows; it takes its place only while there are any. */
+/** Actions on the selected rows; hidden without a selection. */
 export function BulkBar({ count, noun, error, children }: BulkBarProps) {
   if (count === 0) return null;
   return (

@@ -7,7 +7,7 @@ interface CodeBlockProps {
   readonly maxHeight?: number;
 }
 
-/** Text as it is, which can be scrolled by keyboard and copied. */
+/** Verbatim text that can be scrolled by keyboard and copied. */
 export function CodeBlock({ text, label, maxHeight = 360 }: CodeBlockProps) {
   return (
     <div className={classes.frame}>

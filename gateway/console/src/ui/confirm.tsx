@@ -13,7 +13,7 @@ interface ConfirmProps {
   readonly children: ReactNode;
 }
 
-/** Before what cannot be undone by one click. */
+/** Asks for confirmation before a change that one click cannot undo. */
 export function Confirm({ confirmLabel, onConfirm, children, ...rest }: ConfirmProps) {
   return (
     <FormModal {...rest} onSubmit={onConfirm} submitLabel={confirmLabel} isDangerous>

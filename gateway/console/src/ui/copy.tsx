@@ -3,7 +3,7 @@ import { Check, Copy as CopyIcon } from "lucide-react";
 
 interface CopyProps {
   readonly value: string;
-  /** What is copied, for screen readers. */
+  /** Accessible name: what is copied. */
   readonly label: string;
 }
 

@@ -1,4 +1,4 @@
-// The states of a page of one thing: its frame is there at once, its content when it has been read.
+// Page of a single resource: renders its frame at once and its content after loading.
 
 import { Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -11,12 +11,12 @@ import { ErrorState } from "./states.tsx";
 
 interface DetailProps<Data> {
   readonly request: ApiRequest<Data>;
-  /** Until the name is there. */
+  /** Title while the resource loads. */
   readonly title: string;
   readonly parent?: NonNullable<ComponentProps<typeof Page>["parent"]>;
-  /** The time until the next reading, while something goes on. */
+  /** Polling interval in milliseconds while something is in progress. */
   readonly refreshMs?: (data: Data) => number | false;
-  /** Of a form that edits it, the second is what it loads. */
+  /** The second argument is the loaded version, for edit forms. */
   readonly children: (data: Data, loaded: Loaded<Data>) => ReactNode;
 }
 

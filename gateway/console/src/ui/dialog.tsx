@@ -1,4 +1,4 @@
-// A dialog whose heading is no banner of the page, as that of Mantine's ready-made one is.
+// Dialog without a `header` element: Mantine's ready-made modal would add a second banner to the page.
 
 import { Group, getDefaultZIndex, Modal } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -6,12 +6,12 @@ import type { ReactNode } from "react";
 interface DialogProps {
   readonly title: string;
   readonly isOpen: boolean;
-  /** Undefined where it can only be answered. */
+  /** Undefined if the dialog cannot be dismissed. */
   readonly onClose: (() => void) | undefined;
   readonly size?: string;
-  /** Whatever else is open. */
+  /** True to stay above all other dialogs. */
   readonly isAboveAll?: boolean;
-  /** Another dialog is above it, which alone takes Escape and the focus. */
+  /** True if another dialog is above, which then handles Escape and focus. */
   readonly isCovered?: boolean;
   readonly children: ReactNode;
 }

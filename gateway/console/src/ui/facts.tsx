@@ -2,11 +2,11 @@ import type { ReactNode } from "react";
 import classes from "./facts.module.css";
 
 interface FactsProps {
-  /** Label and value; a missing value is left out. */
+  /** Pairs of label and value. Falsy rows are omitted. */
   readonly rows: readonly (readonly [string, ReactNode] | false | null | undefined)[];
 }
 
-/** Values with their names, in as many columns as fit. */
+/** Labeled values in as many columns as fit. */
 export function Facts({ rows }: FactsProps) {
   return (
     <dl className={classes.facts}>

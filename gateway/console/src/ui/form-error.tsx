@@ -1,17 +1,17 @@
 import { Alert } from "@mantine/core";
 import { ApiError, messageOfError } from "../api/errors.ts";
 
-/** Why a form could not be sent: the first fault with its field, which shows it too, and how many more, or what happened. */
+/** Error of a form: the first issue with its field and the number of further issues, or the error's message. */
 export function FormError({ error }: { readonly error: unknown }) {
   if (error == null) return null;
   return (
     <Alert color="red" role="alert" p="xs">
-      {textOf(error)}
+      {formatError(error)}
     </Alert>
   );
 }
 
-function textOf(error: unknown): string {
+function formatError(error: unknown): string {
   if (!(error instanceof ApiError)) return messageOfError(error);
   const [first] = error.issues;
   const path = typeof first?.path === "string" ? first.path : (first?.path?.join(".") ?? "");

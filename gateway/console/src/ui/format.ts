@@ -1,4 +1,4 @@
-// Numbers and times as people read them. A missing value is a dash.
+// Formats numbers and times. A missing value is a dash.
 
 export const missing = "–";
 
@@ -9,26 +9,26 @@ type Maybe<Value> = Value | null | undefined;
 
 export const count = (value: Maybe<number>) => (value == null ? missing : counts.format(value));
 
-/** 12,300 as `12.3K`. */
+/** Formats 12,300 as `12.3K`. */
 export const shortCount = (value: Maybe<number>) => (value == null ? missing : compact.format(value));
 
-/** A rate from 0 to 1; without a fraction where there is none. */
+/** Formats a rate from 0 to 1 in percent, without trailing zeros. */
 export function percent(rate: Maybe<number>, digits = 1): string {
   return rate == null ? missing : `${trimmed(100 * rate, digits)} %`;
 }
 
-/** A difference of rates in percentage points, with its sign. */
+/** Formats a difference of rates in percentage points, with sign. */
 export function points(difference: number): string {
   const size = Math.round(Math.abs(100 * difference));
   return size === 0 ? "0" : `${difference < 0 ? "−" : "+"}${size}`;
 }
 
-/** With two decimals, so that a column of scores is aligned. */
+/** Formats a score with two decimals, so that columns align. */
 export const score = (value: Maybe<number>) => (value == null ? missing : value.toFixed(2));
 
 const trimmed = (value: number, digits: number) => String(Number(value.toFixed(digits)));
 
-/** Milliseconds with the unit that suits them. */
+/** Formats milliseconds in a suitable unit. */
 export function duration(ms: Maybe<number>): string {
   if (ms == null) return missing;
   if (ms < 1_000) return `${Math.round(ms)} ms`;
@@ -41,7 +41,7 @@ export function duration(ms: Maybe<number>): string {
 const both = (more: number, unit: string, less: number, smaller: string) =>
   less === 0 ? `${more} ${unit}` : `${more} ${unit} ${less} ${smaller}`;
 
-/** US dollars; small amounts keep two significant digits. */
+/** Formats US dollars; small amounts keep two significant digits. */
 export function dollars(value: Maybe<number>): string {
   if (value == null) return missing;
   if (value === 0) return "$0";
@@ -52,7 +52,7 @@ export function dollars(value: Maybe<number>): string {
 
 const abbreviations = /\b(llm|ok|api|kb)\b/g;
 
-/** `IN_PROGRESS` as `In progress`. */
+/** Formats `IN_PROGRESS` as `In progress`. */
 export function words(name: Maybe<string>): string {
   if (name == null || name === "") return missing;
   const text = name
@@ -62,7 +62,7 @@ export function words(name: Maybe<string>): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** `1 task`, `2 tasks`. */
+/** Formats `1 task`, `2 tasks`. */
 export const plural = (number: number, noun: string) => `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
 
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });

@@ -1,4 +1,4 @@
-// Mantine's components as links of the router: a path that is no page does not compile.
+// Mantine components as router links. Unknown paths do not compile.
 
 import { Anchor, type AnchorProps, Button, type ButtonProps } from "@mantine/core";
 import { createLink } from "@tanstack/react-router";
@@ -11,16 +11,16 @@ type Native = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "color" | "style" | 
 };
 
 export const AnchorLink = createLink((props: AnchorProps & Native) => <Anchor {...props} />);
-/** Opens what a row of a table stands for. */
+/** Link to the resource of a table row. */
 export const RowLink = createLink((props: AnchorProps & Native) => <Anchor inherit fw={500} {...props} />);
 export const ButtonLink = createLink((props: ButtonProps & Native) => <Button component="a" {...props} />);
 
 interface OfOperation {
-  /** What the page calls that it leads to. */
+  /** Operations that the target page calls. */
   readonly operation: Operations;
 }
 
-/** Whom the operation is refused gets a button that leads nowhere. */
+/** Link styled as a button. Without permission it is a disabled button. */
 export const ActionLink = createLink(({ operation, ...props }: ButtonProps & Native & OfOperation) => (
   <Refusable operation={operation}>
     {(refused) => <Button component="a" {...props} {...refused} {...("aria-disabled" in refused && nowhere)} />}

@@ -104,7 +104,7 @@ test("the URL's filters are those of the request, of the filters and of the desc
   expect(html).toContain(">Reset<");
 });
 
-test("without anything, the page says what to do, by its action and by a request", async () => {
+test("an empty page offers its action and a request", async () => {
   const html = await drawn("/topics", []);
   expect(html).toContain("No topics yet");
   expect(html).toContain("A topic is a subject.");
@@ -113,7 +113,7 @@ test("without anything, the page says what to do, by its action and by a request
   expect(html).not.toContain("Search titles");
 });
 
-test("where filters find nothing, they can be reset, also past the last page", async () => {
+test("filters without matches can be reset, also past the last page", async () => {
   expect(await drawn("/topics?title=none", [])).toContain("Nothing matches");
   expect(await drawn("/topics?skip=50", [])).toContain("Nothing matches");
 });
@@ -131,25 +131,25 @@ const traces = { page: tracesPage as RouteComponent, url: traceUrl, list: listTr
 const archivedBefore = { archivedBefore: "2026-08-01T00:00:00.000Z" };
 const data = [{ id: "1" }];
 
-/** The addresses of the page's links. */
-const linksOf = (html: string) => [...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address);
+/** Returns the addresses of the page's links. */
+const findLinks = (html: string) => [...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address);
 
-test("a list whose older rows are in the archive leads to them, by its filters and from the first page", async () => {
+test("a list with archived rows links to them, with its filters and from the first page", async () => {
   const html = await draw(traces, "/traces?user=ann&skip=25&orderDir=asc", { data, pagination: archivedBefore });
   expect(html).toContain('Rows from before <time dateTime="2026-08-01T00:00:00.000Z"');
   expect(html).toContain(">Show them<");
-  expect(linksOf(html)).toEqual(["/traces?user=ann&amp;orderDir=asc&amp;store=archive"]);
+  expect(findLinks(html)).toEqual(["/traces?user=ann&amp;orderDir=asc&amp;store=archive"]);
 });
 
-test("the list of the archive says so, leads back, and is no filter to reset", async () => {
+test("the archive list links back and is not a filter to reset", async () => {
   const html = await draw(traces, "/traces?store=archive&orderDir=asc", { data, pagination: {} });
   expect(html).toContain("Showing the archive.");
-  expect(linksOf(html)).toEqual(["/traces?orderDir=asc"]);
+  expect(findLinks(html)).toEqual(["/traces?orderDir=asc"]);
   expect(html).not.toContain(">Reset<");
   expect(await draw(traces, "/traces?store=archive", { data: [], pagination: {} })).toContain("Nothing matches");
 });
 
-test("a list of which all rows are in the archive leads there, and one without an archive says nothing", async () => {
+test("a list with only archived rows links to the archive, and a list without an archive does not", async () => {
   const html = await draw(traces, "/traces", { data: [], pagination: archivedBefore });
   expect(html).toContain("No traces yet");
   expect(html).toContain(">Show them<");

@@ -1,4 +1,4 @@
-// Makes the page of a list from data.
+// Builds a list page from data.
 
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
@@ -18,11 +18,11 @@ import type { Column } from "./table/columns.ts";
 import type { RowDetails } from "./table/data-table.tsx";
 import { type ListResponse, ListView } from "./table/list-view.tsx";
 
-/** The page's main action: opens a form over the page, or another page. */
+/** Main action of the page: opens a form or another page. */
 type Action = {
   readonly operation: Operations;
   readonly label: string;
-  /** A plus sign if absent. */
+  /** Default: a plus sign. */
   readonly icon?: ReactNode;
   readonly variant?: "default";
 } & ({ readonly Form: FunctionComponent<{ readonly onClose: () => void }> } | { readonly to: LinkProps["to"] });
@@ -37,13 +37,13 @@ interface ListPageOptions<Row extends { readonly id: string }, Search> {
   readonly description: ReactNode | ((search: Search) => ReactNode);
   readonly url: ListUrl<Search>;
   readonly list: (search: Search) => ApiRequest<ListResponse<Row>>;
-  /** Requests of the page beside its list. */
+  /** Further requests of the page, in addition to the list. */
   readonly requests?: readonly ApiRequest[];
-  /** The columns, or a hook that makes them. */
+  /** The columns, or a hook that builds them. */
   readonly columns: readonly Column<Row>[] | ((rows: readonly Row[]) => readonly Column<Row>[]);
   readonly filters?: readonly ListFilter<Search>[];
   readonly action?: Action;
-  /** The actions, if there are others than the main one. */
+  /** Renders the actions, if there are more than the main one. */
   readonly actions?: (action: ReactNode, search: Search) => ReactNode;
   readonly details?: RowDetails<Row>;
   readonly selection?: {
@@ -51,18 +51,18 @@ interface ListPageOptions<Row extends { readonly id: string }, Search> {
     readonly nameOf: (row: Row) => string;
     readonly Bar: FunctionComponent<BulkBarProps>;
   };
-  /** Between filters and table. */
+  /** Component between filters and table. */
   readonly Bar?: FunctionComponent<FilterProps<Search>>;
-  /** The list is read again while a row of the page goes on. */
+  /** Polls the list while a row of the page is in progress. */
   readonly refresh?: { readonly isGoingOn: (row: Row) => boolean; readonly everyMs: number };
   readonly empty: {
     readonly title: string;
     readonly text: ReactNode;
     readonly request?: ApiRequest;
-    /** The main action if absent. */
+    /** Default: the main action. */
     readonly action?: (action: ReactNode) => ReactNode;
   };
-  /** Below the list. */
+  /** Content below the list. */
   readonly children?: ReactNode;
 }
 

@@ -2,7 +2,7 @@ import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import classes from "./markdown.module.css";
 
-/** An image would be requested from wherever the text says; headings would disturb those of the page. */
+/** Replaces images, which would load from arbitrary hosts, and headings, which would disturb the page's outline. */
 const components: Components = {
   img: ({ alt }) => <span>{alt === undefined || alt === "" ? "[image]" : `[image: ${alt}]`}</span>,
   a: ({ href, children }) => (

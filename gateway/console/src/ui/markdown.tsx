@@ -1,11 +1,11 @@
-// Markdown of users and models: elements only, never HTML; links lead nowhere but to web pages, and images are links.
+// Renders Markdown of users and models: never HTML; only web links; images become links.
 
 import { lazy, Suspense } from "react";
 import classes from "./markdown.module.css";
 
 const Rendered = lazy(() => import("./markdown-rendered.tsx"));
 
-/** Beyond, the text is shown as it is: parsing it would stop the page. */
+/** Longer text stays plain: parsing it would block the main thread. */
 const charactersMax = 100_000;
 
 export function Markdown({ text }: { readonly text: string }) {

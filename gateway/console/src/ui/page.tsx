@@ -1,4 +1,4 @@
-// The frame of a page: title, actions and the request button.
+// Frame of a page: title, actions and request button.
 
 import { Group, Text, Title } from "@mantine/core";
 import type { LinkProps } from "@tanstack/react-router";
@@ -10,10 +10,10 @@ import { RequestButton } from "./request-button.tsx";
 
 interface PageProps {
   readonly title: string;
-  /** Beside the title, such as a status. */
+  /** Element next to the title, such as a status. */
   readonly mark?: ReactNode;
   readonly description?: ReactNode;
-  /** The list that a detail belongs to. */
+  /** List page above a detail page. */
   readonly parent?: { readonly to: LinkProps["to"]; readonly label: string };
   readonly actions?: ReactNode;
   readonly requests: readonly ApiRequest[];

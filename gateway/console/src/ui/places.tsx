@@ -1,11 +1,11 @@
-// Goes through a queue that shows one at a time, by buttons or by j and k.
+// Moves through a queue one item at a time, with buttons or with j and k.
 
 import { Button } from "@mantine/core";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { usePageKeys } from "./use-page-keys.ts";
 
 interface PlacesProps {
-  /** From 0. */
+  /** Index, from 0. */
   readonly at: number;
   readonly total: number;
   readonly onShow: (at: number) => void;

@@ -1,4 +1,4 @@
-// A rate with its interval: the number, and where it may lie on a scale from 0 to 100 %.
+// A rate with its interval, as a number and on a scale from 0 to 100 %.
 
 import { percent } from "./format.ts";
 import classes from "./rate.module.css";

@@ -1,4 +1,4 @@
-// The requests that made what is on the screen, as curl lines.
+// The requests of the page as curl commands.
 
 import { Button, Popover, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -26,11 +26,10 @@ export function RequestButton({ requests }: RequestButtonProps) {
           Request
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="The requests of this page">
+      <Popover.Dropdown aria-label="Requests of this page">
         <Stack gap="xs">
           <Text size="sm" c="dimmed">
-            What is on this page comes from {requests.length === 1 ? "this request" : "these requests"}, with an API key
-            in KEY.
+            This page sends {requests.length === 1 ? "this request" : "these requests"}. Set KEY to an API key.
           </Text>
           {requests.map((request) => {
             const line = curl(request);

@@ -1,5 +1,5 @@
-// The field of a secret that another system issued. Password managers must not fill it: the product's own API key would be sent
-// to that system.
+// Field for a secret of another system. Password managers must not fill it, or they would send the product's API key to
+// that system.
 
 import { Button, Group, Input, PasswordInput, type PasswordInputProps } from "@mantine/core";
 import { type ReactNode, useState } from "react";
@@ -24,17 +24,17 @@ export function SecretField({ onChange, ...props }: SecretFieldProps) {
 
 interface StoredSecretProps {
   readonly label: string;
-  /** Says which secret is stored. */
+  /** Describes the stored secret. */
   readonly description: string;
-  /** The button's text. */
+  /** Text of the button. */
   readonly replaceLabel: string;
   readonly error: ReactNode;
   readonly onKeep: () => void;
-  /** The field, once the stored secret is to be replaced. */
+  /** The field to enter a new secret. */
   readonly children: ReactNode;
 }
 
-/** A secret that is stored: there is no field for it until a person asks to replace it. */
+/** A stored secret. Its field appears only after a click on Replace. */
 export function StoredSecret({ label, description, replaceLabel, error, onKeep, children }: StoredSecretProps) {
   const [isReplacing, setReplacing] = useState(false);
   if (!isReplacing) {
@@ -54,7 +54,7 @@ export function StoredSecret({ label, description, replaceLabel, error, onKeep, 
     <Group align="flex-end" gap="xs" wrap="nowrap">
       {children}
       <Button variant="default" onClick={keep}>
-        Keep the stored one
+        Keep stored value
       </Button>
     </Group>
   );

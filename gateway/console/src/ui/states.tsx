@@ -1,4 +1,4 @@
-// What a page shows instead of data.
+// States of a page without data: error and empty.
 
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { RotateCw } from "lucide-react";
@@ -20,7 +20,7 @@ export function ErrorState({ error, onRetry }: ErrorStateProps) {
   const requestId = error instanceof ApiError ? error.requestId : undefined;
   return (
     <div className={classes.state} role="alert">
-      <Title order={2}>{isRefused(error) ? "You may not see this" : "This could not be loaded"}</Title>
+      <Title order={2}>{isRefused(error) ? "Access denied" : "Could not load"}</Title>
       <Text size="sm" className={classes.text}>
         {messageOfError(error)}
       </Text>
@@ -51,10 +51,10 @@ export function ErrorState({ error, onRetry }: ErrorStateProps) {
 
 interface EmptyStateProps {
   readonly title: string;
-  /** What to do next. */
+  /** Next step for the reader. */
   readonly children: ReactNode;
   readonly action?: ReactNode;
-  /** The request that does the same. */
+  /** Equivalent API request. */
   readonly request?: ApiRequest;
 }
 

@@ -1,4 +1,4 @@
-// Fields of texts, which tell their text.
+// Text fields whose `onChange` receives the text.
 
 import { Textarea, type TextareaProps, TextInput, type TextInputProps } from "@mantine/core";
 
@@ -10,7 +10,7 @@ export function TextField({ onChange, ...props }: Omit<TextInputProps, "onChange
   return <TextInput {...props} onChange={(event) => onChange(event.currentTarget.value)} />;
 }
 
-/** Grows with its text, from two lines to ten. */
+/** Text area that grows from two to ten lines. */
 export function LongTextField({ onChange, ...props }: Omit<TextareaProps, "onChange"> & TextChange) {
   return (
     <Textarea autosize minRows={2} maxRows={10} {...props} onChange={(event) => onChange(event.currentTarget.value)} />

@@ -5,14 +5,14 @@ import type { ReactNode } from "react";
 interface TextListProps {
   readonly label: string;
   readonly description?: string;
-  /** Of one text, for screen readers. */
+  /** Accessible name of a single text. */
   readonly itemLabel: string;
   readonly values: readonly string[];
   readonly error?: ReactNode;
   readonly onChange: (values: string[]) => void;
 }
 
-/** Texts in their order, each of which can be removed. */
+/** Ordered list of text inputs, each removable. */
 export function TextList({ label, description, itemLabel, values, error, onChange }: TextListProps) {
   return (
     <Input.Wrapper label={label} description={description} error={error} labelElement="div">

@@ -2,11 +2,11 @@ import { localDate, localTime, missing, utcTime } from "./format.ts";
 
 interface TimeProps {
   readonly value: string | null | undefined;
-  /** Without the time of day. */
+  /** True to omit the time of day. */
   readonly isDate?: boolean;
 }
 
-/** In the viewer's zone, with UTC in the tooltip. */
+/** Time in the viewer's zone, with UTC in the tooltip. */
 export function Time({ value, isDate = false }: TimeProps) {
   if (value == null) return <>{missing}</>;
   return (

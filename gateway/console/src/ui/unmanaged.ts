@@ -1,4 +1,4 @@
-/** Attributes by which 1Password, LastPass, Bitwarden and Dashlane leave a field alone; browsers follow `autocomplete`. */
+/** Attributes that make 1Password, LastPass, Bitwarden and Dashlane ignore a field. Browsers use `autocomplete`. */
 export const unmanaged = {
   "data-1p-ignore": "true",
   "data-lpignore": "true",

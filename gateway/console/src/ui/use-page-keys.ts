@@ -1,4 +1,4 @@
-// Keys of a page, which mean nothing while a dialog is open over it, nor to whom may not call their operation.
+// Keys of a page. Ignored while a dialog is open or if the session may not call the operation.
 
 import { type HotkeyItem, useHotkeys } from "@mantine/hooks";
 import { type Operations, useRefusal } from "../session/permissions.ts";

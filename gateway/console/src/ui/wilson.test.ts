@@ -12,6 +12,6 @@ test.each([
   expect(interval?.high).toBeCloseTo(high, 9);
 });
 
-test("no tests have no interval", () => {
+test("zero tests have no interval", () => {
   expect(wilson(0, 0)).toBeNull();
 });

@@ -1,4 +1,4 @@
-// Wilson's 95 % interval of a rate, for counts that the API answers without one.
+// Wilson's 95 % interval of a rate, for counts that the API returns without one.
 
 const z = 1.959963984540054;
 

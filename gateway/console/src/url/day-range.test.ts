@@ -6,19 +6,19 @@ test("the last 30 days end today", () => {
   expect(daysOf(lastDays(30, "2026-03-31"))).toBe(30);
 });
 
-test("every day of a range, of a long one the last", () => {
+test("every day of a range is listed, or only the last days of a long one", () => {
   expect(everyDay({ from: "2026-02-27", to: "2026-03-01" }, 100)).toEqual(["2026-02-27", "2026-02-28", "2026-03-01"]);
   expect(everyDay({ from: "2020-01-01", to: "2026-03-01" }, 2)).toEqual(["2026-02-28", "2026-03-01"]);
   expect(everyDay({ from: "2026-03-02", to: "2026-03-01" }, 100)).toEqual([]);
 });
 
-test("ranges lie side by side", () => {
+test("neighboring ranges are adjacent", () => {
   const range = { from: "2026-02-01", to: "2026-02-28" };
   expect(neighbour(range, -1)).toEqual({ from: "2026-01-04", to: "2026-01-31" });
   expect(neighbour(neighbour(range, -1), 1)).toEqual(range);
 });
 
-test("a range has its whole days, also where one has 23 or 25 hours", () => {
+test("a range has whole days, also with days of 23 or 25 hours", () => {
   const { startDate, endDate } = timesOf({ from: "2026-03-29", to: "2026-03-29" });
   expect(new Date(startDate ?? "").getHours()).toBe(0);
   expect(new Date(endDate ?? "").getHours()).toBe(23);
@@ -29,6 +29,6 @@ test("today is the date of the viewer's clock", () => {
   expect(today(new Date(2026, 0, 5, 23, 59))).toBe("2026-01-05");
 });
 
-test("what is no date is ignored", () => {
+test("an invalid date is ignored", () => {
   expect(dayRange({ from: "yesterday", to: "2026-13-01" })).toEqual({ from: undefined, to: undefined });
 });

@@ -1,16 +1,16 @@
-// A range of days in the viewer's zone, as `?from=2026-11-01&to=2026-11-23`.
+// Range of days in the viewer's time zone, as `?from=2026-11-01&to=2026-11-23`.
 
 import { day, type RawSearch } from "./search.ts";
 
 export interface DayRange {
   readonly from?: string;
-  /** Included. */
+  /** Inclusive. */
   readonly to?: string;
 }
 
 export const dayRange = (raw: RawSearch): DayRange => ({ from: day(raw.from), to: day(raw.to) });
 
-/** The first and the last instant, as lists take them; a date without a zone is the viewer's. */
+/** Returns the first and last instant for list requests. Dates without a zone are in the viewer's zone. */
 export const timesOf = ({ from, to }: DayRange) => ({
   startDate: from === undefined ? undefined : new Date(`${from}T00:00:00.000`).toISOString(),
   endDate: to === undefined ? undefined : new Date(`${to}T23:59:59.999`).toISOString(),
@@ -21,19 +21,19 @@ const shifted = (date: string, days: number) => new Date(Date.parse(date) + days
 
 export const nextDay = (date: string) => shifted(date, 1);
 
-/** The calendar date where the viewer is. */
+/** Returns the viewer's calendar date. */
 export function today(now = new Date()): string {
   const two = (value: number) => String(value).padStart(2, "0");
   return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
 }
 
-/** The last days, today included. */
+/** Returns the last days, including today. */
 export const lastDays = (days: number, until = today()): Required<DayRange> => ({
   from: shifted(until, 1 - days),
   to: until,
 });
 
-/** Every day of the range; the first `max` from its end. */
+/** Lists the days of the range, at most the last `max`. */
 export function everyDay({ from, to }: Required<DayRange>, max: number): string[] {
   const days: string[] = [];
   for (let date = to; date >= from && days.length < max; date = shifted(date, -1)) days.unshift(date);
@@ -42,7 +42,7 @@ export function everyDay({ from, to }: Required<DayRange>, max: number): string[
 
 export const daysOf = ({ from, to }: Required<DayRange>) => Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
 
-/** The range of the same length before or after this one. */
+/** Returns the range of the same length before or after this one. */
 export function neighbour(range: Required<DayRange>, direction: -1 | 1): Required<DayRange> {
   const days = direction * daysOf(range);
   return { from: shifted(range.from, days), to: shifted(range.to, days) };

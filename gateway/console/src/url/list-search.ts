@@ -1,4 +1,4 @@
-// What every list has in its URL: page, order and columns.
+// URL parameters of every list: page, order and columns.
 
 import { oneOf, type RawSearch, texts, whole } from "./search.ts";
 
@@ -10,11 +10,11 @@ export interface ListSearch<Order extends string = string> {
   readonly limit?: number;
   readonly orderBy?: Order;
   readonly orderDir?: "asc" | "desc";
-  /** Ids of the columns that are shown; the table's own choice when absent. */
+  /** Ids of the visible columns. Default: the table's choice. */
   readonly columns?: string[];
 }
 
-/** Another store than the usual one. */
+/** A store other than PostgreSQL. */
 export type Store = "archive";
 
 export interface StoreSearch {
@@ -31,7 +31,7 @@ export function listSearch<const Order extends string>(raw: RawSearch, orders: r
   };
 }
 
-/** The part that the API reads. */
+/** Returns the parameters that the API reads. */
 export function pageOf<Order extends string>({ skip, limit, orderBy, orderDir }: ListSearch<Order>) {
   return { skip, limit: limit ?? defaultLimit, orderBy, orderDir };
 }

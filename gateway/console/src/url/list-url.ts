@@ -1,4 +1,4 @@
-// The URL of a list as data: its orders, its filters and a reader for each filter's value.
+// URL of a list as data: orders, filters, and a parser for each filter's value.
 
 import { type DayRange, timesOf } from "./day-range.ts";
 import { type ListSearch, listSearch, pageOf, type Store } from "./list-search.ts";
@@ -7,19 +7,19 @@ import { day, oneOf, type RawSearch, someOf } from "./search.ts";
 type Readers = Readonly<Record<string, (value: unknown) => unknown>>;
 type Filters<Each extends Readers> = { readonly [Name in keyof Each]?: ReturnType<Each[Name]> };
 
-/** The part of a URL that a page of a list needs. */
+/** Parts of a URL that a list page needs. */
 export interface ListUrl<Search> {
   readonly parse: (raw: RawSearch) => Search;
-  /** Names of the parameters that filter. */
+  /** Names of the filter parameters. */
   readonly filters: readonly string[];
 }
 
 export type SearchOf<Url extends ListUrl<unknown>> = ReturnType<Url["parse"]>;
 
-/** Readers of a range of days. */
+/** Parsers for a range of days. */
 export const days = { from: day, to: day } as const;
 
-/** Reader of the store, for lists whose rows may be in the archive. No filter: a reset keeps it. */
+/** Parser for the store, for lists with archived rows. Not a filter: a reset keeps it. */
 export const stores = { store: (value: unknown): Store | undefined => oneOf(value, ["archive"]) } as const;
 
 export const some =
@@ -38,10 +38,10 @@ export function listUrl<const Order extends string, Each extends Readers>(orders
     filters: Object.keys(readers).filter((name) => !(name in stores)),
     parse: (raw: RawSearch): Search => {
       const values = Object.entries(readers).map(([name, read]) => [name, read(raw[name])]);
-      // Each value is of its reader's type: `Object.fromEntries` cannot say so.
+      // Each value has its parser's type, which `Object.fromEntries` cannot express.
       return { ...listSearch(raw, orders), ...(Object.fromEntries(values) as Filters<Each>) };
     },
-    /** The query of the API: filters are called as in the URL, but days are instants. */
+    /** Builds the API's query: filters keep their names, days become instants. */
     query: ({ columns: _, skip, limit, orderBy, orderDir, from, to, ...filters }: Search & DayRange) => ({
       ...pageOf<Order>({ skip, limit, orderBy, orderDir }),
       ...timesOf({ from, to }),

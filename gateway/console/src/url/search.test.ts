@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { listSearch, pageOf } from "./list-search.ts";
 import { amount, day, flag, oneOf, parseSearch, someOf, stringifySearch, text, texts, whole } from "./search.ts";
 
-test("a URL that is written and read gives the same state", () => {
+test("formatting and parsing a URL preserves the state", () => {
   const search = { title: "a&b=c d", status: ["ACTIVE", "DRAFT"], skip: 25, isInScope: false };
   const read = parseSearch(stringifySearch(search));
   expect(read).toEqual({ title: "a&b=c d", status: ["ACTIVE", "DRAFT"], skip: "25", isInScope: "false" });
@@ -10,30 +10,30 @@ test("a URL that is written and read gives the same state", () => {
   expect(flag(read.isInScope)).toBe(false);
 });
 
-test("absent values leave no trace in the URL", () => {
+test("absent values are omitted from the URL", () => {
   expect(stringifySearch({ title: undefined, status: [], skip: null, search: "" })).toBe("");
   expect(parseSearch("?title=&status=")).toEqual({});
 });
 
 test.each([
   ["a word that is not allowed", oneOf("NOPE", ["ACTIVE"]), undefined],
-  ["allowed words, each once", someOf(["DRAFT", "NOPE", "DRAFT"], ["ACTIVE", "DRAFT"]), ["DRAFT"]],
+  ["allowed words without duplicates", someOf(["DRAFT", "NOPE", "DRAFT"], ["ACTIVE", "DRAFT"]), ["DRAFT"]],
   ["one word as a list", someOf("DRAFT", ["ACTIVE", "DRAFT"]), ["DRAFT"]],
   ["a number as text", text(12), "12"],
   ["the first of several texts", text(["a", "b"]), "a"],
   ["a list of equal texts", texts(["a", "a"]), ["a"]],
   ["a number below the bound", whole("0", 1), undefined],
   ["a number above the bound", whole("101", 1, 100), undefined],
-  ["a fraction where whole numbers count", whole("1.5", 1), undefined],
+  ["a fraction for a whole number", whole("1.5", 1), undefined],
   ["a fraction", amount("1.5"), 1.5],
-  ["no number", amount("1e999"), undefined],
+  ["a number that is not finite", amount("1e999"), undefined],
   ["a date", day("2026-02-28"), "2026-02-28"],
   ["a month without a day", day("2026-02"), undefined],
 ])("%s", (_, value, expected) => {
   expect(value).toEqual(expected);
 });
 
-test("a page has the default limit, and orders that exist", () => {
+test("a page has the default limit and only valid orders", () => {
   const search = listSearch({ skip: "50", limit: "1000", orderBy: "title", orderDir: "up" }, ["title"]);
   expect(pageOf(search)).toEqual({ skip: 50, limit: 25, orderBy: "title", orderDir: undefined });
 });

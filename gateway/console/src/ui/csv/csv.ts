@@ -12,11 +12,11 @@ export function csvText<Row>(fields: readonly Field<Row>[], rows: readonly Row[]
     fields.map(({ title }) => written(title)),
     ...rows.map((row) => fields.map(({ cell }) => written(cell(row)))),
   ];
-  // The mark tells spreadsheets that it is UTF-8.
+  // The byte order mark marks the file as UTF-8 for spreadsheets.
   return `\uFEFF${lines.map((line) => line.join(",")).join("\r\n")}\r\n`;
 }
 
-/** A text that a spreadsheet would run as a formula begins with an apostrophe. */
+/** Formats a cell. Prefixes texts that a spreadsheet would run as a formula with an apostrophe. */
 function written(cell: Cell): string {
   if (cell === null) return "";
   if (typeof cell !== "string") return String(cell);

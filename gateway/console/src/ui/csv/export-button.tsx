@@ -7,43 +7,43 @@ import { messageOfError } from "../../api/errors.ts";
 import { count } from "../format.ts";
 import { save } from "./save.ts";
 
-/** What a browser holds easily. */
+/** Limit of rows in browser memory. */
 const rowsMax = 50_000;
 
 interface ExportedPage<Row> {
   readonly rows: readonly Row[];
   readonly total: number;
-  /** The file of the rows of all pages. */
-  csvOf(rows: readonly Row[]): string;
+  /** Converts the rows of all pages to CSV. */
+  toCsv(rows: readonly Row[]): string;
 }
 
 interface ExportButtonProps<Row> {
   readonly fileName: string;
-  /** Of as many rows as the API answers at once. */
+  /** Reads one page of the API's maximum size. */
   readonly readPage: (skip: number) => Promise<ExportedPage<Row>>;
-  /** How to export more than a browser holds, as a sentence. */
+  /** Sentence that names another way to export more rows. */
   readonly instead?: string;
 }
 
-/** All rows as CSV, whichever page is on the screen. */
+/** Exports all rows as CSV, not only the current page. */
 export function ExportButton<Row>({ fileName, readPage, instead }: ExportButtonProps<Row>) {
   const [done, setDone] = useState(0);
   const { mutate, isPending } = useMutation({
     mutationFn: async () => {
       const all: Row[] = [];
       for (;;) {
-        const { rows, total, csvOf } = await readPage(all.length);
+        const { rows, total, toCsv } = await readPage(all.length);
         all.push(...rows);
         setDone(all.length);
         if (total > rowsMax) {
-          const limit = `There are ${count(total)} rows; a filter must leave at most ${count(rowsMax)}.`;
+          const limit = `Too many rows: ${count(total)}. Filter to at most ${count(rowsMax)}.`;
           throw new Error(instead === undefined ? limit : `${limit} ${instead}`);
         }
-        if (rows.length === 0 || all.length >= total) return csvOf(all);
+        if (rows.length === 0 || all.length >= total) return toCsv(all);
       }
     },
     onSuccess: (csv) => save(fileName, new Blob([csv], { type: "text/csv;charset=utf-8" })),
-    onError: (error) => notifications.show({ color: "red", title: "Not exported", message: messageOfError(error) }),
+    onError: (error) => notifications.show({ color: "red", title: "Export failed", message: messageOfError(error) }),
     onSettled: () => setDone(0),
   });
   return (

@@ -1,4 +1,4 @@
-// Files that the browser makes.
+// Saves files in the browser.
 
 export function save(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
@@ -6,6 +6,6 @@ export function save(name: string, content: Blob): void {
   link.href = url;
   link.download = name;
   link.click();
-  // After the browser has begun to read it.
+  // Revoke later: the browser must have started to read the file.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -1,4 +1,4 @@
-// Values by name, before and after a change, beside each other.
+// Table of values before and after a change, by name.
 
 import { Text } from "@mantine/core";
 import { useMemo } from "react";
@@ -11,21 +11,21 @@ import { differenceOf } from "./word-diff.ts";
 export interface Change {
   readonly id: string;
   readonly name: string;
-  /** What the name belongs to. */
+  /** Owner of the name, such as an inference step. */
   readonly context?: string;
-  /** Undefined where it is not set. */
+  /** Undefined if not set. */
   readonly before: string | undefined;
   readonly after: string | undefined;
   readonly isChanged: boolean;
-  /** Why there are no values to show. */
+  /** Reason why values are missing. */
   readonly withheld?: string;
 }
 
 interface ChangesTableProps {
-  /** What the table is called by screen readers. */
+  /** Accessible name of the table. */
   readonly label: string;
   readonly nameLabel: string;
-  /** What the sides are called; one that has no name is not shown. */
+  /** Headings of the two value columns. A column without a heading is hidden. */
   readonly before?: string | undefined;
   readonly after?: string | undefined;
   readonly changes: readonly Change[];

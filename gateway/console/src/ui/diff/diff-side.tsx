@@ -8,7 +8,7 @@ interface DiffSideProps {
   readonly side: Side;
 }
 
-/** One of two compared texts: what was removed is marked in the one before, what was added in the one after. */
+/** One side of a comparison: marks removed words in the text before and added words in the text after. */
 export function DiffSide({ parts, side }: DiffSideProps) {
   return parts.map(({ value, added, removed }, at) => {
     if (side === "before" ? added : removed) return null;

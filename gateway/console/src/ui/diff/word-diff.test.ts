@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { differenceOf } from "./word-diff.ts";
 
-test("words that changed, with what stays around them", () => {
+test("changed words are marked within unchanged text", () => {
   const { parts, isByLine } = differenceOf("An account costs nothing.", "An account costs two euros.") ?? {};
   expect(isByLine).toBe(false);
   expect(
@@ -35,7 +35,7 @@ test("long texts are compared by line", () => {
   expect(parts?.filter(({ added }) => added).map(({ value }) => value)).toEqual(["Changed.\n"]);
 });
 
-test("texts that have nothing in common are given up in time", () => {
+test("texts without common lines are given up in time", () => {
   const text = (word: string) => Array.from({ length: 60_000 }, (_, at) => `${word}${at}`).join(" \n");
   const difference = differenceOf(text("a"), text("b"));
   expect(difference === undefined || difference.isByLine).toBe(true);

@@ -1,18 +1,18 @@
-// What changed between two texts, by words. Bounded: a page must not freeze over long texts.
+// Word diff of two texts, bounded so that long texts do not freeze the page.
 
 import { type ChangeObject, diffLines, diffWordsWithSpace } from "diff";
 
 export interface Difference {
   readonly parts: readonly Pick<ChangeObject<string>, "value" | "added" | "removed">[];
-  /** Whether lines were compared, since the words were too many. */
+  /** True if lines were compared because there are too many words. */
   readonly isByLine: boolean;
 }
 
 const timeoutMs = 250;
-/** Characters of both texts: splitting more into words takes longer than the comparison may. */
+/** Maximum characters of both texts for a word diff: splitting more text takes too long. */
 const wordsMax = 400_000;
 
-/** Undefined where even the lines differ too much to be compared in time. */
+/** Returns the differences; undefined if even a line diff takes too long. */
 export function differenceOf(before: string, after: string): Difference | undefined {
   const isShort = before.length + after.length <= wordsMax;
   const words = isShort ? diffWordsWithSpace(before, after, { timeout: timeoutMs }) : undefined;

@@ -1,4 +1,4 @@
-// A filter by some of many values, as a button that opens the list of values.
+// Filter by several of many values: a button that opens their list.
 
 import { Button, Checkbox, Popover, ScrollArea, Stack, Text } from "@mantine/core";
 import { ChevronDown } from "lucide-react";
@@ -71,7 +71,7 @@ export function ChoiceFilter<Value extends string>({ label, options, value, onCh
             </Checkbox.Group>
             {found.length === 0 && (
               <Text size="xs" c="dimmed">
-                Nothing to choose from
+                No options
               </Text>
             )}
           </ScrollArea.Autosize>

@@ -17,13 +17,13 @@ test.each([
   ["a field's name with a colon", "status:", ["Status: Failed"]],
   ["a field's name with a part of a value", "Topic: pay", ["Topic: Failed payments"]],
   ["a value that is chosen already", "completed", []],
-  ["a colon behind what is no field", "what: failed", []],
-  ["what nothing has", "none", []],
+  ["a colon after an unknown field", "what: failed", []],
+  ["a text without matches", "none", []],
 ])("%s", (_, typed, expected) => {
   expect(texts(typed)).toEqual(expected);
 });
 
-test("a field without values is not offered, and a long list is cut", () => {
+test("a field without values is not offered, and a long list is limited", () => {
   const values = Array.from({ length: 40 }, (_, index) => `Topic ${index}`);
   expect(complete([field("Tag", [])], "")).toEqual([]);
   expect(complete([field("Topic", values)], "topic:")).toHaveLength(12);

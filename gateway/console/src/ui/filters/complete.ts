@@ -1,18 +1,18 @@
-// What a text in the filter box may become: a field's name, then one of its values.
+// Completions in the filter box: a field's name, then one of its values.
 
 export interface FilterField {
   readonly label: string;
   readonly options: readonly { readonly value: string; readonly label: string }[];
-  /** Those that are filtered by already. */
+  /** Values that are already set. */
   readonly chosen: readonly string[];
   choose(value: string): void;
 }
 
 export interface Completion {
-  /** `Status: ` or `Status: Failed`. */
+  /** Completed text: `Status: ` or `Status: Failed`. */
   readonly text: string;
   readonly field: FilterField;
-  /** Undefined while a value is to be chosen. */
+  /** Undefined if only the field is completed. */
   readonly value: string | undefined;
 }
 
@@ -22,7 +22,7 @@ const separator = `${colon} `;
 
 const includes = (text: string, part: string) => text.toLowerCase().includes(part.trim().toLowerCase());
 
-/** The field whose name and a colon are typed already. */
+/** Returns the field whose name and colon have been typed. */
 export function namedField(fields: readonly FilterField[], typed: string): FilterField | undefined {
   const name = typed
     .slice(0, Math.max(typed.indexOf(colon), 0))
@@ -31,18 +31,18 @@ export function namedField(fields: readonly FilterField[], typed: string): Filte
   return fields.find(({ label }) => label.toLowerCase() === name);
 }
 
-/** Fields before values; after a field's name and a colon, its values. */
+/** Returns fields, then values; after a field's name and a colon only its values. */
 export function complete(fields: readonly FilterField[], typed: string): Completion[] {
   const named = namedField(fields, typed);
-  if (named !== undefined) return valuesOf(named, typed.slice(typed.indexOf(colon) + 1)).slice(0, completionsMax);
+  if (named !== undefined) return matchValues(named, typed.slice(typed.indexOf(colon) + 1)).slice(0, completionsMax);
   const found = fields
     .filter(({ label, options }) => options.length > 0 && includes(label, typed))
     .map((field) => ({ text: `${field.label}${separator}`, field, value: undefined }));
-  const values = typed.trim() === "" ? [] : fields.flatMap((field) => valuesOf(field, typed));
+  const values = typed.trim() === "" ? [] : fields.flatMap((field) => matchValues(field, typed));
   return [...found, ...values].slice(0, completionsMax);
 }
 
-const valuesOf = (field: FilterField, typed: string): Completion[] =>
+const matchValues = (field: FilterField, typed: string): Completion[] =>
   field.options
     .filter(({ value, label }) => !field.chosen.includes(value) && includes(label, typed))
     .map(({ value, label }) => ({ text: `${field.label}${separator}${label}`, field, value }));

@@ -1,4 +1,4 @@
-// A filter by days, with usual ranges and the ranges beside the chosen one.
+// Filter by days, with common ranges and buttons for the previous and next range.
 
 import { ActionIcon, Button, Group, Popover, Stack, TextInput } from "@mantine/core";
 import { ChevronDown, ChevronLeft, ChevronRight } from "lucide-react";
@@ -26,7 +26,7 @@ export function DayFilter({ value: { from, to }, onChange }: DayFilterProps) {
         <ActionIcon
           variant="default"
           size={30}
-          aria-label="The days before"
+          aria-label="Previous days"
           onClick={() => onChange(neighbour(range, -1))}
         >
           <ChevronLeft size={14} />
@@ -37,7 +37,7 @@ export function DayFilter({ value: { from, to }, onChange }: DayFilterProps) {
         <ActionIcon
           variant="default"
           size={30}
-          aria-label="The days after"
+          aria-label="Next days"
           disabled={range.to >= today()}
           onClick={() => onChange(neighbour(range, 1))}
         >

@@ -7,16 +7,16 @@ import classes from "./filters.module.css";
 
 interface FilterBarProps {
   readonly children: ReactNode;
-  /** At the end of the line, such as the chooser of columns. */
+  /** Element at the end of the line, such as the column chooser. */
   readonly end?: ReactNode;
-  /** Undefined while nothing is filtered. */
+  /** Undefined if no filter is set. */
   readonly onReset: (() => void) | undefined;
 }
 
 export function FilterBar({ children, end, onReset }: FilterBarProps) {
   const [filters] = useState(noFilters);
   const [needsBox, setNeedsBox] = useState(false);
-  // A box for searches completes filters too; where there is none, the bar has one of its own.
+  // A search box also completes filters. Without one, the bar renders a filter box.
   useLayoutEffect(() => {
     setNeedsBox(filters.fields.size > 0 && filters.boxes.size === 0);
   }, [filters]);

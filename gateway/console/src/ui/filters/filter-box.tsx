@@ -1,4 +1,4 @@
-// A box that completes the names and values of its bar's filters. `/` puts the focus here.
+// Text box that completes names and values of the bar's filters. `/` focuses it.
 
 import { Combobox, TextInput, useCombobox } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -11,9 +11,9 @@ interface FilterBoxProps {
   readonly icon: ReactNode;
   readonly typed: string;
   readonly onType: (text: string) => void;
-  /** A filter was set, in place of what was typed. */
+  /** Called when a completion set a filter in place of the text. */
   readonly onChosen: () => void;
-  /** Whether what is typed means nothing but a filter: Enter takes the first one. */
+  /** True if the box only sets filters: Enter chooses the first completion. */
   readonly isFilterOnly?: boolean;
   readonly end?: ReactNode;
 }

@@ -1,31 +1,31 @@
-// What a bar of filters knows of them: what each can be set to, for the box that completes their names and values.
+// Registry of a bar's filters and their values, for completion.
 
 import { createContext, useContext, useLayoutEffect, useReducer } from "react";
 import type { FilterField } from "./complete.ts";
 
 export interface KnownFilters {
-  /** In the order of the bar. */
+  /** Fields in the order of the bar. */
   readonly fields: Map<string, FilterField>;
-  /** Of each box to type in: draws it anew. */
+  /** Callbacks that re-render the text boxes. */
   readonly boxes: Set<() => void>;
 }
 
 export const noFilters = (): KnownFilters => ({ fields: new Map(), boxes: new Set() });
 
-/** That of the bar around. */
+/** Registry of the surrounding bar. */
 export const FiltersContext = createContext<KnownFilters>(noFilters());
 
 export function useFilterField({ label, options, chosen, choose }: FilterField): void {
   const { fields, boxes } = useContext(FiltersContext);
   useLayoutEffect(() => {
     fields.set(label, { label, options, chosen, choose });
-    // Values may come after somebody has begun to type.
+    // Values may arrive after typing has started.
     for (const redraw of boxes) redraw();
   });
   useLayoutEffect(() => () => void fields.delete(label), [fields, label]);
 }
 
-/** The filters of the bar in which the box is. */
+/** Returns the filters of the surrounding bar. */
 export function useFilterFields(): readonly FilterField[] {
   const { fields, boxes } = useContext(FiltersContext);
   const [, redraw] = useReducer((times: number) => times + 1, 0);

@@ -1,4 +1,4 @@
-// Filters of a list as data: each names its parameter of the URL.
+// Filters of a list as data: each names its URL parameter.
 
 import { createElement, type FunctionComponent } from "react";
 import { dayRange } from "../../url/day-range.ts";
@@ -8,7 +8,7 @@ import { DayFilter } from "./day-filter.tsx";
 import { SearchBox } from "./search-box.tsx";
 import { FlagFilter, SingleFilter } from "./single-filter.tsx";
 
-type NamesOf<Search, Value> = {
+type ParameterNames<Search, Value> = {
   [Name in keyof Search]-?: NonNullable<Search[Name]> extends Value ? Name : never;
 }[keyof Search] &
   string;
@@ -17,7 +17,7 @@ type Options = readonly Choice<string>[];
 
 interface OptionsProps {
   readonly label: string;
-  /** The choices, or a hook that reads them. */
+  /** The options, or a hook that loads them. */
   readonly options: Options | ((chosen: readonly string[]) => Options);
 }
 
@@ -26,19 +26,19 @@ export interface FilterProps<Search> {
   readonly onChange: (change: Partial<Search>) => void;
 }
 
-/** By what is typed, one or some of the options, yes or no, days; or a component where none of these fits. */
+/** Filter by text, one or several options, yes or no, or days; or a component for anything else. */
 export type ListFilter<Search> =
-  | { readonly text: NamesOf<Search, string>; readonly label: string }
-  | ({ readonly some: NamesOf<Search, readonly string[]> } & OptionsProps)
-  | ({ readonly one: NamesOf<Search, string>; readonly fallback?: string } & OptionsProps)
-  | { readonly flag: NamesOf<Search, boolean>; readonly label: string }
+  | { readonly text: ParameterNames<Search, string>; readonly label: string }
+  | ({ readonly some: ParameterNames<Search, readonly string[]> } & OptionsProps)
+  | ({ readonly one: ParameterNames<Search, string>; readonly fallback?: string } & OptionsProps)
+  | { readonly flag: ParameterNames<Search, boolean>; readonly label: string }
   | "days"
   | FunctionComponent<FilterProps<Search>>;
 
 interface FiltersProps<Search> {
   readonly filters: readonly ListFilter<Search>[];
   readonly search: Search;
-  /** Gets the parameters of one filter. */
+  /** Called with the parameters of one filter. */
   readonly onChange: (change: object) => void;
 }
 
@@ -71,14 +71,14 @@ interface ChosenProps<Value> extends OptionsProps {
 }
 
 function SomeFilter({ label, options, value, onChange }: ChosenProps<string[]>) {
-  return <ChoiceFilter label={label} options={optionsOf(options, value)} value={value} onChange={onChange} />;
+  return <ChoiceFilter label={label} options={getOptions(options, value)} value={value} onChange={onChange} />;
 }
 
 function OneFilter({ label, options, value, onChange }: ChosenProps<string>) {
   const chosen = value === undefined ? [] : [value];
-  return <SingleFilter label={label} options={optionsOf(options, chosen)} value={value} onChange={onChange} />;
+  return <SingleFilter label={label} options={getOptions(options, chosen)} value={value} onChange={onChange} />;
 }
 
-/** Called in each rendering: a filter's options are a hook always or never. */
-const optionsOf = (options: OptionsProps["options"], chosen: readonly string[] = []): Options =>
+/** Returns the options. The rule of hooks holds: a filter's options are always or never a hook. */
+const getOptions = (options: OptionsProps["options"], chosen: readonly string[] = []): Options =>
   typeof options === "function" ? options(chosen) : options;

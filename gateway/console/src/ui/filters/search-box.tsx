@@ -14,12 +14,12 @@ interface SearchBoxProps {
 
 const typingPauseMs = 300;
 
-/** Searches what is typed, and completes the filters beside it. */
+/** Search box of a list that also completes its filters. */
 export function SearchBox({ label, value, onChange }: SearchBoxProps) {
   const { fields } = useContext(FiltersContext);
   const [typed, setTyped] = useState(value ?? "");
   const lastSent = useRef(value ?? "");
-  // The URL may change without typing: back, a link, a reset.
+  // The URL may change without typing: Back, a link or a reset.
   useEffect(() => {
     if ((value ?? "") === lastSent.current) return;
     lastSent.current = value ?? "";
@@ -44,7 +44,7 @@ export function SearchBox({ label, value, onChange }: SearchBoxProps) {
       typed={typed}
       onType={(text) => {
         setTyped(text);
-        // The name of a filter is no search.
+        // The name of a filter is not a search.
         if (namedField([...fields.values()], text) === undefined) sendLater(text);
         else sendLater.cancel();
       }}

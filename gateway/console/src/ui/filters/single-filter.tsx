@@ -1,4 +1,4 @@
-// A filter by one value out of a few, such as yes or no.
+// Filter by one of a few values, such as yes or no.
 
 import { Button, Menu } from "@mantine/core";
 import { Check, ChevronDown } from "lucide-react";
@@ -10,7 +10,7 @@ interface SingleFilterProps<Value extends string> {
   readonly label: string;
   readonly options: readonly Choice<Value>[];
   readonly value: Value | undefined;
-  /** What it is without a value, if that says more than any. */
+  /** Label of the option without a value. Default: Any. */
   readonly unset?: string;
   readonly onChange: (value: Value | undefined) => void;
 }

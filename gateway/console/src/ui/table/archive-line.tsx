@@ -4,13 +4,13 @@ import { AnchorLink } from "../link.tsx";
 import { Time } from "../time.tsx";
 
 interface ArchiveLineProps {
-  /** Undefined: the list shows PostgreSQL's rows. */
+  /** Undefined for the rows in PostgreSQL. */
   readonly store: Store | undefined;
-  /** Older rows are in the archive. */
+  /** Time before which rows are in the archive. */
   readonly archivedBefore: string | undefined;
 }
 
-/** Leads to the archive of a list and back; nothing where no row is archived. */
+/** Links to a list's archive and back; renders nothing if no row is archived. */
 export function ArchiveLine({ store, archivedBefore }: ArchiveLineProps) {
   if (store === undefined && archivedBefore === undefined) return null;
   return (
@@ -29,7 +29,7 @@ export function ArchiveLine({ store, archivedBefore }: ArchiveLineProps) {
   );
 }
 
-/** The same list of the other store, from its first page. */
+/** Link to the first page of the list in another store. */
 function StoreLink({ store, children }: { readonly store: Store | undefined; readonly children: string }) {
   return (
     <AnchorLink to="." search={(before: object) => ({ ...before, store, skip: undefined })} resetScroll={false} inherit>

@@ -1,4 +1,4 @@
-// What a table knows of its columns.
+// Columns of tables.
 
 import type { ReactNode } from "react";
 
@@ -8,19 +8,19 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** Numbers are right-aligned; the unit is in the cell or the label. */
   readonly isNumber?: boolean;
-  /** The API's sort key. */
+  /** Sort key of the API. */
   readonly orderBy?: string;
-  /** Shown only when the viewer chooses so. */
+  /** Hidden unless the viewer chooses it. */
   readonly isOptional?: boolean;
-  /** Always shown, such as the title. */
+  /** Always visible, such as the title. */
   readonly isFixed?: boolean;
-  /** Minimum in pixels. */
+  /** Minimum width in pixels. */
   readonly width?: number;
 }
 
 type Choice = Pick<Column<never>, "id" | "isOptional" | "isFixed">;
 
-/** The columns to show: those that the URL names, else the table's own choice. */
+/** Returns the visible columns: those in the URL, else the table's default. */
 export function shownColumns<Each extends Choice>(
   columns: readonly Each[],
   chosen: readonly string[] | undefined,
@@ -28,7 +28,7 @@ export function shownColumns<Each extends Choice>(
   return columns.filter(({ id, isFixed, isOptional }) => isFixed || (chosen?.includes(id) ?? !isOptional));
 }
 
-/** The choice after a column was switched; undefined where it is the table's own. */
+/** Returns the choice after switching a column; undefined if it is the default. */
 export function toggledColumn(
   columns: readonly Choice[],
   chosen: readonly string[] | undefined,

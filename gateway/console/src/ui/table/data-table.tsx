@@ -1,4 +1,4 @@
-// A table of rows: columns, order and page are in the URL, as the API has them.
+// Table of rows. Columns, order and page are in the URL, as in the API.
 
 import { ActionIcon, Checkbox, Skeleton } from "@mantine/core";
 import { ChevronRight } from "lucide-react";
@@ -11,28 +11,28 @@ import { HeaderCell } from "./header-cell.tsx";
 export interface Selection<Row> {
   readonly ids: ReadonlySet<string>;
   onChange(ids: ReadonlySet<string>): void;
-  /** What a row is called by screen readers. */
+  /** Returns the accessible name of a row. */
   nameOf(row: Row): string;
 }
 
-/** What a row shows below itself when it is opened. */
+/** Details below an expanded row. */
 export interface RowDetails<Row> {
-  /** What the row is called by screen readers. */
+  /** Returns the accessible name of the row. */
   nameOf(row: Row): string;
   content(row: Row): ReactNode;
 }
 
 interface DataTableProps<Row extends { readonly id: string }> {
-  /** What the table is called by screen readers. */
+  /** Accessible name of the table. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
-  /** Undefined while the first page is loading. */
+  /** Undefined while the first page loads. */
   readonly rows: readonly Row[] | undefined;
   readonly search?: ListSearch;
   readonly onSearch?: (change: Partial<ListSearch>) => void;
   readonly selection?: Selection<Row>;
   readonly details?: RowDetails<Row> | undefined;
-  /** Whether the rows are those of the page before. */
+  /** True while the rows of the previous page are displayed. */
   readonly isStale?: boolean;
   readonly skeletonRows?: number;
 }
@@ -144,7 +144,7 @@ function SelectAll({ rows, selection }: SelectAllProps) {
         aria-label="Select all rows"
         checked={isAll}
         indeterminate={!isAll && selection.ids.size > 0}
-        // While rows are read, a click would select none.
+        // Without rows, a click would select nothing.
         disabled={rows.length === 0}
         onChange={() => selection.onChange(new Set(isAll ? [] : rows.map(({ id }) => id)))}
       />

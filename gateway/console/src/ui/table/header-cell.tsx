@@ -7,11 +7,11 @@ import classes from "./data-table.module.css";
 interface HeaderCellProps<Row> {
   readonly column: Column<Row>;
   readonly search: ListSearch;
-  /** Undefined where the list cannot be sorted. */
+  /** Undefined if the list cannot be sorted. */
   readonly onSort: ((change: Pick<ListSearch, "orderBy" | "orderDir" | "skip">) => void) | undefined;
 }
 
-/** A sortable column goes through descending, ascending and the list's own order. */
+/** Header of a column. A click cycles through descending, ascending and default order. */
 export function HeaderCell<Row>({ column, search, onSort }: HeaderCellProps<Row>) {
   const { label, orderBy, isNumber, width } = column;
   const isSorted = orderBy !== undefined && search.orderBy === orderBy;

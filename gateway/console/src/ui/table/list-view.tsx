@@ -1,4 +1,4 @@
-// A list of the API: filters, table and pager over one request, in all states.
+// List of the API: filters, table and pager for one request, with loading, empty and error states.
 
 import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -26,15 +26,15 @@ interface ListViewProps<Row extends { readonly id: string }> {
   readonly search: ListSearch & StoreSearch;
   readonly onSearch: (change: Partial<ListSearch>) => void;
   readonly filters?: ReactNode;
-  /** Undefined while nothing is filtered. */
+  /** Undefined if no filter is set. */
   readonly onReset?: (() => void) | undefined;
-  /** Where there is nothing at all. */
+  /** State for a list without rows. */
   readonly empty: ReactNode;
   readonly selection?: Selection<Row>;
   readonly details?: RowDetails<Row>;
-  /** Between filters and table, such as what to do with the selection. */
+  /** Content between filters and table, such as actions on the selection. */
   readonly bar?: ReactNode;
-  /** How often the list is read again, in milliseconds. */
+  /** Polling interval in milliseconds. */
   readonly refreshMs?: number;
 }
 
@@ -67,7 +67,7 @@ export function ListView<Row extends { readonly id: string }>(props: ListViewPro
       {error !== null && data === undefined ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : isEmpty ? (
-        <EmptyState title="Nothing matches">Other filters, or an earlier page, may show something.</EmptyState>
+        <EmptyState title="Nothing matches">Change the filters or go to an earlier page.</EmptyState>
       ) : (
         <DataTable
           label={label}

@@ -1,4 +1,4 @@
-// Columns that most lists have.
+// Columns of most lists.
 
 import { Status } from "../badges.tsx";
 import { Time } from "../time.tsx";
@@ -14,7 +14,7 @@ export const idColumn: Column<Row<"id", string>> = {
   cell: ({ id }) => <code>{id}</code>,
 };
 
-/** Sorted by the field's name, unless `choices` say otherwise. */
+/** Column of a time. Sorts by the field's name, unless `choices` override it. */
 export const timeColumn = <const Name extends string>(
   name: Name,
   label: string,
