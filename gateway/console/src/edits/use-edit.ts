@@ -103,11 +103,11 @@ export function useEdit<Body, Draft extends object, Data, Created = never>(
   };
   return {
     ...inputs,
-    draft,
-    set,
+    setErrors,
     save,
     isPending,
-    isSaved: change.isSuccess,
+    /** Whether the draft is stored as it is. */
+    isSaved: change.isSuccess && JSON.stringify(draft) === JSON.stringify(base.draft),
     error,
     reset: change.reset,
     view,
