@@ -1,5 +1,16 @@
 import { expect, test } from "vitest";
-import { type DefinitionDraft, draftOf, groupOf, newDraft, newExtract, settingsOf } from "./definition-draft.ts";
+import { ApiError } from "../api/errors.ts";
+import { errorsByField } from "../edits/use-draft.ts";
+import {
+  type DefinitionDraft,
+  draftOf,
+  fieldNames,
+  groupOf,
+  listFields,
+  newDraft,
+  newExtract,
+  settingsOf,
+} from "./definition-draft.ts";
 
 const draft = (change: Partial<DefinitionDraft>): DefinitionDraft => ({ ...newDraft, ...change });
 const typed = draft({ criterion: "Polite", groundTruth: "Free", styleGuideId: "g", passThreshold: 0.5 });
@@ -16,7 +27,7 @@ test.each([
 });
 
 test("a list has its mode, its metric and its threshold, and both comparisons their pattern", () => {
-  const extract = { ...newExtract, pattern: "\\d+", flags: "g" };
+  const extract = { ...newExtract, pattern: "\\d+", flags: ["g"] };
   const list = { type: "OUTPUT_MATCH", comparison: "list", extract } as const;
   expect(settingsOf({ ...typed, ...list })).toEqual({
     globalConfig: {
@@ -48,3 +59,22 @@ test.each([
   ["x", ["x"]],
   ["", [""]],
 ])("group %j is %j", (text, group) => expect(groupOf(text)).toEqual(group));
+
+test.each([
+  ["globalConfig.criterion", "criterion"],
+  ["globalConfig.type", "comparison"],
+  ["globalConfig.extract", "extract.pattern"],
+  ["globalConfig.extract.flags", "extract.flags"],
+  ["globalConfig.extract.group.1", "extract.group"],
+  ["styleGuideId", "styleGuideId"],
+])("an issue at %s is shown at %s", (path, field) => {
+  const error = new ApiError(new Response(null, { status: 400 }), { issues: [{ path, message: "Wrong" }] });
+  expect(errorsByField(error, fieldNames)).toEqual({ [field]: "Wrong" });
+});
+
+test("a conflict shows names in place of ids, and a pattern with its flags", () => {
+  const extract = { pattern: "a", flags: ["g", "i"], group: "0" };
+  const texts = listFields([{ value: "g", label: "House tone" }]).map(({ text }) => text({ ...typed, extract }));
+  expect(texts).toContain("House tone");
+  expect(texts.at(-1)).toBe("Pattern: a\nFlags: gi\nGroup: 0");
+});

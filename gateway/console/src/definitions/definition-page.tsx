@@ -1,7 +1,6 @@
 import { Stack, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { Grid3x3, Pencil } from "lucide-react";
-import { useState } from "react";
 import { Reliable } from "../ui/badges.tsx";
 import { Beside } from "../ui/beside.tsx";
 import { CodeBlock } from "../ui/code.tsx";
@@ -14,12 +13,13 @@ import { Page } from "../ui/page.tsx";
 import { Section } from "../ui/section.tsx";
 import { Time } from "../ui/time.tsx";
 import { CalibrationSection } from "./calibration.tsx";
-import { draftOf, settingsOf } from "./definition-draft.ts";
+import { draftOf } from "./definition-draft.ts";
 import { type Definition, getDefinition } from "./definition-requests.ts";
 import { aboutType } from "./definition-types.ts";
 import { DefinitionUses } from "./definition-uses.tsx";
 import { definitionsParent } from "./definitions-parent.ts";
 import { TryPanel } from "./try-panel.tsx";
+import { useTrial } from "./use-trial.ts";
 
 const route = getRouteApi("/signed-in/definitions/$definitionId");
 
@@ -34,7 +34,7 @@ export default function DefinitionPage() {
 
 function DefinitionDetail({ definition }: { readonly definition: Definition }) {
   const { id, name, type } = definition;
-  const [answer, setAnswer] = useState("");
+  const trial = useTrial(draftOf(definition));
   return (
     <Page
       title={name}
@@ -64,11 +64,7 @@ function DefinitionDetail({ definition }: { readonly definition: Definition }) {
           {aboutType[type].needsModel && <CalibrationSection definitionId={id} />}
         </Stack>
         <Section title="Try it" description="On an answer; nothing is saved but what the model costs">
-          <TryPanel
-            definition={{ type, name, ...settingsOf(draftOf(definition)) }}
-            answer={answer}
-            onAnswer={setAnswer}
-          />
+          <TryPanel {...trial} />
         </Section>
       </Beside>
     </Page>
