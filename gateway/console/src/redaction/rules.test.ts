@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { differencesOf } from "../edits/fields.ts";
 import type { Redaction } from "./redaction-requests.ts";
-import { builtInRows, newRule, type Rule, redactionOf, ruleOf, toggleBuiltIn } from "./rules.ts";
+import { builtInRows, newRule, type Rule, redactionOf, ruleFields, ruleOf, toggleBuiltIn } from "./rules.ts";
 
 const email: Rule = { ...newRule, name: "EMAIL", builtIn: "EMAIL" };
 const named: Rule = { ...email, name: "mail", replacement: "***", enabled: false };
@@ -44,4 +45,11 @@ test("a built-in pattern that is switched off goes, but for one with a name or r
   const on = toggleBuiltIn([own, named], row(1));
   expect(on).toEqual([own, { ...named, enabled: true }]);
   expect(toggleBuiltIn(on, row(1))).toEqual([own, named]);
+});
+
+test("a rule that another person adds is a difference by its name, whatever its index is", () => {
+  const base = { redactions: [own] };
+  expect(differencesOf(ruleFields, base, base, { redactions: [email, own] })).toEqual([
+    { label: "Rule: EMAIL", mine: "", theirs: expect.stringContaining("E-mail addresses"), changedBy: "others" },
+  ]);
 });

@@ -1,6 +1,12 @@
-// The rules as they stand in the form, in the order in which they are sent: the API names a fault by its rule's index.
+// Draft of the redaction rules, in the order in which they are sent: the API names an issue by the index of its rule.
 
-import type { BuiltInPattern, NewRedaction, Redaction } from "./redaction-requests.ts";
+import type { Field } from "../edits/fields.ts";
+import type { BuiltInPattern, IngestSettings, NewRedaction, Redaction } from "./redaction-requests.ts";
+
+export interface RulesDraft {
+  /** As the API names them, so that its issues are at their fields. */
+  readonly redactions: readonly Rule[];
+}
 
 export interface Rule {
   readonly name: string;
@@ -41,15 +47,15 @@ export const ruleOf = ({ name, builtIn, pattern, replacement, enabled }: Redacti
   replacement: replacement === defaultReplacement(name) ? null : replacement,
 });
 
-/** What a rule does, in lines for people. */
-export const ruleText = ({ name, builtIn, pattern, replacement, enabled }: Rule) =>
+/** Lines of text for people. */
+const ruleText = ({ name, builtIn, pattern, replacement, enabled }: Rule) =>
   [
     builtIn === null ? `Pattern: ${pattern}` : `Finds: ${aboutBuiltIn[builtIn].label}`,
     `Replacement: ${replacement ?? defaultReplacement(name)}`,
     enabled ? "Enabled" : "Disabled",
   ].join("\n");
 
-/** Without what the API adds by itself. */
+/** Leaves out the defaults of the API. */
 export const redactionOf = ({ name, builtIn, pattern, replacement, enabled }: Rule): NewRedaction => ({
   ...(name !== "" && name !== builtIn && { name }),
   ...(builtIn === null ? { pattern } : { builtIn }),
@@ -77,3 +83,18 @@ export function toggleBuiltIn(rules: readonly Rule[], { builtIn, index }: BuiltI
   const isPlain = rule.name === builtIn && rule.replacement === null;
   return rule.enabled && isPlain ? rules.toSpliced(index, 1) : rules.with(index, { ...rule, enabled: !rule.enabled });
 }
+
+export const draftOf = ({ data }: { readonly data: IngestSettings }): RulesDraft => ({
+  redactions: data.redactions.map(ruleOf),
+});
+
+/** Compares rules by name: their indexes change when a rule is added or removed. */
+export const ruleFields = (drafts: readonly RulesDraft[]): Field<RulesDraft>[] => {
+  const names = new Set(drafts.flatMap(({ redactions }) => redactions.map(({ name }) => name)));
+  const named = (name: string) => (draft: RulesDraft) => draft.redactions.filter((rule) => rule.name === name);
+  return [...names].map((name) => ({
+    label: `Rule: ${name}`,
+    value: named(name),
+    text: (draft) => named(name)(draft).map(ruleText).join("\n\n"),
+  }));
+};
