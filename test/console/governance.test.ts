@@ -119,7 +119,7 @@ test("an end user is erased from a trace on: counted first, confirmed by typing,
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel(/^Type ann@example.com/).fill("ann");
   await dialog.getByRole("button", { name: "Erase" }).click();
-  await dialog.getByText("That is not it").waitFor();
+  await dialog.getByText("The text does not match").waitFor();
   await dialog.getByLabel(/^Type ann@example.com/).fill("ann@example.com");
   await dialog.getByRole("button", { name: "Erase" }).click();
   await titled("Erasure");
@@ -140,7 +140,7 @@ test("by keyboard alone: a user is counted and erased", async () => {
   await traceOf("Bob");
   await open("/settings/erasures/new", "Erase an end user");
   await press(page.getByLabel("End user"));
-  await page.getByText("Say whom").waitFor();
+  await page.getByText("Enter an end user").waitFor();
   await type(page.getByLabel("End user"), "Bob");
   await page.keyboard.press("Enter");
   await press(button("Erase all of it"));

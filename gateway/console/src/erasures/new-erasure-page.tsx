@@ -5,8 +5,9 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Eraser } from "lucide-react";
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, useEffect } from "react";
 import { read } from "../api/query.ts";
+import { useDraft } from "../edits/use-draft.ts";
 import { useRefusal } from "../session/permissions.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { AnchorLink } from "../ui/link.tsx";
@@ -17,7 +18,8 @@ import { TextField } from "../ui/text-field.tsx";
 import { ConfirmErasure } from "./confirm-erasure.tsx";
 import { isNothing, uncounted } from "./counts.ts";
 import { CountsTable } from "./counts-table.tsx";
-import { countOfUser, createErasure, userMax } from "./erasure-requests.ts";
+import { validateUser } from "./erased-user.ts";
+import { countOfUser, createErasure } from "./erasure-requests.ts";
 import classes from "./erasures.module.css";
 
 const route = getRouteApi("/signed-in/settings/erasures/new");
@@ -26,16 +28,15 @@ const parent = { to: "/settings/erasures", label: "Erasures" } as const;
 export default function NewErasurePage() {
   const { user } = route.useSearch();
   const navigate = route.useNavigate();
-  const [typed, setTyped] = useState(user ?? "");
-  const [fault, setFault] = useState<string>();
-  // Counting is an erasure that erases nothing.
+  const { draft, set, setErrors, inputs } = useDraft(() => ({ user: user ?? "" }));
+  // Counting is a dry run of an erasure.
   const mayErase = useRefusal("POST /v0/erasures") === undefined;
-  useEffect(() => setTyped(user ?? ""), [user]);
+  useEffect(() => set({ user: user ?? "" }), [set, user]);
   const count = (event: FormEvent) => {
     event.preventDefault();
-    const wrong = faultOf(typed);
-    setFault(wrong);
-    void navigate({ search: wrong === undefined ? { user: typed } : {} });
+    const errors = validateUser(draft);
+    setErrors(errors);
+    void navigate({ search: errors.user === undefined ? draft : {} });
   };
   return (
     <Page
@@ -51,9 +52,7 @@ export default function NewErasurePage() {
               label="End user"
               description="Exactly as traces say it; not one of the people who use this console"
               required
-              value={typed}
-              error={fault}
-              onChange={setTyped}
+              {...inputs.input("user")}
             />
             <Group>
               <ActionButton
@@ -70,11 +69,6 @@ export default function NewErasurePage() {
       </Stack>
     </Page>
   );
-}
-
-function faultOf(user: string): string | undefined {
-  if (user === "") return "Say whom";
-  return user.length > userMax ? `Longer than ${userMax} characters: send it to POST /v0/erasures` : undefined;
 }
 
 function Found({ user }: { readonly user: string }) {
