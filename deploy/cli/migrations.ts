@@ -12,7 +12,7 @@ export interface SchemaState {
   readonly unknown: readonly string[];
 }
 
-/** The state of every schema, read as the owner role. */
+/** Returns the state of every schema, read as the owner role. */
 export async function schemaStates(ownerUrl: string): Promise<SchemaState[]> {
   const found = await migrationStatus(ownerUrl, schemas);
   return schemas.map(({ name }) => {
@@ -23,7 +23,7 @@ export async function schemaStates(ownerUrl: string): Promise<SchemaState[]> {
   });
 }
 
-/** Every migration as a person reads it: `Create topics`, of the day in its name. */
+/** Formats every migration for people: `Create topics`, with the day from its name. */
 export async function migrationList(ownerUrl: string) {
   const found = await migrationStatus(ownerUrl, schemas);
   return found.map(({ schema, name, state }) => {

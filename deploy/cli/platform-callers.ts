@@ -1,4 +1,4 @@
-// Platform callers' keys, tokens and document, as `ems callers` makes and checks them.
+// Keys, tokens and document of platform callers for `ems callers`.
 
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { readFile, stat, writeFile } from "node:fs/promises";
@@ -15,7 +15,7 @@ import { Failure, usage } from "./failure.ts";
 export interface TokenOptions {
   readonly audience: string;
   readonly expires: number;
-  /** The private key's file; without it, the variable holds its text. */
+  /** File of the private key; without it, the environment variable has its text. */
   readonly key?: string;
   readonly keyVariable: string;
 }
@@ -24,7 +24,7 @@ export async function makeKey(cli: Cli, command: Command, name: string, out: str
   const { privateKey } = generateKeyPairSync("ed25519");
   const key = createPublicKey(privateKey).export({ format: "der", type: "spki" }).toString("base64");
   const entry = { name, keys: [key], rpcs: ["ems.catalog.v1.TopicService/*"], organizations: ["*"] };
-  // The name is judged as the document's reader does.
+  // Validates the name with the reader of the document.
   await checked(stringify({ callers: [entry] }), name);
   await writeFile(out, privateKey.export({ format: "pem", type: "pkcs8" }), { mode: 0o600, flag: "wx" }).catch(
     ({ code }: NodeJS.ErrnoException) => {
@@ -72,7 +72,7 @@ async function checked(text: string, source: string) {
 async function privateKeyOf(cli: Cli, file: string | undefined, keyVariable: string) {
   if (file !== undefined) {
     const { mode } = await stat(file).catch(unreadable(file));
-    if ((mode & 0o077) !== 0) throw new Failure(`${file} can be read by others: chmod 600 ${file}`);
+    if ((mode & 0o077) !== 0) throw new Failure(`${file} is readable by other users: chmod 600 ${file}`);
   }
   const text = file === undefined ? cli.env[keyVariable] : await textOf(file);
   if (!text) throw usage(`The private key is missing: --key FILE, or ${keyVariable} with its text.`);

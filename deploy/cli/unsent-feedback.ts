@@ -1,4 +1,4 @@
-// Feedback that was not sent, as `ems feedback` lists it and sends it once more.
+// Lists unsent feedback and sends it again, for `ems feedback`.
 
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Client } from "@connectrpc/connect";
@@ -10,7 +10,7 @@ import { lines, table } from "./table.ts";
 import { withOperator } from "./with-operator.ts";
 
 const listTimeoutMs = 30_000;
-/** More than ResendFeedback waits for the outcome. */
+/** Longer than ResendFeedback waits for the outcome. */
 const resendTimeoutMs = 90_000;
 
 interface ListOptions {

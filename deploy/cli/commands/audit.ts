@@ -14,7 +14,7 @@ interface ExportOptions {
   readonly until?: string;
 }
 
-// biome-ignore format: several in a line
+// biome-ignore format: several per line
 const columns = [
   "createdAt", "resource", "entityId", "action", "operation",
   "keyId", "caller", "userId", "requestId", "id", "changes",
@@ -54,7 +54,7 @@ function csvLine(entry: Json): string {
   return columns.map((column) => csvCell(entry[column])).join(",");
 }
 
-/** RFC 4180; what is no text is JSON. */
+/** CSV by RFC 4180. Values other than texts are JSON. */
 function csvCell(value: unknown): string {
   const text = value === null || value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -1,4 +1,4 @@
-// `ems compare`: whether one run is better than another, and with --fail-worse by its exit code.
+// `ems compare`: compares two runs. With --fail-worse, its exit code reports a regression.
 
 import { type Command, InvalidArgumentError } from "commander";
 import type { Json } from "../api.ts";
@@ -15,7 +15,7 @@ interface CompareOptions {
 export function addCompare(program: Command, cli: Cli): void {
   program
     .command("compare")
-    .description("say whether a run is better than another, and how large a difference could be seen")
+    .description("compare a run with a baseline, with the smallest detectable difference")
     .argument("<baseline>", "id of the run to compare with")
     .argument("<run>", "id of the run")
     .option(

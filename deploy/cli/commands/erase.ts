@@ -1,4 +1,4 @@
-// `ems erase`: everything of one end user of the application, or of each of a list, as after the restore of an older backup.
+// `ems erase`: erases the data of end users: of one, or of a list, such as after the restore of an older backup.
 
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
@@ -20,8 +20,8 @@ const everyMs = 1_000;
 export function addErase(program: Command, cli: Cli): void {
   program
     .command("erase")
-    .description("erase the traces of an end user, and every text that was made of them")
-    .option("--user <id>", "the application's end user, as traces say it; not one of this product's users")
+    .description("erase the traces of an end user, and all texts derived from them")
+    .option("--user <id>", "end user of the application, as in its traces; not a user of this product")
     .option("--users <file>", "one user a line, each as with --user; - is stdin")
     .option("--dry-run", "count only")
     .action(async ({ user, users, dryRun = false }: EraseOptions, command: Command) => {
@@ -51,7 +51,7 @@ async function waitFor(api: ApiClient, begun: Json): Promise<Json> {
 }
 
 async function namesOf(user: string | undefined, users: string | undefined): Promise<string[]> {
-  if ((user === undefined) === (users === undefined)) throw usage("Name either one --user or a file of --users.");
+  if ((user === undefined) === (users === undefined)) throw usage("Set either --user or --users.");
   if (users === undefined) return [user ?? ""];
   const read = users === "-" ? text(process.stdin) : readFile(users, "utf8");
   const lines = await read.catch((error: Error) => {
@@ -75,7 +75,7 @@ function countsTable(title: string, counts: readonly Json[]): string {
   return table(["Kind", { title, alignRight: true }], rows);
 }
 
-/** `human annotations` of `humanAnnotations`. */
+/** Converts `humanAnnotations` to `human annotations`. */
 function wordsOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

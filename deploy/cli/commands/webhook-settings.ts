@@ -6,7 +6,7 @@ import { apiClient, type Cli, printResult, repeatable } from "../cli.ts";
 import { Failure, usage } from "../failure.ts";
 import { oneLine } from "../terminal.ts";
 
-/** What to do where an address of one's own is refused. */
+/** Advice for a refused private address. */
 const ownAddresses =
   "Only https and public hosts are accepted. For a receiver on this machine use http://127.0.0.1:<port> and npm start, which takes it; " +
   "npm run mesh and other installations take it with WEBHOOK_ALLOW_LOOPBACK=yes of notifications, and private addresses over " +

@@ -12,9 +12,9 @@ import { queueStates } from "../queues.ts";
 import { type Check, type Finding, failure, ok, warning } from "./check.ts";
 
 const timeoutMs = 20_000;
-/** Runs a check with a connection. */
+/** Runs a check with a database connection. */
 const query = <T>(url: string, check: (client: pg.Client) => Promise<T>) => withClient(url, check, timeoutMs);
-/** Late queues are failures at so many times the lag that is a warning. */
+/** A late queue is a failure at this multiple of the lag that is a warning. */
 const failFactor = 10;
 
 export function ownerChecks(url: string): Check[] {
@@ -34,7 +34,7 @@ export function ownerChecks(url: string): Check[] {
           if (versionProblem(facts.version) !== undefined)
             return failure(`PostgreSQL ${facts.version}`, `Upgrade to PostgreSQL ${postgresMajorMin} or later.`);
           if (facts.skew > 5)
-            return warning(`its clock is ${Math.round(facts.skew)} s off`, "Synchronise its clock (NTP).");
+            return warning(`its clock is ${Math.round(facts.skew)} s off`, "Synchronize its clock (NTP).");
           return ok(`PostgreSQL ${facts.version}`);
         }),
     },

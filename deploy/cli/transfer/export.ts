@@ -30,7 +30,7 @@ const contradictionFields = [
 const testFields = ["taskId", "status", "score", "passed", "durationMs", "createdAt"];
 const evaluationFields = ["definitionId", "status", "score", "passed", "message", "results"];
 
-/** Every resource of the application that the API can both read and create. */
+/** Yields every resource of the application that the API can both read and create. */
 export async function* exportRecords(api: ApiClient, progress: ExportProgress): AsyncGenerator<TransferRecord> {
   const order = new ExportOrder();
   for await (const record of records(api, progress, order)) {
@@ -67,7 +67,7 @@ async function* records(api: ApiClient, progress: ExportProgress, order: ExportO
     "title", "description", "topicId", "type", "status", "isVerified",
     "inputExamples", "metadata", "simulatedPromptSchema",
   ];
-  // Tasks name their tags and definitions, so that nothing is read by tag or definition.
+  // Tasks have their tags and definitions, so that no request per tag or definition is needed.
   const taskIdsOf = new Map<string, string[]>();
   for await (const task of list("task", "tasks", { status: allStatuses.task })) {
     for (const { id } of [...task.tags, ...task.evalDefinitions]) append(taskIdsOf, id, task.id);
@@ -108,7 +108,7 @@ function append(lists: Map<string, string[]>, key: string, value: string) {
   else list.push(value);
 }
 
-/** The tasks of each tag. */
+/** Returns the tasks of each tag. */
 function* taggings(tagIds: readonly string[], taskIdsOf: TaskIdsOf, progress: ExportProgress, order: ExportOrder) {
   progress.begin("tagging", tagIds.length);
   for (const tagId of tagIds) {
@@ -162,7 +162,7 @@ function definitionRecord(
 
 const experimentFields = ["title", "description", "assignee", "inferenceStepIds", "taskIds"];
 
-/** An experiment and its variants, each after the one that it branches from. With variants, its status follows from their runs. */
+/** Yields an experiment and its variants, each after its parent. With variants, the experiment's status follows from their runs. */
 async function* experimentRecords(api: ApiClient, experiment: Json, progress: ExportProgress) {
   const { id, status, promotedVariantId } = experiment;
   const found = await all(api.list(`/v0/experiments/${id}/variants`));

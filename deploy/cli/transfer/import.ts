@@ -57,7 +57,7 @@ export class Importer {
     if (createdId !== undefined) this.ids.set(record.kind, record.id, createdId);
   }
 
-  /** Runs the deferred calls: of what belongs to a resource before those of the resource. */
+  /** Runs the deferred calls: those of a resource's parts before those of the resource. */
   async finish(): Promise<void> {
     for (const call of this.#atEnd.toReversed()) await call();
   }
@@ -167,7 +167,7 @@ const creators: Record<Kind, CreateResource> = {
       })
     ).data;
     const path = `/v0/experiments/${id}`;
-    // An archived one takes neither variants nor their results.
+    // An archived experiment accepts no variants or results.
     if (status === "ARCHIVED") call.atEnd(path, "PUT", { status });
     else if (status !== undefined && status !== "DRAFT") await call.put(path, { status });
     return id;

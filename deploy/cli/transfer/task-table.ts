@@ -1,4 +1,4 @@
-// Tasks as the rows that `ems tasks import` reads. Pure but for reading.
+// Reads tasks as the rows of `ems tasks import`. Apart from requests, the functions are pure.
 
 import type { ApiClient, Json, ListQuery } from "../api.ts";
 import { escapeControls } from "../terminal.ts";
@@ -10,7 +10,7 @@ export interface TaskRow {
   readonly description: string;
   readonly type: string;
   readonly status: string;
-  /** Of a topic, tags and definitions the name, or the id where several have it. */
+  /** Names of the topic, tags and definitions; an id if a name is ambiguous. */
   readonly topic?: string;
   readonly inputExamples?: readonly string[];
   readonly metadata?: object;
@@ -22,11 +22,11 @@ export interface TaskRow {
 
 export interface ReadRow {
   readonly row: TaskRow;
-  /** Its definitions expect what one cell cannot say: lists, or different texts. */
+  /** True if its definitions expect lists or different texts, which one cell cannot hold. */
   readonly isExpectationLost: boolean;
 }
 
-/** Only these expect something of a task. */
+/** Types of definitions that use an expected answer. */
 const expecting = new Set(["FACT", "OUTPUT_MATCH"]);
 
 /** The ACTIVE and DRAFT tasks that `query` chooses, oldest first. */
@@ -60,7 +60,7 @@ export async function* readTaskRows(api: ApiClient, query: ListQuery): AsyncGene
 const filled = (name: string, value: object | null | undefined) =>
   value == null || Object.keys(value).length === 0 ? {} : { [name]: value };
 
-/** Names that one topic, tag or definition has alone, by its id. */
+/** Returns the unique names of topics, tags or definitions, by id. */
 async function namesOf(api: ApiClient): Promise<ReadonlyMap<string, string>> {
   const lists = [
     ["/v0/topics", "title"],
@@ -82,13 +82,13 @@ const columns = [
   "simulatedPromptSchema", "tags", "definitions", "expected",
 ] as const;
 
-/** The lines of a file, each with its end. */
+/** Yields the lines of a file, each with its line end. */
 export async function* tableLines(format: TableFormat, rows: AsyncIterable<TaskRow>): AsyncGenerator<string> {
   if (format === "CSV") yield `${columns.join(",")}\r\n`;
   for await (const row of rows) yield format === "CSV" ? csvLine(row) : `${escapeControls(JSON.stringify(row))}\n`;
 }
 
-/** As it is read again: not for spreadsheets that run formulas. */
+/** Writes a cell for `ems tasks import`. Not safe for spreadsheets that run formulas. */
 const csvLine = (row: TaskRow) =>
   `${columns.map((column) => cellOf((row as unknown as Record<string, unknown>)[column])).join(",")}\r\n`;
 
