@@ -115,7 +115,7 @@ test("an end user is erased from a trace on: counted first, confirmed by typing,
   await titled("Erase an end user");
   const found = page.getByRole("region", { name: "Found" });
   await found.getByRole("row", { name: /^Traces 2$/ }).waitFor();
-  await button("Erase all of it").click();
+  await button("Erase all data").click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel(/^Type ann@example.com/).fill("ann");
   await dialog.getByRole("button", { name: "Erase" }).click();
@@ -132,7 +132,7 @@ test("an end user is erased from a trace on: counted first, confirmed by typing,
   await open("/settings/erasures?user=ann%40example.com", "Erasures");
   await page.getByRole("region", { name: "Erasures" }).getByText("Completed", { exact: true }).last().waitFor();
   await open("/settings/erasures/new?user=ann%40example.com", "Erase an end user");
-  await page.getByRole("heading", { name: "There is nothing of this user" }).waitFor();
+  await page.getByRole("heading", { name: "No data of this user" }).waitFor();
 });
 
 test("by keyboard alone: a user is counted and erased", async () => {
@@ -143,7 +143,7 @@ test("by keyboard alone: a user is counted and erased", async () => {
   await page.getByText("Enter an end user").waitFor();
   await type(page.getByLabel("End user"), "Bob");
   await page.keyboard.press("Enter");
-  await press(button("Erase all of it"));
+  await press(button("Erase all data"));
   await type(page.getByLabel("Type Bob to confirm"), "Bob");
   await page.keyboard.press("Enter");
   await titled("Erasure");
@@ -161,7 +161,7 @@ test("names, users and values that are markup do nothing", async () => {
     await open(`/traces/${trace}`, "answer");
     await page.getByRole("link", { name: "Erase this user…" }).click();
     await page.getByRole("row", { name: /^Traces 2$/ }).waitFor();
-    await button("Erase all of it").click();
+    await button("Erase all data").click();
     await page
       .getByRole("dialog")
       .getByLabel(/^Type .* to confirm$/)

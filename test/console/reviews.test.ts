@@ -118,7 +118,7 @@ test("traces of a queue are judged by keyboard alone; a trace that fails needs a
   await page.getByText("What does a loan cost?").waitFor();
   await page.getByText("1 of 2 judged by").waitFor();
   await page.keyboard.press("f");
-  await page.getByText("20 characters more").waitFor();
+  await page.getByText("Please explain in at least 20 characters: 20 more").waitFor();
   await page.keyboard.type("Fees of loans are in the price list of 2026.");
   await page.keyboard.press("Control+Enter");
 

@@ -17,15 +17,15 @@ const modes = [
   { value: "contains", label: "Items that contain it" },
 ] as const;
 const metrics = [
-  { value: "f1", label: "F1: both" },
-  { value: "precision", label: "Precision: no others" },
-  { value: "recall", label: "Recall: all found" },
+  { value: "f1", label: "F1: precision and recall" },
+  { value: "precision", label: "Precision: no unexpected items" },
+  { value: "recall", label: "Recall: all expected items" },
 ] as const;
 const flags = [
   { flag: "g", label: "All matches (g)" },
-  { flag: "i", label: "Any case (i)" },
-  { flag: "m", label: "Lines (m)" },
-  { flag: "s", label: "A dot is any character (s)" },
+  { flag: "i", label: "Ignore case (i)" },
+  { flag: "m", label: "Multiline (m)" },
+  { flag: "s", label: "Dot matches newlines (s)" },
 ] as const;
 
 export function ComparisonFields({ form, sample }: ComparisonFieldsProps) {
@@ -34,11 +34,11 @@ export function ComparisonFields({ form, sample }: ComparisonFieldsProps) {
     <Stack gap="md">
       <Radio.Group
         label="Compares"
-        description="With what the link of the task or the topic expects"
+        description="Compares with the expected answer set on the task or topic"
         {...input("comparison")}
       >
         <Group mt={6} gap="lg">
-          <Radio value="string" label="One text, which is equal or not" />
+          <Radio value="string" label="Exact text" />
           <Radio value="list" label="A list of items" />
         </Group>
       </Radio.Group>
@@ -47,7 +47,7 @@ export function ComparisonFields({ form, sample }: ComparisonFieldsProps) {
           <Select label="Matches" allowDeselect={false} data={modes} {...input("matchMode")} />
           <Select label="Score" allowDeselect={false} data={metrics} {...input("scoreMetric")} />
           <NumberInput
-            label="Passes from"
+            label="Pass threshold"
             placeholder="0.8"
             size="sm"
             step={0.05}
@@ -57,7 +57,7 @@ export function ComparisonFields({ form, sample }: ComparisonFieldsProps) {
         </Group>
       )}
       <Checkbox
-        label="Compare only what a pattern finds in the answer"
+        label="Compare only the matches of a pattern"
         checked={draft.extract !== null}
         onChange={(event) => set({ extract: event.currentTarget.checked ? newExtract : null })}
       />
@@ -65,7 +65,7 @@ export function ComparisonFields({ form, sample }: ComparisonFieldsProps) {
         <Stack gap="sm">
           <TextField
             label="Pattern"
-            description="A regular expression in RE2's syntax: no lookarounds, no back-references"
+            description="Regular expression in RE2 syntax: no lookarounds, no back-references"
             required
             styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
             spellCheck={false}
@@ -80,13 +80,13 @@ export function ComparisonFields({ form, sample }: ComparisonFieldsProps) {
           </Checkbox.Group>
           <TextField
             label="Group"
-            description="0 is the whole match; of several, such as 1, 2, the first that took part"
+            description="Capture group to compare. 0 = whole match; several, such as 1, 2 = the first that matched"
             maw={320}
             {...input("extract.group")}
           />
           <LongTextField
             label="Sample answer"
-            description="Not saved; shows what the pattern finds"
+            description="Not saved. Shows the matches of the pattern"
             maxRows={8}
             {...sample}
           />

@@ -26,7 +26,7 @@ test.each([
   expect(settingsOf({ ...typed, type })).toEqual(settings);
 });
 
-test("a list has its mode, its metric and its threshold, and both comparisons their pattern", () => {
+test("a list sends its mode, metric, threshold and pattern", () => {
   const extract = { ...newExtract, pattern: "\\d+", flags: ["g"] };
   const list = { type: "OUTPUT_MATCH", comparison: "list", extract } as const;
   expect(settingsOf({ ...typed, ...list })).toEqual({
@@ -40,7 +40,7 @@ test("a list has its mode, its metric and its threshold, and both comparisons th
   });
 });
 
-test("what was saved is what the form begins with", () => {
+test("the form opens with the stored settings", () => {
   const globalConfig = {
     type: "list",
     matchMode: "contains",
@@ -58,7 +58,7 @@ test.each([
   ["1, 2", [1, 2]],
   ["x", ["x"]],
   ["", [""]],
-])("group %j is %j", (text, group) => expect(groupOf(text)).toEqual(group));
+])("the text %j is the group %j", (text, group) => expect(groupOf(text)).toEqual(group));
 
 test.each([
   ["globalConfig.criterion", "criterion"],
@@ -67,7 +67,7 @@ test.each([
   ["globalConfig.extract.flags", "extract.flags"],
   ["globalConfig.extract.group.1", "extract.group"],
   ["styleGuideId", "styleGuideId"],
-])("an issue at %s is shown at %s", (path, field) => {
+])("an issue at %s belongs to the field %s", (path, field) => {
   const error = new ApiError(new Response(null, { status: 400 }), { issues: [{ path, message: "Wrong" }] });
   expect(errorsByField(error, fieldNames)).toEqual({ [field]: "Wrong" });
 });

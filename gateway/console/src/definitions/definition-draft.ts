@@ -64,11 +64,11 @@ export const listFields = (guides: Parameters<typeof chosenFrom>[0]) => [
   field("criterion", "Criterion"),
   field("groundTruth", "Ground truth"),
   field("styleGuideId", "Style guide", chosenFrom(guides)),
-  field("comparison", "Compares", (comparison) => (comparison === "list" ? "A list of items" : "One text")),
+  field("comparison", "Compares", (comparison) => (comparison === "list" ? "A list of items" : "Exact text")),
   field("matchMode", "Matches", (mode) => words(mode.toUpperCase())),
   field("scoreMetric", "Score", (metric) => words(metric.toUpperCase())),
-  field("passThreshold", "Passes from"),
-  field("extract", "Compare only what a pattern finds in the answer", (extract) =>
+  field("passThreshold", "Pass threshold"),
+  field("extract", "Compare only the matches of a pattern", (extract) =>
     extract === null ? "No" : `Pattern: ${extract.pattern}\nFlags: ${extract.flags.join("")}\nGroup: ${extract.group}`,
   ),
 ];
@@ -93,7 +93,7 @@ export function draftOf({ type, name, globalConfig, styleGuideId }: Definition):
   };
 }
 
-/** The fields that requests have of the draft's type. */
+/** Returns the settings of the draft's type for a request. */
 export function settingsOf(draft: DefinitionDraft): {
   readonly globalConfig?: Schemas["GlobalConfigInput"];
   readonly styleGuideId?: string;
@@ -102,10 +102,10 @@ export function settingsOf(draft: DefinitionDraft): {
   if (type === "CUSTOM") return { globalConfig: { criterion } };
   if (type === "FACT") return groundTruth.trim() === "" ? {} : { globalConfig: { groundTruth } };
   if (type === "STYLE") return styleGuideId === null ? {} : { styleGuideId };
-  return type === "OUTPUT_MATCH" ? { globalConfig: comparisonOf(draft) } : {};
+  return type === "OUTPUT_MATCH" ? { globalConfig: buildComparison(draft) } : {};
 }
 
-function comparisonOf(draft: DefinitionDraft): Schemas["GlobalConfigInput"] {
+function buildComparison(draft: DefinitionDraft): Schemas["GlobalConfigInput"] {
   const { comparison: type, matchMode, scoreMetric, passThreshold } = draft;
   const extract = draft.extract === null ? {} : { extract: toExtract(draft.extract) };
   if (type === "string") return { type, ...extract };

@@ -85,7 +85,10 @@ export function DefinitionEditor({ definition }: DefinitionEditorProps) {
           </Group>
         </Stack>
       </form>
-      <Section title="Try it" description="Uses the unsaved form. Only the model cost is recorded.">
+      <Section
+        title="Try it"
+        description="Uses the unsaved settings of the form. May cost model tokens; nothing is saved"
+      >
         <TryPanel {...trial} />
       </Section>
     </Beside>

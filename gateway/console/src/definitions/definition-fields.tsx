@@ -1,4 +1,4 @@
-// The fields of a definition: a form for each type.
+// Fields of a definition, by its type.
 
 import { Anchor, Radio, Select, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -51,7 +51,7 @@ export function DefinitionFields({ form, isNew, sample }: DefinitionFieldsProps)
   );
 }
 
-/** The usual ones first. */
+/** Common types first. */
 const typesInOrder: readonly DefinitionType[] = [
   "CUSTOM",
   "OUTPUT_MATCH",
@@ -65,7 +65,7 @@ function TypeFields({ form, sample }: ComparisonFieldsProps) {
       return (
         <LongTextField
           label="Criterion"
-          description="What the answer must meet, such that it passes or fails"
+          description="Requirement that the answer passes or fails"
           required
           minRows={4}
           maxRows={16}
@@ -76,7 +76,7 @@ function TypeFields({ form, sample }: ComparisonFieldsProps) {
       return (
         <LongTextField
           label="Ground truth"
-          description="What the answer's claims are compared with, where a link expects nothing else"
+          description="Compared with the answer's claims, unless a link sets an expected answer"
           minRows={4}
           maxRows={16}
           {...input("groundTruth")}
@@ -101,22 +101,22 @@ function StyleGuideField({ form: { draft, input } }: { readonly form: DraftInput
   const guides = (data?.data ?? []).map((guide) => ({ value: guide.id, label: nameOfStyleGuide(guide) }));
   const chosen = draft.styleGuideId;
   // The list has the first hundred style guides only.
-  const others =
+  const older =
     chosen === null || guides.some(({ value }) => value === chosen) ? [] : [{ value: chosen, label: chosen }];
   return (
     <Stack gap={4}>
       <Select
         label="Style guide"
-        description="Each of its sections is graded"
+        description="Each section is graded"
         required
         searchable
-        data={[...guides, ...others]}
+        data={[...guides, ...older]}
         nothingFoundMessage="No style guide"
         {...input("styleGuideId")}
       />
       {data?.data.length === 0 && (
         <Text size="xs" c="dimmed">
-          There is none yet:{" "}
+          No style guides yet:{" "}
           <Anchor component={AnchorLink} to="/style-guides/new" inherit underline="always">
             create one
           </Anchor>

@@ -63,7 +63,7 @@ function DefinitionDetail({ definition }: { readonly definition: Definition }) {
           <DefinitionUses definition={definition} />
           {aboutType[type].needsModel && <CalibrationSection definitionId={id} />}
         </Stack>
-        <Section title="Try it" description="On an answer; nothing is saved but what the model costs">
+        <Section title="Try it" description="May cost model tokens; nothing is saved">
           <TryPanel {...trial} />
         </Section>
       </Beside>
@@ -84,10 +84,10 @@ function Settings({ definition }: { readonly definition: Definition }) {
       <Facts
         rows={[
           ["Type", aboutType[type].label],
-          isMatch && ["Compares", isList ? "A list" : "One text"],
+          isMatch && ["Compares", isList ? "A list" : "Exact text"],
           isMatch && isList && ["Matches", matchModes[matchMode ?? "exact_unordered"]],
           isMatch && isList && ["Score", metrics[scoreMetric ?? "f1"]],
-          isMatch && isList && ["Passes from", passThreshold ?? 0.8],
+          isMatch && isList && ["Pass threshold", passThreshold ?? 0.8],
           extract !== undefined && ["Flags", extract.flags === "" ? missing : extract.flags],
           extract !== undefined && ["Group", [extract.group].flat().join(", ")],
           styleGuideId !== null && [
@@ -96,7 +96,7 @@ function Settings({ definition }: { readonly definition: Definition }) {
               Open
             </AnchorLink>,
           ],
-          ["Model", aboutType[type].needsModel ? "Asked" : "Not asked"],
+          ["Model", aboutType[type].needsModel ? "Needed" : "Not needed"],
           calibration?.reliable != null && ["Judge", <Reliable key="judge" value={calibration.reliable} />],
           ["Created", <Time key="created" value={createdAt} />],
           ["Changed", <Time key="changed" value={modifiedAt} />],
@@ -111,7 +111,7 @@ function Settings({ definition }: { readonly definition: Definition }) {
         <Section title="Ground truth">
           {groundTruth === undefined ? (
             <Text size="sm" c="dimmed">
-              None: each link has to say what is expected.
+              None: each link must set an expected answer.
             </Text>
           ) : (
             <Markdown text={groundTruth} />

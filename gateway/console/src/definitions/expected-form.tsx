@@ -1,4 +1,4 @@
-// Expectation of the link of a task: a text, or a list of items where the definition compares lists.
+// Expected answer of a task's link: a text, or a list of items if the definition compares lists.
 
 import { Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -33,7 +33,7 @@ export function ExpectedForm(props: ExpectedFormProps) {
   );
 }
 
-/** An issue with one item is shown at the list. */
+/** An issue with one item belongs to the list. */
 const names = { config: "texts" };
 
 function LoadedForm({ task, definition, onClose, texts }: ExpectedFormProps & { readonly texts: string[] }) {
@@ -49,14 +49,14 @@ function LoadedForm({ task, definition, onClose, texts }: ExpectedFormProps & { 
   return (
     <FormModal title="Expected" {...modal} submitLabel="Save" onClose={onClose}>
       <Text size="sm" c="dimmed">
-        What {definition.name} expects of answers to {task.title}.
+        Expected answer of {definition.name} for {task.title}.
       </Text>
       {isList ? (
         <TextList label="Items" itemLabel="Item" values={draft.texts} {...input("texts")} />
       ) : (
         <LongTextField
           label="Expected"
-          description="Nothing: what the link of the topic expects, if there is one"
+          description="Leave empty to use the expected answer of the topic's link, if any"
           data-autofocus
           minRows={3}
           maxRows={12}

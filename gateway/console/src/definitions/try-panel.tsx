@@ -34,7 +34,7 @@ export function TryPanel({ definition, form }: Trial) {
       <ExpectedField definition={definition} form={form} />
       {aboutType[type].needsModel && (
         <Text size="xs" c="dimmed">
-          Asks the application's model, within its limits and budgets.
+          Calls the application's model, within its limits and budgets.
         </Text>
       )}
       <FormError error={error} />
@@ -76,7 +76,7 @@ function PastedFields({ definition, form: { draft, input } }: Trial) {
       {hasContext && (
         <TextList
           label="Context"
-          description="What the application looked up, the most relevant first"
+          description="Retrieved passages, most relevant first"
           itemLabel="Passage"
           values={draft.context}
           {...input("context")}
@@ -93,7 +93,7 @@ function ExpectedField({ definition, form: { draft, errors, input } }: Trial) {
     return (
       <TextList
         label="Expected"
-        description="What a link would expect"
+        description="Expected answer, as a link would set it"
         itemLabel="Item"
         values={draft.items}
         {...input("items")}
@@ -105,8 +105,8 @@ function ExpectedField({ definition, form: { draft, errors, input } }: Trial) {
       label="Expected"
       description={
         definition.type === "FACT"
-          ? "What a link would expect, in place of the ground truth"
-          : "What a link would expect"
+          ? "Replaces the ground truth, as a link would"
+          : "Expected answer, as a link would set it"
       }
       minRows={1}
       maxRows={8}

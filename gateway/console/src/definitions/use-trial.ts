@@ -3,7 +3,7 @@ import type { DefinitionDraft } from "./definition-draft.ts";
 import { tryDefinition } from "./definition-requests.ts";
 import { newTrial, toTrialRequest } from "./trial-draft.ts";
 
-/** An issue with an item is shown at its list. */
+/** An issue with an item belongs to its list. */
 const names = { expected: "expected", context: "context" };
 
 /** The trial of a definition, stored or not. */

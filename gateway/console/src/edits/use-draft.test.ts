@@ -12,7 +12,7 @@ test.each([
   ["a path in words", [{ path: "title", message: "required" }], { title: "required" }],
   ["a field of another name", [{ path: "prices.inputPerMillion", message: "negative" }], { input: "negative" }],
   [
-    "two issues of a field: the first",
+    "the first of two issues of a field",
     [
       { path: "title", message: "first" },
       { path: "title", message: "second" },
@@ -25,7 +25,7 @@ test.each([
     [{ path: "config.expected.1", message: "too long" }],
     { texts: "too long" },
   ],
-])("%s is shown at the field", (_, issues, expected) => {
+])("%s sets the error of the field", (_, issues, expected) => {
   expect(errorsByField(refused(issues), { "prices.inputPerMillion": "input", config: "texts" })).toEqual(expected);
 });
 
@@ -34,7 +34,7 @@ test("other errors belong to no field", () => {
   expect(errorsByField(null)).toEqual({});
 });
 
-test("a field has the draft's value, also inside of a list, and a box whether it is checked", () => {
+test("inputs have the draft's values, also in a list, and a checkbox has its state", () => {
   function Form() {
     const { inputs } = useDraft(() => ({ title: "Cards", isVerified: true, content: [{ heading: "Tone" }] }));
     const { value } = inputs.input("title");

@@ -27,8 +27,8 @@ export function ConfirmErasure({ user, traces, onClose }: ConfirmErasureProps) {
     },
   });
   return (
-    <FormModal title="Erase everything of this user?" {...modal} submitLabel="Erase" isDangerous onClose={onClose}>
-      <Text size="sm">{`${plural(traces, "trace")} and all that was made of them cannot be brought back.`}</Text>
+    <FormModal title="Erase all data of this user?" {...modal} submitLabel="Erase" isDangerous onClose={onClose}>
+      <Text size="sm">{`${plural(traces, "trace")} and everything derived from them cannot be restored.`}</Text>
       <TextField
         label={
           <span className={classes.user}>

@@ -5,13 +5,13 @@ import type { ErasureCounts } from "./erasure-requests.ts";
 /** In display order. */
 export const kinds = [
   ["traces", "Traces"],
-  ["steps", "Steps of traces"],
+  ["steps", "Trace steps"],
   ["tests", "Tests"],
   ["evaluations", "Evaluations"],
-  ["humanAnnotations", "People's judgements"],
+  ["humanAnnotations", "Human reviews"],
   ["issues", "Issues"],
-  ["tasks", "Tasks made of traces"],
-  ["jobs", "Jobs of judges"],
+  ["tasks", "Tasks created from traces"],
+  ["jobs", "Judge jobs"],
   ["deliveries", "Deliveries"],
   ["events", "Events"],
 ] as const satisfies readonly (readonly [keyof ErasureCounts, string])[];

@@ -1,4 +1,4 @@
-// Erasing an end user: whom, what there is, and then the erasure itself.
+// Erases an end user: enter the user, count the data, confirm.
 
 import { Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -42,7 +42,7 @@ export default function NewErasurePage() {
     <Page
       title="Erase an end user"
       parent={parent}
-      description="Counts what there is first; nothing is erased until you confirm it"
+      description="Counts the user's data first. Nothing is erased until you confirm"
       requests={user === undefined ? [] : [countOfUser(user), createErasure(user)]}
     >
       <Stack gap="lg" className={classes.form}>
@@ -50,7 +50,7 @@ export default function NewErasurePage() {
           <Stack gap="sm">
             <TextField
               label="End user"
-              description="Exactly as traces say it; not one of the people who use this console"
+              description="Exactly as in traces; not a user of this console"
               required
               {...inputs.input("user")}
             />
@@ -60,7 +60,7 @@ export default function NewErasurePage() {
                 type="submit"
                 variant={user === undefined ? "filled" : "default"}
               >
-                Count what there is
+                Count the data
               </ActionButton>
             </Group>
           </Stack>
@@ -79,7 +79,7 @@ function Found({ user }: { readonly user: string }) {
   const isEmpty = isNothing(data.found);
   return (
     <Section
-      title={isEmpty ? "There is nothing of this user" : "What there is of this user"}
+      title={isEmpty ? "No data of this user" : "Data of this user"}
       description={
         <span className={classes.user}>
           {user} ·{" "}
@@ -90,15 +90,13 @@ function Found({ user }: { readonly user: string }) {
       }
     >
       {isEmpty ? (
-        <Text size="sm">
-          No trace says this user, in these very letters. What was erased before is no longer there to be counted.
-        </Text>
+        <Text size="sm">No trace has exactly this user. Data that was erased before is not counted.</Text>
       ) : (
         <>
           <CountsTable label="Found" counts={data.found} without={uncounted} />
           <Text size="sm" c="dimmed">
-            Their copies in jobs of judges, deliveries, the event log and the audit log go too. Scores, verdicts and
-            sums stay. What the application sends from now on is stored again: stop that first.
+            Copies in judge jobs, deliveries, the event log and the audit log are erased too. Scores, verdicts and
+            totals are kept. New data that the application sends is stored: stop it first.
           </Text>
           <Group>
             <ActionButton
@@ -107,7 +105,7 @@ function Found({ user }: { readonly user: string }) {
               leftSection={<Eraser size={14} />}
               onClick={confirm.open}
             >
-              Erase all of it
+              Erase all data
             </ActionButton>
           </Group>
         </>

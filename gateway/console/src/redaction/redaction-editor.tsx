@@ -56,8 +56,8 @@ export function RedactionEditor({ loaded }: { readonly loaded: Loaded<{ readonly
             <BuiltInPatterns {...fields} />
           </Section>
           <Section
-            title="Own patterns"
-            description={`In RE2's syntax; flags go first, such as (?i). At most ${redactionsMax} rules with the built-in ones`}
+            title="Custom patterns"
+            description={`RE2 syntax; flags go first, such as (?i). At most ${redactionsMax} rules, including built-in patterns`}
           >
             <OwnPatterns {...fields} />
           </Section>
@@ -74,7 +74,7 @@ export function RedactionEditor({ loaded }: { readonly loaded: Loaded<{ readonly
           </Group>
         </Stack>
       </form>
-      <Section title="Try it" description="Uses the unsaved rules. Nothing is stored.">
+      <Section title="Try it" description="Uses the unsaved rules; nothing is saved">
         <TryPanel
           redactions={redactions}
           redacted={isTried ? trial.data?.text : undefined}
@@ -91,12 +91,12 @@ export function RedactionEditor({ loaded }: { readonly loaded: Loaded<{ readonly
 }
 
 function State({ isSaved, settings }: { readonly isSaved: boolean; readonly settings: IngestSettings }) {
-  if (isSaved) return "Saved: what arrives from now on is redacted by these rules, everywhere within five seconds";
+  if (isSaved) return "Saved: these rules redact new data within five seconds";
   const isEmpty = !settings.redactions.some(({ enabled }) => enabled);
   if (settings.modifiedAt === null) return "Nothing is redacted yet";
   return (
     <>
-      {isEmpty ? "Nothing is redacted; set" : "Set"} <Time value={settings.modifiedAt} />
+      {isEmpty ? "Nothing is redacted; changed" : "Changed"} <Time value={settings.modifiedAt} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { defaultReplacement, type Rule } from "./rules.ts";
 
-/** An empty field means the API's default. The placeholder tells it from a replacement that is empty. */
+/** An empty field means the API's default. An empty replacement has the placeholder "Nothing". */
 export const replacementProps = (
   { name, replacement }: Rule,
   field: { readonly onChange: (value: unknown) => void },

@@ -31,7 +31,7 @@ export function TryPanel({ redactions, redacted, isPending, error, onTry }: TryP
       <Stack gap="sm">
         <LongTextField
           label="Text"
-          placeholder="As the application would send it"
+          placeholder="Text as the application sends it"
           minRows={4}
           maxRows={14}
           {...inputs.input("text")}

@@ -46,14 +46,14 @@ export function JudgementForm({ keys, onJudge, isSaving, error }: JudgementFormP
       <Textarea
         ref={field}
         label="Why"
-        description={`At least ${critiqueMin} characters where it fails; Ctrl-Enter fails it with them`}
+        description={`Required if it fails (${critiqueMin}+ characters). Ctrl+Enter to fail`}
         autosize
         minRows={2}
         maxRows={10}
         {...inputs.input("critique")}
         error={
           inputs.errors.critique ??
-          (isCritiqueDue && missing > 0 && `${missing} characters more, so that others learn from it`)
+          (isCritiqueDue && missing > 0 && `Please explain in at least ${critiqueMin} characters: ${missing} more`)
         }
         onKeyDown={getHotkeyHandler([["mod+Enter", () => judge(false)]])}
       />
@@ -77,7 +77,7 @@ export function JudgementForm({ keys, onJudge, isSaving, error }: JudgementFormP
           Fail
         </ActionButton>
         <Text size="xs" c="dimmed">
-          What the judge found is shown once you have judged.
+          The judge's result appears after your review.
         </Text>
       </Group>
     </Stack>

@@ -41,7 +41,7 @@ export function RunNow({ taskIds, title, onClose }: RunNowProps) {
         Each prompt is sent to the application's webhook; the linked definitions judge the answers.
       </Text>
       <NumberInput
-        label="Tests of each prompt"
+        label="Tests per prompt"
         data-autofocus
         min={1}
         max={20}

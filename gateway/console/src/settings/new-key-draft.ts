@@ -20,7 +20,7 @@ export const fieldNames = { expiresAt: "lastDay", scopes: "scopes" };
 
 export const purposeChoices = [
   ...Object.entries(purposes).map(([value, { label }]) => ({ value, label })),
-  { value: "chosen", label: "What I choose" },
+  { value: "chosen", label: "Selected scopes" },
 ];
 
 /** Requires a scope: a key without scopes may do everything. */

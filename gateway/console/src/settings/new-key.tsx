@@ -8,7 +8,7 @@ import { scopes } from "./key-scopes.ts";
 import { fieldNames, newDraft, purposeChoices, toNewKey, validateKey } from "./new-key-draft.ts";
 import { createKey, refreshedByKeys } from "./settings-requests.ts";
 
-/** Creates a key and shows it. The key is not shown again. */
+/** Creates a key and displays it. No page displays it later. */
 export function NewKey({ onClose }: { readonly onClose: () => void }) {
   const { draft, input, created, modal } = useNew({
     newDraft: () => newDraft,
@@ -21,7 +21,7 @@ export function NewKey({ onClose }: { readonly onClose: () => void }) {
     return (
       <Dialog isOpen title="The new key" onClose={onClose}>
         <Stack gap="sm">
-          <Text size="sm">Store it where your secrets are: nothing shows it later.</Text>
+          <Text size="sm">Store it with your secrets now: you cannot view it later.</Text>
           <CodeBlock text={created.data.key} label="API key" />
           <Group justify="flex-end">
             <Button onClick={onClose}>I have stored it</Button>
@@ -32,12 +32,12 @@ export function NewKey({ onClose }: { readonly onClose: () => void }) {
   }
   return (
     <FormModal title="New key" {...modal} onClose={onClose}>
-      <TextField label="Name" description="Who or what uses it" required data-autofocus {...input("name")} />
+      <TextField label="Name" description="Person or program that uses it" required data-autofocus {...input("name")} />
       <Select label="May do" data={purposeChoices} allowDeselect={false} {...input("purpose")} />
       {draft.purpose === "chosen" && (
         <MultiSelect
           label="Scopes"
-          description="A group's write includes its read"
+          description="Write access includes read access"
           required
           searchable
           clearable
@@ -46,7 +46,12 @@ export function NewKey({ onClose }: { readonly onClose: () => void }) {
           {...input("scopes")}
         />
       )}
-      <TextField type="date" label="Last day" description="Without one the key does not expire" {...input("lastDay")} />
+      <TextField
+        type="date"
+        label="Last day"
+        description="Leave empty for a key without an expiry"
+        {...input("lastDay")}
+      />
     </FormModal>
   );
 }

@@ -153,7 +153,7 @@ function SectionFields({ section, index, form: { draft, input, check, list } }: 
           />
         ) : section.content === "" ? (
           <Text size="sm" c="dimmed">
-            Nothing is written yet.
+            No rules yet.
           </Text>
         ) : (
           <Markdown text={section.content} />

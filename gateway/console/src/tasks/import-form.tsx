@@ -22,7 +22,7 @@ interface Row extends Fault {
 const columns: readonly Column<Row>[] = [
   { id: "row", label: "Row", isNumber: true, isFixed: true, cell: ({ row }) => row },
   { id: "field", label: "Field", width: 140, cell: ({ field }) => field },
-  { id: "message", label: "What is wrong", width: 320, cell: ({ message }) => message },
+  { id: "message", label: "Error", width: 320, cell: ({ message }) => message },
 ];
 
 export function ImportForm({ onClose }: { readonly onClose: () => void }) {
@@ -64,7 +64,7 @@ export function ImportForm({ onClose }: { readonly onClose: () => void }) {
     >
       <FileInput
         label="File"
-        description="CSV with a header, or an object in JSON on each line: title, description, prompt, topic, tags, definitions, expected"
+        description="CSV with a header, or one JSON object per line. Fields: title, description, prompt, topic, tags, definitions, expected"
         placeholder="Choose a .csv or .jsonl file"
         accept=".csv,.jsonl,.ndjson"
         data-autofocus
@@ -91,7 +91,7 @@ function Findings({ checked }: { readonly checked: Checked }) {
         rows={errors.slice(0, shownMax).map((fault, at) => ({ ...fault, id: String(at) }))}
         skeletonRows={0}
       />
-      {countErrors(checked) > shownMax && <Text size="xs" c="dimmed">{`The first ${shownMax} errors are shown.`}</Text>}
+      {countErrors(checked) > shownMax && <Text size="xs" c="dimmed">{`Showing the first ${shownMax} errors.`}</Text>}
     </Stack>
   );
 }

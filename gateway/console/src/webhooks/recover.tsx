@@ -20,13 +20,13 @@ export function Recover({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormModal title="Recover failed deliveries" {...modal} submitLabel="Send again" onClose={onClose}>
       <Text size="sm">
-        Events that were created since this time and have failed are sent again at once, with the URL, headers and
-        secret of now. Prompts of tests are not: run their tasks again.
+        Sends failed events again that were created since this time, with the current URL, headers and secret. Test
+        prompts are not sent again: run their tasks instead.
       </Text>
       <TextField type="datetime-local" label="Since" required data-autofocus {...input("since")} />
       {created !== undefined && (
         <Text size="sm" role="status">
-          {`${plural(created.count, "event")} on the way again.`}
+          {`Sending ${plural(created.count, "event")} again.`}
         </Text>
       )}
     </FormModal>

@@ -7,7 +7,7 @@ interface Header {
 
 export interface WebhookDraft {
   readonly url: string;
-  /** Header values are secrets, which the API does not return: a change replaces all of them. */
+  /** The API does not return header values, which are secrets. A change replaces all headers. */
   readonly isReplacing: boolean;
   readonly headers: readonly Header[];
 }
