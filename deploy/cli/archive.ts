@@ -15,7 +15,7 @@ import { databasesOf } from "./operator.ts";
 import { table } from "./table.ts";
 
 const number = (value: number) => value.toLocaleString("en");
-const dayOf = (at: number | Date) => new Date(at).toISOString().slice(0, 10);
+const toDay = (at: number | Date) => new Date(at).toISOString().slice(0, 10);
 /** A lag of one day is normal: whole days are archived. */
 const dayMs = 86_400_000;
 
@@ -34,7 +34,7 @@ export async function status(cli: Cli, command: Command): Promise<void> {
   ];
   const rows = months.map(({ kind, applicationId, month, state, batches, rows, until }) => {
     const lag = Math.floor((Date.now() - until.getTime()) / dayMs);
-    return [kind, applicationId, month, state, batches, number(rows), dayOf(until), lag];
+    return [kind, applicationId, month, state, batches, number(rows), toDay(until), lag];
   });
   printResult(cli, command, { months }, () => (rows.length === 0 ? "The archive is empty." : table(heads, rows)));
 }
@@ -49,7 +49,9 @@ export async function run(cli: Cli, command: Command): Promise<void> {
 export async function verify(cli: Cli, command: Command): Promise<void> {
   const result = await withArchive(cli, (archive) => archive.verify(cli.stopped));
   const { batches, rows, differences } = result;
-  const lines = differences.map((one) => `failed  ${lineOf(one)}: other ${one.sums.join(", ")} of ${one.table}`);
+  const lines = differences.map(
+    (difference) => `failed  ${formatBatch(difference)}: other ${difference.sums.join(", ")} of ${difference.table}`,
+  );
   const total = `Compared ${number(rows)} rows of ${number(batches)} batches: ${differences.length} differences.`;
   printResult(cli, command, result, () => [...lines, total].join("\n"));
   if (differences.length > 0) throw new Failure("The archive differs from the digests of PostgreSQL.");
@@ -69,14 +71,16 @@ async function tellMoved(
   const moved: Batch[] = [];
   const onMoved = (batch: Batch) => {
     moved.push(batch);
-    cli.info(`${batch.state === "dropped" ? "archived" : batch.state}  ${lineOf(batch)}: ${number(batch.rows)} rows`);
+    cli.info(
+      `${batch.state === "dropped" ? "archived" : batch.state}  ${formatBatch(batch)}: ${number(batch.rows)} rows`,
+    );
   };
   await withArchive(cli, (archive) => work(archive, onMoved));
   return moved;
 }
 
-function lineOf(batch: Pick<Batch, "kind" | "applicationId" | "number" | "to">): string {
-  return `${batch.kind} of ${batch.applicationId}, ${dayOf(batch.to - 1)}, batch ${batch.number}`;
+function formatBatch(batch: Pick<Batch, "kind" | "applicationId" | "number" | "to">): string {
+  return `${batch.kind} of ${batch.applicationId}, ${toDay(batch.to - 1)}, batch ${batch.number}`;
 }
 
 export async function withArchive<T>(cli: Cli, work: (archive: ArchiveOperator) => Promise<T>): Promise<T> {

@@ -26,10 +26,10 @@ if (process.env.EMS_CWD) process.chdir(process.env.EMS_CWD);
 try {
   await createProgram(cli).parseAsync();
 } catch (error) {
-  process.exitCode = exitOf(error);
+  process.exitCode = reportError(error);
 }
 
-function exitOf(error: unknown): number {
+function reportError(error: unknown): number {
   // Commander has printed the message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exits.done : exits.usage;
   if (cancellation.signal.aborted) return exits.stopped;

@@ -17,9 +17,10 @@ export async function schemaStates(ownerUrl: string): Promise<SchemaState[]> {
   const found = await migrationStatus(ownerUrl, schemas);
   return schemas.map(({ name }) => {
     const own = found.filter(({ schema }) => schema === name);
-    const namesOf = (expected: string) => own.filter(({ state }) => state === expected).map((one) => one.name);
-    const unknown = namesOf("unknown");
-    return { schema: name, applied: namesOf("done").length + unknown.length, pending: namesOf("pending"), unknown };
+    const listNames = (expected: string) =>
+      own.filter(({ state }) => state === expected).map((migration) => migration.name);
+    const unknown = listNames("unknown");
+    return { schema: name, applied: listNames("done").length + unknown.length, pending: listNames("pending"), unknown };
   });
 }
 

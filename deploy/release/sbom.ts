@@ -34,10 +34,10 @@ export async function imageSbom(licenses: string, file: string): Promise<Sbom> {
   await promisify(execFile)("npx", args, { cwd: root });
   const whole: Sbom = JSON.parse(await readFile(file, "utf8"));
   const packages = packagesIn(licenses);
-  const components = whole.components.filter((one) => packages.has(packageOf(one)));
-  const missing = [...packages].filter((name) => !components.some((one) => packageOf(one) === name));
+  const components = whole.components.filter((component) => packages.has(packageOf(component)));
+  const missing = [...packages].filter((name) => !components.some((component) => packageOf(component) === name));
   if (missing.length > 0) throw new Error(`The lockfile lacks packages of the image: ${missing.join(", ")}.`);
-  const refs = new Set([whole.metadata.component["bom-ref"], ...components.map((one) => one["bom-ref"])]);
+  const refs = new Set([whole.metadata.component["bom-ref"], ...components.map((component) => component["bom-ref"])]);
   const dependencies = whole.dependencies
     .filter(({ ref }) => refs.has(ref))
     .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((other) => refs.has(other)) }));

@@ -25,9 +25,9 @@ export async function productVersion(): Promise<string> {
   );
   const [first] = stated;
   const version = first?.version ?? "";
-  const others = stated.filter((one) => one.version !== version);
-  if (others.length === 0) return version;
-  const list = others.map((one) => `${one.place} says ${one.version}`).join(", ");
+  const differing = stated.filter((entry) => entry.version !== version);
+  if (differing.length === 0) return version;
+  const list = differing.map((entry) => `${entry.place} says ${entry.version}`).join(", ");
   throw new Error(`package.json says version ${version}, but ${list}.`);
 }
 
@@ -35,6 +35,6 @@ export async function productVersion(): Promise<string> {
 export async function releaseNotes(version: string): Promise<string | undefined> {
   const changelog = await readFile(join(root, "CHANGELOG.md"), "utf8");
   const sections = changelog.split(/^(?=## \[)/m);
-  const section = sections.find((one) => one.startsWith(`## [${version}] - `));
+  const section = sections.find((candidate) => candidate.startsWith(`## [${version}] - `));
   return section?.slice(section.indexOf("\n")).trim();
 }

@@ -35,11 +35,11 @@ export function addAudit(program: Command, cli: Cli): void {
     .action(async ({ format, ...filters }: ExportOptions, command: Command) => {
       if (format === "csv") cli.out(columns.join(","));
       const line = format === "csv" ? csvLine : JSON.stringify;
-      for await (const entry of apiClient(cli, command).list("/v0/audit-log", queryOf(filters))) cli.out(line(entry));
+      for await (const entry of apiClient(cli, command).list("/v0/audit-log", toQuery(filters))) cli.out(line(entry));
     });
 }
 
-function queryOf({ resource, entity, key, user, since, until }: Omit<ExportOptions, "format">) {
+function toQuery({ resource, entity, key, user, since, until }: Omit<ExportOptions, "format">) {
   return {
     ...(resource !== undefined && { resource }),
     ...(entity !== undefined && { entityId: entity }),

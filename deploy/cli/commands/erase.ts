@@ -26,10 +26,10 @@ export function addErase(program: Command, cli: Cli): void {
     .option("--dry-run", "count only")
     .action(async ({ user, users, dryRun = false }: EraseOptions, command: Command) => {
       const api = apiClient(cli, command);
-      const names = await namesOf(user, users);
+      const names = await readUsers(user, users);
       const begun: Json[] = [];
       for (const name of names) begun.push(await api.post("/v0/erasures", { user: name, dryRun }));
-      const found = begun.map((one) => one.found);
+      const found = begun.map((erasure) => erasure.found);
       if (dryRun) return printResult(cli, command, { found: sums(found) }, () => countsTable("Found", found));
       const ended: Json[] = [];
       for (const { data } of begun) ended.push(await waitFor(api, data));
@@ -50,7 +50,7 @@ async function waitFor(api: ApiClient, begun: Json): Promise<Json> {
   return erasure;
 }
 
-async function namesOf(user: string | undefined, users: string | undefined): Promise<string[]> {
+async function readUsers(user: string | undefined, users: string | undefined): Promise<string[]> {
   if ((user === undefined) === (users === undefined)) throw usage("Set either --user or --users.");
   if (users === undefined) return [user ?? ""];
   const read = users === "-" ? text(process.stdin) : readFile(users, "utf8");
@@ -64,18 +64,18 @@ async function namesOf(user: string | undefined, users: string | undefined): Pro
 
 function sums(counts: readonly Json[]): Record<string, number> {
   const all: Record<string, number> = {};
-  for (const one of counts) {
-    for (const [kind, count] of Object.entries(one as Record<string, number>)) all[kind] = (all[kind] ?? 0) + count;
+  for (const kinds of counts) {
+    for (const [kind, count] of Object.entries(kinds as Record<string, number>)) all[kind] = (all[kind] ?? 0) + count;
   }
   return all;
 }
 
 function countsTable(title: string, counts: readonly Json[]): string {
-  const rows = Object.entries(sums(counts)).map(([kind, count]) => [wordsOf(kind), String(count)]);
+  const rows = Object.entries(sums(counts)).map(([kind, count]) => [toWords(kind), String(count)]);
   return table(["Kind", { title, alignRight: true }], rows);
 }
 
 /** Converts `humanAnnotations` to `human annotations`. */
-function wordsOf(name: string): string {
+function toWords(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

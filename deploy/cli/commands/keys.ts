@@ -30,7 +30,7 @@ export function addKeys(program: Command, cli: Cli): void {
     .command("create <name>")
     .description("create a key and print it; it is not printed again")
     .option("--scope <scope>", "scope such as read or otlp:write; repeatable; default all scopes", repeatable)
-    .option("--expires <time>", "expiry: a date, a time, or days such as 90d; default none", endOf)
+    .option("--expires <time>", "expiry: a date, a time, or days such as 90d; default none", parseExpiry)
     .action(async (name: string, { scope: scopes, expires }: NewKey, command: Command) => {
       const body = { name, ...(scopes && { scopes }), ...(expires && { expiresAt: expires.toISOString() }) };
       const { data } = await apiClient(cli, command).post("/v0/api-keys", body);
@@ -67,7 +67,7 @@ function keyTable(keys: readonly Json[]): string {
 }
 
 /** A date means its first moment in UTC. */
-function endOf(text: string): Date {
+function parseExpiry(text: string): Date {
   const days = /^(\d{1,4})d$/.exec(text)?.[1];
   const end = days === undefined ? new Date(text) : new Date(Date.now() + Number(days) * dayMs);
   if (Number.isNaN(end.getTime()))
@@ -82,13 +82,13 @@ async function findKey(api: ApiClient, named: string): Promise<Json> {
   const keys = await listKeys(api);
   const found = keys.filter(({ id }) => id === named.toLowerCase());
   if (found.length === 0) found.push(...keys.filter(({ name, prefix }) => name === named || prefix === named));
-  const [key, ...others] = found;
+  const [key, ...duplicates] = found;
   if (key === undefined)
     throw new Failure(
       `No key of this application has the id, name or prefix ${JSON.stringify(named)}.`,
       exits.notFound,
     );
-  if (others.length > 0)
+  if (duplicates.length > 0)
     throw usage(`${found.length} keys are named ${JSON.stringify(named)}; name one by its id:\n${keyTable(found)}`);
   return key;
 }

@@ -29,14 +29,14 @@ export function addOperate(program: Command, cli: Cli): void {
     .description("operator: write a consistent backup of all services to a file or stdout")
     .option("--keep <number>", "in a directory: number of newest backups to keep")
     .action((file: string | undefined, options: Flags) =>
-      runProgram(cli, "backup", [...pathOf(file), ...argumentsOf(options)]),
+      runProgram(cli, "backup", [...resolvePath(file), ...toArguments(options)]),
     );
   program
     .command("restore [file]")
     .description("operator: restore a backup from a file or stdin into an empty installation")
     .option("--check", "only read the backup completely and print its content")
     .action((file: string | undefined, { check }: { check?: boolean }) =>
-      runProgram(cli, "restore", [...pathOf(file), ...(check ? ["--check"] : [])]),
+      runProgram(cli, "restore", [...resolvePath(file), ...(check ? ["--check"] : [])]),
     );
   program
     .command("secrets")
@@ -50,7 +50,7 @@ export function addOperate(program: Command, cli: Cli): void {
     .option("--namespace <namespace>", "kubernetes: namespace of the Secrets")
     .option("--database-url <url>", "kubernetes: URL of PostgreSQL; adds a URL for each role")
     .option("--role-prefix <text>", "kubernetes: prefix of the roles' names in those URLs")
-    .action((options: Flags) => runProgram(cli, "secrets", argumentsOf(options)));
+    .action((options: Flags) => runProgram(cli, "secrets", toArguments(options)));
   const migrate = program
     .command("migrate")
     .description("operator: run pending migrations")
@@ -88,19 +88,19 @@ export function addOperate(program: Command, cli: Cli): void {
 }
 
 /** Returns the absolute path: a program runs in the product's folder. */
-function pathOf(file: string | undefined): string[] {
+function resolvePath(file: string | undefined): string[] {
   return file === undefined ? [] : [resolve(file)];
 }
 
 type Flags = Readonly<Record<string, string>>;
 
 function flags(options: Flags, command: Command): string[] {
-  const args = argumentsOf(options);
+  const args = toArguments(options);
   return isJson(command) ? [...args, "--json"] : args;
 }
 
 /** Converts options back to flags: commander names `--database-url` databaseUrl. */
-function argumentsOf(options: Flags): string[] {
+function toArguments(options: Flags): string[] {
   const dashed = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return Object.entries(options).flatMap(([name, value]) => [`--${dashed(name)}`, value]);
 }

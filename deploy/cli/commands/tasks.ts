@@ -35,7 +35,7 @@ function addExport(tasks: Command, cli: Cli): void {
     .option("--topic <ids...>", "only tasks of these topics")
     .option("--tag <ids...>", "only tasks with one of these tags")
     .action(async (file: string | undefined, { topic = [], tag = [] }: ExportOptions, command: Command) => {
-      const format = file === undefined ? "JSONL" : formatOf(file);
+      const format = file === undefined ? "JSONL" : findFormat(file);
       const counts = { tasks: 0, withoutExpectations: 0 };
       async function* counted(rows: AsyncIterable<ReadRow>) {
         for await (const { row, isExpectationLost } of rows) {
@@ -68,7 +68,7 @@ function addImport(tasks: Command, cli: Cli): void {
     .argument("<file>", "file with the ending .csv, .jsonl or .ndjson")
     .option("--dry-run", "only print the errors")
     .action(async (file: string, { dryRun = false }: ImportOptions, command: Command) => {
-      const request = { format: formatOf(file), content: await readContent(file) };
+      const request = { format: findFormat(file), content: await readContent(file) };
       const api = apiClient(cli, command);
       const checked = await api.post("/v0/tasks/import", { ...request, dryRun: true });
       if (checked.errors.length > 0) {
@@ -93,7 +93,7 @@ function errorsText({ errors, issuesOmitted }: Json): string {
   return issuesOmitted > 0 ? `${listed}\n${issuesOmitted} more errors are not listed.` : listed;
 }
 
-function formatOf(file: string): "CSV" | "JSONL" {
+function findFormat(file: string): "CSV" | "JSONL" {
   if (/\.csv$/i.test(file)) return "CSV";
   if (/\.(?:jsonl|ndjson)$/i.test(file)) return "JSONL";
   throw usage(`${file} is neither .csv nor .jsonl.`);

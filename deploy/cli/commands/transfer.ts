@@ -50,7 +50,7 @@ export function addTransfer(program: Command, cli: Cli): void {
       const source = file === undefined ? process.stdin : createReadStream(file);
       let bytes = 0;
       try {
-        for await (const { record, line, size } of recordsOf(source)) {
+        for await (const { record, line, size } of readRecords(source)) {
           await importer.add(record).catch(atLine(line, record.kind));
           counts[record.kind] = (counts[record.kind] ?? 0) + 1;
           bytes += size;
@@ -68,9 +68,9 @@ export function addTransfer(program: Command, cli: Cli): void {
 
 type Counts = Partial<Record<Kind, number>>;
 
-async function* recordsOf(source: Readable) {
+async function* readRecords(source: Readable) {
   let line = 0;
-  for await (const text of linesOf(source)) {
+  for await (const text of splitLines(source)) {
     line++;
     const parsed = readLine(text, line);
     if (line === 1) {
@@ -87,7 +87,7 @@ async function* recordsOf(source: Readable) {
 }
 
 /** Splits lines at line feeds only: Node's line reader also splits at U+2028, which JSON may contain. */
-async function* linesOf(source: Readable): AsyncGenerator<string> {
+async function* splitLines(source: Readable): AsyncGenerator<string> {
   let rest = "";
   for await (const chunk of source.setEncoding("utf8")) {
     const lines = `${rest}${chunk}`.split("\n");

@@ -22,7 +22,7 @@ export function addSettings(webhook: Command, cli: Cli): void {
       repeatable,
     )
     .action(async (url: string, { header }: { header?: readonly string[] }, command: Command) => {
-      const body = { url, ...(header && { headers: Object.fromEntries(header.map(headerOf)) }) };
+      const body = { url, ...(header && { headers: Object.fromEntries(header.map(parseHeader)) }) };
       const { data } = await apiClient(cli, command)
         .post("/v0/webhook", body)
         .catch((error: unknown) => {
@@ -39,7 +39,7 @@ export function addSettings(webhook: Command, cli: Cli): void {
     });
 }
 
-function headerOf(text: string): [string, string] {
+function parseHeader(text: string): [string, string] {
   const [name, ...value] = text.split("=");
   if (!name || value.length === 0) throw usage(`--header "${text}" is no name=value`);
   return [name, value.join("=")];

@@ -89,7 +89,7 @@ export function relayChecks(relays: readonly { schema: string; url: string }[], 
 
 function queuesFinding(schema: string, states: Awaited<ReturnType<typeof queueStates>>): Finding {
   const lateness = (state: (typeof states)[number]) => (1_000 * state.lagSeconds) / state.lateMs;
-  const latest = states.reduce((one, other) => (lateness(other) > lateness(one) ? other : one));
+  const latest = states.reduce((state, other) => (lateness(other) > lateness(state) ? other : state));
   const due = states.reduce((sum, state) => sum + state.due, 0);
   const detail = `${schema}: ${due} due in ${states.length} queues; ${latest.name} is ${Math.round(latest.lagSeconds)} s late`;
   const advice = `Check that ${schema} and NATS run; the service's log has the reason. ems queues shows each queue.`;

@@ -27,7 +27,7 @@ export interface NamedFinding extends Finding {
 export async function examine(cli: Cli, api: ApiFacts): Promise<NamedFinding[]> {
   const findings: NamedFinding[] = [];
   for (const { name, run } of await checks(cli, api)) {
-    const found = await run().catch((error: unknown) => failure(reasonOf(error), adviceOn(error)));
+    const found = await run().catch((error: unknown) => failure(formatReason(error), adviceOn(error)));
     findings.push({ name, ...found });
   }
   return findings;
@@ -83,10 +83,10 @@ async function disk(dataDir: string): Promise<Finding> {
 }
 
 /** The error's message, with credentials removed from URLs. */
-function reasonOf(error: unknown): string {
+function formatReason(error: unknown): string {
   // fetch reports the reason as a cause.
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const text = cause instanceof Error ? cause.message || codeOf(cause) : String(cause);
+  const text = cause instanceof Error ? cause.message || findCode(cause) : String(cause);
   return text.replaceAll(/\/\/[^@\s]*@/g, "//");
 }
 
@@ -103,9 +103,9 @@ const adviceByCode: Readonly<Record<string, string>> = {
 };
 
 function adviceOn(error: unknown): string {
-  return adviceByCode[codeOf(error)] ?? "Check that it runs and is reachable.";
+  return adviceByCode[findCode(error)] ?? "Check that it runs and is reachable.";
 }
 
-function codeOf(error: unknown): string {
+function findCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -47,7 +47,9 @@ export function outcomeOf(run: Json, tests: readonly Json[]): Outcome {
 function testOutcome(test: Json): TestOutcome {
   const isError = test.status === "FAILED";
   const passed: boolean | null = isError ? false : (test.passed ?? null);
-  const evals = (test.evals ?? []).filter((one: Json) => one.status === "FAILED" || one.passed === false);
+  const evals = (test.evals ?? []).filter(
+    (evaluation: Json) => evaluation.status === "FAILED" || evaluation.passed === false,
+  );
   const reasons = passed ? [] : [test.message, ...evals.map(evalReason)].filter(Boolean);
   const [from, to] = [test.createdAt, test.modifiedAt].map((time) => Date.parse(time));
   const seconds = Math.max(0, ((to ?? 0) - (from ?? 0)) / 1_000) || 0;

@@ -68,12 +68,12 @@ async function* records(api: ApiClient, progress: ExportProgress, order: ExportO
     "inputExamples", "metadata", "simulatedPromptSchema",
   ];
   // Tasks have their tags and definitions, so that no request per tag or definition is needed.
-  const taskIdsOf = new Map<string, string[]>();
+  const taskIdsByTag = new Map<string, string[]>();
   for await (const task of list("task", "tasks", { status: allStatuses.task })) {
-    for (const { id } of [...task.tags, ...task.evalDefinitions]) append(taskIdsOf, id, task.id);
+    for (const { id } of [...task.tags, ...task.evalDefinitions]) append(taskIdsByTag, id, task.id);
     yield { kind: "task", id: task.id, data: pick(task, taskFields) };
   }
-  yield* taggings(tagIds, taskIdsOf, progress, order);
+  yield* taggings(tagIds, taskIdsByTag, progress, order);
   for (const type of documentTypes) {
     for (const documentStatus of allStatuses.document) {
       yield* documents(api, list("document", "documents", { type, documentStatus }));
@@ -84,7 +84,7 @@ async function* records(api: ApiClient, progress: ExportProgress, order: ExportO
   yield* plain("styleGuide", "style-guides", ["content"]);
   for (const definitionStatus of allStatuses.definition) {
     for await (const definition of list("definition", "definitions", { definitionStatus }))
-      yield definitionRecord(definition, links, taskIdsOf, order);
+      yield definitionRecord(definition, links, taskIdsByTag, order);
   }
   yield* plain("inferenceStep", "inference-steps", ["title", "description", "type", "externalId"]);
   for await (const experiment of list("experiment", "experiments")) yield* experimentRecords(api, experiment, progress);
@@ -100,7 +100,7 @@ async function* counted(rows: AsyncIterable<Json>, progress: ExportProgress): As
   }
 }
 
-type TaskIdsOf = ReadonlyMap<string, readonly string[]>;
+type TaskIdsByTag = ReadonlyMap<string, readonly string[]>;
 
 function append(lists: Map<string, string[]>, key: string, value: string) {
   const list = lists.get(key);
@@ -109,10 +109,15 @@ function append(lists: Map<string, string[]>, key: string, value: string) {
 }
 
 /** Returns the tasks of each tag. */
-function* taggings(tagIds: readonly string[], taskIdsOf: TaskIdsOf, progress: ExportProgress, order: ExportOrder) {
+function* taggings(
+  tagIds: readonly string[],
+  taskIdsByTag: TaskIdsByTag,
+  progress: ExportProgress,
+  order: ExportOrder,
+) {
   progress.begin("tagging", tagIds.length);
   for (const tagId of tagIds) {
-    const taskIds = taskIdsOf.get(tagId);
+    const taskIds = taskIdsByTag.get(tagId);
     if (taskIds !== undefined) {
       yield { kind: "tagging", id: tagId, data: { tagId, taskIds: order.ids(taskIds) } } as const;
     }
@@ -145,7 +150,7 @@ interface TopicLink {
 function definitionRecord(
   definition: Json,
   links: readonly TopicLink[],
-  taskIdsOf: TaskIdsOf,
+  taskIdsByTag: TaskIdsByTag,
   order: ExportOrder,
 ): TransferRecord {
   const topics = links
@@ -155,7 +160,7 @@ function definitionRecord(
     ...pick(definition, ["type", "name", "globalConfig", "styleGuideId"]),
     isLinkedToApplication: definition.application !== null,
     topics,
-    taskIds: order.ids(taskIdsOf.get(definition.id) ?? []),
+    taskIds: order.ids(taskIdsByTag.get(definition.id) ?? []),
   };
   return { kind: "definition", id: definition.id, data };
 }
@@ -190,11 +195,11 @@ async function quickstartRecord(api: ApiClient, quickstart: Json, order: ExportO
   const data = {
     ...pick(quickstart, ["title", "description"]),
     assignments: order.rows(
-      assignments.map((one) => pick(one, ["stage", "topicId", "assignedTo"])),
+      assignments.map((assignment) => pick(assignment, ["stage", "topicId", "assignedTo"])),
       ["topicId", "stage"],
     ),
     contradictions: order.rows(
-      contradictions.map((one) => pick(one, contradictionFields)),
+      contradictions.map((contradiction) => pick(contradiction, contradictionFields)),
       contradictionFields,
     ),
   };
@@ -212,7 +217,7 @@ async function runRecord(api: ApiClient, run: Json, order: ExportOrder): Promise
 }
 
 function testData(test: Json, order: ExportOrder) {
-  const evaluations = test.evaluations.map((one: Json) => pick(one, evaluationFields));
+  const evaluations = test.evaluations.map((evaluation: Json) => pick(evaluation, evaluationFields));
   return { ...pick(test, testFields), evaluations: order.rows(evaluations, evaluationFields) };
 }
 

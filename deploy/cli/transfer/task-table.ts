@@ -31,26 +31,26 @@ const expecting = new Set(["FACT", "OUTPUT_MATCH"]);
 
 /** The ACTIVE and DRAFT tasks that `query` chooses, oldest first. */
 export async function* readTaskRows(api: ApiClient, query: ListQuery): AsyncGenerator<ReadRow> {
-  const names = await namesOf(api);
-  const nameOf = ({ id }: { id: string }) => names.get(id) ?? id;
+  const names = await loadNames(api);
+  const findName = ({ id }: { id: string }) => names.get(id) ?? id;
   for await (const listed of api.list("/v0/tasks", query)) {
     if (listed.status !== "ACTIVE" && listed.status !== "DRAFT") continue;
     const isExpecting = listed.evalDefinitions.some(({ type }: Json) => expecting.has(type));
     const { evalDefinitions } = isExpecting ? (await api.get(`/v0/tasks/${listed.id}`)).task : { evalDefinitions: [] };
     const expectations: Json[] = evalDefinitions.flatMap(({ config }: Json) => config?.expected ?? []);
-    const asOne = new Set(expectations.map((one) => JSON.stringify(one)));
+    const asOne = new Set(expectations.map((expectation) => JSON.stringify(expectation)));
     const isLost = asOne.size > 1 || evalDefinitions.some(({ config }: Json) => Array.isArray(config?.expected));
     const row = {
       title: listed.title,
       description: listed.description,
       type: listed.type,
       status: listed.status,
-      ...(listed.topicId != null && { topic: nameOf({ id: listed.topicId }) }),
+      ...(listed.topicId != null && { topic: findName({ id: listed.topicId }) }),
       ...filled("inputExamples", listed.inputExamples),
       ...filled("metadata", listed.metadata),
       ...filled("simulatedPromptSchema", listed.simulatedPromptSchema),
-      ...filled("tags", listed.tags.map(nameOf)),
-      ...filled("definitions", listed.evalDefinitions.map(nameOf)),
+      ...filled("tags", listed.tags.map(findName)),
+      ...filled("definitions", listed.evalDefinitions.map(findName)),
       ...(!isLost && expectations.length > 0 && { expected: expectations[0] }),
     };
     yield { row, isExpectationLost: isLost };
@@ -61,7 +61,7 @@ const filled = (name: string, value: object | null | undefined) =>
   value == null || Object.keys(value).length === 0 ? {} : { [name]: value };
 
 /** Returns the unique names of topics, tags or definitions, by id. */
-async function namesOf(api: ApiClient): Promise<ReadonlyMap<string, string>> {
+async function loadNames(api: ApiClient): Promise<ReadonlyMap<string, string>> {
   const lists = [
     ["/v0/topics", "title"],
     ["/v0/tags", "name"],
@@ -70,8 +70,9 @@ async function namesOf(api: ApiClient): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   for (const [path, field] of lists) {
     const byName = new Map<string, string[]>();
-    for await (const one of api.list(path)) byName.set(one[field], [...(byName.get(one[field]) ?? []), one.id]);
-    for (const [name, [id, ...others]] of byName) if (id !== undefined && others.length === 0) names.set(id, name);
+    for await (const row of api.list(path)) byName.set(row[field], [...(byName.get(row[field]) ?? []), row.id]);
+    for (const [name, [id, ...duplicates]] of byName)
+      if (id !== undefined && duplicates.length === 0) names.set(id, name);
   }
   return names;
 }
@@ -90,9 +91,9 @@ export async function* tableLines(format: TableFormat, rows: AsyncIterable<TaskR
 
 /** Writes a cell for `ems tasks import`. Not safe for spreadsheets that run formulas. */
 const csvLine = (row: TaskRow) =>
-  `${columns.map((column) => cellOf((row as unknown as Record<string, unknown>)[column])).join(",")}\r\n`;
+  `${columns.map((column) => formatCell((row as unknown as Record<string, unknown>)[column])).join(",")}\r\n`;
 
-function cellOf(value: unknown): string {
+function formatCell(value: unknown): string {
   if (value === undefined) return "";
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return /[",\r\n;\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
