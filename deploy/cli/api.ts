@@ -175,7 +175,7 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof ApiFailure && error.status === 400 && error.body?.issues?.[0]?.path?.[0] === "limit";
 }
 
-/** Undefined if the response is not JSON, such as one from a proxy. */
+/** Parses JSON. Any other text, such as that of a proxy, becomes the message. */
 function parseBody(text: string): Json {
   if (text === "") return undefined;
   try {

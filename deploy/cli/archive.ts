@@ -54,7 +54,7 @@ export async function verify(cli: Cli, command: Command): Promise<void> {
   );
   const total = `Compared ${number(rows)} rows of ${number(batches)} batches: ${differences.length} differences.`;
   printResult(cli, command, result, () => [...lines, total].join("\n"));
-  if (differences.length > 0) throw new Failure("The archive differs from the digests of PostgreSQL.");
+  if (differences.length > 0) throw new Failure("The archive differs from the sums of PostgreSQL.");
 }
 
 export async function restore(cli: Cli, command: Command, scope: Scope): Promise<void> {

@@ -11,7 +11,7 @@ export interface Column {
 const cellMax = 60;
 const segmenter = new Intl.Segmenter();
 
-/** Formats columns as wide as their widest cell, two spaces apart. A column that is only a title has texts. */
+/** Formats columns as wide as their widest cell, two spaces apart. A head that is a string is a left-aligned column. */
 export function table(heads: readonly (Column | string)[], rows: readonly (readonly unknown[])[]): string {
   const columns = heads.map((head): Column => (typeof head === "string" ? { title: head } : head));
   const cells = rows.map((row) => row.map(cell));

@@ -27,7 +27,7 @@ export function addOperate(program: Command, cli: Cli): void {
   program
     .command("backup [file]")
     .description("operator: write a consistent backup of all services to a file or stdout")
-    .option("--keep <number>", "in a directory: number of newest backups to keep")
+    .option("--keep <number>", "in a directory: keep this many of the newest backups and delete the others")
     .action((file: string | undefined, options: Flags) =>
       runProgram(cli, "backup", [...resolvePath(file), ...toArguments(options)]),
     );

@@ -29,7 +29,7 @@ function testcase(test: TestOutcome, index: number): string {
   return `<testcase${head}>${outcomeElement(test)}<system-out>${escaped(about(test))}</system-out></testcase>\n`;
 }
 
-/** Link to the test, and its question. */
+/** Ids of the test and its task, and the prompt. */
 function about({ testId, taskId, prompt }: TestOutcome): string {
   const question = typeof prompt === "string" ? prompt : JSON.stringify(prompt);
   return `test ${testId}, task ${taskId}${prompt === null ? "" : `\n${question}`}`;

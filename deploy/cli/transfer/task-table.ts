@@ -89,7 +89,7 @@ export async function* tableLines(format: TableFormat, rows: AsyncIterable<TaskR
   for await (const row of rows) yield format === "CSV" ? csvLine(row) : `${escapeControls(JSON.stringify(row))}\n`;
 }
 
-/** Writes a cell for `ems tasks import`. Not safe for spreadsheets that run formulas. */
+/** Formats a row for `ems tasks import`. Not safe for spreadsheets that run formulas. */
 const csvLine = (row: TaskRow) =>
   `${columns.map((column) => formatCell((row as unknown as Record<string, unknown>)[column])).join(",")}\r\n`;
 

@@ -9,7 +9,7 @@ export interface TrialDraft {
   readonly answer: string;
   readonly context: readonly string[];
   readonly traceId: string;
-  /** Expected by all definitions but those that compare lists. */
+  /** Expected text; definitions that compare lists use `items`. */
   readonly expected: string;
   readonly items: readonly string[];
 }
@@ -24,7 +24,7 @@ export const newTrial: TrialDraft = {
   items: [""],
 };
 
-/** The parts that a trial of the definition needs. */
+/** Returns the fields that a trial of the definition needs. */
 export const toTrialParts = ({ type, comparison }: Pick<DefinitionDraft, "type" | "comparison">) => ({
   isList: type === "OUTPUT_MATCH" && comparison === "list",
   isCompared: type === "OUTPUT_MATCH" || type === "FACT",

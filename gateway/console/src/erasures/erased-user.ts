@@ -1,4 +1,4 @@
-// Checks of the end user to erase, which the console makes before it sends the request.
+// Checks of the end user before an erasure is sent.
 
 import { userMax } from "./erasure-requests.ts";
 

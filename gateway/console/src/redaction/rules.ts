@@ -4,7 +4,7 @@ import type { Field } from "../edits/fields.ts";
 import type { BuiltInPattern, IngestSettings, NewRedaction, Redaction } from "./redaction-requests.ts";
 
 export interface RulesDraft {
-  /** As the API names them, so that its issues are at their fields. */
+  /** Has the API's name, so that the paths of its issues are the fields of the draft. */
   readonly redactions: readonly Rule[];
 }
 

@@ -17,5 +17,5 @@ export const toRequest = (
   simulate,
 });
 
-/** The id at the end of the path that the API answers with. */
+/** Returns the id at the end of the response's Location header. */
 export const toRunId = (location: string) => location.split("/").at(-1) ?? "";

@@ -66,7 +66,7 @@ function* numbers(): Generator<number, never> {
   }
 }
 
-/** Returns noon of an earlier day in the viewer's time zone. Soon after midnight, a time of day near now would slip into the previous day. */
+/** Returns noon of an earlier day in the viewer's time zone. Soon after midnight, a time shortly before now would belong to the previous day. */
 function noonOrNow(now: Date, daysAgo: number): number {
   if (daysAgo === 0) return now.getTime();
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo, 12).getTime();
