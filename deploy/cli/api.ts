@@ -27,7 +27,7 @@ export interface RequestOptions {
   readonly idempotencyKey?: string;
 }
 
-/** Query parameters of a list; several values of one are alternatives. */
+/** Query parameters of a list. Several values of a parameter are alternatives. */
 export type ListQuery = Readonly<Record<string, string | readonly string[]>>;
 
 const attemptsMax = 6;
@@ -93,7 +93,7 @@ export class ApiClient {
     }
   }
 
-  /** Every row of a list whose pages continue after the last row of the one before. */
+  /** Every row of a list, where each page starts after the last row of the previous page. */
   async *continuedList(path: string): AsyncGenerator<Json> {
     let limit = continuedPageMax;
     for (let after = ""; ; ) {
@@ -111,7 +111,7 @@ export class ApiClient {
     }
   }
 
-  /** The response, whatever its status; connection failures, 429 and 503 are retried, honouring Retry-After. */
+  /** Returns the response, whatever its status. Retries connection failures, 429 and 503, and honors Retry-After. */
   async request(
     method: string,
     path: string,
@@ -131,7 +131,7 @@ export class ApiClient {
     }
   }
 
-  /** The response; throws ApiFailure unless its status is a success. */
+  /** Returns the response; throws ApiFailure unless its status is a success. */
   async send(method: string, path: string, options?: RequestOptions): Promise<ApiResponse> {
     const response = await this.request(method, path, options);
     if (response.status >= 300) throw new ApiFailure(`${method} ${path.split("?")[0]}`, response);
@@ -170,12 +170,12 @@ export class ApiClient {
   }
 }
 
-/** A page over the response size limit is 400 at `limit`; a smaller page may fit. */
+/** A page above the limit of response size is answered with 400 at `limit`. A smaller page may fit. */
 function isTooLarge(error: unknown): boolean {
   return error instanceof ApiFailure && error.status === 400 && error.body?.issues?.[0]?.path?.[0] === "limit";
 }
 
-/** A proxy may respond with something else than JSON. */
+/** Parses JSON. Any other text, such as that of a proxy, becomes the message. */
 function parseBody(text: string): Json {
   if (text === "") return undefined;
   try {

@@ -1,5 +1,5 @@
-// The archive, as `ems archive` shows and works it: on PostgreSQL as the roles of experiments and traces, and on ClickHouse, whether
-// or not the product runs.
+// Archive commands of `ems archive`. They connect to PostgreSQL as the roles of experiments and traces and to ClickHouse, and
+// do not need a running product.
 
 import { type ArchiveOperator, archiveOperator, type Batch, joinOperators, type Scope } from "@ems/archive";
 import { archiveOptions as archivedResults } from "@ems/experiments/archive";
@@ -15,8 +15,8 @@ import { databasesOf } from "./operator.ts";
 import { table } from "./table.ts";
 
 const number = (value: number) => value.toLocaleString("en");
-const dayOf = (at: number | Date) => new Date(at).toISOString().slice(0, 10);
-/** A day's lag is none: whole days are archived. */
+const toDay = (at: number | Date) => new Date(at).toISOString().slice(0, 10);
+/** A lag of one day is normal: whole days are archived. */
 const dayMs = 86_400_000;
 
 export async function status(cli: Cli, command: Command): Promise<void> {
@@ -34,7 +34,7 @@ export async function status(cli: Cli, command: Command): Promise<void> {
   ];
   const rows = months.map(({ kind, applicationId, month, state, batches, rows, until }) => {
     const lag = Math.floor((Date.now() - until.getTime()) / dayMs);
-    return [kind, applicationId, month, state, batches, number(rows), dayOf(until), lag];
+    return [kind, applicationId, month, state, batches, number(rows), toDay(until), lag];
   });
   printResult(cli, command, { months }, () => (rows.length === 0 ? "The archive is empty." : table(heads, rows)));
 }
@@ -49,10 +49,12 @@ export async function run(cli: Cli, command: Command): Promise<void> {
 export async function verify(cli: Cli, command: Command): Promise<void> {
   const result = await withArchive(cli, (archive) => archive.verify(cli.stopped));
   const { batches, rows, differences } = result;
-  const lines = differences.map((one) => `failed  ${lineOf(one)}: other ${one.sums.join(", ")} of ${one.table}`);
+  const lines = differences.map(
+    (difference) => `failed  ${formatBatch(difference)}: other ${difference.sums.join(", ")} of ${difference.table}`,
+  );
   const total = `Compared ${number(rows)} rows of ${number(batches)} batches: ${differences.length} differences.`;
   printResult(cli, command, result, () => [...lines, total].join("\n"));
-  if (differences.length > 0) throw new Failure("The archive is not what PostgreSQL had.");
+  if (differences.length > 0) throw new Failure("The archive differs from the sums of PostgreSQL.");
 }
 
 export async function restore(cli: Cli, command: Command, scope: Scope): Promise<void> {
@@ -69,24 +71,27 @@ async function tellMoved(
   const moved: Batch[] = [];
   const onMoved = (batch: Batch) => {
     moved.push(batch);
-    cli.info(`${batch.state === "dropped" ? "archived" : batch.state}  ${lineOf(batch)}: ${number(batch.rows)} rows`);
+    cli.info(
+      `${batch.state === "dropped" ? "archived" : batch.state}  ${formatBatch(batch)}: ${number(batch.rows)} rows`,
+    );
   };
   await withArchive(cli, (archive) => work(archive, onMoved));
   return moved;
 }
 
-function lineOf(batch: Pick<Batch, "kind" | "applicationId" | "number" | "to">): string {
-  return `${batch.kind} of ${batch.applicationId}, ${dayOf(batch.to - 1)}, batch ${batch.number}`;
+function formatBatch(batch: Pick<Batch, "kind" | "applicationId" | "number" | "to">): string {
+  return `${batch.kind} of ${batch.applicationId}, ${toDay(batch.to - 1)}, batch ${batch.number}`;
 }
 
 export async function withArchive<T>(cli: Cli, work: (archive: ArchiveOperator) => Promise<T>): Promise<T> {
-  if (!cli.env.CLICKHOUSE_URL) throw new Failure("No archive: set CLICKHOUSE_URL as the product has it.", exits.usage);
+  if (!cli.env.CLICKHOUSE_URL)
+    throw new Failure("No archive: set CLICKHOUSE_URL to the URL that the product uses.", exits.usage);
   const archive = joinOperators(await openArchives(cli));
   try {
     return await work(archive);
   } catch (error) {
     if (!(error instanceof Error && isNetworkFault(error))) throw error;
-    throw new Failure(`ClickHouse cannot be reached: ${error.message}. Check CLICKHOUSE_URL, and that it runs.`);
+    throw new Failure(`ClickHouse cannot be reached: ${error.message}. Check CLICKHOUSE_URL and that ClickHouse runs.`);
   } finally {
     await archive.close();
   }
@@ -97,13 +102,13 @@ const parts = [
   { schema: tracesSchema, options: archivedTraces, what: "traces" },
 ];
 
-/** The archives of the services whose databases are known: in the environment of one service, that service's alone. */
+/** Opens the archive of each service that has a database URL. The environment of one service has only its own URL. */
 async function openArchives(cli: Cli): Promise<ArchiveOperator[]> {
   const opened: ArchiveOperator[] = [];
   for (const { schema, options, what } of parts) {
     const databases = await databasesOf(cli, schema);
     if (databases === undefined) {
-      cli.info(`Without ${what}: run the same command in the environment of ${schema.name} for them.`);
+      cli.info(`Leaves out ${what}: run the same command in the environment of ${schema.name} for them.`);
       continue;
     }
     opened.push(await archiveOperator({ ...cli.env, ...databases }, schema, options, createLog("ems", "error")));

@@ -10,7 +10,7 @@ const folder = await temporaryDir("ems-callers-cli-");
 afterAll(() => rm(folder, { recursive: true }));
 const [key, document] = [join(folder, "billing.key"), join(folder, "callers.yaml")];
 
-/** What the command printed. */
+/** Returns the output of the command. */
 async function ems(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
   const lines: string[] = [];
   const print = (line: string) => void lines.push(line);
@@ -19,7 +19,7 @@ async function ems(args: readonly string[], env: Record<string, string> = {}): P
   return lines.join("\n");
 }
 
-test("a key is made in a file of its owner's, its entry is a valid document, and a token of it names caller and services", async () => {
+test("a key is written to a private file, its entry is a valid document, and its token names caller and services", async () => {
   const printed = await ems(["key", "billing", "--out", key]);
   const text = await readFile(key, "utf8");
   expect([(await stat(key)).mode & 0o777, printed.includes(text.split("\n")[1] ?? "")]).toEqual([0o600, false]);
@@ -34,7 +34,7 @@ test("a key is made in a file of its owner's, its entry is a valid document, and
   }
 });
 
-test("what cannot be is refused with a sentence", async () => {
+test("invalid arguments are refused with a message", async () => {
   await expect(ems(["key", "billing", "--out", key])).rejects.toThrow(`${key} exists.`);
   await expect(ems(["key", "gateway", "--out", join(folder, "x")])).rejects.toThrow("is a process of the product");
   await expect(ems(["token", "billing", "--audience", "nowhere", "--key", key])).rejects.toThrow("there is no service");

@@ -15,7 +15,7 @@ export interface Cli {
   info(sentence: string): void;
 }
 
-/** Escapes control characters in all output, so that no text of others acts on the terminal. */
+/** Escapes control characters in all output, so that stored texts cannot control the terminal. */
 export function withEscapedOutput(cli: Cli): Cli {
   return {
     ...cli,
@@ -33,7 +33,7 @@ interface GlobalOptions {
 
 const defaultUrl = "http://127.0.0.1:3000";
 
-/** Where the API is: `--url`, else EMS_URL, else where `npm start` listens. */
+/** Returns the base URL of the API: `--url`, else EMS_URL, else the address of `npm start`. */
 export function resolveBaseUrl(cli: Cli, command: Command): string {
   const { url } = command.optsWithGlobals<GlobalOptions>();
   const configured = url ?? (cli.env.EMS_URL || defaultUrl);

@@ -21,7 +21,13 @@ export async function listDeadLetters(cli: Cli, command: Command, limit: number)
     return { applicationId, id, subject, reason, deadLetteredAt: at && timestampDate(at).toISOString() };
   });
   const heads = ["Since", "Id", "Application", "Subject", "Reason"];
-  const rows = deadLetters.map((one) => [one.deadLetteredAt, one.id, one.applicationId, one.subject, one.reason]);
+  const rows = deadLetters.map((letter) => [
+    letter.deadLetteredAt,
+    letter.id,
+    letter.applicationId,
+    letter.subject,
+    letter.reason,
+  ]);
   printResult(cli, command, { deadLetters }, () => (rows.length === 0 ? "No dead letters." : table(heads, rows)));
 }
 
@@ -36,7 +42,7 @@ export async function retryDeadLetters(cli: Cli, command: Command, ids: string[]
   ];
   const text = () => lines.join("\n") || "No dead letters.";
   printResult(cli, command, { handled: handledIds, failed }, text);
-  const unknown = ids.filter((id) => !handledIds.includes(id) && !failed.some((one) => one.id === id));
+  const unknown = ids.filter((id) => !handledIds.includes(id) && !failed.some((letter) => letter.id === id));
   if (unknown.length > 0) throw new Failure(`Unknown dead letters: ${unknown.join(", ")}.`, exits.notFound);
   if (failed.length > 0) throw new Failure(`${failed.length} dead letters still cannot be handled.`);
 }

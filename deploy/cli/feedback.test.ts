@@ -65,7 +65,7 @@ async function json(args: readonly string[], env = {}) {
 }
 
 const listed = async () => (await json(["list"])).body.feedback.map(({ id }: { id: string }) => id);
-const rowOf = async (id: string) =>
+const findRow = async (id: string) =>
   (await database.sql("SELECT * FROM notifications.feedback WHERE id = $1", [id])).at(0);
 
 /** Feedback that the relay does not confirm; answers its id. */
@@ -84,9 +84,9 @@ async function unsentFeedback(how: Misbehaviour = refuses, words = `${newId()} c
 test("unsent feedback is listed with its reason, and with its text only with --show and the keys", async () => {
   const hostile = `could be better: \u001b[31mred\u001b[0m\r\n${newId()}`;
   const { id, applicationId, words } = await unsentFeedback({ at: "recipient", code: 550 }, hostile);
-  const one = { id, applicationId, reason: "REFUSED", createdAt: "2026-01-15T12:00:00.000Z" };
-  expect(await json(["list"])).toEqual({ code: 0, body: { feedback: [one] } });
-  const shown = { ...one, text: words };
+  const listed = { id, applicationId, reason: "REFUSED", createdAt: "2026-01-15T12:00:00.000Z" };
+  expect(await json(["list"])).toEqual({ code: 0, body: { feedback: [listed] } });
+  const shown = { ...listed, text: words };
   expect(await json(["list", "--show"], { SEALING_KEYS: keys })).toEqual({ code: 0, body: { feedback: [shown] } });
   const { stdout } = await ems(["list", "--show"], { env: { SEALING_KEYS: keys } });
   expect(stdout).toContain(`    could be better: \\u001b[31mred\\u001b[0m\n    ${hostile.slice(-36)}`);
@@ -107,7 +107,7 @@ test("resent feedback is sent once, with the first Message-ID and its event, and
   expect(mail?.text).toContain(words);
   const messageId = /^Message-ID: .*$/m;
   expect(messageId.exec(raw ?? "")?.[0]).toBe(messageId.exec(first ?? "")?.[0]);
-  expect(await rowOf(id)).toMatchObject({ status: "SENT", error: null, sent_at: expect.any(Date) });
+  expect(await findRow(id)).toMatchObject({ status: "SENT", error: null, sent_at: expect.any(Date) });
   const events = await database.sql("SELECT type FROM notifications.outbox WHERE application_id = $1", [applicationId]);
   expect(events).toEqual([{ type: "feedback.sent" }]);
   expect(await listed()).toEqual([]);
@@ -176,7 +176,7 @@ test("two concurrent resends send once", async () => {
   const sentBefore = relay.transmitted.length;
   await Promise.all([ems(["resend", id]), ems(["resend", id])]);
   expect(relay.transmitted.length - sentBefore).toBe(1);
-  expect(await rowOf(id)).toMatchObject({ status: "SENT" });
+  expect(await findRow(id)).toMatchObject({ status: "SENT" });
 });
 
 test("without a notifications process the request is withdrawn, and not sent later", async () => {

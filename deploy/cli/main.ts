@@ -9,7 +9,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   // The first signal cancels the command; a second one ends the process at once.
   process.once(signal, () => cancellation.abort());
 }
-// A reader such as `head` closes the pipe early: EPIPE is no failure.
+// EPIPE is not a failure: a reader such as `head` closes the pipe early.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : exits.failed));
 // A closed stderr does not stop a command.
 process.stderr.on("error", () => undefined);
@@ -26,16 +26,16 @@ if (process.env.EMS_CWD) process.chdir(process.env.EMS_CWD);
 try {
   await createProgram(cli).parseAsync();
 } catch (error) {
-  process.exitCode = exitOf(error);
+  process.exitCode = reportError(error);
 }
 
-function exitOf(error: unknown): number {
+function reportError(error: unknown): number {
   // Commander has printed the message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exits.done : exits.usage;
   if (cancellation.signal.aborted) return exits.stopped;
   const message = error instanceof Error ? error.message : String(error);
   if (message !== "") cli.info(message);
   if (error instanceof Failure) return error.exit;
-  // By its name: the module that has it would load every setting's.
+  // Compared by name: importing the class would load the modules of all settings.
   return error instanceof Error && error.name === "ConfigError" ? exits.usage : exits.failed;
 }

@@ -12,18 +12,19 @@ export interface SchemaState {
   readonly unknown: readonly string[];
 }
 
-/** The state of every schema, read as the owner role. */
+/** Returns the state of every schema, read as the owner role. */
 export async function schemaStates(ownerUrl: string): Promise<SchemaState[]> {
   const found = await migrationStatus(ownerUrl, schemas);
   return schemas.map(({ name }) => {
     const own = found.filter(({ schema }) => schema === name);
-    const namesOf = (expected: string) => own.filter(({ state }) => state === expected).map((one) => one.name);
-    const unknown = namesOf("unknown");
-    return { schema: name, applied: namesOf("done").length + unknown.length, pending: namesOf("pending"), unknown };
+    const listNames = (expected: string) =>
+      own.filter(({ state }) => state === expected).map((migration) => migration.name);
+    const unknown = listNames("unknown");
+    return { schema: name, applied: listNames("done").length + unknown.length, pending: listNames("pending"), unknown };
   });
 }
 
-/** Every migration as a person reads it: `Create topics`, of the day in its name. */
+/** Formats every migration for people: `Create topics`, with the day from its name. */
 export async function migrationList(ownerUrl: string) {
   const found = await migrationStatus(ownerUrl, schemas);
   return found.map(({ schema, name, state }) => {

@@ -1,4 +1,4 @@
-// A new user of NATS that reads events: printed, and stored where it is asked.
+// Creates a NATS user that reads events: prints the user, and stores it with --local.
 
 import { consumersOf, inboxOf, type NatsReader, readerConfiguration, readerFault } from "@ems/deploy/nats-readers";
 import { secret, storeNatsReader } from "@ems/deploy/secrets";
@@ -18,7 +18,7 @@ export interface UserOptions {
 
 export async function createNatsUser(cli: Cli, command: Command, name: string, options: UserOptions): Promise<void> {
   const types = options.types?.split(",").filter((type) => type !== "") ?? [];
-  // It begins with a letter: NATS reads a variable as it reads its file, where 4e8995… is a number.
+  // The password begins with a letter, because NATS would parse a value such as 4e8995… as a number.
   const reader: NatsReader = { name, password: `p${secret()}`, types, applicationId: options.application };
   const fault = readerFault(reader);
   if (fault !== undefined) throw usage(`${name}: ${fault}.`);

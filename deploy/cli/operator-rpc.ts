@@ -1,5 +1,5 @@
-// The operator RPCs of notifications, served in this process on the database of the installation: they work whether or not
-// the product runs, and no port is open for them.
+// Serves the operator RPCs of notifications in this process, on the database of the installation. They need neither a running
+// product nor an open port.
 
 import type { DescService } from "@bufbuild/protobuf";
 import { type Client, createClient } from "@connectrpc/connect";
@@ -14,7 +14,7 @@ import { Failure } from "./failure.ts";
 export interface OperatorDatabase {
   /** The database as the role `ems_notifications_relay`. */
   readonly url: string;
-  /** Only where sealed texts are read. */
+  /** Needed only to read sealed texts. */
   readonly sealingKeys?: string | undefined;
 }
 

@@ -22,7 +22,7 @@ export function operatorConfig({ env }: Cli) {
 const variables = { [ownerRole]: "OWNER_DATABASE_URL", ems_notifications_relay: "RELAY_DATABASE_URL" };
 type OperatorRole = keyof typeof variables;
 
-/** The database URL for `role`: from the environment, else from the installation in DATA_DIR. */
+/** Returns the database URL for `role`: from the environment, else from the installation in DATA_DIR. */
 export async function findDatabase(cli: Cli, role: OperatorRole): Promise<string | undefined> {
   return urlFromEnvironment(cli, variables[role]) ?? (await installationUrls(cli))?.(role);
 }
@@ -100,7 +100,7 @@ async function installationUrls(cli: Cli): Promise<((role: string) => string) | 
 /** The sealing keys of notifications: from the environment, else from the installation in DATA_DIR. */
 export async function sealingKeys(cli: Cli): Promise<string> {
   if (cli.env.SEALING_KEYS) return cli.env.SEALING_KEYS;
-  // Keys of DATA_DIR belong to its own database only.
-  if (cli.env.RELAY_DATABASE_URL) throw new Failure("Keys missing: set SEALING_KEYS as for notifications.");
+  // Keys in DATA_DIR belong to the database in DATA_DIR only.
+  if (cli.env.RELAY_DATABASE_URL) throw new Failure("Keys missing: set SEALING_KEYS to the value of notifications.");
   return (await localSecrets(operatorConfig(cli).DATA_DIR)).sealingKey;
 }

@@ -3,7 +3,7 @@ import { WriteStream } from "node:tty";
 import { expect, test } from "vitest";
 import { painted } from "./paint.ts";
 
-/** A stream of which Node finds out what it shows as of a terminal's. */
+/** A stream that Node treats as a terminal. */
 function stream(isTTY: boolean, env: Record<string, string>) {
   const getColorDepth = () => WriteStream.prototype.getColorDepth.call({} as WriteStream, env);
   return Object.assign(new PassThrough(), { isTTY, getColorDepth });
@@ -11,7 +11,7 @@ function stream(isTTY: boolean, env: Record<string, string>) {
 
 const text = 'ok       database\nfailure  schemas\nwarning  ok\n{"status":"ok"}';
 
-test("a terminal shows outcomes in colours; a pipe, NO_COLOR and a dumb terminal do not", () => {
+test("outcomes have colors on a terminal; not in a pipe, with NO_COLOR or on a dumb terminal", () => {
   const xterm = { TERM: "xterm-256color" };
   expect(painted(text, stream(true, xterm))).toBe(
     '\u001b[32mok\u001b[39m       database\n\u001b[31mfailure\u001b[39m  schemas\n\u001b[33mwarning\u001b[39m  ok\n{"status":"ok"}',

@@ -1,4 +1,4 @@
-// Colours of results, on a terminal alone: not with NO_COLOR, nor in a file or a pipe.
+// Colors of results on a terminal. None with NO_COLOR, in a file or in a pipe.
 
 import { styleText } from "node:util";
 
@@ -8,7 +8,7 @@ const colors = {
   red: /^(failure|FAILED|failed|Failed)\b/gm,
 };
 
-/** `text` as `stream` shows it: the word that a line begins with is coloured if it is an outcome. */
+/** Colors the first word of each line of `text` if it is an outcome and `stream` is a terminal. */
 export function painted(text: string, stream: NodeJS.WritableStream): string {
   return Object.entries(colors).reduce(
     (all, [color, words]) => all.replaceAll(words, (word) => styleText(color as keyof typeof colors, word, { stream })),

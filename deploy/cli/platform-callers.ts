@@ -1,4 +1,4 @@
-// Platform callers' keys, tokens and document, as `ems callers` makes and checks them.
+// Keys, tokens and document of platform callers for `ems callers`.
 
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { readFile, stat, writeFile } from "node:fs/promises";
@@ -15,7 +15,7 @@ import { Failure, usage } from "./failure.ts";
 export interface TokenOptions {
   readonly audience: string;
   readonly expires: number;
-  /** The private key's file; without it, the variable holds its text. */
+  /** File of the private key; without it, the environment variable has its text. */
   readonly key?: string;
   readonly keyVariable: string;
 }
@@ -24,7 +24,7 @@ export async function makeKey(cli: Cli, command: Command, name: string, out: str
   const { privateKey } = generateKeyPairSync("ed25519");
   const key = createPublicKey(privateKey).export({ format: "der", type: "spki" }).toString("base64");
   const entry = { name, keys: [key], rpcs: ["ems.catalog.v1.TopicService/*"], organizations: ["*"] };
-  // The name is judged as the document's reader does.
+  // Validates the name with the reader of the document.
   await checked(stringify({ callers: [entry] }), name);
   await writeFile(out, privateKey.export({ format: "pem", type: "pkcs8" }), { mode: 0o600, flag: "wx" }).catch(
     ({ code }: NodeJS.ErrnoException) => {
@@ -41,15 +41,17 @@ export async function makeToken(
   name: string,
   { audience, expires, key, keyVariable }: TokenOptions,
 ): Promise<void> {
-  const audiences = audience.split(",").map((one) => one.trim());
-  const unknown = audiences.filter((one) => one === "gateway" || !processNames.some((name) => name === one));
+  const audiences = audience.split(",").map((service) => service.trim());
+  const unknown = audiences.filter(
+    (service) => service === "gateway" || !processNames.some((name) => name === service),
+  );
   if (unknown.length > 0) throw usage(`--audience: there is no service ${unknown.join(", ")}`);
-  const token = await platformToken(name, await privateKeyOf(cli, key, keyVariable), audiences, expires);
+  const token = await platformToken(name, await loadPrivateKey(cli, key, keyVariable), audiences, expires);
   printResult(cli, command, { token, expiresInSeconds: expires }, () => token);
 }
 
 export async function check(cli: Cli, command: Command, file: string): Promise<void> {
-  const found = await checked(await textOf(file), file);
+  const found = await checked(await readText(file), file);
   const summary = [...found.values()].map(({ name, keys, rpcs, organizations }) => ({
     name,
     keys: keys.length,
@@ -59,7 +61,7 @@ export async function check(cli: Cli, command: Command, file: string): Promise<v
   printResult(cli, command, summary, () =>
     summary.length === 0
       ? "No callers."
-      : summary.map((one) => `${one.name}: ${one.rpcs.length} RPCs, ${one.keys} of 2 keys.`).join("\n"),
+      : summary.map((caller) => `${caller.name}: ${caller.rpcs.length} RPCs, ${caller.keys} of 2 keys.`).join("\n"),
   );
 }
 
@@ -69,12 +71,12 @@ async function checked(text: string, source: string) {
   });
 }
 
-async function privateKeyOf(cli: Cli, file: string | undefined, keyVariable: string) {
+async function loadPrivateKey(cli: Cli, file: string | undefined, keyVariable: string) {
   if (file !== undefined) {
     const { mode } = await stat(file).catch(unreadable(file));
-    if ((mode & 0o077) !== 0) throw new Failure(`${file} can be read by others: chmod 600 ${file}`);
+    if ((mode & 0o077) !== 0) throw new Failure(`${file} is readable by other users: chmod 600 ${file}`);
   }
-  const text = file === undefined ? cli.env[keyVariable] : await textOf(file);
+  const text = file === undefined ? cli.env[keyVariable] : await readText(file);
   if (!text) throw usage(`The private key is missing: --key FILE, or ${keyVariable} with its text.`);
   const key = readPrivateKey(text.trim());
   if (key === undefined)
@@ -82,7 +84,7 @@ async function privateKeyOf(cli: Cli, file: string | undefined, keyVariable: str
   return key;
 }
 
-function textOf(file: string): Promise<string> {
+function readText(file: string): Promise<string> {
   return readFile(file, "utf8").catch(unreadable(file));
 }
 

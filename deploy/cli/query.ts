@@ -22,49 +22,51 @@ export interface QueryOptions {
 /** The body of POST /v0/reporting/query. The API validates names and operators. */
 export function readQuery(datasource: string, columns: readonly QueryColumn[], options: QueryOptions) {
   const { group, measure, filter, order, timezone, skip, limit, archived } = options;
-  const typeOf = (id: string) => {
-    const column = columns.find((one) => one.id === id);
+  const findType = (id: string) => {
+    const column = columns.find((candidate) => candidate.id === id);
     if (column !== undefined) return column.type;
-    throw usage(`${datasource} has no column ${JSON.stringify(id)}; it has ${columns.map((one) => one.id).join(", ")}`);
+    throw usage(
+      `${datasource} has no column ${JSON.stringify(id)}; it has ${columns.map((candidate) => candidate.id).join(", ")}`,
+    );
   };
   return {
     datasource,
     timezone: timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-    ...(group && { groupBy: group.map((text) => groupOf(text, typeOf)) }),
-    ...(measure && { measurements: measure.map(measurementOf) }),
-    ...(filter && { filters: filter.map((text) => filterOf(text, typeOf)) }),
-    ...(order && { orderBy: order.map(orderOf) }),
+    ...(group && { groupBy: group.map((text) => parseGroup(text, findType)) }),
+    ...(measure && { measurements: measure.map(parseMeasurement) }),
+    ...(filter && { filters: filter.map((text) => parseFilter(text, findType)) }),
+    ...(order && { orderBy: order.map(parseOrder) }),
     ...(skip !== undefined && { skip }),
     ...(limit !== undefined && { limit }),
     ...(archived === false && { includeArchived: false }),
   };
 }
 
-type TypeOf = (column: string) => string;
+type FindType = (column: string) => string;
 
-function groupOf(text: string, typeOf: TypeOf) {
+function parseGroup(text: string, findType: FindType) {
   const [column = "", trunc] = text.split(":");
-  const type = typeOf(column);
+  const type = findType(column);
   const dateTrunc = trunc ?? (type === "date" ? "day" : undefined);
   return { column, type, ...(dateTrunc && { dateTrunc }) };
 }
 
-function measurementOf(text: string) {
+function parseMeasurement(text: string) {
   const [type = "", column] = text.split(":");
   return { type, ...(column && { column }) };
 }
 
-function orderOf(text: string) {
+function parseOrder(text: string) {
   const [column = "", direction = "asc"] = text.split(":");
   return { column, direction };
 }
 
-function filterOf(text: string, typeOf: TypeOf) {
+function parseFilter(text: string, findType: FindType) {
   const [, column, operator, values] = /^([^:]+):([^:]+):(.*)$/s.exec(text) ?? [];
   if (column === undefined || operator === undefined || values === undefined) {
     throw usage(`A filter is column:operator:value,…, not ${JSON.stringify(text)}`);
   }
-  const type = typeOf(column);
+  const type = findType(column);
   return { type, column, operator, value: values.split(",").map((value) => parseValue(value, type)) };
 }
 

@@ -21,7 +21,7 @@ const doctor = async () => {
   return relayChecks([{ schema: "notifications", url }], stopped)[0]?.run();
 };
 
-test("every queue of a service is shown, and a late one is said with its lag", async () => {
+test("every queue of a service is listed, and a late queue has its lag", async () => {
   const names = ["outbox", "deliveries", "prompts", "prompt_outcomes", "mails"].map((name) => `notifications.${name}`);
   const idle = await ems("queues");
   expect([...idle.matchAll(/^\S+/gm)].map(([name]) => name)).toEqual(["Queue", ...names]);

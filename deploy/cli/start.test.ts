@@ -1,18 +1,18 @@
-// What every run of `ems` waits for: shells complete by it, and scripts run it in loops.
+// Start of `ems`, which must be fast: shells complete with it, and scripts run it in loops.
 
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
-/** Prints the package of each module as it is loaded. */
+/** Prints the package of each module when the module is loaded. */
 const preload = `import { registerHooks } from "node:module";
 registerHooks({ load(url, context, next) {
   process.stderr.write((/.*\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1] ?? "") + "\\n");
   return next(url, context);
 } });`;
 
-test("the start loads what reads the command line, and nothing of the services", async () => {
+test("the start loads the parser of the command line, and no module of the services", async () => {
   const args = [
     "--import",
     `data:text/javascript,${encodeURIComponent(preload)}`,
@@ -24,7 +24,7 @@ test("the start loads what reads the command line, and nothing of the services",
   expect([...loaded].filter((name) => /^(@bufbuild|@connectrpc|nats|typeorm|undici|yaml|zod)/.test(name))).toEqual([]);
 });
 
-test("--version prints a line, and a setting that cannot be used is an exit code of its own", async () => {
+test("--version prints one line, and an invalid setting has its own exit code", async () => {
   const ems = (args: string[], env: Record<string, string> = {}) =>
     promisify(execFile)(process.execPath, [join(import.meta.dirname, "main.ts"), ...args], { env }).catch(
       (error: unknown) => error,

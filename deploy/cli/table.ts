@@ -11,7 +11,7 @@ export interface Column {
 const cellMax = 60;
 const segmenter = new Intl.Segmenter();
 
-/** Columns as wide as their widest cell, two spaces between; a title alone is a column of texts. */
+/** Formats columns as wide as their widest cell, two spaces apart. A head that is a string is a left-aligned column. */
 export function table(heads: readonly (Column | string)[], rows: readonly (readonly unknown[])[]): string {
   const columns = heads.map((head): Column => (typeof head === "string" ? { title: head } : head));
   const cells = rows.map((row) => row.map(cell));
@@ -26,7 +26,7 @@ export function table(heads: readonly (Column | string)[], rows: readonly (reado
   return [line(columns.map(({ title }) => title)), ...cells.map(line)].join("\n");
 }
 
-/** A value on one line, truncated at `cellMax`. */
+/** Formats a value on one line, truncated to `cellMax`. */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "–";
   const text =
@@ -46,7 +46,7 @@ export function lines(text: string): string[] {
   return text.split(/\r?\n/).map(oneLine);
 }
 
-/** A bar of at most `cells` cells for `value` of `max`, in eighths of a cell. */
+/** Draws a bar of at most `cells` cells for `value` of `max`, in eighths of a cell. */
 export function bar(value: number, max: number, cells: number): string {
   if (!(max > 0) || !(value > 0)) return "";
   const eighths = Math.max(1, Math.round((value / max) * cells * 8));

@@ -13,12 +13,12 @@ const hostile = [
   ["half a character", "a\ud83d", "a\ufffd"],
 ] as const;
 
-test.each(hostile)("%s is shown and does nothing", (_, text, shown) => {
+test.each(hostile)("%s is printed escaped and has no effect", (_, text, shown) => {
   expect(escapeControls(text)).toBe(shown);
   expect(escapeControls(shown)).toBe(shown);
 });
 
-test("what does nothing to a terminal stays as it is", () => {
+test("text without control characters is unchanged", () => {
   const text = "Überschrift\t日本語 👩‍👩‍👧 שלום \\u001b\nline two";
   expect(escapeControls(text)).toBe(text);
 });
@@ -29,12 +29,12 @@ test.each(hostile)("JSON with %s is the same JSON", (_, text) => {
   expect(JSON.parse(escapeControls(JSON.stringify(value)))).toEqual(value);
 });
 
-test("one line is one line, whatever breaks it", () => {
+test("one line stays one line with any line break", () => {
   expect(oneLine("a\nb\r\nc\u2028d\u0085e\tf\u000bg")).toBe("a b c d e f g");
   expect(oneLine("\n2026-01-01  topic.deleted")).toBe(" 2026-01-01  topic.deleted");
 });
 
-test("columns are as wide as they are seen, with signs of two cells and characters that are shown", () => {
+test("columns have the displayed width, with wide characters and escaped characters", () => {
   const rows = [
     ["日本語", "x"],
     ["\u001b[1m", "x"],
@@ -50,7 +50,7 @@ test("columns are as wide as they are seen, with signs of two cells and characte
   ]);
 });
 
-test("a long cell is cut at its width, not within a sign", () => {
+test("a long cell is truncated at its width, not within a character", () => {
   const [, cell = ""] = table([{ title: "T" }], [["日".repeat(40)]]).split("\n");
   expect(cell).toBe(`${"日".repeat(29)}…`);
 });

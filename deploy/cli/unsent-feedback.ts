@@ -1,4 +1,4 @@
-// Feedback that was not sent, as `ems feedback` lists it and sends it once more.
+// Lists unsent feedback and sends it again, for `ems feedback`.
 
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Client } from "@connectrpc/connect";
@@ -10,7 +10,7 @@ import { lines, table } from "./table.ts";
 import { withOperator } from "./with-operator.ts";
 
 const listTimeoutMs = 30_000;
-/** More than ResendFeedback waits for the outcome. */
+/** Longer than ResendFeedback waits for the outcome. */
 const resendTimeoutMs = 90_000;
 
 interface ListOptions {
@@ -77,8 +77,9 @@ function listText(rows: readonly Listed[]): string {
 }
 
 function printResent(cli: Cli, command: Command, results: readonly Resent[]): void {
-  const idsOf = (expected: ResendOutcome) => results.filter(({ outcome }) => outcome === expected).map(({ id }) => id);
-  const sent = idsOf(ResendOutcome.SENT);
+  const listIds = (expected: ResendOutcome) =>
+    results.filter(({ outcome }) => outcome === expected).map(({ id }) => id);
+  const sent = listIds(ResendOutcome.SENT);
   const unsent = results.flatMap(({ id, reason }) => (reason === undefined ? [] : [{ id, reason }]));
   const text = () =>
     [...sent.map((id) => `sent    ${id}`), ...unsent.map(({ id, reason }) => `unsent  ${id}: ${reason}`)].join("\n");
@@ -95,7 +96,7 @@ function printResent(cli: Cli, command: Command, results: readonly Resent[]): vo
     [ResendOutcome.FAILED, "Not sent", exits.failed],
   ] as const;
   for (const [outcome, sentence, exit] of failures) {
-    const ids = idsOf(outcome);
+    const ids = listIds(outcome);
     if (ids.length > 0) throw new Failure(`${sentence}: ${ids.join(", ")}.`, exit);
   }
 }

@@ -9,7 +9,7 @@ export async function withOperator<Service extends DescService, Result>(
   action: (client: Client<Service>) => Promise<Result>,
   needsKeys = false,
 ): Promise<Result> {
-  // Imported lazily: they load the notifications service.
+  // Imported lazily, because they load the notifications service.
   const { withOperatorRpc } = await import("./operator-rpc.ts");
   const { databaseAs, sealingKeys } = await import("./operator.ts");
   const url = await databaseAs(cli, "ems_notifications_relay");

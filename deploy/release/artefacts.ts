@@ -18,11 +18,11 @@ const run = promisify(execFile);
 export interface Release {
   readonly version: string;
   readonly source: Source;
-  /** An empty directory, or one that is made. */
+  /** Directory, which must be empty or missing. */
   readonly directory: string;
-  /** The home page of the chart: the repository does not know where it is published. */
+  /** Home page of the chart. The repository has no public address. */
   readonly home: string | undefined;
-  /** Without it there is no bill of materials either. */
+  /** Without the image, the release has no bill of materials either. */
   readonly withImage: boolean;
   readonly print: (line: string) => void;
 }
@@ -60,7 +60,7 @@ async function packChart(directory: string, home: string | undefined): Promise<v
   }
 }
 
-/** The tree that the Dockerfile copies, as a layer: in the order of names, of nobody, without times. Answers its licenses. */
+/** Writes the file tree that the Dockerfile copies as a reproducible layer: sorted, without owners and times. Returns its licenses. */
 async function packImage(directory: string, version: string): Promise<string> {
   const tree = join(directory, "image");
   try {

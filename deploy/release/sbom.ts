@@ -1,4 +1,4 @@
-// The software bill of materials of the image, in CycloneDX: pnpm makes it of the lockfile, and what is not in the image is left out.
+// Software bill of materials of the image in CycloneDX: pnpm creates it from the lockfile; packages outside the image are removed.
 
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -21,10 +21,10 @@ export interface Sbom {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn?: readonly string[] }[];
 }
 
-/** A package as a person names it: `@scope/name 1.2.3`. */
+/** Formats a package as `@scope/name 1.2.3`. */
 export const packageOf = ({ group, name, version }: Component) => `${group ? `${group}/` : ""}${name} ${version}`;
 
-/** That of the packages that `licenses`, the image's file of licenses, has; fails where the lockfile lacks one. */
+/** Returns the bill of the packages in `licenses`, the image's file of licenses. Fails if the lockfile lacks one. */
 export async function imageSbom(licenses: string, file: string): Promise<Sbom> {
   const filter = ["--prod", "--filter", "@ems/image..."];
   const format = ["--sbom-format", "cyclonedx", "--sbom-type", "application"];
@@ -34,10 +34,10 @@ export async function imageSbom(licenses: string, file: string): Promise<Sbom> {
   await promisify(execFile)("npx", args, { cwd: root });
   const whole: Sbom = JSON.parse(await readFile(file, "utf8"));
   const packages = packagesIn(licenses);
-  const components = whole.components.filter((one) => packages.has(packageOf(one)));
-  const missing = [...packages].filter((name) => !components.some((one) => packageOf(one) === name));
+  const components = whole.components.filter((component) => packages.has(packageOf(component)));
+  const missing = [...packages].filter((name) => !components.some((component) => packageOf(component) === name));
   if (missing.length > 0) throw new Error(`The lockfile lacks packages of the image: ${missing.join(", ")}.`);
-  const refs = new Set([whole.metadata.component["bom-ref"], ...components.map((one) => one["bom-ref"])]);
+  const refs = new Set([whole.metadata.component["bom-ref"], ...components.map((component) => component["bom-ref"])]);
   const dependencies = whole.dependencies
     .filter(({ ref }) => refs.has(ref))
     .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((other) => refs.has(other)) }));

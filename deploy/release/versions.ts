@@ -1,11 +1,11 @@
-// The version of the product, in each place that has to have it: a release changes all of them.
+// Version of the product. A release changes it in all places.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 export const root = join(import.meta.dirname, "../..");
 
-/** Places that state the version, and how. */
+/** Places of the version, each with its pattern. */
 const places: Readonly<Record<string, RegExp>> = {
   "package.json": /"version": "(.+?)"/,
   "proto/package.json": /"version": "(.+?)"/,
@@ -15,7 +15,7 @@ const places: Readonly<Record<string, RegExp>> = {
   "deploy/helm/ems/Chart.yaml, appVersion": /^appVersion: (.+)$/m,
 };
 
-/** The product's version; fails where a place has another. */
+/** Returns the product's version; fails if the places differ. */
 export async function productVersion(): Promise<string> {
   const stated = await Promise.all(
     Object.entries(places).map(async ([place, pattern]) => {
@@ -25,16 +25,16 @@ export async function productVersion(): Promise<string> {
   );
   const [first] = stated;
   const version = first?.version ?? "";
-  const others = stated.filter((one) => one.version !== version);
-  if (others.length === 0) return version;
-  const list = others.map((one) => `${one.place} says ${one.version}`).join(", ");
+  const differing = stated.filter((entry) => entry.version !== version);
+  if (differing.length === 0) return version;
+  const list = differing.map((entry) => `${entry.place} says ${entry.version}`).join(", ");
   throw new Error(`package.json says version ${version}, but ${list}.`);
 }
 
-/** What the changelog says of a version; undefined where it has no heading of its own yet. */
+/** Returns the changelog's section of a version; undefined without a heading for it. */
 export async function releaseNotes(version: string): Promise<string | undefined> {
   const changelog = await readFile(join(root, "CHANGELOG.md"), "utf8");
   const sections = changelog.split(/^(?=## \[)/m);
-  const section = sections.find((one) => one.startsWith(`## [${version}] - `));
+  const section = sections.find((candidate) => candidate.startsWith(`## [${version}] - `));
   return section?.slice(section.indexOf("\n")).trim();
 }

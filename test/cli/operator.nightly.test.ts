@@ -113,7 +113,7 @@ test("doctor finds nothing wrong with a product that is well, and says what to d
     expect(named(ill.stdout)(name)).toMatchObject([{ status: "failure", advice: expect.stringMatching(/\.$/) }]);
   expect(ill.stdout + ill.stderr).not.toContain("hunter2");
   const stranger = await ems(["doctor", "--json"], { EMS_API_KEY: "ems_nobody" });
-  expect(named(stranger.stdout)("API key")).toMatchObject([{ status: "failure", detail: "the API does not know it" }]);
+  expect(named(stranger.stdout)("API key")).toMatchObject([{ status: "failure", detail: "unknown to the API" }]);
 
   const url = new URL(installation.urlAs("ems_owner"));
   const withUrl = async (change: Partial<Pick<URL, "password" | "pathname">>) => {
@@ -123,7 +123,7 @@ test("doctor finds nothing wrong with a product that is well, and says what to d
   expect(await withUrl({ password: "wrong" })).toMatch(
     /^failure {2}database .*"ems_owner"\n +→ Correct user and password in the URL\.$/m,
   );
-  expect(await withUrl({ pathname: "/away" })).toMatch(/^ +→ Correct the database's name in the URL\.$/m);
+  expect(await withUrl({ pathname: "/away" })).toMatch(/^ +→ Correct the database name in the URL\.$/m);
   expect(await withUrl({ pathname: "/postgres" })).toMatch(/^failure {2}schemas .*\n +→ Run ems migrate\.$/m);
   expect(await ems(["doctor"], { OWNER_DATABASE_URL: "ems" })).toMatchObject({
     code: 2,

@@ -55,11 +55,11 @@ test("the second editor of a definition can keep editing, take the stored versio
   expect(await versions(ben, "Name")).toEqual(["Says the price in dollars", name]);
   await button(ben, "Take theirs").click();
   await expect.poll(() => criterion(ben).inputValue()).toBe("It names the price in euros.");
-  await button(ben, "Bring back mine").click();
+  await button(ben, "Restore mine").click();
   expect(await criterion(ben).inputValue()).toBe("It names the price in dollars.");
   await button(ben, "Show theirs").click();
   expect(await ben.getByLabel("Name").inputValue()).toBe(name);
-  await button(ben, "Bring back mine").click();
+  await button(ben, "Restore mine").click();
   expect((await stored(`/v0/definitions/${id}`)).data).toMatchObject({
     globalConfig: { criterion: "It names the price in euros." },
   });

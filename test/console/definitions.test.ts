@@ -74,7 +74,7 @@ test("an output match is tried on a pasted answer, explains its failure, and is 
   await open("/definitions/new", "New definition");
   await page.getByLabel("Name").fill("Names the price");
   await choose("Output match");
-  await form().getByLabel("Compare only what a pattern finds in the answer").check();
+  await form().getByLabel("Compare only the matches of a pattern").check();
   await form().getByRole("textbox", { name: "Pattern" }).fill("(\\d+) euros");
   await form().getByRole("textbox", { name: "Sample answer" }).fill("It costs 12 euros a year, or 100 euros for ten.");
   await page.getByText("1 match. Compared:").waitFor();
@@ -147,9 +147,9 @@ test("links are created, configured and removed in the matrix by keyboard alone"
   await page.keyboard.press("ArrowRight");
   expect(await page.locator(":focus").getAttribute("aria-label")).toBe(`${b} judges ${second}`);
   await page.keyboard.press("Space");
-  await page.getByRole("button", { name: `What ${b} expects of ${second}` }).waitFor();
+  await page.getByRole("button", { name: `Expected answer of ${b} for ${second}` }).waitFor();
   await expect.poll(() => linkedTo(b)).toEqual([second]);
-  // Focus has not moved.
+  // The focus has stayed where it was.
   await page.keyboard.press("Enter");
   await page.getByRole("dialog").getByRole("textbox", { name: "Expected" }).fill("12 euros");
   await page.keyboard.press("Tab");
@@ -163,7 +163,7 @@ test("links are created, configured and removed in the matrix by keyboard alone"
   expect(read.evalDefinitions).toMatchObject([{ config: { expected: "12 euros" } }]);
   await cell(b, second).focus();
   await page.keyboard.press("Space");
-  await page.getByRole("button", { name: `What ${b} expects of ${second}` }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: `Expected answer of ${b} for ${second}` }).waitFor({ state: "detached" });
   await expect.poll(() => linkedTo(b)).toEqual([]);
 });
 

@@ -115,11 +115,11 @@ test("an end user is erased from a trace: counted, confirmed by typing, and trac
   await titled("Erase an end user");
   const found = page.getByRole("region", { name: "Found" });
   await found.getByRole("row", { name: /^Traces 2$/ }).waitFor();
-  await button("Erase all of it").click();
+  await button("Erase all data").click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel(/^Type ann@example.com/).fill("ann");
   await dialog.getByRole("button", { name: "Erase" }).click();
-  await dialog.getByText("That is not it").waitFor();
+  await dialog.getByText("The text does not match").waitFor();
   await dialog.getByLabel(/^Type ann@example.com/).fill("ann@example.com");
   await dialog.getByRole("button", { name: "Erase" }).click();
   await titled("Erasure");
@@ -132,7 +132,7 @@ test("an end user is erased from a trace: counted, confirmed by typing, and trac
   await open("/settings/erasures?user=ann%40example.com", "Erasures");
   await page.getByRole("region", { name: "Erasures" }).getByText("Completed", { exact: true }).last().waitFor();
   await open("/settings/erasures/new?user=ann%40example.com", "Erase an end user");
-  await page.getByRole("heading", { name: "There is nothing of this user" }).waitFor();
+  await page.getByRole("heading", { name: "No data of this user" }).waitFor();
 });
 
 test("a user is counted and erased by keyboard alone", async () => {
@@ -140,10 +140,10 @@ test("a user is counted and erased by keyboard alone", async () => {
   await sendTrace("Bob");
   await open("/settings/erasures/new", "Erase an end user");
   await press(page.getByLabel("End user"));
-  await page.getByText("Say whom").waitFor();
+  await page.getByText("Enter an end user").waitFor();
   await type(page.getByLabel("End user"), "Bob");
   await page.keyboard.press("Enter");
-  await press(button("Erase all of it"));
+  await press(button("Erase all data"));
   await type(page.getByLabel("Type Bob to confirm"), "Bob");
   await page.keyboard.press("Enter");
   await titled("Erasure");
@@ -161,7 +161,7 @@ test("markup in names, users and values has no effect", async () => {
     await open(`/traces/${trace}`, "answer");
     await page.getByRole("link", { name: "Erase this user…" }).click();
     await page.getByRole("row", { name: /^Traces 2$/ }).waitFor();
-    await button("Erase all of it").click();
+    await button("Erase all data").click();
     await page
       .getByRole("dialog")
       .getByLabel(/^Type .* to confirm$/)

@@ -118,7 +118,7 @@ test("traces of a queue are reviewed by keyboard alone, and a failed trace needs
   await page.getByText("What does a loan cost?").waitFor();
   await page.getByText("1 of 2 reviewed by").waitFor();
   await page.keyboard.press("f");
-  await page.getByText("20 characters more").waitFor();
+  await page.getByText("Please explain in at least 20 characters: 20 more").waitFor();
   await page.keyboard.type("Fees of loans are in the price list of 2026.");
   await page.keyboard.press("Control+Enter");
 

@@ -72,7 +72,7 @@ test("a telemetry key with an expiry is created and listed with scopes and expir
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Collector");
   await dialog.getByRole("combobox", { name: "May do" }).click();
-  await page.getByRole("option", { name: "What I choose" }).click();
+  await page.getByRole("option", { name: "Selected scopes" }).click();
   await dialog.getByRole("button", { name: "Create" }).click();
   await dialog.getByText("Choose at least one").waitFor();
   await dialog.getByRole("combobox", { name: "May do" }).click();

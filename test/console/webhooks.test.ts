@@ -93,7 +93,7 @@ test("a webhook's secret is rotated, its deliveries recovered and the webhook de
   await page.getByRole("link", { name: "webhook.test" }).first().waitFor();
   await press("Recover");
   await press("Send again");
-  await page.getByText(/events? on the way again/).waitFor();
+  await page.getByText(/^Sending \d+ events? again/).waitFor();
   await page.keyboard.press("Escape");
 
   await page.goto(`${facts.baseUrl}/webhook`);

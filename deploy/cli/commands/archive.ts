@@ -1,4 +1,4 @@
-// `ems archive`: what is in the archive of old rows, its work by hand, the proof, and restoring rows.
+// `ems archive`: status, manual runs, verification and restore of the archive.
 
 import type { Scope } from "@ems/archive";
 import { type Command, InvalidArgumentError, Option } from "commander";
@@ -23,7 +23,7 @@ export function addArchive(program: Command, cli: Cli): void {
 
 function id(text: string): string {
   if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)) return text;
-  throw new InvalidArgumentError("Must be an id, a UUID.");
+  throw new InvalidArgumentError("Must be an id (UUID).");
 }
 
 function month(text: string): string {

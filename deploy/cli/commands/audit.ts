@@ -14,7 +14,7 @@ interface ExportOptions {
   readonly until?: string;
 }
 
-// biome-ignore format: several in a line
+// biome-ignore format: several per line
 const columns = [
   "createdAt", "resource", "entityId", "action", "operation",
   "keyId", "caller", "userId", "requestId", "id", "changes",
@@ -35,11 +35,11 @@ export function addAudit(program: Command, cli: Cli): void {
     .action(async ({ format, ...filters }: ExportOptions, command: Command) => {
       if (format === "csv") cli.out(columns.join(","));
       const line = format === "csv" ? csvLine : JSON.stringify;
-      for await (const entry of apiClient(cli, command).list("/v0/audit-log", queryOf(filters))) cli.out(line(entry));
+      for await (const entry of apiClient(cli, command).list("/v0/audit-log", toQuery(filters))) cli.out(line(entry));
     });
 }
 
-function queryOf({ resource, entity, key, user, since, until }: Omit<ExportOptions, "format">) {
+function toQuery({ resource, entity, key, user, since, until }: Omit<ExportOptions, "format">) {
   return {
     ...(resource !== undefined && { resource }),
     ...(entity !== undefined && { entityId: entity }),
@@ -54,7 +54,7 @@ function csvLine(entry: Json): string {
   return columns.map((column) => csvCell(entry[column])).join(",");
 }
 
-/** RFC 4180; what is no text is JSON. */
+/** CSV by RFC 4180. Values other than texts are JSON. */
 function csvCell(value: unknown): string {
   const text = value === null || value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -23,7 +23,7 @@ export function addCallers(program: Command, cli: Cli): void {
     .description(`make a token, signed by the private key of --key or, as its text, of ${keyVariable}`)
     .requiredOption("--audience <services>", "services that take it, joined by commas, such as catalog,experiments")
     .option("--expires <time>", "lifetime, such as 90s, 15m or 1h", lifetimeS, tokenMinutesMaxDefault * 60)
-    .option("--key <file>", "file of the private key, which nobody else may read")
+    .option("--key <file>", "file of the private key, readable by its owner only")
     .action(async (name: string, options: Omit<TokenOptions, "keyVariable">, command: Command) =>
       (await actions()).makeToken(cli, command, name, { ...options, keyVariable }),
     );
@@ -33,7 +33,7 @@ export function addCallers(program: Command, cli: Cli): void {
     .action(async (file: string, _options: object, command: Command) => (await actions()).check(cli, command, file));
 }
 
-/** Imported lazily: they load the reader of the document. */
+/** Imported lazily, because it loads the reader of the document. */
 const actions = () => import("../platform-callers.ts");
 
 const unitS = { s: 1, m: 60, h: 3_600 } as const;

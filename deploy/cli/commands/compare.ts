@@ -1,4 +1,4 @@
-// `ems compare`: whether one run is better than another, and with --fail-worse by its exit code.
+// `ems compare`: compares two runs. With --fail-worse, its exit code reports a regression.
 
 import { type Command, InvalidArgumentError } from "commander";
 import type { Json } from "../api.ts";
@@ -15,7 +15,7 @@ interface CompareOptions {
 export function addCompare(program: Command, cli: Cli): void {
   program
     .command("compare")
-    .description("say whether a run is better than another, and how large a difference could be seen")
+    .description("compare a run with a baseline, with the smallest detectable difference")
     .argument("<baseline>", "id of the run to compare with")
     .argument("<run>", "id of the run")
     .option(
@@ -29,16 +29,19 @@ export function addCompare(program: Command, cli: Cli): void {
       const query = new URLSearchParams({ a, b, ...(detect !== undefined && { detect: String(detect) }) });
       const { data } = await api.get(`/v0/runs/compare?${query}`);
       printResult(cli, command, data, () => comparisonText(data));
-      const worse = comparisonsOf(data).filter(({ difference: { verdict } }) => verdict === "worse");
+      const worse = listComparisons(data).filter(({ difference: { verdict } }) => verdict === "worse");
       if (failWorse && worse.length > 0) {
         throw new Failure(`Worse: ${worse.map(({ name }) => oneLine(name)).join(", ")}.`);
       }
     });
 }
 
-const comparisonsOf = ({ baseline, variant, difference, definitions }: Json): Json[] => [
+const listComparisons = ({ baseline, variant, difference, definitions }: Json): Json[] => [
   { name: "All tests", baseline, variant, difference },
-  ...definitions.map((one: Json) => ({ ...one, name: one.definition.name || one.definition.id })),
+  ...definitions.map((comparison: Json) => ({
+    ...comparison,
+    name: comparison.definition.name || comparison.definition.id,
+  })),
 ];
 
 const heads = ["", "Baseline", "Run", "Difference", "p", "Tasks", "Needed"].map((title, at) =>
@@ -46,7 +49,7 @@ const heads = ["", "Baseline", "Run", "Difference", "p", "Tasks", "Needed"].map(
 );
 
 function comparisonText(data: Json): string {
-  const rows = comparisonsOf(data).map(({ name, baseline, variant, difference }) => [
+  const rows = listComparisons(data).map(({ name, baseline, variant, difference }) => [
     name,
     rateText(baseline.passRate),
     rateText(variant.passRate),
@@ -55,7 +58,7 @@ function comparisonText(data: Json): string {
     difference.commonTasks,
     difference.tasksNeeded,
   ]);
-  const summaries = comparisonsOf(data).map(({ name, difference }) => `${oneLine(name)}: ${difference.summary}`);
+  const summaries = listComparisons(data).map(({ name, difference }) => `${oneLine(name)}: ${difference.summary}`);
   const changed = data.changedTasks.map(({ task, baseline, variant }: Json) => [
     variant.passed ? "passes now" : "fails now",
     task.title || task.id,

@@ -8,7 +8,7 @@ export function addCompletion(program: Command, cli: Cli): void {
     .command("completion")
     .description('print a completion script: eval "$(ems completion bash)", zsh likewise; ems completion fish | source')
     .addArgument(new Argument("<shell>").choices(Object.keys(scripts)))
-    .action((shell: keyof typeof scripts) => cli.out(scripts[shell](nodesOf(program, []))));
+    .action((shell: keyof typeof scripts) => cli.out(scripts[shell](listNodes(program, []))));
 }
 
 /** A command's path and its possible next words. */
@@ -20,14 +20,17 @@ interface CompletionNode {
   readonly flags: readonly string[];
 }
 
-function nodesOf(command: Command, path: readonly string[]): CompletionNode[] {
-  const commands = command.commands.map((one) => ({ name: one.name(), description: one.description() }));
+function listNodes(command: Command, path: readonly string[]): CompletionNode[] {
+  const commands = command.commands.map((subcommand) => ({
+    name: subcommand.name(),
+    description: subcommand.description(),
+  }));
   const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
   const above = path.length === 0 ? [] : globalFlags(command);
   const flags = [...command.options.map(({ long }) => long ?? ""), ...above, "--help"];
   return [
     { path, commands, choices, flags },
-    ...command.commands.flatMap((one) => nodesOf(one, [...path, one.name()])),
+    ...command.commands.flatMap((subcommand) => listNodes(subcommand, [...path, subcommand.name()])),
   ];
 }
 
@@ -95,14 +98,16 @@ compdef _ems ems`,
       '  test "$path" = "$argv[1]"',
       "end",
       ...nodes.flatMap(({ path, commands, choices, flags }) => [
-        ...commands.map(({ name, description }) => completionOf(path, `-f -a ${name} -d ${fishQuoted(description)}`)),
-        ...choices.map((choice) => completionOf(path, `-f -a ${choice}`)),
-        ...flags.map((flag) => completionOf(path, `-l ${flag.slice(2)}`)),
+        ...commands.map(({ name, description }) =>
+          formatCompletion(path, `-f -a ${name} -d ${fishQuoted(description)}`),
+        ),
+        ...choices.map((choice) => formatCompletion(path, `-f -a ${choice}`)),
+        ...flags.map((flag) => formatCompletion(path, `-l ${flag.slice(2)}`)),
       ]),
     ].join("\n"),
 };
 
-function completionOf(path: readonly string[], what: string): string {
+function formatCompletion(path: readonly string[], what: string): string {
   return `complete -c ems -n ${fishQuoted(`__ems_at ${fishQuoted(path.join(" "))}`)} ${what}`;
 }
 

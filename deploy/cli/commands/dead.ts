@@ -20,5 +20,5 @@ export function addDead(program: Command, cli: Cli): void {
     );
 }
 
-/** Imported lazily: they load the messages. */
+/** Imported lazily, because it loads the messages. */
 const actions = () => import("../dead-letters.ts");

@@ -15,7 +15,7 @@ export function addDoctor(program: Command, cli: Cli): void {
       "\nThe database is that of OWNER_DATABASE_URL and RELAY_DATABASE_URL (or CATALOG_RELAY_DATABASE_URL and so on, one for each\nservice), else of the installation in DATA_DIR. PGBOUNCER_URL names the admin console of a PgBouncer, database pgbouncer.",
     )
     .action(async (_options: object, command: Command) => {
-      // Imported lazily: it loads drivers that no other command needs.
+      // Imported lazily, because it loads drivers that no other command needs.
       const { examine } = await import("../doctor/examine.ts");
       const findings = await examine(cli, { baseUrl: resolveBaseUrl(cli, command), ...credentialsOf(cli, command) });
       printResult(cli, command, { findings }, () => findings.map(findingText).join("\n"));
@@ -23,7 +23,7 @@ export function addDoctor(program: Command, cli: Cli): void {
     });
 }
 
-/** The finding, and its advice on a line of its own. */
+/** Formats a finding, with its advice on a second line. */
 function findingText({ status, name, detail, advice }: NamedFinding): string {
   const line = `${status.padEnd(8)} ${name.padEnd(12)} ${oneLine(detail)}`;
   return advice === undefined ? line : `${line}\n${" ".repeat(22)}→ ${oneLine(advice)}`;

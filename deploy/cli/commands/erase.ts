@@ -1,4 +1,4 @@
-// `ems erase`: everything of one end user of the application, or of each of a list, as after the restore of an older backup.
+// `ems erase`: erases the data of end users: of one, or of a list, such as after the restore of an older backup.
 
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
@@ -20,16 +20,16 @@ const everyMs = 1_000;
 export function addErase(program: Command, cli: Cli): void {
   program
     .command("erase")
-    .description("erase the traces of an end user, and every text that was made of them")
-    .option("--user <id>", "the application's end user, as traces say it; not one of this product's users")
+    .description("erase the traces of an end user, and all texts derived from them")
+    .option("--user <id>", "end user of the application, as in its traces; not a user of this product")
     .option("--users <file>", "one user a line, each as with --user; - is stdin")
     .option("--dry-run", "count only")
     .action(async ({ user, users, dryRun = false }: EraseOptions, command: Command) => {
       const api = apiClient(cli, command);
-      const names = await namesOf(user, users);
+      const names = await readUsers(user, users);
       const begun: Json[] = [];
       for (const name of names) begun.push(await api.post("/v0/erasures", { user: name, dryRun }));
-      const found = begun.map((one) => one.found);
+      const found = begun.map((erasure) => erasure.found);
       if (dryRun) return printResult(cli, command, { found: sums(found) }, () => countsTable("Found", found));
       const ended: Json[] = [];
       for (const { data } of begun) ended.push(await waitFor(api, data));
@@ -50,8 +50,8 @@ async function waitFor(api: ApiClient, begun: Json): Promise<Json> {
   return erasure;
 }
 
-async function namesOf(user: string | undefined, users: string | undefined): Promise<string[]> {
-  if ((user === undefined) === (users === undefined)) throw usage("Name either one --user or a file of --users.");
+async function readUsers(user: string | undefined, users: string | undefined): Promise<string[]> {
+  if ((user === undefined) === (users === undefined)) throw usage("Set either --user or --users.");
   if (users === undefined) return [user ?? ""];
   const read = users === "-" ? text(process.stdin) : readFile(users, "utf8");
   const lines = await read.catch((error: Error) => {
@@ -64,18 +64,18 @@ async function namesOf(user: string | undefined, users: string | undefined): Pro
 
 function sums(counts: readonly Json[]): Record<string, number> {
   const all: Record<string, number> = {};
-  for (const one of counts) {
-    for (const [kind, count] of Object.entries(one as Record<string, number>)) all[kind] = (all[kind] ?? 0) + count;
+  for (const kinds of counts) {
+    for (const [kind, count] of Object.entries(kinds as Record<string, number>)) all[kind] = (all[kind] ?? 0) + count;
   }
   return all;
 }
 
 function countsTable(title: string, counts: readonly Json[]): string {
-  const rows = Object.entries(sums(counts)).map(([kind, count]) => [wordsOf(kind), String(count)]);
+  const rows = Object.entries(sums(counts)).map(([kind, count]) => [toWords(kind), String(count)]);
   return table(["Kind", { title, alignRight: true }], rows);
 }
 
-/** `human annotations` of `humanAnnotations`. */
-function wordsOf(name: string): string {
+/** Converts `humanAnnotations` to `human annotations`. */
+function toWords(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

@@ -1,4 +1,4 @@
-// `ems feedback`: feedback whose mail the relay did not confirm. Only this command sends it again.
+// `ems feedback`: feedback whose mail the mail relay did not confirm. Only this command sends it again.
 
 import type { Command } from "commander";
 import { type Cli, integerBetween } from "../cli.ts";
@@ -22,5 +22,5 @@ export function addFeedback(program: Command, cli: Cli): void {
     );
 }
 
-/** Imported lazily: they load the messages. */
+/** Imported lazily, because it loads the messages. */
 const actions = () => import("../unsent-feedback.ts");

@@ -13,14 +13,14 @@ interface NewKey {
 
 const dayMs = 86_400_000;
 
-/** What a list shows of a key's beginning. */
+/** Length of a key's prefix in lists. */
 const prefixLength = 8;
 
 export function addKeys(program: Command, cli: Cli): void {
   const keys = program.command("keys").description("API keys of the application");
   keys
     .command("list")
-    .description("list the keys, oldest first, by what they begin with; never the keys themselves")
+    .description("list keys by prefix, oldest first; whole keys are never printed")
     .action(async (_options: object, command: Command) => {
       const listed = await listKeys(apiClient(cli, command));
       if (isJson(command)) for (const key of listed) cli.out(JSON.stringify(key));
@@ -28,9 +28,9 @@ export function addKeys(program: Command, cli: Cli): void {
     });
   keys
     .command("create <name>")
-    .description("create a key, which is shown only once")
-    .option("--scope <scope>", "what it may do, such as read or otlp:write; repeatable, default everything", repeatable)
-    .option("--expires <time>", "when it ends: a date, a time, or in days as 90d; default never", endOf)
+    .description("create a key and print it; it is not printed again")
+    .option("--scope <scope>", "scope such as read or otlp:write; repeatable; default all scopes", repeatable)
+    .option("--expires <time>", "expiry: a date, a time, or days such as 90d; default none", parseExpiry)
     .action(async (name: string, { scope: scopes, expires }: NewKey, command: Command) => {
       const body = { name, ...(scopes && { scopes }), ...(expires && { expiresAt: expires.toISOString() }) };
       const { data } = await apiClient(cli, command).post("/v0/api-keys", body);
@@ -66,29 +66,29 @@ function keyTable(keys: readonly Json[]): string {
   return table(["Id", "Begins with", "Name", "Created", "Last used", "Expires", "May do"], rows);
 }
 
-/** A date is its beginning, in UTC. */
-function endOf(text: string): Date {
+/** A date means its first moment in UTC. */
+function parseExpiry(text: string): Date {
   const days = /^(\d{1,4})d$/.exec(text)?.[1];
   const end = days === undefined ? new Date(text) : new Date(Date.now() + Number(days) * dayMs);
   if (Number.isNaN(end.getTime()))
-    throw new InvalidArgumentError("Must be a date, a time, or a number of days as 90d.");
+    throw new InvalidArgumentError("Must be a date, a time, or a number of days such as 90d.");
   return end;
 }
 
-/** The key of that id; else the only one that has the name or begins so. */
+/** Returns the key with the id, else the only key with the name or prefix. */
 async function findKey(api: ApiClient, named: string): Promise<Json> {
   if (named.startsWith("ems_") && named.length > prefixLength)
-    throw usage(`Name the key by its id, its name or its first ${prefixLength} characters, not by the key itself.`);
+    throw usage(`Name the key by its id, its name or its first ${prefixLength} characters, not by the whole key.`);
   const keys = await listKeys(api);
   const found = keys.filter(({ id }) => id === named.toLowerCase());
   if (found.length === 0) found.push(...keys.filter(({ name, prefix }) => name === named || prefix === named));
-  const [key, ...others] = found;
+  const [key, ...duplicates] = found;
   if (key === undefined)
     throw new Failure(
-      `No key of this application has the id, name or beginning ${JSON.stringify(named)}.`,
+      `No key of this application has the id, name or prefix ${JSON.stringify(named)}.`,
       exits.notFound,
     );
-  if (others.length > 0)
+  if (duplicates.length > 0)
     throw usage(`${found.length} keys are named ${JSON.stringify(named)}; name one by its id:\n${keyTable(found)}`);
   return key;
 }

@@ -10,7 +10,7 @@ export function addMembers(program: Command, cli: Cli): void {
   const members = program.command("members").description("people who sign in to the console, and their roles");
   members
     .command("list")
-    .description("list members, then invitations that were not accepted")
+    .description("list members, then open invitations")
     .action(async (_options: object, command: Command) => {
       const api = apiClient(cli, command);
       const rows = [];
@@ -34,7 +34,7 @@ export function addMembers(program: Command, cli: Cli): void {
   members
     .command("invite <email>")
     .description("invite a person, who becomes a member by signing in with the verified address within 7 days")
-    .addOption(new Option("--role <role>", "what they may do").choices(roles).default("viewer"))
+    .addOption(new Option("--role <role>", "role of the member").choices(roles).default("viewer"))
     .action(async (email: string, { role }: { role: string }, command: Command) => {
       const { data } = await apiClient(cli, command).post("/v0/invitations", { email, role: role.toUpperCase() });
       const text = () =>
@@ -43,8 +43,8 @@ export function addMembers(program: Command, cli: Cli): void {
     });
   members
     .command("role <id>")
-    .description("give a member another role")
-    .addArgument(new Argument("<role>", "what they may do from now on").choices(roles))
+    .description("change a member's role")
+    .addArgument(new Argument("<role>", "new role of the member").choices(roles))
     .action(async (id: string, role: string, _options: object, command: Command) => {
       const path = `/v0/members/${encodeURIComponent(id)}`;
       const { data } = await apiClient(cli, command).put(path, { role: role.toUpperCase() });

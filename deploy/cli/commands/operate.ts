@@ -10,7 +10,7 @@ import { table } from "../table.ts";
 export function addOperate(program: Command, cli: Cli): void {
   program
     .command("bootstrap")
-    .description("operator: create an API key, and organisation, application and user if missing")
+    .description("operator: create an API key, and its organization, application and user if missing")
     .option("--organisation <name>", "created if missing; default the first one")
     .option("--application <title>", "created if missing; default the first one")
     .option("--user <name>", "owner of the key; default the first one")
@@ -20,23 +20,23 @@ export function addOperate(program: Command, cli: Cli): void {
     .command("seed")
     .description("operator: fill an application with realistic sample data, once")
     .addOption(new Option("--size <size>", "amount of data").choices(["small", "demo", "load"]).default("demo"))
-    .option("--until <date>", "the data's last day, as 2026-10-31; default today")
+    .option("--until <date>", "last day of the data, such as 2026-10-31; default today")
     .option("--organisation <name>", "created if missing; default the first one")
     .option("--application <title>", "created if missing; default the first one")
     .action((options: Flags, command: Command) => runProgram(cli, "seed", flags(options, command)));
   program
     .command("backup [file]")
-    .description("operator: write every row of every service, as one moment saw them, to a file or stdout")
-    .option("--keep <number>", "in a directory: delete all backups but the newest ones")
+    .description("operator: write a consistent backup of all services to a file or stdout")
+    .option("--keep <number>", "in a directory: keep this many of the newest backups and delete the others")
     .action((file: string | undefined, options: Flags) =>
-      runProgram(cli, "backup", [...pathOf(file), ...argumentsOf(options)]),
+      runProgram(cli, "backup", [...resolvePath(file), ...toArguments(options)]),
     );
   program
     .command("restore [file]")
     .description("operator: restore a backup from a file or stdin into an empty installation")
-    .option("--check", "only read it to its end, and print what is in it")
+    .option("--check", "only read the backup completely and print its content")
     .action((file: string | undefined, { check }: { check?: boolean }) =>
-      runProgram(cli, "restore", [...pathOf(file), ...(check ? ["--check"] : [])]),
+      runProgram(cli, "restore", [...resolvePath(file), ...(check ? ["--check"] : [])]),
     );
   program
     .command("secrets")
@@ -46,16 +46,16 @@ export function addOperate(program: Command, cli: Cli): void {
         .choices(["compose", "env", "kubernetes"])
         .default("compose"),
     )
-    .option("--name <prefix>", "kubernetes: of the Secrets' names; default ems")
-    .option("--namespace <namespace>", "kubernetes: their namespace")
-    .option("--database-url <url>", "kubernetes: where PostgreSQL is; adds a URL for each role")
-    .option("--role-prefix <text>", "kubernetes: before the roles' names in those URLs")
-    .action((options: Flags) => runProgram(cli, "secrets", argumentsOf(options)));
+    .option("--name <prefix>", "kubernetes: prefix of the Secrets' names; default ems")
+    .option("--namespace <namespace>", "kubernetes: namespace of the Secrets")
+    .option("--database-url <url>", "kubernetes: URL of PostgreSQL; adds a URL for each role")
+    .option("--role-prefix <text>", "kubernetes: prefix of the roles' names in those URLs")
+    .action((options: Flags) => runProgram(cli, "secrets", toArguments(options)));
   const migrate = program
     .command("migrate")
     .description("operator: run pending migrations")
     .option("--dry-run", "only list the pending migrations")
-    .option("--list", "only list all migrations, with what they do and whether they ran")
+    .option("--list", "only list all migrations, with a description and whether they ran")
     .action(async ({ dryRun, list }: { dryRun?: boolean; list?: boolean }, command: Command) => {
       if (list) {
         const { migrationList } = await import("../migrations.ts");
@@ -87,25 +87,25 @@ export function addOperate(program: Command, cli: Cli): void {
     });
 }
 
-/** A program runs in the product's folder. */
-function pathOf(file: string | undefined): string[] {
+/** Returns the absolute path: a program runs in the product's folder. */
+function resolvePath(file: string | undefined): string[] {
   return file === undefined ? [] : [resolve(file)];
 }
 
 type Flags = Readonly<Record<string, string>>;
 
 function flags(options: Flags, command: Command): string[] {
-  const args = argumentsOf(options);
+  const args = toArguments(options);
   return isJson(command) ? [...args, "--json"] : args;
 }
 
-/** Options as they were given: commander names `--database-url` databaseUrl. */
-function argumentsOf(options: Flags): string[] {
+/** Converts options back to flags: commander names `--database-url` databaseUrl. */
+function toArguments(options: Flags): string[] {
   const dashed = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return Object.entries(options).flatMap(([name, value]) => [`--${dashed(name)}`, value]);
 }
 
-/** Imported lazily: it loads the migrations of every service. */
+/** Imported lazily, because it loads the migrations of every service. */
 async function migrationStates(cli: Cli) {
   const { schemaStates } = await import("../migrations.ts");
   return schemaStates(await ownerDatabase(cli));

@@ -1,4 +1,4 @@
-// `ems queues`: what waits in the queues of all services.
+// `ems queues`: state of the queues of all services.
 
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";

@@ -23,7 +23,7 @@ export function addReport(program: Command, cli: Cli): void {
     .option("-m, --measure <type[:column]>", "count, avg:score, sum:…, min:…, max:…", repeatable)
     .option("-f, --filter <column:operator:value,…>", "such as status:eq:ACTIVE or score:gte:0.8", repeatable)
     .option("-o, --order <column[:asc|desc]>", "a column of the results", repeatable)
-    .option("--timezone <zone>", "IANA name; default the machine's time zone")
+    .option("--timezone <zone>", "IANA name; default this machine's time zone")
     .option("--skip <number>", "number of rows or groups to skip", integerBetween(0, Number.MAX_SAFE_INTEGER))
     .option("--limit <number>", "maximum number of rows or groups", integerBetween(1, 100))
     .option("--no-archived", "exclude archived topics, tasks and tags")

@@ -1,4 +1,4 @@
-// `ems run`: triggers tests of tasks, and with --wait tells by its exit code whether enough of them passed.
+// `ems run`: triggers tests of tasks. With --wait, its exit code reports whether enough tests passed.
 
 import { access, constants, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -28,9 +28,9 @@ export function addRun(program: Command, cli: Cli): void {
     .option("--repeat <number>", "tests of each prompt, up to 20", integerBetween(1, 20))
     .option("--simulate", "let a model write prompts of NORMAL tasks")
     .option("--wait", "wait for the results; fail unless enough tests passed")
-    .option("--fail-under <rate>", "the pass rate from which the command succeeds, 0 to 1; default 1; waits", rate)
-    .option("--junit <file>", "write the results as JUnit XML; waits")
-    .option("--timeout <minutes>", "how long to wait", integerBetween(1, 7 * 24 * 60), 60)
+    .option("--fail-under <rate>", "minimum pass rate, 0 to 1; default 1; implies --wait", rate)
+    .option("--junit <file>", "write the results as JUnit XML; implies --wait")
+    .option("--timeout <minutes>", "maximum wait, in minutes", integerBetween(1, 7 * 24 * 60), 60)
     .action(async (taskIds: string[], options: RunOptions, command: Command) => {
       const api = apiClient(cli, command);
       const { repeat, simulate, failUnder = 1, junit, timeout } = options;
@@ -38,7 +38,7 @@ export function addRun(program: Command, cli: Cli): void {
       const json = { taskIds, ...(repeat !== undefined && { repeat }), ...(simulate && { simulate }) };
       const { headers } = await api.send("POST", "/v0/tasks/trigger", { json });
       const runId = headers.get("location")?.split("/").at(-1);
-      if (runId === undefined) throw new Failure("The answer names no run: the product is older than this command.");
+      if (runId === undefined) throw new Failure("The response names no run: the product is older than this command.");
       const waits = options.wait || options.failUnder !== undefined || junit !== undefined;
       if (!waits) return printResult(cli, command, { runId }, () => runId);
 
@@ -53,16 +53,16 @@ export function addRun(program: Command, cli: Cli): void {
     });
 }
 
-/** A run in which nothing was measured proves nothing. */
+/** Fails also if no test was evaluated. */
 function assertPassed({ passRate, counted, passed }: Outcome, failUnder: number): void {
   if (passRate === null) throw new Failure("No test was evaluated: no definition applies to the tasks.");
   if (passRate >= failUnder) return;
-  // Rounded, unless it then read as if it were enough.
+  // Not rounded if the rounded rate would look sufficient.
   const shown = Number(passRate.toFixed(3)) < failUnder ? passRate.toFixed(3) : passRate;
   throw new Failure(`${passed} of ${counted} tests passed: ${shown} is under ${failUnder}.`);
 }
 
-/** A report that could not be written is known before the tests, not after them. */
+/** Checks before the tests that the report can be written. */
 async function assertWritable(file: string): Promise<void> {
   const isThere = await access(file).then(
     () => true,

@@ -22,7 +22,7 @@ interface ExportOptions {
 }
 
 export function addTasks(program: Command, cli: Cli): void {
-  const tasks = program.command("tasks").description("tasks of tables");
+  const tasks = program.command("tasks").description("import and export of tasks as tables");
   addImport(tasks, cli);
   addExport(tasks, cli);
 }
@@ -30,12 +30,12 @@ export function addTasks(program: Command, cli: Cli): void {
 function addExport(tasks: Command, cli: Cli): void {
   tasks
     .command("export")
-    .description("write the ACTIVE and DRAFT tasks as a table that import reads")
-    .argument("[file]", "a file whose name ends in .csv, .jsonl or .ndjson; JSONL to stdout without one")
+    .description("write ACTIVE and DRAFT tasks as a table that import can read")
+    .argument("[file]", "file with the ending .csv, .jsonl or .ndjson; default JSONL to stdout")
     .option("--topic <ids...>", "only tasks of these topics")
     .option("--tag <ids...>", "only tasks with one of these tags")
     .action(async (file: string | undefined, { topic = [], tag = [] }: ExportOptions, command: Command) => {
-      const format = file === undefined ? "JSONL" : formatOf(file);
+      const format = file === undefined ? "JSONL" : findFormat(file);
       const counts = { tasks: 0, withoutExpectations: 0 };
       async function* counted(rows: AsyncIterable<ReadRow>) {
         for await (const { row, isExpectationLost } of rows) {
@@ -64,11 +64,11 @@ function addExport(tasks: Command, cli: Cli): void {
 function addImport(tasks: Command, cli: Cli): void {
   tasks
     .command("import")
-    .description("create the tasks of a CSV or JSONL file: all of them, or none when a row is wrong")
-    .argument("<file>", "a file whose name ends in .csv, .jsonl or .ndjson")
-    .option("--dry-run", "only say what is wrong")
+    .description("create the tasks of a CSV or JSONL file: all of them, or none if a row is invalid")
+    .argument("<file>", "file with the ending .csv, .jsonl or .ndjson")
+    .option("--dry-run", "only print the errors")
     .action(async (file: string, { dryRun = false }: ImportOptions, command: Command) => {
-      const request = { format: formatOf(file), content: await readContent(file) };
+      const request = { format: findFormat(file), content: await readContent(file) };
       const api = apiClient(cli, command);
       const checked = await api.post("/v0/tasks/import", { ...request, dryRun: true });
       if (checked.errors.length > 0) {
@@ -93,13 +93,13 @@ function errorsText({ errors, issuesOmitted }: Json): string {
   return issuesOmitted > 0 ? `${listed}\n${issuesOmitted} more errors are not listed.` : listed;
 }
 
-function formatOf(file: string): "CSV" | "JSONL" {
+function findFormat(file: string): "CSV" | "JSONL" {
   if (/\.csv$/i.test(file)) return "CSV";
   if (/\.(?:jsonl|ndjson)$/i.test(file)) return "JSONL";
   throw usage(`${file} is neither .csv nor .jsonl.`);
 }
 
-/** The server replaces and counts what cannot be stored; only the encoding is checked here. */
+/** Checks the encoding only: the server replaces and counts characters that cannot be stored. */
 async function readContent(file: string): Promise<string> {
   try {
     const bytes = await readFile(file);

@@ -17,7 +17,7 @@ import { writeAtomically } from "../transfer/write-atomically.ts";
 export function addTransfer(program: Command, cli: Cli): void {
   program
     .command("export [file]")
-    .description("export the application as newline-delimited JSON; to stdout without a file")
+    .description("export the application as newline-delimited JSON; default to stdout")
     .action(async (file: string | undefined, _options: object, command: Command) => {
       const api = apiClient(cli, command);
       const counts: Counts = {};
@@ -41,9 +41,7 @@ export function addTransfer(program: Command, cli: Cli): void {
     });
   program
     .command("import [file]")
-    .description(
-      "import an export; from stdin without a file. Repeat an interrupted import within 24 hours to resume it",
-    )
+    .description("import an export; default from stdin. Repeat an interrupted import within 24 hours to resume it")
     .action(async (file: string | undefined, _options: object, command: Command) => {
       const importer = new Importer(apiClient(cli, command));
       const counts: Counts = {};
@@ -52,7 +50,7 @@ export function addTransfer(program: Command, cli: Cli): void {
       const source = file === undefined ? process.stdin : createReadStream(file);
       let bytes = 0;
       try {
-        for await (const { record, line, size } of recordsOf(source)) {
+        for await (const { record, line, size } of readRecords(source)) {
           await importer.add(record).catch(atLine(line, record.kind));
           counts[record.kind] = (counts[record.kind] ?? 0) + 1;
           bytes += size;
@@ -70,15 +68,15 @@ export function addTransfer(program: Command, cli: Cli): void {
 
 type Counts = Partial<Record<Kind, number>>;
 
-async function* recordsOf(source: Readable) {
+async function* readRecords(source: Readable) {
   let line = 0;
-  for await (const text of linesOf(source)) {
+  for await (const text of splitLines(source)) {
     line++;
     const parsed = readLine(text, line);
     if (line === 1) {
       const { kind, version } = header;
       if (parsed.kind !== kind || parsed.version !== version)
-        throw usage("Not an export of a version that this version can read.");
+        throw usage("Not an export, or one of an unsupported version.");
       continue;
     }
     if (!kinds.includes(parsed.kind) || typeof parsed.id !== "string" || typeof (parsed.data ?? "") !== "object")
@@ -88,8 +86,8 @@ async function* recordsOf(source: Readable) {
   if (line === 0) throw usage("The import is empty.");
 }
 
-/** Node's own reader of lines ends them at U+2028 too, which may stand in JSON. */
-async function* linesOf(source: Readable): AsyncGenerator<string> {
+/** Splits lines at line feeds only: Node's line reader also splits at U+2028, which JSON may contain. */
+async function* splitLines(source: Readable): AsyncGenerator<string> {
   let rest = "";
   for await (const chunk of source.setEncoding("utf8")) {
     const lines = `${rest}${chunk}`.split("\n");
@@ -109,8 +107,8 @@ function readLine(text: string, line: number) {
 
 function atLine(line: number, kind: Kind) {
   return (error: unknown): never => {
-    // Whoever wrote the file by hand left out what an export always has.
-    if (error instanceof TypeError) throw usage(`Line ${line}: not a ${kind} as an export has it: ${error.message}`);
+    // A record that was written by hand may lack a field that every export has.
+    if (error instanceof TypeError) throw usage(`Line ${line}: not a complete ${kind} record: ${error.message}`);
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure(`Line ${line}: ${reason}`, error instanceof Failure ? error.exit : exits.failed);
   };

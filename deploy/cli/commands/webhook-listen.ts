@@ -54,7 +54,7 @@ export function addListen(webhook: Command, cli: Cli): void {
     });
 }
 
-/** Every new event once, oldest first, until Ctrl-C. */
+/** Yields every new event once, oldest first, until Ctrl-C. */
 async function* newEvents(api: ApiClient, cli: Cli, { since = new Date(), type, interval }: ListenOptions) {
   const seen = new Map<string, number>();
   let newestMs = since.getTime();

@@ -6,7 +6,7 @@ import { apiClient, type Cli, printResult, repeatable } from "../cli.ts";
 import { Failure, usage } from "../failure.ts";
 import { oneLine } from "../terminal.ts";
 
-/** What to do where an address of one's own is refused. */
+/** Advice for a refused private address. */
 const ownAddresses =
   "Only https and public hosts are accepted. For a receiver on this machine use http://127.0.0.1:<port> and npm start, which takes it; " +
   "npm run mesh and other installations take it with WEBHOOK_ALLOW_LOOPBACK=yes of notifications, and private addresses over " +
@@ -22,7 +22,7 @@ export function addSettings(webhook: Command, cli: Cli): void {
       repeatable,
     )
     .action(async (url: string, { header }: { header?: readonly string[] }, command: Command) => {
-      const body = { url, ...(header && { headers: Object.fromEntries(header.map(headerOf)) }) };
+      const body = { url, ...(header && { headers: Object.fromEntries(header.map(parseHeader)) }) };
       const { data } = await apiClient(cli, command)
         .post("/v0/webhook", body)
         .catch((error: unknown) => {
@@ -39,7 +39,7 @@ export function addSettings(webhook: Command, cli: Cli): void {
     });
 }
 
-function headerOf(text: string): [string, string] {
+function parseHeader(text: string): [string, string] {
   const [name, ...value] = text.split("=");
   if (!name || value.length === 0) throw usage(`--header "${text}" is no name=value`);
   return [name, value.join("=")];

@@ -44,7 +44,7 @@ function createSigner(secret: string): Webhook {
   }
 }
 
-/** The reason why the signature is invalid; undefined when it is valid. */
+/** Returns the reason why the signature is invalid; undefined if it is valid. */
 function invalidReason(
   signer: Webhook,
   { id, timestamp, signature, anyAge }: VerifyOptions,

@@ -29,12 +29,12 @@ function addTrigger(webhook: Command, cli: Cli): void {
     .description("send an event of type webhook.test to the webhook; exit 1 when the delivery fails")
     .action(async (_options: object, command: Command) => {
       const result = await apiClient(cli, command).post("/v0/webhook/test");
-      printResult(cli, command, result, () => `${result.success ? "Delivered" : "Failed"}: ${outcomeOf(result)}`);
+      printResult(cli, command, result, () => `${result.success ? "Delivered" : "Failed"}: ${formatOutcome(result)}`);
       if (!result.success) throw new Failure("The receiver did not accept the event.");
     });
 }
 
-function outcomeOf({ statusCode, error }: Json): string {
+function formatOutcome({ statusCode, error }: Json): string {
   return [statusCode !== null && `the receiver answered ${statusCode}`, error && oneLine(error)]
     .filter(Boolean)
     .join(", ");
@@ -52,7 +52,7 @@ function addDeliveries(webhook: Command, cli: Cli): void {
     .action(async (id: string | undefined, options: ListOptions, command: Command) => {
       if (id !== undefined) return showDelivery(cli, command, id);
       const { status = [], type = [], skip, limit } = options;
-      const filters = [...status.map((one) => ["status", one]), ...type.map((one) => ["type", one])];
+      const filters = [...status.map((value) => ["status", value]), ...type.map((value) => ["type", value])];
       const query = new URLSearchParams([...filters, ["skip", `${skip}`], ["limit", `${limit}`]]);
       const { data, pagination } = await apiClient(cli, command).get(`/v0/webhook/deliveries?${query}`);
       printResult(cli, command, { data, pagination }, () => deliveriesText(data));
@@ -73,14 +73,14 @@ function deliveriesText(deliveries: readonly Json[]): string {
   const heads = ["Created", "Delivery", "Type", "Status", "Attempts", "Last", "Next"];
   return table(
     heads,
-    deliveries.map((one) => [
-      one.createdAt,
-      one.id,
-      one.type,
-      one.status,
-      one.attemptCount,
-      one.lastStatusCode ?? one.lastOutcome,
-      one.nextAttemptAt,
+    deliveries.map((delivery) => [
+      delivery.createdAt,
+      delivery.id,
+      delivery.type,
+      delivery.status,
+      delivery.attemptCount,
+      delivery.lastStatusCode ?? delivery.lastOutcome,
+      delivery.nextAttemptAt,
     ]),
   );
 }
@@ -93,14 +93,14 @@ async function showDelivery(cli: Cli, command: Command, id: string): Promise<voi
       deliveriesText([found.data]),
       table(
         heads,
-        found.attempts.map((one: Json) => [
-          one.number,
-          one.startedAt,
-          one.durationMs,
-          one.outcome,
-          one.statusCode,
-          one.remoteAddress,
-          one.responseBody,
+        found.attempts.map((attempt: Json) => [
+          attempt.number,
+          attempt.startedAt,
+          attempt.durationMs,
+          attempt.outcome,
+          attempt.statusCode,
+          attempt.remoteAddress,
+          attempt.responseBody,
         ]),
       ),
       JSON.stringify(found.event, null, 2),

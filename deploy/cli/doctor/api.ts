@@ -34,7 +34,7 @@ export function apiChecks({ baseUrl, apiKey, applicationId }: ApiFacts): Check[]
         if (Number.isNaN(skewMs))
           return warning("the response has no Date header", "Configure the proxy to keep the Date header.");
         const detail = `the API's clock and this one are ${Math.round(skewMs / 1_000)} s apart`;
-        const advice = "Synchronise both clocks (NTP): webhook signatures are rejected when clocks differ.";
+        const advice = "Synchronize both clocks (NTP): webhook signatures are rejected when clocks differ.";
         if (skewMs > skewFailMs) return failure(detail, advice);
         return skewMs > skewWarnMs ? warning(detail, advice) : ok(detail);
       },
@@ -48,7 +48,7 @@ export function apiChecks({ baseUrl, apiKey, applicationId }: ApiFacts): Check[]
         const { status } = await new ApiClient({ baseUrl, apiKey, applicationId }).request("GET", "/v0/app-config");
         if (status === 200) return ok("the API accepts it");
         if (status === 401)
-          return failure("the API does not know it", "Create another one: ems bootstrap, or ems keys create.");
+          return failure("unknown to the API", "Create another one: ems bootstrap, or ems keys create.");
         if (status === 403)
           return failure("it belongs to another application", "Set EMS_APPLICATION_ID to the application of the key.");
         return failure(`the API responds with ${status}`, "See the log of the gateway.");

@@ -8,7 +8,7 @@ import { expect, inject, onTestFinished, test } from "vitest";
 import { withArchive } from "../archive.ts";
 import { archiveChecks } from "./archive.ts";
 
-/** Empty stores of both kinds, and of both services. */
+/** Empty databases of PostgreSQL and ClickHouse, for both services. */
 async function openStores() {
   const [database, clickhouse] = [await testDatabase(inject("postgres")), await testClickhouse()];
   onTestFinished(() => database.drop());
@@ -34,7 +34,7 @@ async function openStores() {
   };
 }
 
-/** So many days ago. */
+/** Returns the time that many days ago. */
 const day = "date_trunc('day', now(), 'UTC') - $1 * interval '1 day'";
 
 async function addTest(database: TestDatabase, applicationId: string, days: number) {
@@ -55,7 +55,7 @@ async function addTrace(database: TestDatabase, applicationId: string, days: num
   );
 }
 
-test("an archive is late by what is due and not archived, however long ago the last batch was", async () => {
+test("the lag of an archive is the age of the oldest due row, whatever the age of the last batch is", async () => {
   const { addTest, addTrace, prepare, finding, archive } = await openStores();
   const [busy, quiet] = [newId(), newId()];
   expect(await finding()).toMatchObject({ status: "failure", advice: "Run ems migrate with CLICKHOUSE_URL." });
@@ -70,7 +70,7 @@ test("an archive is late by what is due and not archived, however long ago the l
   await archive();
   expect(await finding()).toMatchObject({ status: "ok", detail: expect.stringContaining(" 1 batches") });
 
-  // Not due; due today; due for more than a day, of an application beside one that has nothing.
+  // Not due; due today; due for more than a day, next to an application without rows.
   await addTest(busy, 7);
   await addTest(busy, 8);
   expect(await finding()).toMatchObject({ status: "ok" });

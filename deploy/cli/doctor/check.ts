@@ -1,7 +1,7 @@
 export interface Finding {
   readonly status: "ok" | "warning" | "failure";
   readonly detail: string;
-  /** How to fix it. */
+  /** Advice to fix the finding. */
   readonly advice?: string;
 }
 

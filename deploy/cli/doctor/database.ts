@@ -12,9 +12,9 @@ import { queueStates } from "../queues.ts";
 import { type Check, type Finding, failure, ok, warning } from "./check.ts";
 
 const timeoutMs = 20_000;
-/** Runs a check with a connection. */
+/** Runs a check with a database connection. */
 const query = <T>(url: string, check: (client: pg.Client) => Promise<T>) => withClient(url, check, timeoutMs);
-/** Late queues are failures at so many times the lag that is a warning. */
+/** A late queue is a failure at this multiple of the lag that is a warning. */
 const failFactor = 10;
 
 export function ownerChecks(url: string): Check[] {
@@ -34,7 +34,7 @@ export function ownerChecks(url: string): Check[] {
           if (versionProblem(facts.version) !== undefined)
             return failure(`PostgreSQL ${facts.version}`, `Upgrade to PostgreSQL ${postgresMajorMin} or later.`);
           if (facts.skew > 5)
-            return warning(`its clock is ${Math.round(facts.skew)} s off`, "Synchronise its clock (NTP).");
+            return warning(`its clock is ${Math.round(facts.skew)} s off`, "Synchronize its clock (NTP).");
           return ok(`PostgreSQL ${facts.version}`);
         }),
     },
@@ -89,7 +89,7 @@ export function relayChecks(relays: readonly { schema: string; url: string }[], 
 
 function queuesFinding(schema: string, states: Awaited<ReturnType<typeof queueStates>>): Finding {
   const lateness = (state: (typeof states)[number]) => (1_000 * state.lagSeconds) / state.lateMs;
-  const latest = states.reduce((one, other) => (lateness(other) > lateness(one) ? other : one));
+  const latest = states.reduce((state, other) => (lateness(other) > lateness(state) ? other : state));
   const due = states.reduce((sum, state) => sum + state.due, 0);
   const detail = `${schema}: ${due} due in ${states.length} queues; ${latest.name} is ${Math.round(latest.lagSeconds)} s late`;
   const advice = `Check that ${schema} and NATS run; the service's log has the reason. ems queues shows each queue.`;

@@ -1,4 +1,4 @@
-// Runs every check for which there are settings, one after the other.
+// Runs every check that has its settings, one after the other.
 
 import { statfs } from "node:fs/promises";
 import { ownerRole } from "@ems/kit/db/schema";
@@ -23,11 +23,11 @@ export interface NamedFinding extends Finding {
   readonly name: string;
 }
 
-/** The findings, in the order in which they should be fixed. */
+/** Returns the findings, in the order to fix them. */
 export async function examine(cli: Cli, api: ApiFacts): Promise<NamedFinding[]> {
   const findings: NamedFinding[] = [];
   for (const { name, run } of await checks(cli, api)) {
-    const found = await run().catch((error: unknown) => failure(reasonOf(error), adviceOn(error)));
+    const found = await run().catch((error: unknown) => failure(formatReason(error), adviceOn(error)));
     findings.push({ name, ...found });
   }
   return findings;
@@ -62,7 +62,7 @@ async function nats(settings: NatsSettings): Promise<Finding> {
     },
   );
   try {
-    // From the server's INFO: a process's user has no further permissions.
+    // Read from the server's INFO, because the user of a process has no other permissions.
     const { version = "", jetstream } = connection.info ?? {};
     if (jetstream !== true)
       return failure(`nats-server ${version} without JetStream`, "Start nats-server with JetStream (-js).");
@@ -83,10 +83,10 @@ async function disk(dataDir: string): Promise<Finding> {
 }
 
 /** The error's message, with credentials removed from URLs. */
-function reasonOf(error: unknown): string {
+function formatReason(error: unknown): string {
   // fetch reports the reason as a cause.
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const text = cause instanceof Error ? cause.message || codeOf(cause) : String(cause);
+  const text = cause instanceof Error ? cause.message || findCode(cause) : String(cause);
   return text.replaceAll(/\/\/[^@\s]*@/g, "//");
 }
 
@@ -94,18 +94,18 @@ function reasonOf(error: unknown): string {
 const adviceByCode: Readonly<Record<string, string>> = {
   "28P01": "Correct user and password in the URL.",
   "28000": "Correct user and password in the URL, and pg_hba.conf.",
-  "3D000": "Correct the database's name in the URL.",
+  "3D000": "Correct the database name in the URL.",
   "42501": "Use the role that the URL is for: ems_owner, ems_<service>_relay.",
   "42P01": "Run ems migrate.",
   "3F000": "Run ems migrate.",
   AUTHORIZATION_VIOLATION: "Correct user and password in NATS_URL, or NATS_CREDENTIALS_FILE.",
-  ENOTFOUND: "Correct the host's name.",
+  ENOTFOUND: "Correct the host name.",
 };
 
 function adviceOn(error: unknown): string {
-  return adviceByCode[codeOf(error)] ?? "Check that it runs and is reachable.";
+  return adviceByCode[findCode(error)] ?? "Check that it runs and is reachable.";
 }
 
-function codeOf(error: unknown): string {
+function findCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }

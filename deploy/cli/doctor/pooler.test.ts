@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { poolerFinding } from "./pooler.ts";
 
-test("versions of PgBouncer that end on cancellations are failures, and rare cases warnings", () => {
+test("PgBouncer versions that crash on cancellations are failures; versions that rarely crash are warnings", () => {
   const status = (version: string) => poolerFinding(`PgBouncer ${version}`).status;
   for (const version of ["1.12.0", "1.18.0", "1.19.1", "1.20.1"])
     expect(`${version} ${status(version)}`).toBe(`${version} failure`);

@@ -1,11 +1,11 @@
-// The version of PgBouncer, where services reach PostgreSQL through one.
+// Check of the PgBouncer version, if services connect to PostgreSQL through PgBouncer.
 
 import { withClient } from "@ems/kit/db/client";
 import { type Check, type Finding, failure, ok, warning } from "./check.ts";
 
-/** Since 1.18.0, cancellations end the process now and then ("bad client state", "server in bad state"); fixed in 1.21.0. */
+/** From 1.18.0, cancellations sometimes crash the process ("bad client state", "server in bad state"); fixed in 1.21.0. */
 const minorMin = 21;
-/** Fixes the last known case of it. */
+/** Fixes the last known case of these crashes. */
 const minorAdvised = 25;
 const timeoutMs = 20_000;
 
@@ -23,7 +23,7 @@ export function poolerChecks(url: string): Check[] {
   return [{ name: "PgBouncer", run }];
 }
 
-/** Judges what SHOW VERSION answers, such as `PgBouncer 1.24.1`. */
+/** Rates the answer of SHOW VERSION, such as `PgBouncer 1.24.1`. */
 export function poolerFinding(version: string): Finding {
   const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? [];
   if (major === undefined || minor === undefined)

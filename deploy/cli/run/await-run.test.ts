@@ -8,7 +8,7 @@ const runAt = (completed: number) => ({
   run: { id: "r1", status: completed === 2 ? "COMPLETED" : "IN_PROGRESS", progress: { completed, total: 2 } },
 });
 
-/** A product that answers for the run in turn: a status and a body, or "reset" for a connection that is cut off. */
+/** A product that answers requests of the run in turn: with a status and a body, or with "reset" for a closed connection. */
 async function productThat(answers: (readonly [number, object] | "reset")[], open: readonly (string | null)[] = []) {
   const server = createServer((request, response) => {
     const isRun = request.url?.startsWith("/v0/runs/");
@@ -31,7 +31,7 @@ async function productThat(answers: (readonly [number, object] | "reset")[], ope
   return { reported, wait: (timeoutMs = 60_000) => awaitRun(cli, api, "r1", timeoutMs) };
 }
 
-test("waiting survives a product that restarts, and the answers of a proxy meanwhile", async () => {
+test("waiting continues across a restart of the product and errors of a proxy", async () => {
   const product = await productThat([
     [200, runAt(0)],
     "reset",
@@ -46,17 +46,17 @@ test("waiting survives a product that restarts, and the answers of a proxy meanw
   expect(product.reported.at(-1)).toBe("2 of 2 tests");
 });
 
-test("an answer that no waiting mends ends it", async () => {
+test("a permanent error ends the wait", async () => {
   const product = await productThat([[404, { message: "Run not found" }]]);
   await expect(product.wait()).rejects.toMatchObject({ exit: 3 });
 });
 
-test("a run that takes too long ends the waiting, and says that it goes on", async () => {
+test("the wait ends at its timeout, with a message that the run continues", async () => {
   const product = await productThat([[200, runAt(0)]]);
   await expect(product.wait(0)).rejects.toThrow("it goes on");
 });
 
-test("progress says what open tests wait for", async () => {
+test("progress messages have the reasons why tests are open", async () => {
   const product = await productThat([[200, runAt(1)]], ["trace", null, "budget", "trace"]);
   await expect(product.wait(0)).rejects.toThrow("it goes on");
   expect(product.reported).toEqual(["1 of 2 tests, waiting for budget, trace"]);

@@ -1,4 +1,4 @@
-// Waits for the end of a run, also while the product restarts.
+// Waits for the end of a run, also across restarts of the product.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { type ApiClient, ApiFailure, type Json } from "../api.ts";
@@ -6,12 +6,12 @@ import type { Cli } from "../cli.ts";
 import { Failure } from "../failure.ts";
 
 const pollMs = 1_000;
-/** How long the product may be away before waiting is given up. */
+/** Maximum time without a usable response before the command fails. */
 const outageMaxMs = 5 * 60_000;
-/** How often progress is reported. */
+/** Interval of progress messages. */
 const tellMs = 5_000;
 
-/** The run when its last test has ended. Progress goes to stderr, with what the open tests wait for. */
+/** Returns the run once its last test has ended. Prints progress to stderr, with the reasons why tests are open. */
 export async function awaitRun(cli: Cli, api: ApiClient, runId: string, timeoutMs: number): Promise<Json> {
   const endMs = performance.now() + timeoutMs;
   let reachedMs = performance.now();
@@ -35,12 +35,13 @@ export async function awaitRun(cli: Cli, api: ApiClient, runId: string, timeoutM
       await report(async () => (hasEnded ? progress : progress + (await waiting(api, runId))), hasEnded);
       if (hasEnded) return run;
     }
-    if (performance.now() > endMs) throw new Failure(`Run ${runId} has not ended; it goes on. --timeout waits longer.`);
+    if (performance.now() > endMs)
+      throw new Failure(`Run ${runId} has not ended and continues. Set --timeout to wait longer.`);
     await delay(pollMs, undefined, { signal: cli.stopped });
   }
 }
 
-/** What the open tests wait for, such as a trace or the budget; nothing when that cannot be told. */
+/** Lists the reasons why tests are open, such as a missing trace or the budget; empty if they are unknown. */
 async function waiting(api: ApiClient, runId: string): Promise<string> {
   const open = `/v0/tests?runId=${runId}&status=PENDING,IN_PROGRESS&limit=100`;
   const { data = [] } = await api.get(open).catch(() => ({}));
@@ -52,7 +53,7 @@ async function readRun(api: ApiClient, runId: string): Promise<Json> {
   return (await api.get(`/v0/runs/${runId}`)).run;
 }
 
-/** No answer, or that of a proxy or a product that is not ready. */
+/** True without a response, or with that of a proxy or of a product that is not ready. */
 function isOutage(error: unknown): boolean {
   return error instanceof ApiFailure ? error.status >= 500 || error.status === 429 : error instanceof Failure;
 }

@@ -24,7 +24,7 @@ interface Element {
   text: string;
 }
 
-/** The elements as a strict parser reads them. */
+/** Returns the elements that a strict parser reads. */
 function parse(xml: string): Element[] {
   const parser = new SaxesParser();
   const elements: Element[] = [];
@@ -46,7 +46,7 @@ function parse(xml: string): Element[] {
   return elements;
 }
 
-test("a suite counts its tests, and each case says how it ended and why", () => {
+test("a suite counts its tests, and each case has its result and its reason", () => {
   const failed = { ...passing, passed: false, reasons: ["Match: expected 5, got 6", "Tone: rude"] };
   const broken = {
     ...passing,
@@ -79,7 +79,7 @@ test("a suite counts its tests, and each case says how it ended and why", () => 
   expect(of("skipped")).toHaveLength(1);
 });
 
-test("any title and any reason is valid XML, and is read as it is where XML can say it", () => {
+test("any title and any reason is valid XML, and is unchanged if XML can represent it", () => {
   const texts = fc.string({
     unit: fc.oneof(
       fc.string({ unit: "binary", maxLength: 3 }),

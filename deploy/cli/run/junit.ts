@@ -1,4 +1,4 @@
-// Results as JUnit XML, as GitLab, Jenkins, GitHub's reporters and Azure read it: one suite, a case a test.
+// Results as JUnit XML for GitLab, Jenkins, GitHub's reporters and Azure: one suite, with a case per test.
 
 import type { Outcome, TestOutcome } from "./outcome.ts";
 
@@ -23,13 +23,13 @@ ${cases.join("")}</testsuite>
 
 const isFailure = ({ passed, isError }: TestOutcome) => passed === false && !isError;
 
-/** Tests of one task are told apart by their number, which is the same in the next run. */
+/** Distinguishes tests of a task by their number, which is stable across runs. */
 function testcase(test: TestOutcome, index: number): string {
   const head = attributes({ classname: test.task, name: `test ${index + 1}`, time: test.seconds.toFixed(3) });
   return `<testcase${head}>${outcomeElement(test)}<system-out>${escaped(about(test))}</system-out></testcase>\n`;
 }
 
-/** Where to read more, and the question. */
+/** Ids of the test and its task, and the prompt. */
 function about({ testId, taskId, prompt }: TestOutcome): string {
   const question = typeof prompt === "string" ? prompt : JSON.stringify(prompt);
   return `test ${testId}, task ${taskId}${prompt === null ? "" : `\n${question}`}`;
@@ -49,7 +49,7 @@ function attributes(values: Readonly<Record<string, string | number>>): string {
     .join("");
 }
 
-/** Characters that XML 1.0 has no form for, not even an escaped one. */
+/** Characters that XML 1.0 cannot represent, even escaped. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern finds them
 const impossible = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const entities: Readonly<Record<string, string>> = {
@@ -60,7 +60,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-/** Text for content and attributes, in which a parser would turn line breaks and tabs into spaces. */
+/** Escapes text for content and attributes. Parsers convert line breaks and tabs in attributes to spaces. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

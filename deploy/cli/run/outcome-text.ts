@@ -3,7 +3,7 @@ import type { Outcome, TestOutcome } from "./outcome.ts";
 
 const number = (title: string) => ({ title, alignRight: true });
 
-/** A table of tasks, and one of what did not pass. */
+/** Formats a table of tasks and a table of tests that did not pass. */
 export function outcomeText({ tests, passed, counted, passRate }: Outcome): string {
   const byTask = [...Map.groupBy(tests, ({ taskId }) => taskId).values()];
   const tasks = table(
@@ -25,7 +25,7 @@ export function outcomeText({ tests, passed, counted, passRate }: Outcome): stri
   return [...parts, `${passed} of ${counted} tests passed${rate}`].join("\n\n");
 }
 
-/** 100 is all of them. */
+/** Formats a rate as a percentage; only a complete rate is 100. */
 const percent = (rate: number) => (rate === 1 ? 100 : Math.min(Math.round(rate * 1000) / 10, 99.9));
 
 function mean(tests: readonly TestOutcome[]): number | null {

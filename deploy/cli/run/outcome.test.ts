@@ -24,7 +24,7 @@ const tests = [
   { ...task, id: "t4", status: "COMPLETED", passed: null, score: null, evals: [] },
 ];
 
-test("a failed test counts as not passed, one without evaluations not at all", () => {
+test("a failed test counts as not passed; a test without evaluations does not count", () => {
   const outcome = outcomeOf(run, tests);
   expect(outcome).toMatchObject({ runId: "r1", passed: 1, counted: 3, passRate: 1 / 3 });
   expect(outcome.tests.map(({ passed, isError, seconds }) => [passed, isError, seconds])).toEqual([
@@ -36,7 +36,7 @@ test("a failed test counts as not passed, one without evaluations not at all", (
   expect(outcomeOf(run, [tests[3]]).passRate).toBeNull();
 });
 
-test("the table says by task how many passed, and why the others did not", () => {
+test("the table has the passed tests of each task, and the reasons of the failed tests", () => {
   expect(outcomeText(outcomeOf(run, tests))).toBe(`Task           Tests  Passed  Errors  Score
 Opening hours      4       1       1   0.75
 
@@ -48,7 +48,7 @@ Opening hours  no_trace: No trace arrived  t3
 1 of 3 tests passed (33.3 %)`);
 });
 
-test("of ten thousand tests one that did not pass is seen in the rate", () => {
+test("one failed test of ten thousand is visible in the rate", () => {
   const many = { tests: [], runId: "r1", status: "COMPLETED", passed: 9_999, counted: 10_000, passRate: 0.9999 };
   expect(outcomeText(many)).toContain("9999 of 10000 tests passed (99.9 %)");
 });

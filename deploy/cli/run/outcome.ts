@@ -1,4 +1,4 @@
-// What came of a run: its tests, each with why it did not pass.
+// Outcome of a run: its tests, each with the reason why it did not pass.
 
 import type { Json } from "../api.ts";
 
@@ -6,15 +6,15 @@ export interface TestOutcome {
   readonly testId: string;
   readonly taskId: string;
   readonly task: string;
-  /** What the application was asked; null when it was asked nothing. */
+  /** Prompt that the application received; null without a prompt. */
   readonly prompt: Json;
-  /** Null: no definition applies, so that it counts in no rate. */
+  /** Null if no definition applies. The test then counts in no rate. */
   readonly passed: boolean | null;
   readonly score: number | null;
-  /** Whether the test itself failed, such as without an answer. */
+  /** True if the test itself failed, such as without an answer. */
   readonly isError: boolean;
   readonly seconds: number;
-  /** Why it did not pass. */
+  /** Reasons why the test did not pass. */
   readonly reasons: readonly string[];
 }
 
@@ -47,7 +47,9 @@ export function outcomeOf(run: Json, tests: readonly Json[]): Outcome {
 function testOutcome(test: Json): TestOutcome {
   const isError = test.status === "FAILED";
   const passed: boolean | null = isError ? false : (test.passed ?? null);
-  const evals = (test.evals ?? []).filter((one: Json) => one.status === "FAILED" || one.passed === false);
+  const evals = (test.evals ?? []).filter(
+    (evaluation: Json) => evaluation.status === "FAILED" || evaluation.passed === false,
+  );
   const reasons = passed ? [] : [test.message, ...evals.map(evalReason)].filter(Boolean);
   const [from, to] = [test.createdAt, test.modifiedAt].map((time) => Date.parse(time));
   const seconds = Math.max(0, ((to ?? 0) - (from ?? 0)) / 1_000) || 0;
@@ -55,7 +57,7 @@ function testOutcome(test: Json): TestOutcome {
   return { testId, taskId, task: test.task?.title ?? taskId, prompt, passed, score, isError, seconds, reasons };
 }
 
-/** The judge's own words, or what failed. */
+/** Returns the judge's explanation, or the error. */
 function evalReason({ definition, message, results, score }: Json): string {
   const why = message ?? results?.reason ?? results?.metadata?.rationale ?? results?.analysis ?? results?.error;
   return `${definition?.name ?? "evaluation"}: ${why ?? `score ${score ?? "–"}`}`;

@@ -19,9 +19,9 @@ export async function runSmokeTest(api: ApiClient, report: (step: Step) => void)
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
     const durationMs = Math.round(performance.now() - startMs);
-    const one = { name, ok: reason === undefined, durationMs, ...(reason !== undefined && { reason }) };
-    steps.push(one);
-    report(one);
+    const result = { name, ok: reason === undefined, durationMs, ...(reason !== undefined && { reason }) };
+    steps.push(result);
+    report(result);
   };
   await step("the API key reads the application's configuration", async () => {
     await api.get("/v0/app-config");

@@ -30,7 +30,7 @@ const contradictionFields = [
 const testFields = ["taskId", "status", "score", "passed", "durationMs", "createdAt"];
 const evaluationFields = ["definitionId", "status", "score", "passed", "message", "results"];
 
-/** Every resource of the application that the API can both read and create. */
+/** Yields every resource of the application that the API can both read and create. */
 export async function* exportRecords(api: ApiClient, progress: ExportProgress): AsyncGenerator<TransferRecord> {
   const order = new ExportOrder();
   for await (const record of records(api, progress, order)) {
@@ -67,13 +67,13 @@ async function* records(api: ApiClient, progress: ExportProgress, order: ExportO
     "title", "description", "topicId", "type", "status", "isVerified",
     "inputExamples", "metadata", "simulatedPromptSchema",
   ];
-  // Tasks name their tags and definitions, so that nothing is read by tag or definition.
-  const taskIdsOf = new Map<string, string[]>();
+  // Tasks have their tags and definitions, so that no request per tag or definition is needed.
+  const taskIdsByTag = new Map<string, string[]>();
   for await (const task of list("task", "tasks", { status: allStatuses.task })) {
-    for (const { id } of [...task.tags, ...task.evalDefinitions]) append(taskIdsOf, id, task.id);
+    for (const { id } of [...task.tags, ...task.evalDefinitions]) append(taskIdsByTag, id, task.id);
     yield { kind: "task", id: task.id, data: pick(task, taskFields) };
   }
-  yield* taggings(tagIds, taskIdsOf, progress, order);
+  yield* taggings(tagIds, taskIdsByTag, progress, order);
   for (const type of documentTypes) {
     for (const documentStatus of allStatuses.document) {
       yield* documents(api, list("document", "documents", { type, documentStatus }));
@@ -84,7 +84,7 @@ async function* records(api: ApiClient, progress: ExportProgress, order: ExportO
   yield* plain("styleGuide", "style-guides", ["content"]);
   for (const definitionStatus of allStatuses.definition) {
     for await (const definition of list("definition", "definitions", { definitionStatus }))
-      yield definitionRecord(definition, links, taskIdsOf, order);
+      yield definitionRecord(definition, links, taskIdsByTag, order);
   }
   yield* plain("inferenceStep", "inference-steps", ["title", "description", "type", "externalId"]);
   for await (const experiment of list("experiment", "experiments")) yield* experimentRecords(api, experiment, progress);
@@ -100,7 +100,7 @@ async function* counted(rows: AsyncIterable<Json>, progress: ExportProgress): As
   }
 }
 
-type TaskIdsOf = ReadonlyMap<string, readonly string[]>;
+type TaskIdsByTag = ReadonlyMap<string, readonly string[]>;
 
 function append(lists: Map<string, string[]>, key: string, value: string) {
   const list = lists.get(key);
@@ -108,11 +108,16 @@ function append(lists: Map<string, string[]>, key: string, value: string) {
   else list.push(value);
 }
 
-/** The tasks of each tag. */
-function* taggings(tagIds: readonly string[], taskIdsOf: TaskIdsOf, progress: ExportProgress, order: ExportOrder) {
+/** Returns the tasks of each tag. */
+function* taggings(
+  tagIds: readonly string[],
+  taskIdsByTag: TaskIdsByTag,
+  progress: ExportProgress,
+  order: ExportOrder,
+) {
   progress.begin("tagging", tagIds.length);
   for (const tagId of tagIds) {
-    const taskIds = taskIdsOf.get(tagId);
+    const taskIds = taskIdsByTag.get(tagId);
     if (taskIds !== undefined) {
       yield { kind: "tagging", id: tagId, data: { tagId, taskIds: order.ids(taskIds) } } as const;
     }
@@ -145,7 +150,7 @@ interface TopicLink {
 function definitionRecord(
   definition: Json,
   links: readonly TopicLink[],
-  taskIdsOf: TaskIdsOf,
+  taskIdsByTag: TaskIdsByTag,
   order: ExportOrder,
 ): TransferRecord {
   const topics = links
@@ -155,14 +160,14 @@ function definitionRecord(
     ...pick(definition, ["type", "name", "globalConfig", "styleGuideId"]),
     isLinkedToApplication: definition.application !== null,
     topics,
-    taskIds: order.ids(taskIdsOf.get(definition.id) ?? []),
+    taskIds: order.ids(taskIdsByTag.get(definition.id) ?? []),
   };
   return { kind: "definition", id: definition.id, data };
 }
 
 const experimentFields = ["title", "description", "assignee", "inferenceStepIds", "taskIds"];
 
-/** An experiment and its variants, each after the one that it branches from. With variants, its status follows from their runs. */
+/** Yields an experiment and its variants, each after its parent. With variants, the experiment's status follows from their runs. */
 async function* experimentRecords(api: ApiClient, experiment: Json, progress: ExportProgress) {
   const { id, status, promotedVariantId } = experiment;
   const found = await all(api.list(`/v0/experiments/${id}/variants`));
@@ -190,11 +195,11 @@ async function quickstartRecord(api: ApiClient, quickstart: Json, order: ExportO
   const data = {
     ...pick(quickstart, ["title", "description"]),
     assignments: order.rows(
-      assignments.map((one) => pick(one, ["stage", "topicId", "assignedTo"])),
+      assignments.map((assignment) => pick(assignment, ["stage", "topicId", "assignedTo"])),
       ["topicId", "stage"],
     ),
     contradictions: order.rows(
-      contradictions.map((one) => pick(one, contradictionFields)),
+      contradictions.map((contradiction) => pick(contradiction, contradictionFields)),
       contradictionFields,
     ),
   };
@@ -212,7 +217,7 @@ async function runRecord(api: ApiClient, run: Json, order: ExportOrder): Promise
 }
 
 function testData(test: Json, order: ExportOrder) {
-  const evaluations = test.evaluations.map((one: Json) => pick(one, evaluationFields));
+  const evaluations = test.evaluations.map((evaluation: Json) => pick(evaluation, evaluationFields));
   return { ...pick(test, testFields), evaluations: order.rows(evaluations, evaluationFields) };
 }
 

@@ -57,7 +57,7 @@ export class Importer {
     if (createdId !== undefined) this.ids.set(record.kind, record.id, createdId);
   }
 
-  /** Runs the deferred calls: of what belongs to a resource before those of the resource. */
+  /** Runs the deferred calls: those of a resource's parts before those of the resource. */
   async finish(): Promise<void> {
     for (const call of this.#atEnd.toReversed()) await call();
   }
@@ -112,15 +112,15 @@ const creators: Record<Kind, CreateResource> = {
   async tagging({ tagId, taskIds }, call, ids) {
     const tagIds = [ids.get("tag", tagId)];
     const mapped = taskIds.map((id: string) => ids.get("task", id));
-    for (const some of chunks(mapped, rowsMax)) await call.post("/v0/tasks/tags", { tagIds, taskIds: some });
+    for (const chunk of chunks(mapped, rowsMax)) await call.post("/v0/tasks/tags", { tagIds, taskIds: chunk });
     return undefined;
   },
 
   async document({ versions, activeVersion, topicId, tagIds = [], ...fields }, call, ids) {
-    const [first, ...others] = versions;
+    const [first, ...laterVersions] = versions;
     const about = { ...fields, ...(topicId && { topicId: ids.get("topic", topicId) }) };
     const { id } = (await call.post("/v0/documents", { ...first, ...about })).document;
-    for (const version of others) await call.post(`/v0/documents/${id}/versions`, version);
+    for (const version of laterVersions) await call.post(`/v0/documents/${id}/versions`, version);
     if (activeVersion !== 1) await call.put(`/v0/documents/${id}/versions/${activeVersion}/activate`, {});
     const tags = tagIds.map((tagId: string) => ids.get("tag", tagId));
     if (tags.length > 0) await call.put(`/v0/documents/${id}/tags`, { tagIds: tags });
@@ -129,7 +129,7 @@ const creators: Record<Kind, CreateResource> = {
 
   async fact({ topicIds, sourceDocumentId, ...rest }, call, ids) {
     const source = sourceDocumentId && { sourceDocumentId: ids.get("document", sourceDocumentId) };
-    const mapped = topicIds.map((one: string) => ids.get("topic", one));
+    const mapped = topicIds.map((topicId: string) => ids.get("topic", topicId));
     return (await call.post("/v0/facts", { ...rest, ...source, topicIds: mapped })).data.id;
   },
 
@@ -145,12 +145,12 @@ const creators: Record<Kind, CreateResource> = {
     for (const links of linksByConfig.values()) {
       const config = links[0].config && { config: links[0].config };
       const topicIds = links.map(({ topicId }) => ids.get("topic", topicId));
-      for (const some of chunks(topicIds, linksMax))
-        await call.post("/v0/definitions/link-topics", { evalIds: [id], topicIds: some, ...config });
+      for (const chunk of chunks(topicIds, linksMax))
+        await call.post("/v0/definitions/link-topics", { evalIds: [id], topicIds: chunk, ...config });
     }
-    const linked = taskIds.map((one: string) => ids.get("task", one));
-    for (const some of chunks(linked, linksMax))
-      await call.post("/v0/definitions/link", { evalIds: [id], taskIds: some });
+    const linked = taskIds.map((taskId: string) => ids.get("task", taskId));
+    for (const chunk of chunks(linked, linksMax))
+      await call.post("/v0/definitions/link", { evalIds: [id], taskIds: chunk });
     return id;
   },
 
@@ -162,12 +162,12 @@ const creators: Record<Kind, CreateResource> = {
     const { id } = (
       await call.post("/v0/experiments", {
         ...rest,
-        inferenceStepIds: inferenceStepIds.map((one: string) => ids.get("inferenceStep", one)),
-        taskIds: taskIds.map((one: string) => ids.get("task", one)),
+        inferenceStepIds: inferenceStepIds.map((stepId: string) => ids.get("inferenceStep", stepId)),
+        taskIds: taskIds.map((taskId: string) => ids.get("task", taskId)),
       })
     ).data;
     const path = `/v0/experiments/${id}`;
-    // An archived one takes neither variants nor their results.
+    // An archived experiment accepts no variants or results.
     if (status === "ARCHIVED") call.atEnd(path, "PUT", { status });
     else if (status !== undefined && status !== "DRAFT") await call.put(path, { status });
     return id;
@@ -184,10 +184,13 @@ const creators: Record<Kind, CreateResource> = {
 
   async quickstart({ assignments, contradictions, ...rest }, call, ids) {
     const { id } = (await call.post("/v0/quickstarts", rest)).data;
-    const mapped = assignments.map((one: Json) => ({ ...one, topicId: ids.get("topic", one.topicId) }));
-    for (const some of chunks(mapped, rowsMax))
-      await call.post(`/v0/quickstarts/${id}/assignments/bulk`, { assignments: some });
-    for (const some of chunks(contradictions as Json[], rowsMax)) await addContradictions(id, some, call, ids);
+    const mapped = assignments.map((assignment: Json) => ({
+      ...assignment,
+      topicId: ids.get("topic", assignment.topicId),
+    }));
+    for (const chunk of chunks(mapped, rowsMax))
+      await call.post(`/v0/quickstarts/${id}/assignments/bulk`, { assignments: chunk });
+    for (const chunk of chunks(contradictions as Json[], rowsMax)) await addContradictions(id, chunk, call, ids);
     return id;
   },
 
@@ -197,13 +200,13 @@ const creators: Record<Kind, CreateResource> = {
       ...(experimentVariantId && { experimentVariantId: ids.get("variant", experimentVariantId) }),
     };
     let runId: string | undefined;
-    for (const some of chunks(tests as Json[], testsMax)) {
-      const mapped = some.map(({ taskId, evaluations, ...test }) => ({
+    for (const chunk of chunks(tests as Json[], testsMax)) {
+      const mapped = chunk.map(({ taskId, evaluations, ...test }) => ({
         ...test,
         taskId: ids.get("task", taskId),
-        evaluations: evaluations.map((one: Json) => ({
-          ...one,
-          definitionId: ids.get("definition", one.definitionId),
+        evaluations: evaluations.map((evaluation: Json) => ({
+          ...evaluation,
+          definitionId: ids.get("definition", evaluation.definitionId),
         })),
       }));
       const which = runId === undefined ? { run } : { runId };

@@ -26,7 +26,7 @@ export interface TransferRecord {
   readonly kind: Kind;
   /** Unique within the file for its kind; other records refer to it. */
   readonly id: string;
-  /** The request fields of the resource, without server-made ones (times, organisation). References are ids of the file. */
+  /** The request fields of the resource, without server-made ones (times, organization). References are ids of the file. */
   readonly data: Json;
 }
 

@@ -1,4 +1,4 @@
-// Tasks as the rows that `ems tasks import` reads. Pure but for reading.
+// Reads tasks as the rows of `ems tasks import`. Apart from requests, the functions are pure.
 
 import type { ApiClient, Json, ListQuery } from "../api.ts";
 import { escapeControls } from "../terminal.ts";
@@ -10,7 +10,7 @@ export interface TaskRow {
   readonly description: string;
   readonly type: string;
   readonly status: string;
-  /** Of a topic, tags and definitions the name, or the id where several have it. */
+  /** Names of the topic, tags and definitions; an id if a name is ambiguous. */
   readonly topic?: string;
   readonly inputExamples?: readonly string[];
   readonly metadata?: object;
@@ -22,35 +22,35 @@ export interface TaskRow {
 
 export interface ReadRow {
   readonly row: TaskRow;
-  /** Its definitions expect what one cell cannot say: lists, or different texts. */
+  /** True if its definitions expect lists or different texts, which one cell cannot hold. */
   readonly isExpectationLost: boolean;
 }
 
-/** Only these expect something of a task. */
+/** Types of definitions that use an expected answer. */
 const expecting = new Set(["FACT", "OUTPUT_MATCH"]);
 
 /** The ACTIVE and DRAFT tasks that `query` chooses, oldest first. */
 export async function* readTaskRows(api: ApiClient, query: ListQuery): AsyncGenerator<ReadRow> {
-  const names = await namesOf(api);
-  const nameOf = ({ id }: { id: string }) => names.get(id) ?? id;
+  const names = await loadNames(api);
+  const findName = ({ id }: { id: string }) => names.get(id) ?? id;
   for await (const listed of api.list("/v0/tasks", query)) {
     if (listed.status !== "ACTIVE" && listed.status !== "DRAFT") continue;
     const isExpecting = listed.evalDefinitions.some(({ type }: Json) => expecting.has(type));
     const { evalDefinitions } = isExpecting ? (await api.get(`/v0/tasks/${listed.id}`)).task : { evalDefinitions: [] };
     const expectations: Json[] = evalDefinitions.flatMap(({ config }: Json) => config?.expected ?? []);
-    const asOne = new Set(expectations.map((one) => JSON.stringify(one)));
+    const asOne = new Set(expectations.map((expectation) => JSON.stringify(expectation)));
     const isLost = asOne.size > 1 || evalDefinitions.some(({ config }: Json) => Array.isArray(config?.expected));
     const row = {
       title: listed.title,
       description: listed.description,
       type: listed.type,
       status: listed.status,
-      ...(listed.topicId != null && { topic: nameOf({ id: listed.topicId }) }),
+      ...(listed.topicId != null && { topic: findName({ id: listed.topicId }) }),
       ...filled("inputExamples", listed.inputExamples),
       ...filled("metadata", listed.metadata),
       ...filled("simulatedPromptSchema", listed.simulatedPromptSchema),
-      ...filled("tags", listed.tags.map(nameOf)),
-      ...filled("definitions", listed.evalDefinitions.map(nameOf)),
+      ...filled("tags", listed.tags.map(findName)),
+      ...filled("definitions", listed.evalDefinitions.map(findName)),
       ...(!isLost && expectations.length > 0 && { expected: expectations[0] }),
     };
     yield { row, isExpectationLost: isLost };
@@ -60,8 +60,8 @@ export async function* readTaskRows(api: ApiClient, query: ListQuery): AsyncGene
 const filled = (name: string, value: object | null | undefined) =>
   value == null || Object.keys(value).length === 0 ? {} : { [name]: value };
 
-/** Names that one topic, tag or definition has alone, by its id. */
-async function namesOf(api: ApiClient): Promise<ReadonlyMap<string, string>> {
+/** Returns the unique names of topics, tags or definitions, by id. */
+async function loadNames(api: ApiClient): Promise<ReadonlyMap<string, string>> {
   const lists = [
     ["/v0/topics", "title"],
     ["/v0/tags", "name"],
@@ -70,8 +70,9 @@ async function namesOf(api: ApiClient): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   for (const [path, field] of lists) {
     const byName = new Map<string, string[]>();
-    for await (const one of api.list(path)) byName.set(one[field], [...(byName.get(one[field]) ?? []), one.id]);
-    for (const [name, [id, ...others]] of byName) if (id !== undefined && others.length === 0) names.set(id, name);
+    for await (const row of api.list(path)) byName.set(row[field], [...(byName.get(row[field]) ?? []), row.id]);
+    for (const [name, [id, ...duplicates]] of byName)
+      if (id !== undefined && duplicates.length === 0) names.set(id, name);
   }
   return names;
 }
@@ -82,17 +83,17 @@ const columns = [
   "simulatedPromptSchema", "tags", "definitions", "expected",
 ] as const;
 
-/** The lines of a file, each with its end. */
+/** Yields the lines of a file, each with its line end. */
 export async function* tableLines(format: TableFormat, rows: AsyncIterable<TaskRow>): AsyncGenerator<string> {
   if (format === "CSV") yield `${columns.join(",")}\r\n`;
   for await (const row of rows) yield format === "CSV" ? csvLine(row) : `${escapeControls(JSON.stringify(row))}\n`;
 }
 
-/** As it is read again: not for spreadsheets that run formulas. */
+/** Formats a row for `ems tasks import`. Not safe for spreadsheets that run formulas. */
 const csvLine = (row: TaskRow) =>
-  `${columns.map((column) => cellOf((row as unknown as Record<string, unknown>)[column])).join(",")}\r\n`;
+  `${columns.map((column) => formatCell((row as unknown as Record<string, unknown>)[column])).join(",")}\r\n`;
 
-function cellOf(value: unknown): string {
+function formatCell(value: unknown): string {
   if (value === undefined) return "";
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return /[",\r\n;\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -1,4 +1,4 @@
-// How far a definition's judge agrees with people, and what its pass rate is when that is taken into account.
+// Agreement of a definition's judge with people, and its corrected pass rate.
 
 import { Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -25,7 +25,7 @@ interface VersionRow extends JudgeQuality {
 }
 
 const columns: readonly Column<VersionRow>[] = [
-  { id: "judge", label: "Judge", isFixed: true, width: 200, cell: nameOf },
+  { id: "judge", label: "Judge", isFixed: true, width: 200, cell: formatJudge },
   timeColumn("lastAt", "Last used", { orderBy: undefined, width: 150 }),
   { id: "annotated", label: "Annotated", isNumber: true, cell: (judge) => count(annotated(judge)) },
   { id: "kappa", label: "Kappa", isNumber: true, cell: ({ kappa }) => kappaText(kappa) },
@@ -39,7 +39,7 @@ export function CalibrationSection({ definitionId }: { readonly definitionId: st
   return (
     <Section
       title="Agreement with people"
-      description="Measured by traces that people judged, too; 95 % intervals"
+      description="Measured on traces that people also reviewed, with 95 % intervals"
       actions={
         <ActionButton
           operation="POST /v0/definitions/{id}/calibration/queue"
@@ -47,7 +47,7 @@ export function CalibrationSection({ definitionId }: { readonly definitionId: st
           disabled={next === undefined || next.length === 0}
           onClick={fill.open}
         >
-          Have traces judged
+          Send traces to review
         </ActionButton>
       }
     >
@@ -59,7 +59,7 @@ export function CalibrationSection({ definitionId }: { readonly definitionId: st
           {judge != null && <JudgeFacts judge={judge} />}
           {judge === null && (
             <Text size="sm" c="dimmed">
-              Not measured yet: no trace that it judged was judged by people.
+              Not measured yet: people have not reviewed any trace that it judged.
             </Text>
           )}
           {versions !== undefined && versions.length > 1 && (
@@ -87,8 +87,8 @@ function JudgeFacts({ judge }: { readonly judge: JudgeQuality }) {
       <Group gap="xl" align="flex-start">
         <Facts
           rows={[
-            ["Pass rate, as judged", rate(judgedPassRate)],
-            ["Pass rate, corrected", rate(correctedPassRate)],
+            ["Judged pass rate", rate(judgedPassRate)],
+            ["Corrected pass rate", rate(correctedPassRate)],
             ["Sensitivity", rate(sensitivity)],
             ["Specificity", rate(specificity)],
             ["Kappa", kappaText(kappa)],
@@ -121,7 +121,7 @@ function annotated({ confusion }: JudgeQuality): number {
   return bothPass + bothFail + onlyJudgePasses + onlyPeoplePass;
 }
 
-function nameOf({ definitionVersion, model }: VersionRow): string {
+function formatJudge({ definitionVersion, model }: VersionRow): string {
   if (definitionVersion === null && model === null) return "Judged elsewhere";
   const version = definitionVersion === null ? "" : `version ${definitionVersion}`;
   return [version, model ?? ""].filter((part) => part !== "").join(", ");

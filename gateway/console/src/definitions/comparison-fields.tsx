@@ -1,13 +1,15 @@
-// OUTPUT_MATCH: what is compared of the answer, and how.
+// Fields of OUTPUT_MATCH: the part of the answer to compare, and the comparison.
 
-import { Checkbox, Group, NumberInput, Radio, Select, Stack, Textarea, TextInput } from "@mantine/core";
-import { type ExtractDraft, newExtract } from "./definition-draft.ts";
+import { Checkbox, Group, NumberInput, Radio, Select, Stack } from "@mantine/core";
+import type { DraftInputs } from "../edits/use-draft.ts";
+import { LongTextField, TextField } from "../ui/text-field.tsx";
+import { type DefinitionDraft, newExtract } from "./definition-draft.ts";
 import { ExtractPreview } from "./extract-preview.tsx";
-import type { FieldsProps } from "./fields-props.ts";
 
-interface ComparisonFieldsProps extends FieldsProps {
-  readonly answer: string;
-  readonly onAnswer: (answer: string) => void;
+export interface ComparisonFieldsProps {
+  readonly form: DraftInputs<DefinitionDraft>;
+  /** The answer for the preview of a pattern. */
+  readonly sample: ReturnType<DraftInputs<object>["input"]>;
 }
 
 const modes = [
@@ -15,136 +17,82 @@ const modes = [
   { value: "contains", label: "Items that contain it" },
 ] as const;
 const metrics = [
-  { value: "f1", label: "F1: both" },
-  { value: "precision", label: "Precision: no others" },
-  { value: "recall", label: "Recall: all found" },
+  { value: "f1", label: "F1: precision and recall" },
+  { value: "precision", label: "Precision: no unexpected items" },
+  { value: "recall", label: "Recall: all expected items" },
 ] as const;
 const flags = [
   { flag: "g", label: "All matches (g)" },
-  { flag: "i", label: "Any case (i)" },
-  { flag: "m", label: "Lines (m)" },
-  { flag: "s", label: "A dot is any character (s)" },
+  { flag: "i", label: "Ignore case (i)" },
+  { flag: "m", label: "Multiline (m)" },
+  { flag: "s", label: "Dot matches newlines (s)" },
 ] as const;
 
-export function ComparisonFields({ draft, issues, onChange, answer, onAnswer }: ComparisonFieldsProps) {
-  const { extract } = draft;
+export function ComparisonFields({ form, sample }: ComparisonFieldsProps) {
+  const { draft, set, input } = form;
   return (
     <Stack gap="md">
       <Radio.Group
         label="Compares"
-        description="With what the link of the task or the topic expects"
-        value={draft.comparison}
-        error={issues["globalConfig.type"] ?? issues.globalConfig}
-        onChange={(comparison) => onChange({ comparison: comparison === "list" ? "list" : "string" })}
+        description="Compares with the expected answer set on the task or topic"
+        {...input("comparison")}
       >
         <Group mt={6} gap="lg">
-          <Radio value="string" label="One text, which is equal or not" />
+          <Radio value="string" label="Exact text" />
           <Radio value="list" label="A list of items" />
         </Group>
       </Radio.Group>
       {draft.comparison === "list" && (
         <Group grow align="flex-start" preventGrowOverflow={false}>
-          <Select
-            label="Matches"
-            allowDeselect={false}
-            data={modes}
-            value={draft.matchMode}
-            error={issues["globalConfig.matchMode"]}
-            onChange={(mode) => onChange({ matchMode: mode === "contains" ? "contains" : "exact_unordered" })}
-          />
-          <Select
-            label="Score"
-            allowDeselect={false}
-            data={metrics}
-            value={draft.scoreMetric}
-            error={issues["globalConfig.scoreMetric"]}
-            onChange={(metric) =>
-              onChange({ scoreMetric: metrics.find(({ value }) => value === metric)?.value ?? "f1" })
-            }
-          />
+          <Select label="Matches" allowDeselect={false} data={modes} {...input("matchMode")} />
+          <Select label="Score" allowDeselect={false} data={metrics} {...input("scoreMetric")} />
           <NumberInput
-            label="Passes from"
+            label="Pass threshold"
             placeholder="0.8"
             size="sm"
             step={0.05}
             decimalScale={6}
-            value={draft.passThreshold ?? ""}
-            error={issues["globalConfig.passThreshold"]}
-            onChange={(value) => onChange({ passThreshold: typeof value === "number" ? value : null })}
+            {...input("passThreshold")}
           />
         </Group>
       )}
       <Checkbox
-        label="Compare only what a pattern finds in the answer"
-        checked={extract !== null}
-        onChange={(event) => onChange({ extract: event.currentTarget.checked ? newExtract : null })}
+        label="Compare only the matches of a pattern"
+        checked={draft.extract !== null}
+        onChange={(event) => set({ extract: event.currentTarget.checked ? newExtract : null })}
       />
-      {extract !== null && (
-        <ExtractFields
-          extract={extract}
-          issues={issues}
-          onChange={(change) => onChange({ extract: { ...extract, ...change } })}
-          answer={answer}
-          onAnswer={onAnswer}
-        />
+      {draft.extract !== null && (
+        <Stack gap="sm">
+          <TextField
+            label="Pattern"
+            description="Regular expression in RE2 syntax: no lookarounds, no back-references"
+            required
+            styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+            spellCheck={false}
+            {...input("extract.pattern")}
+          />
+          <Checkbox.Group label="Flags" {...input("extract.flags")}>
+            <Group gap="md" mt={6}>
+              {flags.map(({ flag, label }) => (
+                <Checkbox key={flag} value={flag} label={label} />
+              ))}
+            </Group>
+          </Checkbox.Group>
+          <TextField
+            label="Group"
+            description="Capture group to compare. 0 = whole match; several, such as 1, 2 = the first that matched"
+            maw={320}
+            {...input("extract.group")}
+          />
+          <LongTextField
+            label="Sample answer"
+            description="Not saved. Shows the matches of the pattern"
+            maxRows={8}
+            {...sample}
+          />
+          <ExtractPreview extract={draft.extract} text={sample.value} />
+        </Stack>
       )}
-    </Stack>
-  );
-}
-
-interface ExtractFieldsProps {
-  readonly extract: ExtractDraft;
-  readonly issues: Readonly<Record<string, string>>;
-  readonly onChange: (change: Partial<ExtractDraft>) => void;
-  readonly answer: string;
-  readonly onAnswer: (answer: string) => void;
-}
-
-function ExtractFields({ extract, issues, onChange, answer, onAnswer }: ExtractFieldsProps) {
-  const at = "globalConfig.extract";
-  const issueOfGroup = Object.keys(issues).find((path) => path.startsWith(`${at}.group`));
-  return (
-    <Stack gap="sm">
-      <TextInput
-        label="Pattern"
-        description="A regular expression in RE2's syntax: no lookarounds, no back-references"
-        required
-        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
-        spellCheck={false}
-        value={extract.pattern}
-        error={issues[`${at}.pattern`] ?? issues[at]}
-        onChange={(event) => onChange({ pattern: event.currentTarget.value })}
-      />
-      <Checkbox.Group
-        label="Flags"
-        value={[...extract.flags]}
-        error={issues[`${at}.flags`]}
-        onChange={(chosen) => onChange({ flags: chosen.join("") })}
-      >
-        <Group gap="md" mt={6}>
-          {flags.map(({ flag, label }) => (
-            <Checkbox key={flag} value={flag} label={label} />
-          ))}
-        </Group>
-      </Checkbox.Group>
-      <TextInput
-        label="Group"
-        description="0 is the whole match; of several, such as 1, 2, the first that took part"
-        maw={320}
-        value={extract.group}
-        error={issueOfGroup && issues[issueOfGroup]}
-        onChange={(event) => onChange({ group: event.currentTarget.value })}
-      />
-      <Textarea
-        label="Sample answer"
-        description="Not saved; shows what the pattern finds"
-        autosize
-        minRows={2}
-        maxRows={8}
-        value={answer}
-        onChange={(event) => onAnswer(event.currentTarget.value)}
-      />
-      <ExtractPreview extract={extract} text={answer} />
     </Stack>
   );
 }

@@ -1,5 +1,16 @@
 import { expect, test } from "vitest";
-import { type DefinitionDraft, draftOf, groupOf, newDraft, newExtract, settingsOf } from "./definition-draft.ts";
+import { ApiError } from "../api/errors.ts";
+import { errorsByField } from "../edits/use-draft.ts";
+import {
+  type DefinitionDraft,
+  draftOf,
+  fieldNames,
+  groupOf,
+  listFields,
+  newDraft,
+  newExtract,
+  settingsOf,
+} from "./definition-draft.ts";
 
 const draft = (change: Partial<DefinitionDraft>): DefinitionDraft => ({ ...newDraft, ...change });
 const typed = draft({ criterion: "Polite", groundTruth: "Free", styleGuideId: "g", passThreshold: 0.5 });
@@ -15,8 +26,8 @@ test.each([
   expect(settingsOf({ ...typed, type })).toEqual(settings);
 });
 
-test("a list has its mode, its metric and its threshold, and both comparisons their pattern", () => {
-  const extract = { ...newExtract, pattern: "\\d+", flags: "g" };
+test("a list sends its mode, metric, threshold and pattern", () => {
+  const extract = { ...newExtract, pattern: "\\d+", flags: ["g"] };
   const list = { type: "OUTPUT_MATCH", comparison: "list", extract } as const;
   expect(settingsOf({ ...typed, ...list })).toEqual({
     globalConfig: {
@@ -29,7 +40,7 @@ test("a list has its mode, its metric and its threshold, and both comparisons th
   });
 });
 
-test("what was saved is what the form begins with", () => {
+test("the form opens with the stored settings", () => {
   const globalConfig = {
     type: "list",
     matchMode: "contains",
@@ -47,4 +58,23 @@ test.each([
   ["1, 2", [1, 2]],
   ["x", ["x"]],
   ["", [""]],
-])("group %j is %j", (text, group) => expect(groupOf(text)).toEqual(group));
+])("the text %j is the group %j", (text, group) => expect(groupOf(text)).toEqual(group));
+
+test.each([
+  ["globalConfig.criterion", "criterion"],
+  ["globalConfig.type", "comparison"],
+  ["globalConfig.extract", "extract.pattern"],
+  ["globalConfig.extract.flags", "extract.flags"],
+  ["globalConfig.extract.group.1", "extract.group"],
+  ["styleGuideId", "styleGuideId"],
+])("an issue at %s belongs to the field %s", (path, field) => {
+  const error = new ApiError(new Response(null, { status: 400 }), { issues: [{ path, message: "Wrong" }] });
+  expect(errorsByField(error, fieldNames)).toEqual({ [field]: "Wrong" });
+});
+
+test("a conflict shows names in place of ids, and a pattern with its flags", () => {
+  const extract = { pattern: "a", flags: ["g", "i"], group: "0" };
+  const texts = listFields([{ value: "g", label: "House tone" }]).map(({ text }) => text({ ...typed, extract }));
+  expect(texts).toContain("House tone");
+  expect(texts.at(-1)).toBe("Pattern: a\nFlags: gi\nGroup: 0");
+});

@@ -1,6 +1,8 @@
-// A definition as its form has it: what was typed for one type stays while another one is looked at.
+// The draft of a definition. It keeps the settings of every type while another type is selected.
 
 import type { Schemas } from "../api/request.ts";
+import { chosenFrom, fieldFor } from "../edits/fields.ts";
+import { words } from "../ui/format.ts";
 import type { Definition } from "./definition-requests.ts";
 import type { DefinitionType } from "./definition-types.ts";
 
@@ -13,20 +15,20 @@ export interface DefinitionDraft {
   readonly comparison: "string" | "list";
   readonly matchMode: "exact_unordered" | "contains";
   readonly scoreMetric: "f1" | "precision" | "recall";
-  /** Empty: the API's own. */
-  readonly passThreshold: number | null;
-  /** What is compared of the answer; all of it when null. */
+  /** Empty for the API's default. */
+  readonly passThreshold: number | "";
+  /** The part of the answer to compare; null for the whole answer. */
   readonly extract: ExtractDraft | null;
 }
 
 export interface ExtractDraft {
   readonly pattern: string;
-  readonly flags: string;
-  /** A number, or several with commas. */
+  readonly flags: readonly string[];
+  /** One number, or several separated by commas. */
   readonly group: string;
 }
 
-export const newExtract: ExtractDraft = { pattern: "", flags: "", group: "0" };
+export const newExtract: ExtractDraft = { pattern: "", flags: [], group: "0" };
 
 export const newDraft: DefinitionDraft = {
   type: "CUSTOM",
@@ -37,9 +39,39 @@ export const newDraft: DefinitionDraft = {
   comparison: "string",
   matchMode: "exact_unordered",
   scoreMetric: "f1",
-  passThreshold: null,
+  passThreshold: "",
   extract: null,
 };
+
+/** Fields of the draft by the API's path. */
+export const fieldNames = {
+  "globalConfig.criterion": "criterion",
+  "globalConfig.groundTruth": "groundTruth",
+  "globalConfig.type": "comparison",
+  "globalConfig.matchMode": "matchMode",
+  "globalConfig.scoreMetric": "scoreMetric",
+  "globalConfig.passThreshold": "passThreshold",
+  "globalConfig.extract": "extract.pattern",
+  "globalConfig.extract.flags": "extract.flags",
+  "globalConfig.extract.group": "extract.group",
+};
+
+const field = fieldFor<DefinitionDraft>();
+
+/** Fields that a conflict shows. */
+export const listFields = (guides: Parameters<typeof chosenFrom>[0]) => [
+  field("name", "Name"),
+  field("criterion", "Criterion"),
+  field("groundTruth", "Ground truth"),
+  field("styleGuideId", "Style guide", chosenFrom(guides)),
+  field("comparison", "Compares", (comparison) => (comparison === "list" ? "A list of items" : "Exact text")),
+  field("matchMode", "Matches", (mode) => words(mode.toUpperCase())),
+  field("scoreMetric", "Score", (metric) => words(metric.toUpperCase())),
+  field("passThreshold", "Pass threshold"),
+  field("extract", "Compare only the matches of a pattern", (extract) =>
+    extract === null ? "No" : `Pattern: ${extract.pattern}\nFlags: ${extract.flags.join("")}\nGroup: ${extract.group}`,
+  ),
+];
 
 export function draftOf({ type, name, globalConfig, styleGuideId }: Definition): DefinitionDraft {
   const { criterion, groundTruth, extract, ...config } = globalConfig ?? {};
@@ -53,15 +85,15 @@ export function draftOf({ type, name, globalConfig, styleGuideId }: Definition):
     comparison: config.type ?? newDraft.comparison,
     matchMode: config.matchMode ?? newDraft.matchMode,
     scoreMetric: config.scoreMetric ?? newDraft.scoreMetric,
-    passThreshold: config.passThreshold ?? null,
+    passThreshold: config.passThreshold ?? "",
     extract:
       extract === undefined
         ? null
-        : { pattern: extract.pattern, flags: extract.flags, group: [extract.group ?? 0].flat().join(", ") },
+        : { pattern: extract.pattern, flags: [...extract.flags], group: [extract.group ?? 0].flat().join(", ") },
   };
 }
 
-/** The fields that requests have of the draft's type. */
+/** Returns the settings of the draft's type for a request. */
 export function settingsOf(draft: DefinitionDraft): {
   readonly globalConfig?: Schemas["GlobalConfigInput"];
   readonly styleGuideId?: string;
@@ -70,17 +102,23 @@ export function settingsOf(draft: DefinitionDraft): {
   if (type === "CUSTOM") return { globalConfig: { criterion } };
   if (type === "FACT") return groundTruth.trim() === "" ? {} : { globalConfig: { groundTruth } };
   if (type === "STYLE") return styleGuideId === null ? {} : { styleGuideId };
-  return type === "OUTPUT_MATCH" ? { globalConfig: comparisonOf(draft) } : {};
+  return type === "OUTPUT_MATCH" ? { globalConfig: buildComparison(draft) } : {};
 }
 
-function comparisonOf(draft: DefinitionDraft): Schemas["GlobalConfigInput"] {
+function buildComparison(draft: DefinitionDraft): Schemas["GlobalConfigInput"] {
   const { comparison: type, matchMode, scoreMetric, passThreshold } = draft;
-  const extract = draft.extract === null ? {} : { extract: { ...draft.extract, group: groupOf(draft.extract.group) } };
+  const extract = draft.extract === null ? {} : { extract: toExtract(draft.extract) };
   if (type === "string") return { type, ...extract };
-  return { type, matchMode, scoreMetric, ...(passThreshold !== null && { passThreshold }), ...extract };
+  return { type, matchMode, scoreMetric, ...(typeof passThreshold === "number" && { passThreshold }), ...extract };
 }
 
-/** One number or a list of them; what is none stays a text in the list, of which the API says what is wrong. */
+const toExtract = ({ pattern, flags, group }: ExtractDraft) => ({
+  pattern,
+  flags: flags.join(""),
+  group: groupOf(group),
+});
+
+/** One number or a list of numbers. Other texts stay in the list: the API answers with an issue. */
 export function groupOf(text: string): number | unknown[] {
   const parts = text.split(",").map((part) => part.trim());
   const groups = parts.map((part) => (/^\d+$/.test(part) ? Number(part) : part));

@@ -1,78 +1,95 @@
-// The form of a definition, and a trial beside it of what is not saved yet.
+// Creates or changes a definition, with a trial of the unsaved form.
 
 import { Group, Stack } from "@mantine/core";
-import { type FormEvent, useState } from "react";
-import { issuesByField } from "../api/errors.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import type { FormEvent } from "react";
+import type { Loaded } from "../api/conditional.ts";
+import { read } from "../api/query.ts";
 import { EditNotices } from "../edits/edit-notices.tsx";
-import type { EditView } from "../edits/use-edit.ts";
+import { useEdit } from "../edits/use-edit.ts";
+import { nameOfStyleGuide } from "../style-guides/style-guide-name.ts";
+import { firstStyleGuides } from "../style-guides/style-guide-requests.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { Beside } from "../ui/beside.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { ButtonLink } from "../ui/link.tsx";
 import { Section } from "../ui/section.tsx";
-import { type DefinitionDraft, settingsOf } from "./definition-draft.ts";
+import { draftOf, fieldNames, listFields, newDraft, settingsOf } from "./definition-draft.ts";
 import { DefinitionFields } from "./definition-fields.tsx";
+import { createDefinition, type Definition, refreshedByDefinitions, updateDefinition } from "./definition-requests.ts";
 import { TryPanel } from "./try-panel.tsx";
+import { useTrial } from "./use-trial.ts";
 
 interface DefinitionEditorProps {
-  readonly draft: DefinitionDraft;
-  readonly onDraft: (change: Partial<DefinitionDraft>) => void;
-  /** The definition that is changed; none while it is new. */
-  readonly definitionId?: string;
-  readonly onSave: () => void;
-  readonly isSaving: boolean;
-  readonly error: unknown;
-  /** Of a definition that is changed. */
-  readonly edit?: EditView;
+  /** The definition to change; a new one when absent. */
+  readonly definition?: Loaded<{ readonly data: Definition }>;
 }
 
-export function DefinitionEditor(props: DefinitionEditorProps) {
-  const { draft, onDraft, definitionId, onSave, isSaving, error, edit } = props;
-  const [answer, setAnswer] = useState("");
+export function DefinitionEditor({ definition }: DefinitionEditorProps) {
+  const navigate = useNavigate();
+  const guides = useQuery(read(firstStyleGuides)).data?.data ?? [];
+  const open = ({ id }: { readonly id: string }, replace: boolean) =>
+    void navigate({ to: "/definitions/$definitionId", params: { definitionId: id }, replace });
+  const edit = useEdit({
+    loaded: definition,
+    newDraft: () => newDraft,
+    create: (draft) => createDefinition({ type: draft.type, name: draft.name, ...settingsOf(draft) }),
+    onCreated: ({ data }) => open(data, true),
+    names: fieldNames,
+    draftOf: ({ data }) => draftOf(data),
+    fields: listFields(guides.map((guide) => ({ value: guide.id, label: nameOfStyleGuide(guide) }))),
+    // The API keeps settings that are left out; an empty object removes them.
+    makeRequest: (draft, { data: { id } }) =>
+      updateDefinition({ id, name: draft.name, globalConfig: {}, ...settingsOf(draft) }),
+    refreshes: refreshedByDefinitions,
+    onSaved: () => definition !== undefined && open(definition.body.data, false),
+  });
+  const trial = useTrial(edit.draft);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSave();
+    edit.save();
   };
   return (
     <Beside>
       <form onSubmit={submit} noValidate aria-label="Definition">
         <Stack gap="md">
           <DefinitionFields
-            draft={draft}
-            issues={issuesByField(error)}
-            onChange={onDraft}
-            isNew={definitionId === undefined}
-            answer={answer}
-            onAnswer={setAnswer}
+            form={edit}
+            isNew={definition === undefined}
+            sample={trial.form.input("answer", { withError: false })}
           />
-          {edit !== undefined && <EditNotices edit={edit} />}
-          <FormError error={error} />
+          <EditNotices edit={edit.view} />
+          <FormError error={edit.error} />
           <Group gap="xs">
             <ActionButton
-              operation={definitionId === undefined ? "POST /v0/definitions" : "PUT /v0/definitions/{id}"}
+              operation={definition === undefined ? "POST /v0/definitions" : "PUT /v0/definitions/{id}"}
               type="submit"
-              loading={isSaving}
+              loading={edit.isPending}
             >
-              {definitionId === undefined ? "Create" : "Save"}
+              {edit.modal.submitLabel}
             </ActionButton>
-            {definitionId === undefined ? (
+            {definition === undefined ? (
               <ButtonLink to="/definitions" variant="default">
                 Cancel
               </ButtonLink>
             ) : (
-              <ButtonLink to="/definitions/$definitionId" params={{ definitionId }} variant="default">
+              <ButtonLink
+                to="/definitions/$definitionId"
+                params={{ definitionId: definition.body.data.id }}
+                variant="default"
+              >
                 Cancel
               </ButtonLink>
             )}
           </Group>
         </Stack>
       </form>
-      <Section title="Try it" description="As it is in the form; nothing is saved but what the model costs">
-        <TryPanel
-          definition={{ type: draft.type, name: draft.name, ...settingsOf(draft) }}
-          answer={answer}
-          onAnswer={setAnswer}
-        />
+      <Section
+        title="Try it"
+        description="Uses the unsaved settings of the form. May cost model tokens; nothing is saved"
+      >
+        <TryPanel {...trial} />
       </Section>
     </Beside>
   );

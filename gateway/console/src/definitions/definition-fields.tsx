@@ -1,44 +1,30 @@
-// The fields of a definition: a form for each type.
+// Fields of a definition, by its type.
 
-import { Anchor, Radio, Select, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Anchor, Radio, Select, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { read } from "../api/query.ts";
+import type { DraftInputs } from "../edits/use-draft.ts";
 import { nameOfStyleGuide } from "../style-guides/style-guide-name.ts";
 import { firstStyleGuides } from "../style-guides/style-guide-requests.ts";
 import { AnchorLink } from "../ui/link.tsx";
-import { ComparisonFields } from "./comparison-fields.tsx";
+import { LongTextField, TextField } from "../ui/text-field.tsx";
+import { ComparisonFields, type ComparisonFieldsProps } from "./comparison-fields.tsx";
+import type { DefinitionDraft } from "./definition-draft.ts";
 import { aboutType, type DefinitionType, definitionTypes } from "./definition-types.ts";
 import classes from "./definitions.module.css";
-import type { FieldsProps } from "./fields-props.ts";
 
-interface DefinitionFieldsProps extends FieldsProps {
-  /** A definition keeps its type. */
+interface DefinitionFieldsProps extends ComparisonFieldsProps {
+  /** A stored definition keeps its type. */
   readonly isNew: boolean;
-  /** What patterns are previewed on. */
-  readonly answer: string;
-  readonly onAnswer: (answer: string) => void;
 }
 
-export function DefinitionFields(props: DefinitionFieldsProps) {
-  const { draft, issues, onChange, isNew, answer, onAnswer } = props;
+export function DefinitionFields({ form, isNew, sample }: DefinitionFieldsProps) {
+  const { draft, input } = form;
   return (
     <Stack gap="md">
-      <TextInput
-        label="Name"
-        required
-        data-autofocus
-        maxLength={255}
-        value={draft.name}
-        error={issues.name}
-        onChange={(event) => onChange({ name: event.currentTarget.value })}
-      />
+      <TextField label="Name" required data-autofocus maxLength={255} {...input("name")} />
       {isNew ? (
-        <Radio.Group
-          label="Type"
-          value={draft.type}
-          error={issues.type}
-          onChange={(type) => onChange({ type: type as DefinitionType })}
-        >
+        <Radio.Group label="Type" {...input("type")}>
           <div className={classes.types}>
             {typesInOrder.map((type) => (
               <Radio.Card key={type} value={type} className={classes.type} aria-label={aboutType[type].label}>
@@ -60,51 +46,46 @@ export function DefinitionFields(props: DefinitionFieldsProps) {
           {aboutType[draft.type].label}: {aboutType[draft.type].description}
         </Text>
       )}
-      <TypeFields draft={draft} issues={issues} onChange={onChange} answer={answer} onAnswer={onAnswer} />
+      <TypeFields form={form} sample={sample} />
     </Stack>
   );
 }
 
-/** The usual ones first. */
+/** Common types first. */
 const typesInOrder: readonly DefinitionType[] = [
   "CUSTOM",
   "OUTPUT_MATCH",
   ...definitionTypes.filter((type) => type !== "CUSTOM" && type !== "OUTPUT_MATCH"),
 ];
 
-function TypeFields({ draft, issues, onChange, answer, onAnswer }: Omit<DefinitionFieldsProps, "isNew">) {
+function TypeFields({ form, sample }: ComparisonFieldsProps) {
+  const { draft, input } = form;
   switch (draft.type) {
     case "CUSTOM":
       return (
-        <Textarea
+        <LongTextField
           label="Criterion"
-          description="What the answer must meet, such that it passes or fails"
+          description="Requirement that the answer passes or fails"
           required
-          autosize
           minRows={4}
           maxRows={16}
-          value={draft.criterion}
-          error={issues["globalConfig.criterion"] ?? issues.globalConfig}
-          onChange={(event) => onChange({ criterion: event.currentTarget.value })}
+          {...input("criterion")}
         />
       );
     case "FACT":
       return (
-        <Textarea
+        <LongTextField
           label="Ground truth"
-          description="What the answer's claims are compared with, where a link expects nothing else"
-          autosize
+          description="Compared with the answer's claims, unless a link sets an expected answer"
           minRows={4}
           maxRows={16}
-          value={draft.groundTruth}
-          error={issues["globalConfig.groundTruth"] ?? issues.globalConfig}
-          onChange={(event) => onChange({ groundTruth: event.currentTarget.value })}
+          {...input("groundTruth")}
         />
       );
     case "STYLE":
-      return <StyleGuideField draft={draft} issues={issues} onChange={onChange} />;
+      return <StyleGuideField form={form} />;
     case "OUTPUT_MATCH":
-      return <ComparisonFields draft={draft} issues={issues} onChange={onChange} answer={answer} onAnswer={onAnswer} />;
+      return <ComparisonFields form={form} sample={sample} />;
     case "NATURALNESS":
     case "RECALL":
       return (
@@ -115,29 +96,27 @@ function TypeFields({ draft, issues, onChange, answer, onAnswer }: Omit<Definiti
   }
 }
 
-function StyleGuideField({ draft, issues, onChange }: FieldsProps) {
+function StyleGuideField({ form: { draft, input } }: { readonly form: DraftInputs<DefinitionDraft> }) {
   const { data } = useQuery(read(firstStyleGuides));
   const guides = (data?.data ?? []).map((guide) => ({ value: guide.id, label: nameOfStyleGuide(guide) }));
   const chosen = draft.styleGuideId;
-  // Older ones than the first hundred are not in the list.
-  const others =
+  // The list has the first hundred style guides only.
+  const older =
     chosen === null || guides.some(({ value }) => value === chosen) ? [] : [{ value: chosen, label: chosen }];
   return (
     <Stack gap={4}>
       <Select
         label="Style guide"
-        description="Each of its sections is graded"
+        description="Each section is graded"
         required
         searchable
-        data={[...guides, ...others]}
-        value={chosen}
-        error={issues.styleGuideId}
+        data={[...guides, ...older]}
         nothingFoundMessage="No style guide"
-        onChange={(styleGuideId) => onChange({ styleGuideId })}
+        {...input("styleGuideId")}
       />
       {data?.data.length === 0 && (
         <Text size="xs" c="dimmed">
-          There is none yet:{" "}
+          No style guides yet:{" "}
           <Anchor component={AnchorLink} to="/style-guides/new" inherit underline="always">
             create one
           </Anchor>

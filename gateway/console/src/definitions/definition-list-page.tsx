@@ -15,7 +15,7 @@ const scopes = [
 
 const DefinitionListPage: FunctionComponent = listPage({
   title: "Definitions",
-  description: "How answers are judged",
+  description: "Rules and judges that evaluate answers",
   url: definitionUrl,
   list: listDefinitions,
   columns: definitionColumns,
@@ -36,7 +36,7 @@ const DefinitionListPage: FunctionComponent = listPage({
   ),
   empty: {
     title: "No definitions yet",
-    text: "A definition says how an answer is judged. Linked to a task, a topic or the application, it judges every test there.",
+    text: "A definition judges answers. Link it to a task, a topic or the application to judge every test there.",
     request: createDefinition({
       type: "CUSTOM",
       name: "Polite",

@@ -1,7 +1,6 @@
 import { Stack, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { Grid3x3, Pencil } from "lucide-react";
-import { useState } from "react";
 import { Reliable } from "../ui/badges.tsx";
 import { Beside } from "../ui/beside.tsx";
 import { CodeBlock } from "../ui/code.tsx";
@@ -14,12 +13,13 @@ import { Page } from "../ui/page.tsx";
 import { Section } from "../ui/section.tsx";
 import { Time } from "../ui/time.tsx";
 import { CalibrationSection } from "./calibration.tsx";
-import { draftOf, settingsOf } from "./definition-draft.ts";
+import { draftOf } from "./definition-draft.ts";
 import { type Definition, getDefinition } from "./definition-requests.ts";
 import { aboutType } from "./definition-types.ts";
 import { DefinitionUses } from "./definition-uses.tsx";
 import { definitionsParent } from "./definitions-parent.ts";
 import { TryPanel } from "./try-panel.tsx";
+import { useTrial } from "./use-trial.ts";
 
 const route = getRouteApi("/signed-in/definitions/$definitionId");
 
@@ -34,7 +34,7 @@ export default function DefinitionPage() {
 
 function DefinitionDetail({ definition }: { readonly definition: Definition }) {
   const { id, name, type } = definition;
-  const [answer, setAnswer] = useState("");
+  const trial = useTrial(draftOf(definition));
   return (
     <Page
       title={name}
@@ -63,12 +63,8 @@ function DefinitionDetail({ definition }: { readonly definition: Definition }) {
           <DefinitionUses definition={definition} />
           {aboutType[type].needsModel && <CalibrationSection definitionId={id} />}
         </Stack>
-        <Section title="Try it" description="On an answer; nothing is saved but what the model costs">
-          <TryPanel
-            definition={{ type, name, ...settingsOf(draftOf(definition)) }}
-            answer={answer}
-            onAnswer={setAnswer}
-          />
+        <Section title="Try it" description="May cost model tokens; nothing is saved">
+          <TryPanel {...trial} />
         </Section>
       </Beside>
     </Page>
@@ -88,10 +84,10 @@ function Settings({ definition }: { readonly definition: Definition }) {
       <Facts
         rows={[
           ["Type", aboutType[type].label],
-          isMatch && ["Compares", isList ? "A list" : "One text"],
+          isMatch && ["Compares", isList ? "A list" : "Exact text"],
           isMatch && isList && ["Matches", matchModes[matchMode ?? "exact_unordered"]],
           isMatch && isList && ["Score", metrics[scoreMetric ?? "f1"]],
-          isMatch && isList && ["Passes from", passThreshold ?? 0.8],
+          isMatch && isList && ["Pass threshold", passThreshold ?? 0.8],
           extract !== undefined && ["Flags", extract.flags === "" ? missing : extract.flags],
           extract !== undefined && ["Group", [extract.group].flat().join(", ")],
           styleGuideId !== null && [
@@ -100,7 +96,7 @@ function Settings({ definition }: { readonly definition: Definition }) {
               Open
             </AnchorLink>,
           ],
-          ["Model", aboutType[type].needsModel ? "Asked" : "Not asked"],
+          ["Model", aboutType[type].needsModel ? "Needed" : "Not needed"],
           calibration?.reliable != null && ["Judge", <Reliable key="judge" value={calibration.reliable} />],
           ["Created", <Time key="created" value={createdAt} />],
           ["Changed", <Time key="changed" value={modifiedAt} />],
@@ -115,7 +111,7 @@ function Settings({ definition }: { readonly definition: Definition }) {
         <Section title="Ground truth">
           {groundTruth === undefined ? (
             <Text size="sm" c="dimmed">
-              None: each link has to say what is expected.
+              None: each link must set an expected answer.
             </Text>
           ) : (
             <Markdown text={groundTruth} />

@@ -7,7 +7,7 @@ import { type DefinitionSearch, definitionUrl } from "./definition-search.ts";
 export type Definition = Schemas["EvalDefinition"];
 export type DefinitionTrial = Schemas["DefinitionTrial"];
 
-/** What a change of a definition or of its links makes out of date. */
+/** Paths of queries to refresh after a change of a definition or of its links. */
 export const refreshedByDefinitions = ["/v0/definitions", "/v0/tasks", "/v0/topics", "/v0/style-guides"] as const;
 
 export const listDefinitions = (search: DefinitionSearch) =>

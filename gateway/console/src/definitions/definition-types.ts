@@ -1,4 +1,4 @@
-// The kinds of definitions, as people are told of them.
+// Labels and descriptions of the types of definitions.
 
 export const definitionTypes = ["NATURALNESS", "STYLE", "RECALL", "FACT", "CUSTOM", "OUTPUT_MATCH"] as const;
 export type DefinitionType = (typeof definitionTypes)[number];
@@ -12,12 +12,12 @@ interface About {
 export const aboutType: Readonly<Record<DefinitionType, About>> = {
   CUSTOM: {
     label: "Criterion",
-    description: "A model says whether the answer meets a criterion of yours: pass or fail.",
+    description: "A model decides whether the answer meets your criterion: pass or fail.",
     needsModel: true,
   },
   OUTPUT_MATCH: {
     label: "Output match",
-    description: "The answer, or what a pattern finds in it, is compared with what is expected. No model is asked.",
+    description: "Compares the answer, or the matches of a pattern in it, with the expected answer. Needs no model.",
     needsModel: false,
   },
   NATURALNESS: {
@@ -32,12 +32,12 @@ export const aboutType: Readonly<Record<DefinitionType, About>> = {
   },
   RECALL: {
     label: "Recall",
-    description: "A model compares the answer with what the application looked up: relevancy, precision, faithfulness.",
+    description: "A model compares the answer with the retrieved context: relevancy, precision, faithfulness.",
     needsModel: true,
   },
   FACT: {
     label: "Facts",
-    description: "A model compares the answer's claims with a ground truth, or with what a link expects.",
+    description: "A model compares the answer's claims with a ground truth or with the expected answer of a link.",
     needsModel: true,
   },
 };

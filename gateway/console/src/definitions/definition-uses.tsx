@@ -1,4 +1,4 @@
-// What a definition applies to: all tasks, topics, or tasks of their own.
+// Scope of a definition: all tasks, topics, or single tasks.
 
 import { Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -45,8 +45,10 @@ export function DefinitionUses({ definition }: { readonly definition: Definition
         : unlinkTasks({ evalIds: [id], taskIds: [usedBy] }),
     { refreshes: refreshedByDefinitions },
   );
-  // The filter also finds tasks to which the definition applies by their topic.
-  const own = (tasks.data?.data ?? []).filter(({ evalDefinitions }) => evalDefinitions.some((one) => one.id === id));
+  // The filter also finds tasks that are linked through their topic.
+  const own = (tasks.data?.data ?? []).filter(({ evalDefinitions }) =>
+    evalDefinitions.some((linked) => linked.id === id),
+  );
   const uses: Use[] = [
     ...topics.map((topicId) => ({ id: topicId, kind: "Topic" as const, title: titles.get(topicId) ?? "…" })),
     ...own.map(({ id: taskId, title }) => ({ id: taskId, kind: "Task" as const, title })),
@@ -77,7 +79,7 @@ export function DefinitionUses({ definition }: { readonly definition: Definition
   return (
     <Section
       title="Applies to"
-      description="Tests of these tasks are judged by it"
+      description="It judges the tests of these tasks"
       actions={
         <AnchorLink to="/definitions/links" search={{ name: definition.name }} size="sm">
           All links
@@ -103,7 +105,7 @@ export function DefinitionUses({ definition }: { readonly definition: Definition
           <ErrorState error={tasks.error} onRetry={() => void tasks.refetch()} />
         ) : tasks.data !== undefined && uses.length === 0 ? (
           <Text size="sm" c="dimmed">
-            It is linked to no topic and no task.
+            No linked topics or tasks yet.
           </Text>
         ) : (
           <DataTable

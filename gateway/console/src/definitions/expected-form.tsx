@@ -1,17 +1,17 @@
-// What a link of a task expects: a text, or a list of items where the definition compares lists.
+// Expected answer of a task's link: a text, or a list of items if the definition compares lists.
 
-import { Skeleton, Text, Textarea } from "@mantine/core";
+import { Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { issuesByField } from "../api/errors.ts";
-import { read, useChange } from "../api/query.ts";
-import type { Schemas } from "../api/request.ts";
+import { read } from "../api/query.ts";
+import { useNew } from "../edits/use-new.ts";
 import { getTask } from "../tasks/task-requests.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
 import { ErrorState } from "../ui/states.tsx";
+import { LongTextField } from "../ui/text-field.tsx";
 import { TextList } from "../ui/text-list.tsx";
 import { type Definition, linkTasks, refreshedByDefinitions } from "./definition-requests.ts";
+import { toLinkConfig, toTexts } from "./link-expectation.ts";
 
 interface ExpectedFormProps {
   readonly task: { readonly id: string; readonly title: string };
@@ -19,12 +19,12 @@ interface ExpectedFormProps {
   readonly onClose: () => void;
 }
 
-/** Lists of tasks have no settings of links: the task is read. */
+/** Reads the task, because lists of tasks leave out the settings of links. */
 export function ExpectedForm(props: ExpectedFormProps) {
   const { data, error, refetch } = useQuery(read(getTask(props.task.id)));
   if (data !== undefined) {
     const link = data.task.evalDefinitions.find(({ evalDefinition }) => evalDefinition?.id === props.definition.id);
-    return <LoadedForm {...props} expected={link?.config?.expected} />;
+    return <LoadedForm {...props} texts={toTexts(link?.config?.expected)} />;
   }
   return (
     <Dialog title="Expected" isOpen onClose={props.onClose}>
@@ -33,39 +33,36 @@ export function ExpectedForm(props: ExpectedFormProps) {
   );
 }
 
-type Expected = Schemas["LinkConfig"]["expected"];
+/** An issue with one item belongs to the list. */
+const names = { config: "texts" };
 
-function LoadedForm({ task, definition, onClose, expected }: ExpectedFormProps & { readonly expected: Expected }) {
+function LoadedForm({ task, definition, onClose, texts }: ExpectedFormProps & { readonly texts: string[] }) {
   const isList = definition.globalConfig?.type === "list";
-  const [texts, setTexts] = useState(() => [expected ?? []].flat().map(String));
-  const { mutate, isPending, error } = useChange(linkTasks, { refreshes: refreshedByDefinitions, onDone: onClose });
-  const issues = issuesByField(error);
-  const issue = issues["config.expected"] ?? issues.config;
-  const save = () => {
-    const items = texts.filter((text) => text !== "");
-    const [first] = items;
-    // An empty configuration clears what was expected.
-    const config = first === undefined ? {} : { expected: isList ? items : texts.join("\n") };
-    mutate({ evalIds: [definition.id], taskIds: [task.id], config });
-  };
+  const { draft, set, input, modal } = useNew({
+    newDraft: () => ({ texts }),
+    create: (draft) =>
+      linkTasks({ evalIds: [definition.id], taskIds: [task.id], config: toLinkConfig(draft.texts, isList) }),
+    refreshes: refreshedByDefinitions,
+    onCreated: onClose,
+    names,
+  });
   return (
-    <FormModal title="Expected" isOpen onClose={onClose} onSubmit={save} isSaving={isPending} error={error}>
+    <FormModal title="Expected" {...modal} submitLabel="Save" onClose={onClose}>
       <Text size="sm" c="dimmed">
-        What {definition.name} expects of answers to {task.title}.
+        Expected answer of {definition.name} for {task.title}.
       </Text>
       {isList ? (
-        <TextList label="Items" itemLabel="Item" values={texts} error={issue} onChange={setTexts} />
+        <TextList label="Items" itemLabel="Item" values={draft.texts} {...input("texts")} />
       ) : (
-        <Textarea
+        <LongTextField
           label="Expected"
-          description="Nothing: what the link of the topic expects, if there is one"
+          description="Leave empty to use the expected answer of the topic's link, if any"
           data-autofocus
-          autosize
           minRows={3}
           maxRows={12}
-          value={texts.join("\n")}
-          error={issue}
-          onChange={(event) => setTexts([event.currentTarget.value])}
+          {...input("texts")}
+          value={draft.texts.join("\n")}
+          onChange={(text) => set({ texts: [text] })}
         />
       )}
     </FormModal>

@@ -1,4 +1,4 @@
-// What a pattern finds in a text, by the library that judges with it. It is loaded when a pattern is shown.
+// Finds the matches of a pattern with the library that judges use. Loaded with the first preview.
 
 import { RE2JS } from "re2js";
 import { type ExtractDraft, groupOf } from "./definition-draft.ts";
@@ -10,12 +10,12 @@ export type Found =
 export interface Match {
   readonly start: number;
   readonly end: number;
-  /** What is compared; undefined where none of the groups took part. */
+  /** Text to compare; undefined if none of the groups matched. */
   readonly value: string | undefined;
 }
 
 const matchesMax = 100;
-/** A page does not wait for a longer one. */
+/** Limit of searched characters, so that the page stays responsive. */
 export const previewedMax = 20_000;
 const bits: Readonly<Record<string, number>> = {
   i: RE2JS.CASE_INSENSITIVE,

@@ -24,7 +24,7 @@ export default function ExtractPreviewMatches(props: MatchesProps) {
     <Stack gap={6}>
       <Text size="xs" c="dimmed" role="status">
         {found.matches.length === 0
-          ? "The pattern finds nothing."
+          ? "The pattern has no match."
           : `${found.matches.length === 1 ? "1 match" : `${count(found.matches.length)} matches`}. Compared:`}
         {text.length > previewedMax && ` Only the first ${count(previewedMax)} characters are searched here.`}
       </Text>
@@ -45,7 +45,7 @@ export default function ExtractPreviewMatches(props: MatchesProps) {
 function Marked({ text, matches }: { readonly text: string; readonly matches: readonly Match[] }) {
   let at = 0;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
     <section className={classes.sample} tabIndex={0} aria-label="Sample answer with its matches">
       {matches.map(({ start, end }) => {
         const before = text.slice(at, start);

@@ -9,12 +9,12 @@ interface ExtractPreviewProps {
   readonly text: string;
 }
 
-/** What the pattern finds in the text, while it is typed. */
+/** Previews the matches of a pattern while it is typed. */
 export function ExtractPreview({ extract, text }: ExtractPreviewProps) {
   if (extract.pattern === "" || text === "")
     return (
       <Text size="xs" c="dimmed">
-        With a pattern and a sample answer, this shows what is compared.
+        Enter a pattern and a sample answer to preview the matches.
       </Text>
     );
   return (

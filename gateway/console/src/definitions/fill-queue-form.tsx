@@ -1,4 +1,4 @@
-// Puts the traces that say most about a judge into a review queue.
+// Adds the most informative traces about a judge to a review queue.
 
 import { NumberInput, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -27,19 +27,19 @@ export function FillQueueForm({ definitionId, onClose }: FillQueueFormProps) {
     onCreated: (_, { queueId }) => void navigate({ to: "/reviews/$queueId", params: { queueId: queueId ?? "" } }),
   });
   return (
-    <FormModal title="Have traces judged" {...form.modal} submitLabel="Put into the queue" onClose={onClose}>
+    <FormModal title="Send traces to review" {...form.modal} submitLabel="Add to the queue" onClose={onClose}>
       <Select
         label="Queue"
         required
         data-autofocus
-        placeholder={queues.length === 0 ? "No queue yet: create one under Review queues" : "A topic and who reviews"}
+        placeholder={queues.length === 0 ? "No queue yet: create one under Review queues" : "Topic and reviewer"}
         data={queues.map(({ id, topicTitle, assigneeName }) => ({
           value: id,
           label: `${topicTitle}, ${assigneeName}`,
         }))}
         {...form.input("queueId")}
       />
-      <NumberInput label="Traces at most" min={1} max={200} {...form.input("limit")} />
+      <NumberInput label="Maximum number of traces" min={1} max={200} {...form.input("limit")} />
     </FormModal>
   );
 }

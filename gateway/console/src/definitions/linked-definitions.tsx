@@ -1,4 +1,4 @@
-// The definitions that are linked to a task or a topic: link, with an expectation, and unlink.
+// Links definitions to a task or a topic, with an expected answer, and unlinks them.
 
 import { MultiSelect, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -87,7 +87,7 @@ export function LinkedDefinitions({ target, links }: LinkedDefinitionsProps) {
   return (
     <Section
       title="Linked definitions"
-      description="They judge the answers; those of the topic and of the application apply, too"
+      description="Plus those inherited from the topic and the application"
       actions={
         <ActionButton
           operation={["POST /v0/definitions/link", "POST /v0/definitions/link-topics"]}
@@ -101,7 +101,7 @@ export function LinkedDefinitions({ target, links }: LinkedDefinitionsProps) {
     >
       {rows.length === 0 ? (
         <Text size="sm" c="dimmed">
-          None is linked here.
+          No linked definitions yet.
         </Text>
       ) : (
         <DataTable label="Linked definitions" columns={columns} rows={rows} />
@@ -137,7 +137,7 @@ function LinkForm({ target, linked, onClose }: LinkFormProps) {
       />
       <LongTextField
         label="Expected"
-        description="What the answer should be, for definitions that compare"
+        description="Expected answer, for definitions that compare"
         autosize
         maxRows={8}
         {...form.input("expected")}

@@ -1,4 +1,4 @@
-// Tasks × definitions: which definition judges which task.
+// Matrix of tasks and the definitions that judge them.
 
 import { Kbd, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -22,7 +22,7 @@ import { LinksTable } from "./links-table.tsx";
 
 const route = getRouteApi("/signed-in/definitions/links");
 
-/** Columns that fit; others are found by name and type. */
+/** Maximum number of columns. Filters find the other definitions. */
 const definitionsMax = 20;
 const filters: readonly ListFilter<LinksSearch>[] = [
   { text: "search", label: "Search tasks" },
@@ -67,7 +67,7 @@ export default function LinksPage() {
         {failed !== undefined ? (
           <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />
         ) : isEmpty && reset !== undefined ? (
-          <EmptyState title="Nothing matches">Other filters may show something.</EmptyState>
+          <EmptyState title="Nothing matches">Change or reset the filters.</EmptyState>
         ) : isEmpty ? (
           <EmptyState
             title="Nothing to link yet"
@@ -78,13 +78,14 @@ export default function LinksPage() {
             }
             request={linkTasks({ evalIds: ["<definition>"], taskIds: ["<task>"] })}
           >
-            With a task and a definition, this page says which definition judges which task.
+            Create a task and a definition. This page then links them.
           </EmptyState>
         ) : (
           <>
             <Text size="xs" c="dimmed">
-              Arrow keys move, <Kbd size="xs">Space</Kbd> links or unlinks, <Kbd size="xs">Enter</Kbd> edits what a link
-              expects. “Topic” and “All” are links of the task's topic and of the application, which apply, too.
+              Arrow keys move, <Kbd size="xs">Space</Kbd> links or unlinks, <Kbd size="xs">Enter</Kbd> edits the
+              expected answer of a link. “Topic” and “All” are inherited links of the task's topic and of the
+              application.
             </Text>
             <LinksTable
               definitions={definitions.data?.data}
@@ -93,7 +94,7 @@ export default function LinksPage() {
             />
             {total > definitionsMax && (
               <Text size="xs" c="dimmed">
-                The first {definitionsMax} of {count(total)} definitions; search for the others by name or type.
+                The first {definitionsMax} of {count(total)} definitions. Search by name or type to find the others.
               </Text>
             )}
           </>

@@ -2,6 +2,6 @@ import { listUrl, type SearchOf, some } from "../url/list-url.ts";
 import { text } from "../url/search.ts";
 import { definitionTypes } from "./definition-types.ts";
 
-/** `search` is in titles of tasks, `name` in those of definitions. Each table has one order. */
+/** `search` filters tasks by title, `name` filters definitions by name. The order of both is fixed. */
 export const linksUrl = listUrl([], { topicId: text, search: text, name: text, type: some(definitionTypes) });
 export type LinksSearch = SearchOf<typeof linksUrl>;

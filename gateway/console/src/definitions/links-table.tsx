@@ -1,4 +1,4 @@
-// The matrix: one tab stop, in which arrow keys move from cell to cell.
+// Matrix of links. It is one tab stop; arrow keys move between its cells.
 
 import { ActionIcon, Checkbox, Skeleton, Text } from "@mantine/core";
 import { Pencil } from "lucide-react";
@@ -16,7 +16,7 @@ import classes from "./links.module.css";
 import { type Cell, moved, reachOf } from "./matrix.ts";
 
 interface LinksTableProps {
-  /** Undefined while they are loading. */
+  /** Undefined while they load. */
   readonly definitions: readonly Definition[] | undefined;
   readonly tasks: readonly ListedTask[] | undefined;
   readonly isStale: boolean;
@@ -34,8 +34,8 @@ export function LinksTable({ definitions, tasks, isStale }: LinksTableProps) {
   const reasonId = useId();
   const refused = refusal === undefined ? undefined : refusedBy(reasonId);
   const table = useRef<HTMLTableElement>(null);
-  // What was asked for last, until the lists say the same.
-  const [asked, setAsked] = useState<ReadonlyMap<string, boolean>>(new Map());
+  // Requested states of links, until the reloaded lists have them.
+  const [requested, setRequested] = useState<ReadonlyMap<string, boolean>>(new Map());
   const { mutate, error } = useChange(
     ({ task, definition, isLinked }: Pair & { isLinked: boolean }) => {
       const pair = { evalIds: [definition.id], taskIds: [task.id] };
@@ -56,15 +56,15 @@ export function LinksTable({ definitions, tasks, isStale }: LinksTableProps) {
     table.current?.querySelector<HTMLElement>(`[data-cell="${cell.row} ${cell.column}"]`)?.focus();
   };
   const toggle = (pair: Pair, isLinked: boolean) => {
-    const key = keyOf(pair);
-    setAsked((before) => new Map(before).set(key, isLinked));
-    const settle = () =>
-      setAsked((before) => {
+    const key = toKey(pair);
+    setRequested((before) => new Map(before).set(key, isLinked));
+    const forget = () =>
+      setRequested((before) => {
         const after = new Map(before);
         if (after.get(key) === isLinked) after.delete(key);
         return after;
       });
-    mutate({ ...pair, isLinked }, { onSettled: settle });
+    mutate({ ...pair, isLinked }, { onSettled: forget });
   };
   const onKeyDown = (event: KeyboardEvent, cell: Cell, pair: Pair, isLinked: boolean) => {
     if (event.key === "Enter" && isLinked && refused === undefined) {
@@ -88,7 +88,7 @@ export function LinksTable({ definitions, tasks, isStale }: LinksTableProps) {
           {messageOfError(error)}
         </Text>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
       <section className={classes.scroller} tabIndex={0} aria-label="Links" aria-busy={isStale}>
         <table className={classes.table} ref={table} data-stale={isStale || undefined}>
           <caption className={classes.caption}>Tasks and the definitions that judge them</caption>
@@ -116,7 +116,7 @@ export function LinksTable({ definitions, tasks, isStale }: LinksTableProps) {
                 {definitions.map((definition, column) => {
                   const pair = { task, definition };
                   const isLinked =
-                    asked.get(keyOf(pair)) ?? task.evalDefinitions.some(({ id }) => id === definition.id);
+                    requested.get(toKey(pair)) ?? task.evalDefinitions.some(({ id }) => id === definition.id);
                   const reach = reachOf(task, definition);
                   const cell = { row, column };
                   const isActive = at.row === row && at.column === column;
@@ -128,7 +128,7 @@ export function LinksTable({ definitions, tasks, isStale }: LinksTableProps) {
                           data-cell={`${row} ${column}`}
                           tabIndex={isActive ? 0 : -1}
                           checked={isLinked}
-                          aria-label={labelOf(pair, reach?.description)}
+                          aria-label={formatLabel(pair, reach?.description)}
                           onFocus={() => setActive(cell)}
                           onKeyDown={(event) => onKeyDown(event, cell, pair, isLinked)}
                           onChange={(event) => toggle(pair, event.currentTarget.checked)}
@@ -140,7 +140,7 @@ export function LinksTable({ definitions, tasks, isStale }: LinksTableProps) {
                             color="gray"
                             size="sm"
                             tabIndex={isActive ? 0 : -1}
-                            aria-label={`What ${definition.name} expects of ${task.title}`}
+                            aria-label={`Expected answer of ${definition.name} for ${task.title}`}
                             onClick={() => setEditing(pair)}
                             {...refused}
                             data-disabled={refused !== undefined || undefined}
@@ -165,7 +165,7 @@ export function LinksTable({ definitions, tasks, isStale }: LinksTableProps) {
   );
 }
 
-const keyOf = ({ task, definition }: Pair) => `${task.id} ${definition.id}`;
+const toKey = ({ task, definition }: Pair) => `${task.id} ${definition.id}`;
 
-const labelOf = ({ task, definition }: Pair, reach: string | undefined) =>
-  `${definition.name} judges ${task.title}${reach === undefined ? "" : `, which it also does ${reach}`}`;
+const formatLabel = ({ task, definition }: Pair, reach: string | undefined) =>
+  `${definition.name} judges ${task.title}${reach === undefined ? "" : `, also ${reach}`}`;

@@ -12,15 +12,15 @@ test.each([
   ["ArrowUp", { row: 0, column: 1 }, { row: 0, column: 1 }],
   ["Home", { row: 1, column: 2 }, { row: 1, column: 0 }],
   ["End", { row: 1, column: 2 }, { row: 1, column: 3 }],
-] as const)("%s leads from %j to %j", (key, from, to) => expect(moved(key, from, size)).toEqual(to));
+] as const)("%s moves from %j to %j", (key, from, to) => expect(moved(key, from, size)).toEqual(to));
 
-test("with Ctrl, Home and End lead to the corners; other keys are the browser's", () => {
+test("Ctrl+Home and Ctrl+End move to the corners; other keys stay with the browser", () => {
   expect(moved("Home", { row: 2, column: 2 }, size, true)).toEqual({ row: 0, column: 0 });
   expect(moved("End", { row: 0, column: 0 }, size, true)).toEqual({ row: 2, column: 3 });
   expect(moved("Tab", { row: 0, column: 0 }, size)).toBeUndefined();
 });
 
-test("a link of the application reaches further than one of the topic", () => {
+test("a link of the application takes precedence over a link of the topic", () => {
   const task = { topicId: "t" };
   expect(reachOf(task, { application: {}, topics: ["t"] })?.label).toBe("All");
   expect(reachOf(task, { application: null, topics: ["t"] })?.label).toBe("Topic");

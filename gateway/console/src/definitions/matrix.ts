@@ -1,4 +1,4 @@
-// What the cells of the matrix know. Pure.
+// Pure functions of the matrix of links: moves between cells, and inherited links.
 
 export interface Cell {
   readonly row: number;
@@ -10,7 +10,7 @@ interface Size {
   readonly columns: number;
 }
 
-/** Where a key leads to from a cell; undefined where it leads nowhere. */
+/** Returns the cell that a key moves to; undefined for other keys. */
 export function moved(key: string, { row, column }: Cell, { rows, columns }: Size, isFar = false): Cell | undefined {
   const target = ((): Cell | undefined => {
     switch (key) {
@@ -32,7 +32,7 @@ export function moved(key: string, { row, column }: Cell, { rows, columns }: Siz
   })();
   if (target === undefined) return undefined;
   const isInside = target.row >= 0 && target.row < rows && target.column >= 0 && target.column < columns;
-  // At an edge the key does nothing, and the page does not scroll either.
+  // At an edge, the key stays in its cell, and the page does not scroll.
   return isInside ? target : { row, column };
 }
 
@@ -41,13 +41,13 @@ interface Reach {
   readonly description: string;
 }
 
-/** By what else than a link of the task the definition applies to it. */
+/** Returns the inherited link of a task to the definition, if any. */
 export function reachOf(
   task: { readonly topicId: string | null },
   definition: { readonly application: unknown; readonly topics: readonly string[] },
 ): Reach | undefined {
-  if (definition.application !== null) return { label: "All", description: "by the application" };
+  if (definition.application !== null) return { label: "All", description: "through the application" };
   if (task.topicId !== null && definition.topics.includes(task.topicId))
-    return { label: "Topic", description: "by its topic" };
+    return { label: "Topic", description: "through its topic" };
   return undefined;
 }

@@ -12,20 +12,20 @@ interface TraceFieldProps {
   readonly onChange: (traceId: string) => void;
 }
 
-/** A trace by its id, or one of the latest. */
+/** Selects a trace by its id or from the latest traces. */
 export function TraceField({ value, error, onChange }: TraceFieldProps) {
   const { data } = useQuery(read(latestTraces));
   const traces = new Map((data?.data ?? []).map((trace) => [trace.id, trace]));
   return (
     <Autocomplete
       label="Trace"
-      description="Its id, or one of the latest"
+      description="Trace id, or one of the latest traces"
       size="sm"
       data={[...traces.keys()]}
       value={value}
       error={error}
       onChange={onChange}
-      // All of them, whatever is there already.
+      // List all options, whatever is typed.
       filter={({ options }) => options}
       renderOption={({ option }) => {
         const trace = traces.get(option.value);

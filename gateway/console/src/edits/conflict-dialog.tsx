@@ -1,4 +1,4 @@
-// Both versions of what two people edited, and the choice between them.
+// Both versions of a resource that two people edited, and the choice between them.
 
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMemo } from "react";
@@ -11,7 +11,7 @@ import type { ConflictView } from "./use-edit.ts";
 
 interface ConflictDialogProps {
   readonly conflict: ConflictView | undefined;
-  /** The way back, from a form or from a choice. */
+  /** Label of the button that closes the dialog. */
   readonly closeLabel?: string;
 }
 
@@ -19,7 +19,7 @@ export function ConflictDialog({ conflict, closeLabel = "Keep editing" }: Confli
   if (conflict === undefined) return null;
   const { isDeleted, isSaving, keepMine, takeTheirs, close } = conflict;
   return (
-    <Dialog isOpen isAboveAll size={isDeleted ? "md" : "xl"} onClose={close} title={titleOf(conflict)}>
+    <Dialog isOpen isAboveAll size={isDeleted ? "md" : "xl"} onClose={close} title={getTitle(conflict)}>
       <Stack gap="md">
         <Explanation {...conflict} />
         {!isDeleted && <Differences {...conflict} />}
@@ -43,7 +43,7 @@ export function ConflictDialog({ conflict, closeLabel = "Keep editing" }: Confli
   );
 }
 
-const titleOf = ({ isDeleted }: ConflictView) =>
+const getTitle = ({ isDeleted }: ConflictView) =>
   isDeleted ? "Deleted while you were editing" : "Changed while you were editing";
 
 function Explanation({ isDeleted, changedAt }: ConflictView) {
@@ -66,7 +66,7 @@ const changes = { you: "Changed by you", others: "Changed by them", both: "Chang
 
 function Differences({ differences }: ConflictView) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
     <section className={classes.scroll} tabIndex={0} aria-label="Differences">
       <table className={classes.table}>
         <thead>

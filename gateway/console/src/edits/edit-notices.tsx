@@ -2,7 +2,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { ConflictDialog } from "./conflict-dialog.tsx";
 import type { EditView } from "./use-edit.ts";
 
-/** What a form shows of its edit: a conflict, and the way back to what "Take theirs" replaced. */
+/** Shows the conflict of an edit, and a button that restores the draft that "Take theirs" replaced. */
 export function EditNotices({ edit: { conflict, setAside } }: { readonly edit: EditView }) {
   return (
     <>
@@ -12,7 +12,7 @@ export function EditNotices({ edit: { conflict, setAside } }: { readonly edit: E
             {setAside.isMine ? "This is the stored version." : "This is your version."}
           </Text>
           <Button size="compact-sm" variant="default" onClick={setAside.swap}>
-            {setAside.isMine ? "Bring back mine" : "Show theirs"}
+            {setAside.isMine ? "Restore mine" : "Show theirs"}
           </Button>
         </Group>
       )}

@@ -1,4 +1,4 @@
-// Loads what a form edits, with its version, and then opens the form.
+// Loads a resource with its version, then opens its form.
 
 import { Skeleton, Stack } from "@mantine/core";
 import { useTimeout } from "@mantine/hooks";
@@ -12,13 +12,13 @@ import { ErrorState } from "../ui/states.tsx";
 
 interface EditingProps<Body> {
   readonly request: ApiRequest<Body>;
-  /** Of the dialog, until the form is there. */
+  /** Title of the dialog while the resource loads. */
   readonly title: string;
   readonly onClose: () => void;
   readonly children: (loaded: Loaded<Body>) => ReactNode;
 }
 
-/** A version that comes sooner is shown at once: a dialog that flashes by would only disturb. */
+/** The loading dialog opens after this delay, so that it does not flash. */
 const slowMs = 300;
 
 export function Editing<Body>({ request, title, onClose, children }: EditingProps<Body>) {

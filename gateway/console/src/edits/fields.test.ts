@@ -22,12 +22,12 @@ test.each([
   ["both changed it", { title: "mine" }, { title: "theirs" }, true],
   ["both made the same change", { title: "same" }, { title: "same" }, false],
   ["each changed another field", { title: "mine" }, { isActive: false }, true],
-  ["they chose something with the same name", {}, { topicId: "b" }, true],
+  ["they chose another topic with the same name", {}, { topicId: "b" }, true],
 ])("%s: a clash is %4$s", (_, mine, theirs, expected) => {
   expect(isClash(fields, base, { ...base, ...mine }, { ...base, ...theirs })).toBe(expected);
 });
 
-test("differences are shown in words, with who changed them", () => {
+test("differences have readable texts and the person who changed them", () => {
   const mine = { title: "mine", topicId: null, isActive: true };
   const theirs = { title: "theirs", topicId: "a", isActive: false };
   expect(differencesOf(fields, base, mine, theirs)).toEqual([
@@ -37,6 +37,6 @@ test("differences are shown in words, with who changed them", () => {
   ]);
 });
 
-test("a value without a label stands for itself", () => {
+test("a value without a label is its own label", () => {
   expect(chosenFrom(topics)(["a", "unknown"])).toBe("Cards\nunknown");
 });

@@ -2,13 +2,13 @@
 
 export interface Field<Draft> {
   readonly label: string;
-  /** What is compared, such as ids. */
+  /** Value to compare, such as an id. */
   readonly value: (draft: Draft) => unknown;
-  /** What is shown, such as names. Empty where nothing is set. */
+  /** Text to display, such as a name. Empty if nothing is set. */
   readonly text: (draft: Draft) => string;
 }
 
-/** Those of a draft with a varying number of parts depend on the drafts that are compared. */
+/** Fields of a draft, or a function of the compared drafts if the number of fields varies. */
 export type Fields<Draft> = readonly Field<Draft>[] | ((drafts: readonly Draft[]) => readonly Field<Draft>[]);
 
 interface Choice {
@@ -16,16 +16,16 @@ interface Choice {
   readonly label: string;
 }
 
-/** Makes fields of single properties. `text` is for values that do not speak for themselves. */
+/** Creates fields of single properties. `text` formats values that people cannot read, such as ids. */
 export const fieldFor =
   <Draft>() =>
   <Name extends keyof Draft>(
     name: Name,
     label: string,
-    text: (value: Draft[Name]) => string = textOf,
+    text: (value: Draft[Name]) => string = formatValue,
   ): Field<Draft> => ({ label, value: (draft) => draft[name], text: (draft) => text(draft[name]) });
 
-/** The labels of chosen values; a value without a label stands for itself. */
+/** Formats values as their labels, one a line. A value without a label is its own label. */
 export const chosenFrom =
   (choices: readonly Choice[]) =>
   (chosen: string | null | readonly string[]): string => {
@@ -33,10 +33,10 @@ export const chosenFrom =
     return [chosen ?? []].flat().map(label).join("\n");
   };
 
-function textOf(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "boolean") return value ? "Yes" : "No";
-  if (Array.isArray(value)) return value.map(textOf).join("\n");
+  if (Array.isArray(value)) return value.map(formatValue).join("\n");
   return String(value);
 }
 
@@ -47,14 +47,14 @@ export interface FieldDifference {
   readonly changedBy: "you" | "others" | "both";
 }
 
-/** The fields in which two versions differ. */
+/** Returns the fields that differ between two versions. */
 export function differencesOf<Draft>(
   fields: Fields<Draft>,
   base: Draft,
   mine: Draft,
   theirs: Draft,
 ): FieldDifference[] {
-  return fieldsOf(fields, [base, mine, theirs])
+  return resolveFields(fields, [base, mine, theirs])
     .filter((each) => !isSame(each, mine, theirs))
     .map((each) => ({
       label: each.label,
@@ -64,11 +64,13 @@ export function differencesOf<Draft>(
     }));
 }
 
-/** Whether saving `mine` would undo a change of others. */
+/** Returns true if saving `mine` would undo another person's change. */
 export const isClash = <Draft>(fields: Fields<Draft>, base: Draft, mine: Draft, theirs: Draft): boolean =>
-  fieldsOf(fields, [base, mine, theirs]).some((each) => !isSame(each, base, theirs) && !isSame(each, mine, theirs));
+  resolveFields(fields, [base, mine, theirs]).some(
+    (each) => !isSame(each, base, theirs) && !isSame(each, mine, theirs),
+  );
 
-const fieldsOf = <Draft>(fields: Fields<Draft>, drafts: readonly Draft[]) =>
+const resolveFields = <Draft>(fields: Fields<Draft>, drafts: readonly Draft[]) =>
   typeof fields === "function" ? fields(drafts) : fields;
 
 const isSame = <Draft>({ value }: Field<Draft>, a: Draft, b: Draft) =>

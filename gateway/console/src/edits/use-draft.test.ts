@@ -12,7 +12,7 @@ test.each([
   ["a path in words", [{ path: "title", message: "required" }], { title: "required" }],
   ["a field of another name", [{ path: "prices.inputPerMillion", message: "negative" }], { input: "negative" }],
   [
-    "two issues of a field: the first",
+    "the first of two issues of a field",
     [
       { path: "title", message: "first" },
       { path: "title", message: "second" },
@@ -20,8 +20,13 @@ test.each([
     { title: "first" },
   ],
   ["an issue without a path", [{ message: "no field" }], { "": "no field" }],
-])("%s is shown at the field", (_, issues, expected) => {
-  expect(errorsByField(refused(issues), { "prices.inputPerMillion": "input" })).toEqual(expected);
+  [
+    "an issue inside a field of another name",
+    [{ path: "config.expected.1", message: "too long" }],
+    { texts: "too long" },
+  ],
+])("%s sets the error of the field", (_, issues, expected) => {
+  expect(errorsByField(refused(issues), { "prices.inputPerMillion": "input", config: "texts" })).toEqual(expected);
 });
 
 test("other errors belong to no field", () => {
@@ -29,12 +34,12 @@ test("other errors belong to no field", () => {
   expect(errorsByField(null)).toEqual({});
 });
 
-test("a field has the draft's value, and a box whether it is checked", () => {
+test("inputs have the draft's values, also in a list, and a checkbox has its state", () => {
   function Form() {
-    const { inputs } = useDraft(() => ({ title: "Cards", isVerified: true }));
+    const { inputs } = useDraft(() => ({ title: "Cards", isVerified: true, content: [{ heading: "Tone" }] }));
     const { value } = inputs.input("title");
     const { checked } = inputs.check("isVerified");
-    return `${value} ${checked}`;
+    return `${value} ${checked} ${inputs.input("content.0.heading").value}`;
   }
-  expect(renderToStaticMarkup(createElement(Form))).toBe("Cards true");
+  expect(renderToStaticMarkup(createElement(Form))).toBe("Cards true Tone");
 });

@@ -14,38 +14,38 @@ interface EditOptions<Body, Draft, Data> {
   readonly refreshes: readonly string[];
 }
 
-/** What the dialog of a conflict shows, and what a person can choose there. */
+/** Content and choices of the conflict dialog. */
 export interface ConflictView {
   readonly differences: readonly FieldDifference[];
   readonly isDeleted: boolean;
   readonly changedAt: string | undefined;
   readonly isSaving: boolean;
   readonly keepMine: () => void;
-  /** Undefined if nothing is stored any more. */
+  /** Undefined if the resource was deleted. */
   readonly takeTheirs: (() => void) | undefined;
   readonly close: () => void;
 }
 
-/** The draft that "Take theirs" replaced, or theirs once the own one is back. */
+/** The draft that "Take theirs" replaced, or their draft after one's own is restored. */
 export interface SetAside {
   readonly isMine: boolean;
   readonly swap: () => void;
 }
 
-/** What a form shows of its edit. */
+/** State of an edit that its form displays. */
 export interface EditView {
   readonly conflict: ConflictView | undefined;
   readonly setAside: SetAside | undefined;
 }
 
 type FormOptions<Body, Draft, Data, Created> = EditOptions<Body, Draft, Data> & {
-  /** What the API made of the draft, where it does not store the draft as it was sent. */
+  /** Converts the API's answer to a draft, if the API changes the draft before it stores it. */
   readonly storedDraft?: (data: Data) => Draft;
   readonly onSaved?: (data: Data) => void;
   readonly names?: FieldNames;
 } & (
     | { readonly loaded: Loaded<Body>; readonly newDraft?: undefined }
-    /** Without a version the form creates something. */
+    /** Without a loaded version, the form creates a resource. */
     | {
         readonly loaded: Loaded<Body> | undefined;
         readonly newDraft: () => Draft;
@@ -54,15 +54,15 @@ type FormOptions<Body, Draft, Data, Created> = EditOptions<Body, Draft, Data> & 
       }
   );
 
-/** The draft of a form, saved over the version that the form was opened with. */
+/** Holds the draft of a form and saves it over the version that the form was opened with. */
 export function useEdit<Body, Draft extends object, Data, Created = never>(
   options: FormOptions<Body, Draft, Data, Created>,
 ) {
   const { draftOf, storedDraft, onSaved, names } = options;
-  // The version that was there when the form opened: a later one must not pass as the base of what was typed.
+  // The version at the time the form opened. A later version must not become the base of the draft.
   const [opened] = useState(options.loaded);
   const { draft, set, setErrors, inputs } = useDraft<Draft>(() =>
-    options.newDraft !== undefined && opened === undefined ? options.newDraft() : draftOf(openedBody(opened)),
+    options.newDraft !== undefined && opened === undefined ? options.newDraft() : draftOf(getBody(opened)),
   );
   const [base, setBase] = useState<Base<Draft>>({ etag: opened?.etag, draft });
   const [aside, setAside] = useState<{ readonly draft: Draft; readonly isMine: boolean }>();
@@ -83,7 +83,7 @@ export function useEdit<Body, Draft extends object, Data, Created = never>(
       setBase(theirs);
     },
   });
-  const creation = useChange((mine: Draft) => creationOf(options)(mine), {
+  const creation = useChange((mine: Draft) => getCreate(options)(mine), {
     refreshes: options.refreshes,
     onDone: (created) => options.newDraft !== undefined && options.onCreated(created),
   });
@@ -103,11 +103,11 @@ export function useEdit<Body, Draft extends object, Data, Created = never>(
   };
   return {
     ...inputs,
-    draft,
-    set,
+    setErrors,
     save,
     isPending,
-    isSaved: change.isSuccess,
+    /** True while the draft equals the saved version. */
+    isSaved: change.isSuccess && JSON.stringify(draft) === JSON.stringify(base.draft),
     error,
     reset: change.reset,
     view,
@@ -123,23 +123,23 @@ export function useEdit<Body, Draft extends object, Data, Created = never>(
   };
 }
 
-function creationOf<Body, Draft, Data, Created>(options: FormOptions<Body, Draft, Data, Created>) {
-  if (options.newDraft === undefined) throw new Error("The form creates nothing.");
+function getCreate<Body, Draft, Data, Created>(options: FormOptions<Body, Draft, Data, Created>) {
+  if (options.newDraft === undefined) throw new Error("The form has no request that creates a resource.");
   return options.create;
 }
 
-function openedBody<Body>(opened: Loaded<Body> | undefined): Body {
-  if (opened === undefined) throw new Error("There is nothing to edit, and no new draft.");
+function getBody<Body>(opened: Loaded<Body> | undefined): Body {
+  if (opened === undefined) throw new Error("The form has neither a loaded version nor a new draft.");
   return opened.body;
 }
 
 interface ChoiceOptions<Body, Draft, Data> extends EditOptions<Body, Draft, Data> {
-  /** The version that the page shows now. Undefined while it is loading. */
+  /** The version on the page. Undefined while it loads. */
   readonly loaded: Loaded<Body> | undefined;
   readonly onSaved?: (data: Data) => void;
 }
 
-/** A choice that is saved at once, such as a status. Only another change of the same choice conflicts with it. */
+/** Saves a choice at once, such as a status. Only another change of the same choice conflicts with it. */
 export function useChoice<Body, Draft, Data>(options: ChoiceOptions<Body, Draft, Data>) {
   const { loaded, draftOf, onSaved } = options;
   const { change, conflict } = useConflictingChange({
@@ -157,7 +157,7 @@ export function useChoice<Body, Draft, Data>(options: ChoiceOptions<Body, Draft,
 interface ConflictingOptions<Body, Draft, Data> extends EditOptions<Body, Draft, Data> {
   readonly loaded: Loaded<Body> | undefined;
   readonly onSaved: (saved: { readonly body: Data; readonly etag: string | undefined }, mine: Draft) => void;
-  /** The base of what is sent again. */
+  /** Called with the new base before the draft is sent again. */
   readonly onKeep: (theirs: Base<Draft>) => void;
   readonly onTake: (theirs: Base<Draft>) => void;
 }
@@ -183,7 +183,7 @@ function useConflictingChange<Body, Draft, Data>(options: ConflictingOptions<Bod
     changedAt: found.theirs?.changedAt,
     isSaving: change.isPending,
     keepMine: () => {
-      // Without an ETag a deleted schedule is created again; anything else is not found.
+      // Without an ETag, a deleted schedule is created again; other resources are not found.
       const base = found.theirs ?? { ...found.attempt.base, etag: undefined };
       onKeep(base);
       change.mutate({ mine: found.attempt.mine, base });

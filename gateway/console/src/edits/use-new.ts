@@ -1,4 +1,4 @@
-// A form that creates something, or starts something.
+// A form that creates or starts something.
 
 import { useChange } from "../api/query.ts";
 import type { ApiRequest } from "../api/request.ts";
@@ -6,6 +6,8 @@ import { type FieldNames, useDraft, useIssues } from "./use-draft.ts";
 
 interface NewOptions<Draft, Created> {
   readonly newDraft: () => Draft;
+  /** Errors by field that only the console can find. The draft is not sent while there are any. */
+  readonly validate?: (draft: Draft) => Readonly<Record<string, string>>;
   readonly create: (draft: Draft) => ApiRequest<Created>;
   readonly refreshes: readonly string[];
   readonly onCreated?: (created: Created, draft: Draft) => void;
@@ -13,19 +15,25 @@ interface NewOptions<Draft, Created> {
 }
 
 export function useNew<Draft extends object, Created>(options: NewOptions<Draft, Created>) {
-  const { newDraft, create, refreshes, onCreated, names } = options;
-  const { draft, set, setErrors, inputs } = useDraft(newDraft);
+  const { newDraft, validate, create, refreshes, onCreated, names } = options;
+  const { draft, setErrors, inputs } = useDraft(newDraft);
   const { mutate, isPending, error, data } = useChange(create, {
     refreshes,
     onDone: (created, sent) => onCreated?.(created, sent),
   });
   useIssues({ setErrors }, error, names);
+  const save = () => {
+    const errors = validate?.(draft) ?? {};
+    setErrors(errors);
+    if (Object.keys(errors).length === 0) mutate(draft);
+  };
   return {
     ...inputs,
-    draft,
-    set,
+    save,
+    isPending,
+    error,
     created: data,
     /** Props of its `FormModal`. */
-    modal: { isOpen: true, submitLabel: "Create", onSubmit: () => mutate(draft), isSaving: isPending, error },
+    modal: { isOpen: true, submitLabel: "Create", onSubmit: save, isSaving: isPending, error },
   };
 }

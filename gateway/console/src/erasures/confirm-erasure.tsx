@@ -1,11 +1,10 @@
 import { Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { useChange } from "../api/query.ts";
+import { useNew } from "../edits/use-new.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { plural } from "../ui/format.ts";
 import { TextField } from "../ui/text-field.tsx";
-import { typable } from "./counts.ts";
+import { confirmation } from "./erased-user.ts";
 import { createErasure, refreshedByErasures } from "./erasure-requests.ts";
 import classes from "./erasures.module.css";
 
@@ -17,31 +16,19 @@ interface ConfirmErasureProps {
 
 export function ConfirmErasure({ user, traces, onClose }: ConfirmErasureProps) {
   const navigate = useNavigate();
-  const [typed, setTyped] = useState("");
-  const [isWrong, setIsWrong] = useState(false);
-  const word = typable(user) ?? "erase";
-  const erasure = useChange(createErasure, {
+  const { word, validate } = confirmation(user);
+  const { input, modal } = useNew({
+    newDraft: () => ({ typed: "" }),
+    validate,
+    create: () => createErasure(user),
     refreshes: refreshedByErasures,
-    onDone: ({ data }) => {
+    onCreated: ({ data }) => {
       if (data !== null) void navigate({ to: "/settings/erasures/$erasureId", params: { erasureId: data.id } });
     },
   });
-  const submit = () => {
-    setIsWrong(typed.trim() !== word);
-    if (typed.trim() === word) erasure.mutate(user);
-  };
   return (
-    <FormModal
-      title="Erase everything of this user?"
-      submitLabel="Erase"
-      isDangerous
-      isOpen
-      onClose={onClose}
-      onSubmit={submit}
-      isSaving={erasure.isPending}
-      error={erasure.error}
-    >
-      <Text size="sm">{`${plural(traces, "trace")} and all that was made of them cannot be brought back.`}</Text>
+    <FormModal title="Erase all data of this user?" {...modal} submitLabel="Erase" isDangerous onClose={onClose}>
+      <Text size="sm">{`${plural(traces, "trace")} and everything derived from them cannot be restored.`}</Text>
       <TextField
         label={
           <span className={classes.user}>
@@ -50,9 +37,7 @@ export function ConfirmErasure({ user, traces, onClose }: ConfirmErasureProps) {
         }
         data-autofocus
         autoComplete="off"
-        value={typed}
-        error={isWrong && "That is not it"}
-        onChange={setTyped}
+        {...input("typed")}
       />
     </FormModal>
   );

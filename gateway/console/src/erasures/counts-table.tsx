@@ -5,7 +5,7 @@ import { kinds } from "./counts.ts";
 import type { ErasureCounts } from "./erasure-requests.ts";
 
 interface CountsTableProps {
-  /** What was done with them: found, or erased. */
+  /** Heading of the numbers: found or erased. */
   readonly label: string;
   readonly counts: ErasureCounts;
   /** Kinds that were not counted. */

@@ -1,27 +1,22 @@
-// Numbers of what is erased, in words. Pure.
+// Labels of the numbers of an erasure.
 
 import type { ErasureCounts } from "./erasure-requests.ts";
 
-/** In the order in which people look for them. */
+/** In display order. */
 export const kinds = [
   ["traces", "Traces"],
-  ["steps", "Steps of traces"],
+  ["steps", "Trace steps"],
   ["tests", "Tests"],
   ["evaluations", "Evaluations"],
-  ["humanAnnotations", "People's judgements"],
+  ["humanAnnotations", "Human reviews"],
   ["issues", "Issues"],
-  ["tasks", "Tasks made of traces"],
-  ["jobs", "Jobs of judges"],
+  ["tasks", "Tasks created from traces"],
+  ["jobs", "Judge jobs"],
   ["deliveries", "Deliveries"],
   ["events", "Events"],
 ] as const satisfies readonly (readonly [keyof ErasureCounts, string])[];
 
-/** What a dry run does not count. */
+/** Kinds that a dry run does not count. */
 export const uncounted: readonly string[] = ["jobs", "deliveries", "events"];
 
 export const isNothing = (counts: ErasureCounts) => kinds.every(([kind]) => counts[kind] === 0);
-
-/** Undefined where the text cannot be typed as it is: a word stands for it. */
-export function typable(user: string): string | undefined {
-  return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,100}$/u.test(user) && user.trim() === user ? user : undefined;
-}

@@ -35,7 +35,7 @@ const columns: readonly Column<Erasure>[] = [
 
 const ErasureListPage: FunctionComponent = listPage({
   title: "Erasures",
-  description: "Everything of one end user of the application goes; only a hash of the user stays here",
+  description: "Delete one end user's data. Only a hash of the user is kept",
   url: erasureUrl,
   list: listErasures,
   columns,
@@ -48,8 +48,8 @@ const ErasureListPage: FunctionComponent = listPage({
   },
   refresh: { isGoingOn: ({ status }) => status === "RUNNING", everyMs: 2_000 },
   empty: {
-    title: "Nobody was erased",
-    text: "An erasure takes the traces of one end user, and every text that was made of them; scores and sums stay.",
+    title: "No erasures yet",
+    text: "An erasure deletes the traces of one end user and all texts derived from them. Scores and totals are kept.",
     request: countOfUser("ann@example.com"),
   },
 });

@@ -47,8 +47,8 @@ function ErasureDetail({ erasure }: { readonly erasure: Erasure }) {
           title="Erased"
           description={
             isRunning
-              ? "So far: the numbers grow while it goes on, and this page with them"
-              : "In all services; scores, verdicts and sums stay, which are of nobody"
+              ? "Still running. The numbers update automatically"
+              : "Erased everywhere. Anonymous scores and totals are kept"
           }
         >
           <div className={classes.form}>

@@ -1,12 +1,13 @@
-// Erasing an end user: whom, what there is, and then the erasure itself.
+// Erases an end user: enter the user, count the data, confirm.
 
 import { Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Eraser } from "lucide-react";
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, useEffect } from "react";
 import { read } from "../api/query.ts";
+import { useDraft } from "../edits/use-draft.ts";
 import { useRefusal } from "../session/permissions.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { AnchorLink } from "../ui/link.tsx";
@@ -17,7 +18,8 @@ import { TextField } from "../ui/text-field.tsx";
 import { ConfirmErasure } from "./confirm-erasure.tsx";
 import { isNothing, uncounted } from "./counts.ts";
 import { CountsTable } from "./counts-table.tsx";
-import { countOfUser, createErasure, userMax } from "./erasure-requests.ts";
+import { validateUser } from "./erased-user.ts";
+import { countOfUser, createErasure } from "./erasure-requests.ts";
 import classes from "./erasures.module.css";
 
 const route = getRouteApi("/signed-in/settings/erasures/new");
@@ -26,22 +28,21 @@ const parent = { to: "/settings/erasures", label: "Erasures" } as const;
 export default function NewErasurePage() {
   const { user } = route.useSearch();
   const navigate = route.useNavigate();
-  const [typed, setTyped] = useState(user ?? "");
-  const [fault, setFault] = useState<string>();
-  // Counting is an erasure that erases nothing.
+  const { draft, set, setErrors, inputs } = useDraft(() => ({ user: user ?? "" }));
+  // Counting is a dry run of an erasure.
   const mayErase = useRefusal("POST /v0/erasures") === undefined;
-  useEffect(() => setTyped(user ?? ""), [user]);
+  useEffect(() => set({ user: user ?? "" }), [set, user]);
   const count = (event: FormEvent) => {
     event.preventDefault();
-    const wrong = faultOf(typed);
-    setFault(wrong);
-    void navigate({ search: wrong === undefined ? { user: typed } : {} });
+    const errors = validateUser(draft);
+    setErrors(errors);
+    void navigate({ search: errors.user === undefined ? draft : {} });
   };
   return (
     <Page
       title="Erase an end user"
       parent={parent}
-      description="Counts what there is first; nothing is erased until you confirm it"
+      description="Counts the user's data first. Nothing is erased until you confirm"
       requests={user === undefined ? [] : [countOfUser(user), createErasure(user)]}
     >
       <Stack gap="lg" className={classes.form}>
@@ -49,11 +50,9 @@ export default function NewErasurePage() {
           <Stack gap="sm">
             <TextField
               label="End user"
-              description="Exactly as traces say it; not one of the people who use this console"
+              description="Exactly as in traces; not a user of this console"
               required
-              value={typed}
-              error={fault}
-              onChange={setTyped}
+              {...inputs.input("user")}
             />
             <Group>
               <ActionButton
@@ -61,7 +60,7 @@ export default function NewErasurePage() {
                 type="submit"
                 variant={user === undefined ? "filled" : "default"}
               >
-                Count what there is
+                Count the data
               </ActionButton>
             </Group>
           </Stack>
@@ -72,11 +71,6 @@ export default function NewErasurePage() {
   );
 }
 
-function faultOf(user: string): string | undefined {
-  if (user === "") return "Say whom";
-  return user.length > userMax ? `Longer than ${userMax} characters: send it to POST /v0/erasures` : undefined;
-}
-
 function Found({ user }: { readonly user: string }) {
   const { data, error, refetch } = useQuery({ ...read(countOfUser(user)), gcTime: 0, staleTime: 0 });
   const [isConfirming, confirm] = useDisclosure();
@@ -85,7 +79,7 @@ function Found({ user }: { readonly user: string }) {
   const isEmpty = isNothing(data.found);
   return (
     <Section
-      title={isEmpty ? "There is nothing of this user" : "What there is of this user"}
+      title={isEmpty ? "No data of this user" : "Data of this user"}
       description={
         <span className={classes.user}>
           {user} ·{" "}
@@ -96,15 +90,13 @@ function Found({ user }: { readonly user: string }) {
       }
     >
       {isEmpty ? (
-        <Text size="sm">
-          No trace says this user, in these very letters. What was erased before is no longer there to be counted.
-        </Text>
+        <Text size="sm">No trace has exactly this user. Data that was erased before is not counted.</Text>
       ) : (
         <>
           <CountsTable label="Found" counts={data.found} without={uncounted} />
           <Text size="sm" c="dimmed">
-            Their copies in jobs of judges, deliveries, the event log and the audit log go too. Scores, verdicts and
-            sums stay. What the application sends from now on is stored again: stop that first.
+            Copies in judge jobs, deliveries, the event log and the audit log are erased too. Scores, verdicts and
+            totals are kept. New data that the application sends is stored: stop it first.
           </Text>
           <Group>
             <ActionButton
@@ -113,7 +105,7 @@ function Found({ user }: { readonly user: string }) {
               leftSection={<Eraser size={14} />}
               onClick={confirm.open}
             >
-              Erase all of it
+              Erase all data
             </ActionButton>
           </Group>
         </>

@@ -1,22 +1,25 @@
 import { Checkbox, Stack } from "@mantine/core";
+import type { DraftInputs } from "../edits/use-draft.ts";
 import { TextField } from "../ui/text-field.tsx";
 import classes from "./redaction.module.css";
 import { replacementProps } from "./replacement-props.ts";
-import { aboutBuiltIn, builtInRows, type Rule, toggleBuiltIn } from "./rules.ts";
+import { aboutBuiltIn, builtInRows, type Rule, type RulesDraft, toggleBuiltIn } from "./rules.ts";
 
 export interface RuleFieldsProps {
-  readonly rules: readonly Rule[];
-  readonly issues: Readonly<Record<string, string>>;
-  /** Whether there may be no more rules. */
+  readonly form: DraftInputs<RulesDraft>;
+  /** True at the limit of rules. */
   readonly isFull: boolean;
-  readonly onChange: (rules: readonly Rule[]) => void;
+  /** Adds or removes rules. */
+  readonly onRules: (rules: readonly Rule[]) => void;
 }
 
-export function BuiltInPatterns({ rules, issues, isFull, onChange }: RuleFieldsProps) {
+export function BuiltInPatterns({ form: { draft, errors, input }, isFull, onRules }: RuleFieldsProps) {
+  const rules = draft.redactions;
   return (
     <Stack gap="sm">
       {builtInRows(rules).map((row) => {
         const rule = rules[row.index];
+        const path = `redactions.${row.index}` as const;
         const { label: plain, finds } = aboutBuiltIn[row.builtIn];
         const label = rule === undefined || rule.name === row.builtIn ? plain : `${plain} (${rule.name})`;
         return (
@@ -26,14 +29,13 @@ export function BuiltInPatterns({ rules, issues, isFull, onChange }: RuleFieldsP
               description={finds}
               checked={rule?.enabled ?? false}
               disabled={rule === undefined && isFull}
-              error={issues[`redactions.${row.index}.name`] ?? issues[`redactions.${row.index}`]}
-              onChange={() => onChange(toggleBuiltIn(rules, row))}
+              error={errors[`${path}.name`] ?? errors[path]}
+              onChange={() => onRules(toggleBuiltIn(rules, row))}
             />
             {rule?.enabled && (
               <TextField
                 aria-label={`Replacement of ${label}`}
-                error={issues[`redactions.${row.index}.replacement`]}
-                {...replacementProps(rule, (change) => onChange(rules.with(row.index, { ...rule, ...change })))}
+                {...replacementProps(rule, input(`${path}.replacement`))}
               />
             )}
           </div>

@@ -14,12 +14,12 @@ export default function RedactionPage() {
           description={
             <Stack gap={0} maw={880}>
               <span>
-                What matches is replaced in texts of traces, log records, answers to prompts and recorded results before
-                anything of them is stored, five seconds after a change at the latest.
+                Replaces matches in the texts of traces, log records, answers to prompts and recorded results before
+                they are stored. Changes take effect within five seconds.
               </span>
               <span>
-                Ids, names of fields, models, statuses and times stay as they are, and so do what people write, what is
-                stored already, and values that are split over several steps.
+                Not redacted: ids, field names, models, statuses, times, texts that people write, stored data, and
+                values that are split over several steps.
               </span>
             </Stack>
           }

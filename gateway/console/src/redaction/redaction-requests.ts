@@ -5,7 +5,7 @@ export type Redaction = Schemas["Redaction"];
 export type NewRedaction = Schemas["NewRedaction"];
 export type BuiltInPattern = Schemas["BuiltInPattern"];
 
-/** What an application may have. */
+/** Maximum number of rules per application. */
 export const redactionsMax = 20;
 
 export const getIngestSettings = () => get("/v0/ingest-settings");

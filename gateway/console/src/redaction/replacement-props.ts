@@ -1,8 +1,12 @@
 import { defaultReplacement, type Rule } from "./rules.ts";
 
-/** An empty field leaves the replacement to the API; that of a rule which replaces by nothing says so. */
-export const replacementProps = ({ name, replacement }: Rule, onChange: (change: Partial<Rule>) => void) => ({
+/** An empty field means the API's default. An empty replacement has the placeholder "Nothing". */
+export const replacementProps = (
+  { name, replacement }: Rule,
+  field: { readonly onChange: (value: unknown) => void },
+) => ({
+  ...field,
   value: replacement ?? "",
   placeholder: replacement === "" ? "Nothing" : defaultReplacement(name === "" ? "name" : name),
-  onChange: (text: string) => onChange({ replacement: text === "" ? null : text }),
+  onChange: (text: string) => field.onChange(text === "" ? null : text),
 });

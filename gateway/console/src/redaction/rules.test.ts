@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { differencesOf } from "../edits/fields.ts";
 import type { Redaction } from "./redaction-requests.ts";
-import { builtInRows, newRule, type Rule, redactionOf, ruleOf, toggleBuiltIn } from "./rules.ts";
+import { builtInRows, newRule, type Rule, redactionOf, ruleFields, ruleOf, toggleBuiltIn } from "./rules.ts";
 
 const email: Rule = { ...newRule, name: "EMAIL", builtIn: "EMAIL" };
 const named: Rule = { ...email, name: "mail", replacement: "***", enabled: false };
@@ -10,8 +11,8 @@ const stored = { name: "customer", pattern: "K-\\d+", builtIn: null, enabled: tr
 
 test.each([
   ["a default replacement is left to the API", "[redacted:customer]", null],
-  ["one of its own stays", "***", "***"],
-  ["an empty one stays, too: matches vanish", "", ""],
+  ["a custom replacement stays", "***", "***"],
+  ["an empty replacement stays and removes matches", "", ""],
 ])("%s", (_, replacement, expected) => {
   const rule = ruleOf({ ...stored, replacement });
   expect(rule.replacement).toBe(expected);
@@ -23,11 +24,11 @@ test.each([
   [named, { name: "mail", builtIn: "EMAIL", replacement: "***", enabled: false }],
   [own, { name: "customer", pattern: "K-\\d+" }],
   [newRule, { pattern: "" }],
-] as const)("what is sent has nothing that the API adds by itself: %j", (rule, sent) => {
+] as const)("the request leaves out the API's defaults: %j", (rule, sent) => {
   expect(redactionOf(rule)).toEqual(sent);
 });
 
-test("each built-in pattern has a row, and each rule of it, with its index among all", () => {
+test("each rule of a built-in pattern has a row with its index, and so has a pattern without rules", () => {
   const rows = builtInRows([own, email, named]);
   expect(rows.slice(0, 3)).toEqual([
     { builtIn: "EMAIL", index: 1 },
@@ -37,11 +38,18 @@ test("each built-in pattern has a row, and each rule of it, with its index among
   expect(rows).toHaveLength(7);
 });
 
-test("a built-in pattern that is switched off goes, but for one with a name or replacement of its own", () => {
+test("switching off removes a built-in pattern, unless it has its own name or replacement", () => {
   const row = (index: number) => ({ builtIn: "EMAIL", index }) as const;
   expect(toggleBuiltIn([own], row(-1))).toEqual([own, email]);
   expect(toggleBuiltIn([own, email], row(1))).toEqual([own]);
   const on = toggleBuiltIn([own, named], row(1));
   expect(on).toEqual([own, { ...named, enabled: true }]);
   expect(toggleBuiltIn(on, row(1))).toEqual([own, named]);
+});
+
+test("a rule that another person adds is compared by its name, not by its index", () => {
+  const base = { redactions: [own] };
+  expect(differencesOf(ruleFields, base, base, { redactions: [email, own] })).toEqual([
+    { label: "Rule: EMAIL", mine: "", theirs: expect.stringContaining("E-mail addresses"), changedBy: "others" },
+  ]);
 });

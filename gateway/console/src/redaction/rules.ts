@@ -1,29 +1,35 @@
-// The rules as they stand in the form, in the order in which they are sent: the API names a fault by its rule's index.
+// Draft of the redaction rules, in the order in which they are sent: the API names an issue by the index of its rule.
 
-import type { BuiltInPattern, NewRedaction, Redaction } from "./redaction-requests.ts";
+import type { Field } from "../edits/fields.ts";
+import type { BuiltInPattern, IngestSettings, NewRedaction, Redaction } from "./redaction-requests.ts";
+
+export interface RulesDraft {
+  /** Has the API's name, so that the paths of its issues are the fields of the draft. */
+  readonly redactions: readonly Rule[];
+}
 
 export interface Rule {
   readonly name: string;
-  /** Null of an own pattern. */
+  /** Null for a custom pattern. */
   readonly builtIn: BuiltInPattern | null;
   readonly pattern: string;
-  /** Null of a rule that leaves it to the API. */
+  /** Null for the API's default. */
   readonly replacement: string | null;
   readonly enabled: boolean;
 }
 
 export const aboutBuiltIn: Readonly<Record<BuiltInPattern, { readonly label: string; readonly finds: string }>> = {
-  EMAIL: { label: "E-mail addresses", finds: "ann@example.com, also of international domains" },
+  EMAIL: { label: "E-mail addresses", finds: "ann@example.com, including international domains" },
   PHONE: {
     label: "Phone numbers",
-    finds: "With + and the country's code, and North American ones with separators: +49 30 1234567, (212) 555-0123",
+    finds: "With + and country code, or North American with separators: +49 30 1234567, (212) 555-0123",
   },
-  CREDIT_CARD: { label: "Card numbers", finds: "By their network's range and the checksum" },
-  IBAN: { label: "IBANs", finds: "Bank account numbers, by the country's length and the checksum" },
-  IP_ADDRESS: { label: "IP addresses", finds: "Of IPv4 and IPv6" },
+  CREDIT_CARD: { label: "Card numbers", finds: "Checked by network range and checksum" },
+  IBAN: { label: "IBANs", finds: "Bank account numbers, checked by country length and checksum" },
+  IP_ADDRESS: { label: "IP addresses", finds: "IPv4 and IPv6" },
   API_KEY: {
     label: "API keys and tokens",
-    finds: "Well-known beginnings (sk-, ghp_, AKIA, xoxb- and others), and JSON Web Tokens",
+    finds: "Well-known prefixes (sk-, ghp_, AKIA, xoxb- and others), and JSON Web Tokens",
   },
 };
 
@@ -41,15 +47,15 @@ export const ruleOf = ({ name, builtIn, pattern, replacement, enabled }: Redacti
   replacement: replacement === defaultReplacement(name) ? null : replacement,
 });
 
-/** What a rule does, in lines for people. */
-export const ruleText = ({ name, builtIn, pattern, replacement, enabled }: Rule) =>
+/** Lines of text for people. */
+const ruleText = ({ name, builtIn, pattern, replacement, enabled }: Rule) =>
   [
     builtIn === null ? `Pattern: ${pattern}` : `Finds: ${aboutBuiltIn[builtIn].label}`,
     `Replacement: ${replacement ?? defaultReplacement(name)}`,
     enabled ? "Enabled" : "Disabled",
   ].join("\n");
 
-/** Without what the API adds by itself. */
+/** Leaves out the defaults of the API. */
 export const redactionOf = ({ name, builtIn, pattern, replacement, enabled }: Rule): NewRedaction => ({
   ...(name !== "" && name !== builtIn && { name }),
   ...(builtIn === null ? { pattern } : { builtIn }),
@@ -59,21 +65,36 @@ export const redactionOf = ({ name, builtIn, pattern, replacement, enabled }: Ru
 
 interface BuiltInRow {
   readonly builtIn: BuiltInPattern;
-  /** Of its rule; -1 while it has none. */
+  /** Index of the rule; -1 without a rule. */
   readonly index: number;
 }
 
-/** Each built-in pattern, as often as there are rules of it, but once at least. */
+/** Returns a row for each rule of a built-in pattern, and a row for each built-in pattern without a rule. */
 export const builtInRows = (rules: readonly Rule[]): BuiltInRow[] =>
   builtIns.flatMap((builtIn) => {
     const indexes = [...rules.keys()].filter((index) => rules[index]?.builtIn === builtIn);
     return (indexes.length === 0 ? [-1] : indexes).map((index) => ({ builtIn, index }));
   });
 
-/** Switched on or off: a rule stays for what would be lost with it, its name or replacement. */
+/** Switches a rule on or off. A rule with its own name or replacement is disabled, not removed. */
 export function toggleBuiltIn(rules: readonly Rule[], { builtIn, index }: BuiltInRow): Rule[] {
   const rule = rules[index];
   if (rule === undefined) return [...rules, { ...newRule, name: builtIn, builtIn }];
   const isPlain = rule.name === builtIn && rule.replacement === null;
   return rule.enabled && isPlain ? rules.toSpliced(index, 1) : rules.with(index, { ...rule, enabled: !rule.enabled });
 }
+
+export const draftOf = ({ data }: { readonly data: IngestSettings }): RulesDraft => ({
+  redactions: data.redactions.map(ruleOf),
+});
+
+/** Compares rules by name: their indexes change when a rule is added or removed. */
+export const ruleFields = (drafts: readonly RulesDraft[]): Field<RulesDraft>[] => {
+  const names = new Set(drafts.flatMap(({ redactions }) => redactions.map(({ name }) => name)));
+  const named = (name: string) => (draft: RulesDraft) => draft.redactions.filter((rule) => rule.name === name);
+  return [...names].map((name) => ({
+    label: `Rule: ${name}`,
+    value: named(name),
+    text: (draft) => named(name)(draft).map(ruleText).join("\n\n"),
+  }));
+};

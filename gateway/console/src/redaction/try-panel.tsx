@@ -1,7 +1,7 @@
 import { Group, Stack } from "@mantine/core";
 import { FlaskConical } from "lucide-react";
-import { type FormEvent, useState } from "react";
-import { issuesByField } from "../api/errors.ts";
+import type { FormEvent } from "react";
+import { useDraft, useIssues } from "../edits/use-draft.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { CodeBlock } from "../ui/code.tsx";
 import { FormError } from "../ui/form-error.tsx";
@@ -11,7 +11,7 @@ import { type NewRedaction, testIngestSettings } from "./redaction-requests.ts";
 
 interface TryPanelProps {
   readonly redactions: NewRedaction[];
-  /** What the trial made of the text; undefined while there is none. */
+  /** Result of the trial. */
   readonly redacted: string | undefined;
   readonly isPending: boolean;
   readonly error: unknown;
@@ -19,8 +19,9 @@ interface TryPanelProps {
 }
 
 export function TryPanel({ redactions, redacted, isPending, error, onTry }: TryPanelProps) {
-  const [text, setText] = useState("");
-  const request = { text, redactions };
+  const { draft, setErrors, inputs } = useDraft(() => ({ text: "" }));
+  useIssues({ setErrors }, error);
+  const request = { ...draft, redactions };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onTry(request);
@@ -30,12 +31,10 @@ export function TryPanel({ redactions, redacted, isPending, error, onTry }: TryP
       <Stack gap="sm">
         <LongTextField
           label="Text"
-          placeholder="As the application would send it"
+          placeholder="Text as the application sends it"
           minRows={4}
           maxRows={14}
-          value={text}
-          error={issuesByField(error).text}
-          onChange={setText}
+          {...inputs.input("text")}
         />
         <FormError error={error} />
         <Group gap="xs">

@@ -2,19 +2,17 @@ import { Group, Stack, Text, Textarea } from "@mantine/core";
 import { getHotkeyHandler } from "@mantine/hooks";
 import { Check, X } from "lucide-react";
 import { type Ref, useImperativeHandle, useRef, useState } from "react";
-import { issuesByField } from "../api/errors.ts";
+import { useDraft, useIssues } from "../edits/use-draft.ts";
 import { useRefusal } from "../session/permissions.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { FormError } from "../ui/form-error.tsx";
-
-/** Of the API, for traces that fail. */
-const critiqueMin = 20;
+import { critiqueMin, missingCharacters, toCritique } from "./critique.ts";
 
 export const judging = "POST /v0/human-annotations";
 
 export interface JudgementKeys {
   pass(): void;
-  /** Asks for the critique first. */
+  /** Requires a critique first. */
   fail(): void;
 }
 
@@ -25,20 +23,22 @@ interface JudgementFormProps {
   readonly error: unknown;
 }
 
-/** What the judge found is shown afterwards: whoever sees it first agrees too often. */
+/** Hides the judge's result until the review is saved, because reviewers who see it first agree too often. */
 export function JudgementForm({ keys, onJudge, isSaving, error }: JudgementFormProps) {
-  const [critique, setCritique] = useState("");
+  const { draft, setErrors, inputs } = useDraft(() => ({ critique: "" }));
+  useIssues({ setErrors }, error);
   const [isCritiqueDue, setCritiqueDue] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
+  const missing = missingCharacters(draft.critique);
   const isRefused = useRefusal(judging) !== undefined;
   const judge = (verdict: boolean) => {
     if (isRefused) return;
-    if (!verdict && critique.trim().length < critiqueMin) {
+    if (!verdict && missing > 0) {
       setCritiqueDue(true);
       field.current?.focus();
       return;
     }
-    onJudge(verdict, critique.trim() === "" ? null : critique);
+    onJudge(verdict, toCritique(draft.critique));
   };
   useImperativeHandle(keys, () => ({ pass: () => judge(true), fail: () => judge(false) }));
   return (
@@ -46,18 +46,15 @@ export function JudgementForm({ keys, onJudge, isSaving, error }: JudgementFormP
       <Textarea
         ref={field}
         label="Why"
-        description={`At least ${critiqueMin} characters where it fails; Ctrl-Enter fails it with them`}
+        description={`Required if it fails (${critiqueMin}+ characters). Ctrl+Enter to fail`}
         autosize
         minRows={2}
         maxRows={10}
-        value={critique}
+        {...inputs.input("critique")}
         error={
-          issuesByField(error).critique ??
-          (isCritiqueDue && critique.trim().length < critiqueMin
-            ? `${critiqueMin - critique.trim().length} characters more, so that others learn from it`
-            : undefined)
+          inputs.errors.critique ??
+          (isCritiqueDue && missing > 0 && `Please explain in at least ${critiqueMin} characters: ${missing} more`)
         }
-        onChange={(event) => setCritique(event.currentTarget.value)}
         onKeyDown={getHotkeyHandler([["mod+Enter", () => judge(false)]])}
       />
       <FormError error={error} />
@@ -80,7 +77,7 @@ export function JudgementForm({ keys, onJudge, isSaving, error }: JudgementFormP
           Fail
         </ActionButton>
         <Text size="xs" c="dimmed">
-          What the judge found is shown once you have judged.
+          The judge's result appears after your review.
         </Text>
       </Group>
     </Stack>

@@ -5,7 +5,6 @@ import { useDisclosure } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
 import { Pencil, Trash2 } from "lucide-react";
 import type { Loaded } from "../api/conditional.ts";
-import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
 import { Editing } from "../edits/editing.tsx";
 import { chosenFrom, fieldFor } from "../edits/fields.ts";
@@ -80,17 +79,8 @@ function ReassignForm({ loaded, onClose }: ReassignFormProps) {
     refreshes: refreshedByReviews,
     onSaved: onClose,
   });
-  const { draft, set, isPending, error } = edit;
   return (
-    <FormModal
-      title="Reassign queue"
-      isOpen
-      onClose={onClose}
-      onSubmit={edit.save}
-      isSaving={isPending}
-      error={error}
-      edit={edit.view}
-    >
+    <FormModal title="Reassign queue" {...edit.modal} onClose={onClose}>
       <Select
         label="Reviewer"
         description="Completed reviews are kept"
@@ -98,9 +88,7 @@ function ReassignForm({ loaded, onClose }: ReassignFormProps) {
         data-autofocus
         allowDeselect={false}
         data={users}
-        value={draft.assigneeId}
-        error={issuesByField(error).assigneeId}
-        onChange={(value) => value !== null && set({ assigneeId: value })}
+        {...edit.input("assigneeId")}
       />
     </FormModal>
   );

@@ -3,11 +3,11 @@
 import { Checkbox, NumberInput, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { issuesByField } from "../api/errors.ts";
 import { sendForLocation } from "../api/send.ts";
+import { useDraft, useIssues } from "../edits/use-draft.ts";
 import { triggerTasks } from "../tasks/task-requests.ts";
 import { FormModal } from "../ui/form-modal.tsx";
+import { newDraft, toRequest, toRunId } from "./run-now-draft.ts";
 
 interface RunNowProps {
   readonly taskIds: readonly string[];
@@ -18,17 +18,15 @@ interface RunNowProps {
 export function RunNow({ taskIds, title, onClose }: RunNowProps) {
   const navigate = useNavigate();
   const client = useQueryClient();
-  const [repeat, setRepeat] = useState(1);
-  const [simulate, setSimulate] = useState(false);
+  const { draft, setErrors, inputs } = useDraft(() => newDraft);
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => sendForLocation(triggerTasks({ taskIds: [...taskIds], repeat, simulate }), crypto.randomUUID()),
+    mutationFn: () => sendForLocation(triggerTasks(toRequest(taskIds, draft)), crypto.randomUUID()),
     onSuccess: async (location) => {
       await client.invalidateQueries({ queryKey: ["/v0/runs"] });
-      const runId = location.split("/").at(-1) ?? "";
-      await navigate({ to: "/runs/$runId", params: { runId } });
+      await navigate({ to: "/runs/$runId", params: { runId: toRunId(location) } });
     },
   });
-  const issues = issuesByField(error);
+  useIssues({ setErrors }, error);
   return (
     <FormModal
       title={title}
@@ -43,21 +41,17 @@ export function RunNow({ taskIds, title, onClose }: RunNowProps) {
         Each prompt is sent to the application's webhook; the linked definitions judge the answers.
       </Text>
       <NumberInput
-        label="Tests of each prompt"
+        label="Tests per prompt"
         data-autofocus
         min={1}
         max={20}
         allowDecimal={false}
-        value={repeat}
-        error={issues.repeat}
-        onChange={(value) => setRepeat(typeof value === "number" ? value : 1)}
+        {...inputs.input("repeat")}
       />
       <Checkbox
         label="A simulated user writes the prompts"
         description="Needs a model connection"
-        checked={simulate}
-        error={issues.simulate}
-        onChange={(event) => setSimulate(event.currentTarget.checked)}
+        {...inputs.check("simulate")}
       />
     </FormModal>
   );

@@ -1,4 +1,4 @@
-// Fills an application that has nothing yet, by the requests that everybody can send.
+// Adds sample data to an empty application, with requests of the public API.
 
 import type { ApiRequest } from "../api/request.ts";
 import { send } from "../api/send.ts";
@@ -9,7 +9,7 @@ import { createTopic } from "../topics/topic-requests.ts";
 import { ingest } from "../traces/trace-requests.ts";
 import { definitions, runsOf, topics, traceOf } from "./bank.ts";
 
-/** `intent` is a UUID: a second attempt with it goes on where the first one failed, instead of adding everything twice. */
+/** `intent` is a UUID. A retry with the same UUID continues where the first attempt failed, and adds nothing twice. */
 export async function addSampleData(intent: string): Promise<void> {
   let sent = 0;
   const next = <Data>(request: ApiRequest<Data>) => {

@@ -11,7 +11,7 @@ interface SampleTask {
 interface SampleTopic {
   readonly title: string;
   readonly tasks: readonly SampleTask[];
-  /** The share of tests that pass, and that of the last week. */
+  /** Pass rates before the last week and in the last week. */
   readonly rates: readonly [number, number];
 }
 
@@ -55,10 +55,10 @@ const days = 30;
 const week = 7;
 const testsADay = 2;
 const dayMs = 86_400_000;
-/** The newest test is so old, too: the API refuses tests of the future, and clocks differ. */
+/** Interval between tests, and age of the newest test: the API refuses future times, and clocks differ. */
 const apartMs = 600_000;
 
-/** Uniform in 0 to 1, the same each time: Park and Miller's generator. */
+/** Generates the same uniform random numbers from 0 to 1 each time (Park–Miller generator). */
 function* numbers(): Generator<number, never> {
   for (let state = 20_261; ; ) {
     state = (state * 48_271) % 2_147_483_647;
@@ -66,13 +66,13 @@ function* numbers(): Generator<number, never> {
   }
 }
 
-/** Noon of an earlier day of the viewer. Counted back from now, soon after midnight, results would be of the day before. */
+/** Returns noon of an earlier day in the viewer's time zone. Soon after midnight, a time shortly before now would belong to the previous day. */
 function noonOrNow(now: Date, daysAgo: number): number {
   if (daysAgo === 0) return now.getTime();
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo, 12).getTime();
 }
 
-/** A run a week, the oldest first; `taskIds` by topic, in their order. */
+/** Builds one run per week, oldest first. `taskIds` has the ids of each topic, in the order of `topics`. */
 export function runsOf(
   taskIds: readonly (readonly string[])[],
   definitionIds: readonly string[],
@@ -80,7 +80,7 @@ export function runsOf(
 ): Schemas["RecordResultsRequest"][] {
   const random = numbers();
   const [criterionId = "", naturalnessId = ""] = definitionIds;
-  const testOf = (taskId: string, rate: number, createdAt: string): Schemas["NewTest"] => {
+  const buildTest = (taskId: string, rate: number, createdAt: string): Schemas["NewTest"] => {
     const passed = random.next().value < rate;
     const naturalness = Math.round((3.6 + random.next().value * 1.3) * 10) / 10;
     return {
@@ -95,13 +95,13 @@ export function runsOf(
       ],
     };
   };
-  const testsOfDay = (daysAgo: number) =>
+  const listTestsOfDay = (daysAgo: number) =>
     taskIds.flatMap((ids, at) =>
       ids.flatMap((id) =>
         Array.from({ length: testsADay }, (_, of) => {
           const [before, lastWeek] = topics[at]?.rates ?? [1, 1];
           const createdAt = new Date(noonOrNow(now, daysAgo) - (of + 1) * apartMs).toISOString();
-          return testOf(id, daysAgo < week ? lastWeek : before, createdAt);
+          return buildTest(id, daysAgo < week ? lastWeek : before, createdAt);
         }),
       ),
     );
@@ -111,12 +111,12 @@ export function runsOf(
     const first = today(new Date(now.getTime() - (daysOfRun[0] ?? 0) * dayMs));
     return {
       run: { type: "SCHEDULED", title: `Sample results from ${first} on` },
-      tests: daysOfRun.flatMap(testsOfDay),
+      tests: daysOfRun.flatMap(listTestsOfDay),
     };
   });
 }
 
-/** A conversation as an application sends it. */
+/** Builds a conversation as an application sends it. */
 export function traceOf(traceId: string, now = new Date()): Schemas["IngestEventsRequest"] {
   const at = (ms: number) => new Date(now.getTime() - apartMs + ms).toISOString();
   const question = topics[2]?.tasks[0]?.prompt ?? "";

@@ -4,7 +4,7 @@ import type { Operation } from "../session/permissions.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { FormError } from "../ui/form-error.tsx";
 
-/** What `add-sample-data.ts` calls. */
+/** Operations that `add-sample-data.ts` calls. */
 const sampleOperations: readonly Operation[] = [
   "POST /v0/definitions",
   "POST /v0/definitions/link-application",
@@ -14,7 +14,7 @@ const sampleOperations: readonly Operation[] = [
   "POST /v0/ingest",
 ];
 
-/** One click from an empty application to one with something to look at. */
+/** Adds sample data to an empty application. */
 export function SampleDataButton() {
   const client = useQueryClient();
   const [intent] = useState(() => crypto.randomUUID());

@@ -1,111 +1,78 @@
-// The sections of a style guide, with what their Markdown looks like.
+// Creates or changes a style guide: its sections, with a preview of their Markdown.
 
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  Group,
-  Paper,
-  SegmentedControl,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
+import { ActionIcon, Button, Checkbox, Group, Paper, SegmentedControl, Stack, Text } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp, Plus, X } from "lucide-react";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { issuesByField } from "../api/errors.ts";
+import type { Loaded } from "../api/conditional.ts";
 import { EditNotices } from "../edits/edit-notices.tsx";
-import type { EditView } from "../edits/use-edit.ts";
-import type { Operation } from "../session/permissions.ts";
+import type { DraftInputs } from "../edits/use-draft.ts";
+import { useEdit } from "../edits/use-edit.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { FormError } from "../ui/form-error.tsx";
+import { ButtonLink } from "../ui/link.tsx";
 import { Markdown } from "../ui/markdown.tsx";
-import type { Section } from "./style-guide-requests.ts";
+import { LongTextField, TextField } from "../ui/text-field.tsx";
+import { type GuideDraft, newSection, sectionFields } from "./style-guide-draft.ts";
+import {
+  createStyleGuide,
+  refreshedByStyleGuides,
+  type Section,
+  type StyleGuide,
+  updateStyleGuide,
+} from "./style-guide-requests.ts";
 
 interface StyleGuideFormProps {
-  readonly sections: readonly Section[];
-  readonly onSections: (sections: readonly Section[]) => void;
-  readonly operation: Operation;
-  readonly submitLabel: string;
-  readonly cancel: ReactNode;
-  readonly onSave: () => void;
-  readonly isSaving: boolean;
-  readonly error: unknown;
-  /** Of a style guide that is changed. */
-  readonly edit?: EditView;
+  /** The style guide to change; a new one when absent. */
+  readonly guide?: Loaded<{ readonly data: StyleGuide }>;
 }
 
-export const newSection: Section = { heading: "", content: "", approved: false };
-
-export function StyleGuideForm({
-  sections,
-  onSections: setSections,
-  operation,
-  submitLabel,
-  cancel,
-  onSave,
-  isSaving,
-  error,
-  edit,
-}: StyleGuideFormProps) {
-  const issues = issuesByField(error);
+export function StyleGuideForm({ guide }: StyleGuideFormProps) {
+  const navigate = useNavigate();
+  const page = (id: string) => ({ to: "/style-guides/$styleGuideId", params: { styleGuideId: id } }) as const;
+  const edit = useEdit({
+    loaded: guide,
+    newDraft: (): GuideDraft => ({ content: [newSection] }),
+    create: ({ content }) => createStyleGuide({ content: [...content] }),
+    onCreated: ({ data }) => void navigate({ ...page(data.id), replace: true }),
+    draftOf: ({ data: { content } }): GuideDraft => ({ content }),
+    fields: sectionFields,
+    makeRequest: ({ content }, { data: { id } }) => updateStyleGuide({ id, content: [...content] }),
+    refreshes: refreshedByStyleGuides,
+    onSaved: () => guide !== undefined && void navigate(page(guide.body.data.id)),
+  });
+  const sections = edit.draft.content;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSave();
-  };
-  const move = (from: number, to: number) => {
-    const section = sections[from];
-    if (section !== undefined) setSections(sections.toSpliced(from, 1).toSpliced(to, 0, section));
+    edit.save();
   };
   return (
     <form onSubmit={submit} noValidate aria-label="Style guide">
       <Stack gap="md" maw={880}>
         {sections.map((section, index) => (
-          <SectionFields
-            key={index}
-            section={section}
-            number={index + 1}
-            issues={{ heading: issues[`content.${index}.heading`], content: issues[`content.${index}.content`] }}
-            onChange={(change) => setSections(sections.with(index, { ...section, ...change }))}
-            actions={
-              <>
-                <Move
-                  label={`Move section ${index + 1} up`}
-                  isDisabled={index === 0}
-                  onClick={() => move(index, index - 1)}
-                >
-                  <ArrowUp size={14} />
-                </Move>
-                <Move
-                  label={`Move section ${index + 1} down`}
-                  isDisabled={index === sections.length - 1}
-                  onClick={() => move(index, index + 1)}
-                >
-                  <ArrowDown size={14} />
-                </Move>
-                <Move label={`Remove section ${index + 1}`} onClick={() => setSections(sections.toSpliced(index, 1))}>
-                  <X size={14} />
-                </Move>
-              </>
-            }
-          />
+          <SectionFields key={index} section={section} index={index} form={edit} />
         ))}
         <Button
           variant="default"
           leftSection={<Plus size={14} />}
           style={{ alignSelf: "flex-start" }}
-          onClick={() => setSections([...sections, newSection])}
+          onClick={() => edit.list.add("content", newSection)}
         >
           Add section
         </Button>
-        {edit !== undefined && <EditNotices edit={edit} />}
-        <FormError error={error} />
+        <EditNotices edit={edit.view} />
+        <FormError error={edit.error} />
         <Group gap="xs">
-          <ActionButton operation={operation} type="submit" loading={isSaving}>
-            {submitLabel}
+          <ActionButton
+            operation={guide === undefined ? "POST /v0/style-guides" : "PUT /v0/style-guides/{id}"}
+            type="submit"
+            loading={edit.isPending}
+          >
+            {edit.modal.submitLabel}
           </ActionButton>
-          {cancel}
+          <ButtonLink {...(guide === undefined ? { to: "/style-guides" } : page(guide.body.data.id))} variant="default">
+            Cancel
+          </ButtonLink>
         </Group>
       </Stack>
     </form>
@@ -129,27 +96,37 @@ function Move({ label, isDisabled = false, onClick, children }: MoveProps) {
 
 interface SectionFieldsProps {
   readonly section: Section;
-  readonly number: number;
-  readonly issues: { readonly heading: string | undefined; readonly content: string | undefined };
-  readonly onChange: (change: Partial<Section>) => void;
-  readonly actions: ReactNode;
+  readonly index: number;
+  readonly form: DraftInputs<GuideDraft>;
 }
 
-function SectionFields({ section, number, issues, onChange, actions }: SectionFieldsProps) {
+function SectionFields({ section, index, form: { draft, input, check, list } }: SectionFieldsProps) {
   const [view, setView] = useState("write");
+  const path = `content.${index}` as const;
+  const number = index + 1;
   return (
     <Paper withBorder p="md" m={0} component="fieldset" aria-label={`Section ${number}`}>
       <Stack gap="sm">
         <Group gap="xs" align="flex-end" wrap="nowrap">
-          <TextInput
-            label="Heading"
-            flex={1}
-            value={section.heading}
-            error={issues.heading}
-            onChange={(event) => onChange({ heading: event.currentTarget.value })}
-          />
+          <TextField label="Heading" flex={1} {...input(`${path}.heading`)} />
           <Group gap={2} wrap="nowrap" mb={4}>
-            {actions}
+            <Move
+              label={`Move section ${number} up`}
+              isDisabled={index === 0}
+              onClick={() => list.move("content", index, index - 1)}
+            >
+              <ArrowUp size={14} />
+            </Move>
+            <Move
+              label={`Move section ${number} down`}
+              isDisabled={number === draft.content.length}
+              onClick={() => list.move("content", index, index + 1)}
+            >
+              <ArrowDown size={14} />
+            </Move>
+            <Move label={`Remove section ${number}`} onClick={() => list.remove("content", index)}>
+              <X size={14} />
+            </Move>
           </Group>
         </Group>
         <Group justify="space-between" gap="xs">
@@ -168,27 +145,20 @@ function SectionFields({ section, number, issues, onChange, actions }: SectionFi
           />
         </Group>
         {view === "write" ? (
-          <Textarea
+          <LongTextField
             aria-label={`Rules of section ${number}`}
-            autosize
             minRows={4}
             maxRows={20}
-            value={section.content}
-            error={issues.content}
-            onChange={(event) => onChange({ content: event.currentTarget.value })}
+            {...input(`${path}.content`)}
           />
         ) : section.content === "" ? (
           <Text size="sm" c="dimmed">
-            Nothing is written yet.
+            No rules yet.
           </Text>
         ) : (
           <Markdown text={section.content} />
         )}
-        <Checkbox
-          label="A person has approved it"
-          checked={section.approved}
-          onChange={(event) => onChange({ approved: event.currentTarget.checked })}
-        />
+        <Checkbox label="A person has approved it" {...check(`${path}.approved`)} />
       </Stack>
     </Paper>
   );

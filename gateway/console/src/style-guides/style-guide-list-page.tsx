@@ -33,14 +33,14 @@ const columns: readonly Column<StyleGuide>[] = [
 
 const StyleGuideListPage: FunctionComponent = listPage({
   title: "Style guides",
-  description: "How answers should be written; definitions of the type Style judge by them",
+  description: "Writing rules that definitions of the type Style grade answers by",
   url: styleGuideUrl,
   list: listStyleGuides,
   columns,
   action: { operation: "POST /v0/style-guides", label: "New style guide", to: "/style-guides/new" },
   empty: {
     title: "No style guides yet",
-    text: "A style guide has sections in Markdown. A definition of the type Style grades answers by each of them.",
+    text: "A style guide has sections in Markdown. A definition of the type Style grades answers by each section.",
     request: createStyleGuide({ content: [{ heading: "Tone", content: "Friendly, without jargon." }] }),
   },
 });

@@ -7,6 +7,6 @@ test.each([
   [["Tone", "Length"], "Tone, Length"],
   [["Tone", "Length", "Names", ""], "Tone, Length and 2 more"],
   [["", " "], "2 sections"],
-])("headings %j are named %j", (headings, name) => {
+])("a style guide with the headings %j is named %j", (headings, name) => {
   expect(nameOfStyleGuide({ content: headings.map((heading) => ({ heading })) })).toBe(name);
 });

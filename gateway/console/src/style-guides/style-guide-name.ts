@@ -6,7 +6,7 @@ interface Guide {
 
 const shownMax = 2;
 
-/** Style guides have no name of their own: the first headings say which one it is. */
+/** Returns the first headings, because style guides have no name. */
 export function nameOfStyleGuide({ content }: Guide): string {
   const headings = content.map(({ heading }) => heading.trim()).filter((heading) => heading !== "");
   if (headings.length === 0) return content.length === 0 ? "Empty style guide" : plural(content.length, "section");

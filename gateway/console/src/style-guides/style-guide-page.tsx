@@ -39,7 +39,7 @@ function StyleGuideDetail({ guide }: { readonly guide: StyleGuide }) {
     <Page
       title={nameOfStyleGuide(guide)}
       parent={styleGuidesParent}
-      requests={[getStyleGuide(id), definitionsOf(id)]}
+      requests={[getStyleGuide(id), listUses(id)]}
       actions={
         <ActionLink
           operation="PUT /v0/style-guides/{id}"
@@ -64,7 +64,7 @@ function StyleGuideDetail({ guide }: { readonly guide: StyleGuide }) {
         <Section title="Sections">
           {content.length === 0 ? (
             <Text size="sm" c="dimmed">
-              There is none yet: answers cannot be judged by it.
+              No sections yet: this style guide cannot judge answers.
             </Text>
           ) : (
             content.map((section, index) => (
@@ -85,7 +85,7 @@ function StyleGuideDetail({ guide }: { readonly guide: StyleGuide }) {
   );
 }
 
-const definitionsOf = (styleGuideId: string) =>
+const listUses = (styleGuideId: string) =>
   listDefinitions({ styleGuideId: [styleGuideId], limit: 25, orderBy: "name", orderDir: "asc" });
 
 interface Use {
@@ -110,10 +110,10 @@ const columns: readonly Column<Use>[] = [
 ];
 
 function UsedBy({ styleGuideId }: { readonly styleGuideId: string }) {
-  const { data, error, refetch } = useQuery(read(definitionsOf(styleGuideId)));
+  const { data, error, refetch } = useQuery(read(listUses(styleGuideId)));
   const total = data?.pagination?.total ?? 0;
   return (
-    <Section title="Used by" description="Definitions that judge by it">
+    <Section title="Used by" description="Definitions that judge by this style guide">
       {error !== null && data === undefined ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : data?.data.length === 0 ? (

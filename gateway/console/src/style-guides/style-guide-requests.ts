@@ -1,4 +1,4 @@
-// What the pages of style guides read and change.
+// API requests of the style guide pages.
 
 import { get, post, put, type Schemas } from "../api/request.ts";
 import { listUrl, type SearchOf } from "../url/list-url.ts";
@@ -8,7 +8,7 @@ export type Section = StyleGuide["content"][number];
 
 export const styleGuideUrl = listUrl(["createdAt", "modifiedAt"], {});
 
-/** What a change of a style guide makes out of date. */
+/** Paths of queries to refresh after a change of a style guide. */
 export const refreshedByStyleGuides = ["/v0/style-guides"] as const;
 
 export const listStyleGuides = (search: SearchOf<typeof styleGuideUrl>) =>

@@ -1,4 +1,4 @@
-// Tasks of a file: what is wrong with it is shown row by row before anything is written.
+// Imports tasks from a file. The API checks the whole file first, and the form lists the errors by row.
 
 import { FileInput, Stack, Text } from "@mantine/core";
 import { useState } from "react";
@@ -8,6 +8,7 @@ import { FormModal } from "../ui/form-modal.tsx";
 import { plural } from "../ui/format.ts";
 import type { Column } from "../ui/table/columns.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
+import { countErrors, describeCheck, findFormat, shownMax } from "./import-file.ts";
 import { readTextFile } from "./read-text-file.ts";
 import { importTasks, refreshedByTasks } from "./task-requests.ts";
 
@@ -21,11 +22,8 @@ interface Row extends Fault {
 const columns: readonly Column<Row>[] = [
   { id: "row", label: "Row", isNumber: true, isFixed: true, cell: ({ row }) => row },
   { id: "field", label: "Field", width: 140, cell: ({ field }) => field },
-  { id: "message", label: "What is wrong", width: 320, cell: ({ message }) => message },
+  { id: "message", label: "Error", width: 320, cell: ({ message }) => message },
 ];
-
-/** The first errors of a long list say enough. */
-const shownMax = 50;
 
 export function ImportForm({ onClose }: { readonly onClose: () => void }) {
   const [file, setFile] = useState<File | null>(null);
@@ -45,13 +43,13 @@ export function ImportForm({ onClose }: { readonly onClose: () => void }) {
     try {
       const text = await readTextFile(chosen);
       setContent(text);
-      checking.mutate({ format: formatOf(chosen), content: text, dryRun: true });
+      checking.mutate({ format: findFormat(chosen), content: text, dryRun: true });
     } catch (error) {
       setUnreadable(error instanceof Error ? error.message : String(error));
     }
   };
   const save = () => {
-    if (file !== null && content !== undefined && isRight) importing.mutate({ format: formatOf(file), content });
+    if (file !== null && content !== undefined && isRight) importing.mutate({ format: findFormat(file), content });
   };
   return (
     <FormModal
@@ -66,7 +64,7 @@ export function ImportForm({ onClose }: { readonly onClose: () => void }) {
     >
       <FileInput
         label="File"
-        description="CSV with a header, or an object in JSON on each line: title, description, prompt, topic, tags, definitions, expected"
+        description="CSV with a header, or one JSON object per line. Fields: title, description, prompt, topic, tags, definitions, expected"
         placeholder="Choose a .csv or .jsonl file"
         accept=".csv,.jsonl,.ndjson"
         data-autofocus
@@ -79,16 +77,13 @@ export function ImportForm({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function Findings({ checked: { errors, issuesOmitted, replacedCharacters, rows } }: { readonly checked: Checked }) {
-  if (errors.length === 0) {
-    const replaced = replacedCharacters > 0 ? ` ${plural(replacedCharacters, "unstorable character")} replaced.` : "";
-    return <Text size="sm">{`${plural(rows, "task")} can be imported: all of them, or none.${replaced}`}</Text>;
-  }
-  const count = errors.length + issuesOmitted;
+function Findings({ checked }: { readonly checked: Checked }) {
+  const { errors } = checked;
+  if (errors.length === 0) return <Text size="sm">{describeCheck(checked)}</Text>;
   return (
     <Stack gap="xs">
       <Text size="sm" c="var(--ems-bad)">
-        {`Nothing is imported: ${plural(count, "error")} in ${plural(rows, "row")}.`}
+        {describeCheck(checked)}
       </Text>
       <DataTable
         label="Errors"
@@ -96,9 +91,7 @@ function Findings({ checked: { errors, issuesOmitted, replacedCharacters, rows }
         rows={errors.slice(0, shownMax).map((fault, at) => ({ ...fault, id: String(at) }))}
         skeletonRows={0}
       />
-      {count > shownMax && <Text size="xs" c="dimmed">{`The first ${shownMax} of them are shown.`}</Text>}
+      {countErrors(checked) > shownMax && <Text size="xs" c="dimmed">{`Showing the first ${shownMax} errors.`}</Text>}
     </Stack>
   );
 }
-
-const formatOf = ({ name }: File) => (/\.csv$/i.test(name) ? ("CSV" as const) : ("JSONL" as const));

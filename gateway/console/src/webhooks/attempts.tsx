@@ -1,4 +1,4 @@
-// The attempts of a delivery: on its page, and below its row.
+// Attempts of a delivery, on its page and below its row.
 
 import { Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -15,17 +15,17 @@ import classes from "./webhooks.module.css";
 
 export const deliveryDetails: RowDetails<Delivery> = {
   nameOf: ({ type }) => `the delivery of ${type}`,
-  content: ({ id }) => <AttemptsOf id={id} />,
+  content: ({ id }) => <LoadedAttempts id={id} />,
 };
 
-function AttemptsOf({ id }: Pick<Delivery, "id">) {
+function LoadedAttempts({ id }: Pick<Delivery, "id">) {
   const { data, error, refetch } = useQuery(read(getDelivery(id)));
   if (data !== undefined) return <Attempts attempts={data.attempts} />;
   if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
   return <Skeleton height={48} />;
 }
 
-/** The last one first. */
+/** Lists attempts, newest first. */
 export function Attempts({ attempts }: { readonly attempts: readonly DeliveryAttempt[] }) {
   if (attempts.length === 0) {
     return (

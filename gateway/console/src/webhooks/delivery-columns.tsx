@@ -5,7 +5,7 @@ import { idColumn, statusColumn, timeColumn } from "../ui/table/usual-columns.ts
 import { Time } from "../ui/time.tsx";
 import type { Delivery } from "./webhook-requests.ts";
 
-/** The response's status, or why there was none. */
+/** Returns the status of the response, or the reason why there is no response. */
 export const outcomeText = (statusCode: number | null, outcome: string | null) =>
   statusCode === null ? words(outcome) : `HTTP ${statusCode}`;
 

@@ -13,7 +13,7 @@ import { listDeliveries, setWebhook } from "./webhook-requests.ts";
 
 const recent = listDeliveries({ limit: 100 });
 
-/** Types of the newest deliveries, and those that are chosen. */
+/** Returns the event types of the newest deliveries and of the filter. */
 function useEventTypes(chosen: readonly string[]) {
   const { data } = useQuery(readList(recent));
   const types = new Set([...chosen, ...(data?.data ?? []).map(({ type }) => type)]);
@@ -22,7 +22,7 @@ function useEventTypes(chosen: readonly string[]) {
 
 const DeliveryListPage: FunctionComponent = listPage({
   title: "Deliveries",
-  description: "Events and prompts that were sent to the webhook in the last 30 days",
+  description: "Events and prompts sent to the webhook in the last 30 days",
   url: deliveryUrl,
   list: listDeliveries,
   columns: deliveryColumns,
@@ -41,8 +41,8 @@ const DeliveryListPage: FunctionComponent = listPage({
     Form: Recover,
   },
   empty: {
-    title: "Nothing was delivered yet",
-    text: "With a webhook, every event and every prompt of a test is sent to it, and is listed here with each attempt.",
+    title: "No deliveries yet",
+    text: "Once a webhook is set up, each event and each test prompt that is sent to it is listed here, with its attempts.",
     request: setWebhook({ url: "https://hooks.example.com/ems" }),
     action: () => <ButtonLink to="/webhook">Set up the webhook</ButtonLink>,
   },

@@ -93,7 +93,7 @@ function DeliveryDetail({ delivery, event, attempts }: DeliveryDetailProps) {
         <Section title="Attempts">
           <Attempts attempts={attempts} />
         </Section>
-        <Section title="Body" description="What was sent, as JSON; the signature is over the bytes as they were sent">
+        <Section title="Body" description="Request body as JSON. The signature covers the bytes that were sent">
           <CodeBlock text={JSON.stringify(event, null, 2)} label="Body" maxHeight={480} />
         </Section>
       </Stack>

@@ -10,7 +10,7 @@ import type { listDeliveries } from "./webhook-requests.ts";
 
 interface DeliveryTableProps {
   readonly request: ReturnType<typeof listDeliveries>;
-  /** What is said when there are none. */
+  /** Text for an empty list. */
   readonly children: ReactNode;
 }
 

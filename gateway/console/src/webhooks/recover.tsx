@@ -1,49 +1,32 @@
-// Sends again what failed since a time, after an outage of the receiver.
+// Sends events again that failed since a time, after an outage of the receiver.
 
 import { Text } from "@mantine/core";
-import { useState } from "react";
-import { issuesByField } from "../api/errors.ts";
-import { useChange } from "../api/query.ts";
+import { useNew } from "../edits/use-new.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { plural } from "../ui/format.ts";
 import { TextField } from "../ui/text-field.tsx";
+import { toLocalInput, validateSince } from "./recover-since.ts";
 import { recoverDeliveries, refreshedByWebhook } from "./webhook-requests.ts";
 
 const dayMs = 86_400_000;
 
-/** As an input of date and time has it, in the viewer's zone. */
-const localInput = (at: Date) => new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-
 export function Recover({ onClose }: { readonly onClose: () => void }) {
-  const [since, setSince] = useState(() => localInput(new Date(Date.now() - dayMs)));
-  const { mutate, isPending, error, data } = useChange(recoverDeliveries, { refreshes: refreshedByWebhook });
-  const isValid = !Number.isNaN(Date.parse(since));
+  const { input, created, modal } = useNew({
+    newDraft: () => ({ since: toLocalInput(new Date(Date.now() - dayMs)) }),
+    validate: validateSince,
+    create: ({ since }) => recoverDeliveries(new Date(since).toISOString()),
+    refreshes: refreshedByWebhook,
+  });
   return (
-    <FormModal
-      title="Recover failed deliveries"
-      submitLabel="Send again"
-      isOpen
-      onClose={onClose}
-      onSubmit={() => isValid && mutate(new Date(since).toISOString())}
-      isSaving={isPending}
-      error={error}
-    >
+    <FormModal title="Recover failed deliveries" {...modal} submitLabel="Send again" onClose={onClose}>
       <Text size="sm">
-        Events that were created since this time and have failed are sent again at once, with the URL, headers and
-        secret of now. Prompts of tests are not: run their tasks again.
+        Sends failed events again that were created since this time, with the current URL, headers and secret. Test
+        prompts are not sent again: run their tasks instead.
       </Text>
-      <TextField
-        type="datetime-local"
-        label="Since"
-        required
-        data-autofocus
-        value={since}
-        error={isValid ? issuesByField(error).since : "Not a time"}
-        onChange={setSince}
-      />
-      {data !== undefined && (
+      <TextField type="datetime-local" label="Since" required data-autofocus {...input("since")} />
+      {created !== undefined && (
         <Text size="sm" role="status">
-          {`${plural(data.count, "event")} on the way again.`}
+          {`Sending ${plural(created.count, "event")} again.`}
         </Text>
       )}
     </FormModal>

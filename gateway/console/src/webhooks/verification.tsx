@@ -1,4 +1,4 @@
-// How a receiver verifies deliveries, in a few lines.
+// Code examples that verify deliveries.
 
 import { Tabs } from "@mantine/core";
 import { CodeBlock } from "../ui/code.tsx";
@@ -12,7 +12,7 @@ const snippets = [
 
 const webhook = new Webhook(secret); // whsec_…
 
-// The raw bytes of the body, as they came; throws unless the signature is ours.
+// Pass the raw bytes of the body. Throws if the signature is invalid.
 const event = webhook.verify(rawBody, request.headers);`,
   },
   {
@@ -22,7 +22,7 @@ const event = webhook.verify(rawBody, request.headers);`,
 
 webhook = Webhook(secret)  # whsec_…
 
-# The raw bytes of the body, as they came; raises unless the signature is ours.
+# Pass the raw bytes of the body. Raises if the signature is invalid.
 event = webhook.verify(raw_body, request.headers)`,
   },
   {
@@ -38,7 +38,7 @@ export function Verification() {
   return (
     <Section
       title="Verify deliveries"
-      description="Standard Webhooks: any of its libraries verifies the headers webhook-id, webhook-timestamp and webhook-signature"
+      description="Any Standard Webhooks library verifies the headers webhook-id, webhook-timestamp and webhook-signature"
     >
       <Tabs defaultValue="node" keepMounted={false}>
         <Tabs.List>

@@ -33,7 +33,7 @@ import classes from "./webhooks.module.css";
 
 export default function WebhookPage() {
   const [isEditing, edit] = useDisclosure();
-  /** The secret that was just made: no page shows it later. */
+  /** New secret, which no page shows later. */
   const [secret, setSecret] = useState<string>();
   const setUp = (
     <ActionButton operation="POST /v0/webhook" onClick={edit.open}>
@@ -61,9 +61,9 @@ export default function WebhookPage() {
 
 function NoWebhook({ action }: { readonly action: ReactNode }) {
   return (
-    <Page title="Webhook" description="Where events and prompts of tests are sent" requests={[getWebhook()]}>
+    <Page title="Webhook" description="URL for events and test prompts" requests={[getWebhook()]}>
       <EmptyState title="No webhook yet" action={action} request={setWebhook({ url: "https://hooks.example.com/ems" })}>
-        One URL of the application receives its events, and the prompts of its tests, each signed with a secret.
+        The webhook is the application's URL for events and test prompts. Each request is signed with a secret.
       </EmptyState>
     </Page>
   );
@@ -152,7 +152,7 @@ function WebhookDetail({ webhook, onEdit, onSecret }: WebhookDetailProps) {
         )}
         {isDisabled && (
           <Alert color="red" p="xs" title="Disabled: nothing is sent">
-            {`${reasons[webhook.disabledReason ?? ""] ?? ""} Save it again to enable it, then recover what failed.`}
+            {`${reasons[webhook.disabledReason ?? ""] ?? ""} Save it again to enable it, then recover failed deliveries.`}
           </Alert>
         )}
         <Facts
@@ -168,7 +168,7 @@ function WebhookDetail({ webhook, onEdit, onSecret }: WebhookDetailProps) {
           actions={
             <>
               <AnchorLink to="/deliveries" search={{ status: ["FAILED"] }} size="sm">
-                Failed ones
+                Failed deliveries
               </AnchorLink>
               <AnchorLink to="/deliveries" size="sm">
                 All deliveries
@@ -176,7 +176,7 @@ function WebhookDetail({ webhook, onEdit, onSecret }: WebhookDetailProps) {
             </>
           }
         >
-          <DeliveryTable request={latest}>Nothing was sent yet. Send a test, or change anything.</DeliveryTable>
+          <DeliveryTable request={latest}>No deliveries yet. Send a test to create one.</DeliveryTable>
         </Section>
         <Verification />
       </Stack>
@@ -189,8 +189,8 @@ function WebhookDetail({ webhook, onEdit, onSecret }: WebhookDetailProps) {
         isSaving={rotation.isPending}
         error={rotation.error}
       >
-        Deliveries are signed by the new and by the previous secret for a while, so that the receiver can switch without
-        losing events. A second rotation meanwhile ends the previous one at once.
+        For a while, deliveries are signed with the new and the previous secret, so that the receiver can switch without
+        losing events. Another rotation in that time ends the previous secret at once.
       </Confirm>
       <Confirm
         title="Delete the webhook?"
@@ -201,7 +201,7 @@ function WebhookDetail({ webhook, onEdit, onSecret }: WebhookDetailProps) {
         isSaving={deletion.isPending}
         error={deletion.error}
       >
-        Pending deliveries are cancelled, and tests that need prompts fail.
+        Cancels pending deliveries. Tests that need prompts will fail.
       </Confirm>
     </Page>
   );

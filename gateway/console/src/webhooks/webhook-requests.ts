@@ -1,4 +1,4 @@
-// What the pages of the webhook and its deliveries read and change.
+// API requests of the webhook and delivery pages.
 
 import { del, get, post, type Schemas } from "../api/request.ts";
 import { type DeliverySearch, deliveryUrl } from "./delivery-search.ts";
@@ -7,7 +7,7 @@ export type Webhook = Schemas["Webhook"];
 export type Delivery = Schemas["Delivery"];
 export type DeliveryAttempt = Schemas["DeliveryAttempt"];
 
-/** What a change of the webhook or of a delivery makes out of date. */
+/** Paths of queries to refresh after a change of the webhook or of a delivery. */
 export const refreshedByWebhook = ["/v0/webhook"] as const;
 
 export const getWebhook = () => get("/v0/webhook");

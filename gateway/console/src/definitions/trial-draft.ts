@@ -1,0 +1,49 @@
+// The draft of a trial, and the request that it makes.
+
+import type { Schemas } from "../api/request.ts";
+import { type DefinitionDraft, settingsOf } from "./definition-draft.ts";
+
+export interface TrialDraft {
+  readonly source: "answer" | "trace";
+  readonly question: string;
+  readonly answer: string;
+  readonly context: readonly string[];
+  readonly traceId: string;
+  /** Expected text; definitions that compare lists use `items`. */
+  readonly expected: string;
+  readonly items: readonly string[];
+}
+
+export const newTrial: TrialDraft = {
+  source: "answer",
+  question: "",
+  answer: "",
+  context: [],
+  traceId: "",
+  expected: "",
+  items: [""],
+};
+
+/** Returns the fields that a trial of the definition needs. */
+export const toTrialParts = ({ type, comparison }: Pick<DefinitionDraft, "type" | "comparison">) => ({
+  isList: type === "OUTPUT_MATCH" && comparison === "list",
+  isCompared: type === "OUTPUT_MATCH" || type === "FACT",
+  hasQuestion: type !== "OUTPUT_MATCH",
+  hasContext: type === "RECALL",
+});
+
+export function toTrialRequest(definition: DefinitionDraft, draft: TrialDraft): Schemas["TryDefinitionRequest"] {
+  const { isList, isCompared, hasContext } = toTrialParts(definition);
+  const { source, question, answer, context, traceId, items } = draft;
+  const expected = isList ? items.filter(isText) : draft.expected;
+  return {
+    type: definition.type,
+    ...settingsOf(definition),
+    ...(source === "trace"
+      ? { traceId }
+      : { ...(question !== "" && { question }), answer, ...(hasContext && { context: context.filter(isText) }) }),
+    ...(isCompared && expected.length > 0 && { expected }),
+  };
+}
+
+const isText = (text: string) => text !== "";

@@ -1,0 +1,20 @@
+import { useNew } from "../edits/use-new.ts";
+import type { DefinitionDraft } from "./definition-draft.ts";
+import { tryDefinition } from "./definition-requests.ts";
+import { newTrial, toTrialRequest } from "./trial-draft.ts";
+
+/** An issue with an item belongs to its list. */
+const names = { expected: "expected", context: "context" };
+
+/** The trial of a definition, stored or not. */
+export function useTrial(definition: DefinitionDraft) {
+  const form = useNew({
+    newDraft: () => newTrial,
+    create: (draft) => tryDefinition(toTrialRequest(definition, draft)),
+    refreshes: [],
+    names,
+  });
+  return { definition, form };
+}
+
+export type Trial = ReturnType<typeof useTrial>;

@@ -1,0 +1,6 @@
+/** The value of an input of date and time, in the viewer's time zone. */
+export const toLocalInput = (at: Date) =>
+  new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+
+export const validateSince = ({ since }: { readonly since: string }): Record<string, string> =>
+  Number.isNaN(Date.parse(since)) ? { since: "Enter a date and a time" } : {};
