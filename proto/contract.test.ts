@@ -46,7 +46,7 @@ test("no proto is an edition: compilers in use do not know them", () => {
 
 test("comments name errors by their reasons, which REST and gRPC read as they are there: no bare status", () => {
   // Of answers of others, of ports, and the definitions themselves.
-  const others = /of a 429 or 503|responded with 410|port is 443/;
+  const others = /(of|after) a 429 or 503|responded with 410|port is 443/;
   const status = /(?<![-\d,.])\b[2-5]\d\d\b(?![-\d,]| (?:characters|rows))/;
   const about = ours.filter(([path]) => !/rest\.proto$|error_reason\.proto$/.test(path));
   const lines = about.flatMap(([path, text]) => (text.match(/^ *\/\/.*/gm) ?? []).map((line) => `${path}: ${line}`));
