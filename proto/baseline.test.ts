@@ -10,21 +10,21 @@ const unreleased = "# Changelog\n\n## [Unreleased]\n\n### Added\n";
 const released = (...versions: string[]) =>
   `${unreleased}\n${versions.map((each) => `## [${each}] - 2026-12-01\n`).join("\n")}`;
 
-test("before the first release, the baseline may be renewed at any time", () => {
+test("before the first release, the baseline can be renewed at any time", () => {
   expect(baselineVersion(unreleased, "0.1.0", "Unreleased")).toBe("Unreleased");
 });
 
-test("a release renews the baseline, once", () => {
+test("a release renews the baseline only once", () => {
   expect(baselineVersion(released("0.1.0"), "0.1.0", "Unreleased")).toBe("0.1.0");
   expect(baselineVersion(released("0.2.0", "0.1.0"), "0.2.0", "0.1.0")).toBe("0.2.0");
   expect(() => baselineVersion(released("0.1.0"), "0.1.0", "0.1.0")).toThrow("changes with the next release");
 });
 
-test("a version that the changelog does not have is no release", () => {
-  expect(() => baselineVersion(released("0.1.0"), "0.2.0", "0.1.0")).toThrow("no heading [0.2.0]");
+test("a version without a heading in the changelog is rejected", () => {
+  expect(() => baselineVersion(released("0.1.0"), "0.2.0", "0.1.0")).toThrow("add the heading [0.2.0]");
 });
 
-test("the baseline is a published schema, of a release that the changelog has", () => {
+test("the baseline is the published schema of a release in the changelog", () => {
   const set = fromBinary(FileDescriptorSetSchema, readFileSync(join(import.meta.dirname, "baseline.binpb")));
   const files = [...createFileRegistry(set).files].map(({ proto }) => proto.name);
   expect(files).toContain("ems/catalog/v1/topic_service.proto");

@@ -1,4 +1,4 @@
-// The files that gen/comments.ts is made of, as a digest that its first line has. Plain JavaScript: the launcher asks on any Node.
+// Digest of the inputs of gen/comments.ts, which its first line contains. Plain JavaScript: the launcher runs it on any Node.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 const here = dirname(fileURLToPath(import.meta.url));
 export const commentsPath = join(here, "gen/comments.ts");
 
-/** The digest of what the comments are made of. */
+/** Returns the digest of the inputs. */
 export function commentsDigest() {
   const hash = createHash("sha256");
   const files = readdirSync(join(here, "ems"), { recursive: true, withFileTypes: true })
@@ -19,7 +19,7 @@ export function commentsDigest() {
   return hash.digest("hex");
 }
 
-/** Returns true when gen/comments.ts is made of the present files. */
+/** Returns true if gen/comments.ts matches the current inputs. */
 export function hasComments() {
   try {
     return readFileSync(commentsPath, "utf8").startsWith(`// ${commentsDigest()}\n`);

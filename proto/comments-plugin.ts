@@ -40,7 +40,7 @@ function writeComments(schema: Schema): void {
   out.print("};");
 }
 
-/** One line per paragraph. */
+/** Joins the lines of each paragraph. */
 function paragraphs(comment: string): string {
   return comment
     .split(/\n\s*\n/)

@@ -1,4 +1,4 @@
-// Rules of the contract that buf's lint does not have.
+// Rules of the contract that buf's lint does not check.
 
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -20,12 +20,12 @@ const sources = new Map(
 );
 const ours = [...sources].filter(([path]) => path.startsWith("ems/"));
 
-/** They store nothing. */
-const asks = new Set(["TryDefinition", "ValidateWebhook"]);
+/** RPCs that store nothing, although they are not declared free of side effects. */
+const validations = new Set(["TryDefinition", "ValidateWebhook"]);
 
 const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
-test("every proto of ours has the options of languages, which follow from its package", () => {
+test("every `ems` proto has the language options that follow from its package", () => {
   expect(ours.length).toBeGreaterThan(30);
   const wrong = ours.flatMap(([path, text]) => {
     const parts = /^package ([\w.]+);$/m.exec(text)?.[1]?.split(".") ?? [];
@@ -40,20 +40,20 @@ test("every proto of ours has the options of languages, which follow from its pa
   expect(wrong).toEqual([]);
 });
 
-test("no proto is an edition: compilers in use do not know them", () => {
+test("no proto uses editions, which common compilers do not support", () => {
   expect([...sources].filter(([, text]) => !/^syntax = "proto[23]";$/m.test(text)).map(([path]) => path)).toEqual([]);
 });
 
-test("comments name errors by their reasons, which REST and gRPC read as they are there: no bare status", () => {
-  // Of answers of others, of ports, and the definitions themselves.
-  const others = /of a 429 or 503|responded with 410|port is 443/;
+test("comments name errors by reason and contain no bare status", () => {
+  // Statuses of receivers' responses, and ports.
+  const allowed = /(of|after) a 429 or 503|responded with 410|port is 443/;
   const status = /(?<![-\d,.])\b[2-5]\d\d\b(?![-\d,]| (?:characters|rows))/;
   const about = ours.filter(([path]) => !/rest\.proto$|error_reason\.proto$/.test(path));
   const lines = about.flatMap(([path, text]) => (text.match(/^ *\/\/.*/gm) ?? []).map((line) => `${path}: ${line}`));
-  expect(lines.filter((line) => status.test(line) && !others.test(line))).toEqual([]);
+  expect(lines.filter((line) => status.test(line) && !allowed.test(line))).toEqual([]);
 });
 
-test("buf alone builds and lints a clone", () => {
+test("buf builds and lints a clone without other tools", () => {
   const clone = mkdtempSync(join(tmpdir(), "ems-clone-"));
   try {
     cpSync(join(here, "../buf.yaml"), join(clone, "buf.yaml"));
@@ -66,7 +66,7 @@ test("buf alone builds and lints a clone", () => {
   }
 });
 
-test("RPCs that read, and no others, have no side effects: all by GET, and those by POST that only ask", () => {
+test("exactly the read-only RPCs are declared free of side effects", () => {
   const { NO_SIDE_EFFECTS } = MethodOptions_IdempotencyLevel;
   const methods = services.flatMap((service) => service.methods);
   const names = (all: typeof methods) => all.map(({ parent, name }) => `${parent.name}.${name}`);
@@ -76,13 +76,13 @@ test("RPCs that read, and no others, have no side effects: all by GET, and those
 
   const isNamedRead = ({ name }: { name: string }) =>
     /^((Get|List|BatchGet|Query|Check|Compare|Read|Resolve)[A-Z]|Watch$)/.test(name);
-  // Metrics are counted as rejected and not stored; what a try of rules redacts is not either.
+  // Metrics are counted as rejected and not stored; a test of redaction rules stores nothing.
   const storesNothing = ["ExportMetrics", "TestIngestSettings"];
   const reads = methods.filter((method) => isNamedRead(method) || storesNothing.includes(method.name));
   expect(names(methods.filter(({ idempotency }) => idempotency === NO_SIDE_EFFECTS))).toEqual(names(reads));
 });
 
-test("the events' README tells of every service that changes something which changes have events, of every type", () => {
+test("the README of events lists every service with changes, and every event type", () => {
   const readme = readFileSync(join(here, "ems/events/README.md"), "utf8");
   const [, table = ""] = readme.split("## Which changes");
   const changing = services.filter(({ methods }) =>
@@ -90,24 +90,24 @@ test("the events' README tells of every service that changes something which cha
       (method) =>
         hasOption(method, http) &&
         method.idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS &&
-        !asks.has(method.name),
+        !validations.has(method.name),
     ),
   );
   const rows = [...table.matchAll(/^\| `(\w+Service)` /gm)].map(([, name = ""]) => name);
   expect(rows.toSorted()).toEqual(changing.map(({ name }) => name).toSorted());
   const types = EventSchema.fields.filter((field) => field.oneof !== undefined && !getOption(field, internal));
-  const shown = new Set([...table.matchAll(/`(\w+\.\w+)`/g)].map(([, name]) => name));
-  expect([...shown].toSorted()).toEqual(types.map((field) => getOption(field, type)).toSorted());
+  const listed = new Set([...table.matchAll(/`(\w+\.\w+)`/g)].map(([, name]) => name));
+  expect([...listed].toSorted()).toEqual(types.map((field) => getOption(field, type)).toSorted());
 });
 
-/** Changes of many resources at once, which have no version together. */
+/** Changes of many resources at once, which have no common version. */
 const bulk: Record<string, string> = {
-  UpdateTopics: "changes the given fields of each topic, whatever its others are",
-  UpdateIssues: "changes the given fields of each issue, whatever its others are",
-  ReassignAssignments: "gives each assignment to another person, whatever its others are",
+  UpdateTopics: "changes these fields of each topic, regardless of its other fields",
+  UpdateIssues: "changes these fields of each issue, regardless of its other fields",
+  ReassignAssignments: "changes the assignee of each assignment, regardless of its other fields",
 };
 
-test("every PUT and PATCH has the ETag of what it changes, and so has the GET of its path", () => {
+test("every PUT and PATCH, and the GET of its path, has the ETag of its resource", () => {
   const routes = services.flatMap(({ methods }) =>
     methods.flatMap((method) => {
       const { pattern } = getOption(method, http);
@@ -121,7 +121,7 @@ test("every PUT and PATCH has the ETag of what it changes, and so has the GET of
   const versioned = changes.filter(({ method }) => getOption(method, etag)).map(({ path }) => path);
   const reads = routes.filter(({ verb, path }) => verb === "get" && versioned.includes(path));
   expect(reads.filter(({ method }) => !getOption(method, etag)).map(({ path }) => path)).toEqual([]);
-  // The resources of these are read at another path: the document, and the issue.
+  // The document and the issue of these are read at another path.
   const readElsewhere = ["/v0/documents/{id}/versions/{version_number}/activate", "/v0/issues/{id}/suggested-task"];
   const unread = versioned.filter((path) => reads.every((read) => read.path !== path));
   expect(unread.toSorted()).toEqual(readElsewhere);

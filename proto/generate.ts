@@ -1,5 +1,5 @@
-// `npm run generate`: writes third-party protos, then TypeScript and comments of all protos. `--check` runs
-// buf's lint and breaking-change check and compares instead; `--baseline` renews the baseline of that check, with a release.
+// `npm run generate` writes third-party protos, then TypeScript and comments of all protos. `--check` runs buf's lint and
+// breaking-change check and compares the output instead. `--baseline` renews the baseline of that check, with a release.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -23,7 +23,7 @@ if (process.argv.includes("--baseline")) {
 } else if (process.argv.includes("--check")) {
   buf("lint");
   checkBreaking();
-  const stale = [...different("vendor", vendor), ...different("gen", generated())];
+  const stale = [...listStaleFiles("vendor", vendor), ...listStaleFiles("gen", generateFresh())];
   if (stale.length > 0) {
     console.error(`Generated code is stale; run "npm run generate" and commit:\n  ${stale.join("\n  ")}`);
     process.exit(1);
@@ -35,8 +35,8 @@ if (process.argv.includes("--baseline")) {
   writeComments();
 }
 
-/** The published schema of the protos as they are. */
-function publishedNow(): Uint8Array {
+/** Returns the published schema of the current protos. */
+function buildPublished(): Uint8Array {
   const args = ["build", "proto", "--as-file-descriptor-set", "-o", "-"];
   const image = execFileSync("buf", args, { cwd: root, env, maxBuffer: 2 ** 28 });
   return toBinary(FileDescriptorSetSchema, publishedSchema(fromBinary(FileDescriptorSetSchema, image)));
@@ -46,7 +46,7 @@ function checkBreaking(): void {
   const directory = mkdtempSync(join(tmpdir(), "ems-breaking-"));
   try {
     const path = join(directory, "published.binpb");
-    writeFileSync(path, publishedNow());
+    writeFileSync(path, buildPublished());
     buf("breaking", path, "--against", "proto/baseline.binpb");
   } finally {
     rmSync(directory, { recursive: true });
@@ -58,7 +58,7 @@ function renewBaseline(): void {
   const { version: baseline }: { version: string } = JSON.parse(readFileSync(path, "utf8"));
   const { version }: { version: string } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
   const renewed = baselineVersion(readFileSync(join(root, "CHANGELOG.md"), "utf8"), version, baseline);
-  writeFileSync(join(here, "baseline.binpb"), publishedNow());
+  writeFileSync(join(here, "baseline.binpb"), buildPublished());
   writeFileSync(path, `{ "version": ${JSON.stringify(renewed)} }\n`);
 }
 
@@ -66,7 +66,7 @@ function generate(out: string): void {
   buf("generate", "--template", "proto/buf.gen.yaml", "-o", out);
 }
 
-function generated(): Map<string, string> {
+function generateFresh(): Map<string, string> {
   const fresh = mkdtempSync(join(tmpdir(), "ems-generate-"));
   try {
     generate(fresh);
@@ -76,9 +76,9 @@ function generated(): Map<string, string> {
   }
 }
 
-function different(folder: string, fresh: ReadonlyMap<string, string>): string[] {
+function listStaleFiles(folder: string, fresh: ReadonlyMap<string, string>): string[] {
   const checkedIn = read(join(here, folder));
-  // Built, not checked in.
+  // Built and not checked in.
   checkedIn.delete("comments.ts");
   const names = new Set([...fresh.keys(), ...checkedIn.keys()]);
   const stale = [...names].filter((name) => fresh.get(name) !== checkedIn.get(name));

@@ -8,13 +8,13 @@ test.each([
   [24 * 3_600_000, "24 hours"],
   [120 * 3_600_000, "120 hours"],
   [14 * 86_400_000, "14 days"],
-])("%d ms are %s", (ms, text) => {
+])("%d ms are written as %s", (ms, text) => {
   expect(durationText(ms)).toBe(text);
 });
 
-test("texts have limits in place of their names: counts, sizes, times and lists of delays", () => {
+test("names in texts are replaced with limits: counts, sizes, times and lists of delays", () => {
   const limits = { rowsMax: 10_000, bodyBytesMax: 2_097_152, waitMs: 300_000, deliveryDelaysMs };
   expect(withLimits("{rowsMax}, {bodyBytesMax}, {waitMs}, {id}", limits)).toBe("10,000, 2 MiB, 5 minutes, {id}");
   expect(withLimits("{deliveryDelaysMs}", limits)).toMatch(/^5 seconds, 5 minutes, .*, 24 hours$/);
-  expect(() => withLimits("{otherMax}", limits)).toThrow("no limit is named otherMax");
+  expect(() => withLimits("{otherMax}", limits)).toThrow("otherMax is not a limit in limits.ts");
 });

@@ -1,31 +1,31 @@
-// Limits that the contract states in comments, each once: the API reference has the number in place of `{resourceBytesMax}`.
+// Limits that comments in the contract refer to by name: the API reference shows the number in place of `{resourceBytesMax}`.
 
 const kib = 1024;
 const mib = 1024 * kib;
 
-/** A request's body, both as sent and decompressed; the larger one for ingestion and uploads (`large_body` in proto). */
+/** Request body, both as sent and decompressed. The larger limit is for ingestion and uploads (`large_body` in proto). */
 export const bodyBytesMax = mib;
 export const largeBodyBytesMax = 16 * mib;
 
-/** A resource as JSON, as its `created` event carries it. */
+/** A resource as JSON, the form in its `created` event. */
 export const resourceBytesMax = 128 * kib;
 
 /** A response with long texts: a page of resources, all versions of a document, a trace with its steps. */
 export const answerBytesMax = 3 * mib;
 
-/** An answer over gRPC: what clients take by default. */
+/** A response over gRPC: the default limit of clients. */
 export const grpcAnswerBytesMax = 4 * mib;
 
-/** A trace without its steps: a page of a hundred is one response. */
+/** A trace without its steps, so that a page of 100 fits into one response. */
 export const traceMetadataBytesMax = 16 * kib;
 
-/** What an evaluation records of how its score came about. */
+/** Details of the score in an evaluation. */
 export const evaluationResultsBytesMax = 32 * kib;
 
-/** The evaluations that are given with a trace, likewise. */
+/** Evaluations sent with a trace, in total. */
 export const traceEvalsBytesMax = 32 * kib;
 
-/** A trace with its steps, as it is stored. */
+/** A stored trace with its steps. */
 export const traceBytesMax = 64 * mib;
 
 /** Steps of a trace. */
@@ -34,20 +34,20 @@ export const traceStepsMax = 20_000;
 /** A step of a trace. */
 export const stepBytesMax = 8 * mib;
 
-/** The steps that a trace is answered with; of a page of traces, each trace has its share of the second. */
+/** Steps returned with one trace, and with a page of traces, where each trace has its share. */
 export const traceStepsBytesMax = 2 * mib;
 export const listStepsBytesMax = 8 * mib;
 
-/** Traces, steps and spans of one request; the default of a setting. The largest trace is one request. */
+/** Traces, steps and spans in one request (default of a setting). The largest trace fits into one request. */
 export const ingestRowsMax = 21_000;
 
-/** API keys of an application; the default of a setting. */
+/** API keys of an application (default of a setting). */
 export const apiKeysMax = 100;
 
-/** What an attempt stores of a receiver's response. */
+/** Part of a receiver's response that an attempt stores. */
 export const storedBytesMax = 16 * kib;
 
-/** Links: evaluation definitions of a topic, topics of a definition, tags of a task. */
+/** Links: definitions per topic, topics per definition, tags per task. */
 export const topicDefinitionsMax = 100;
 export const definitionTopicsMax = 1_000;
 export const taskTagsMax = 100;
@@ -55,72 +55,72 @@ export const taskTagsMax = 100;
 /** Characters of a message in the result of one item of a bulk request. */
 export const itemMessageMax = 200;
 
-/** Tasks that one call imports, columns of their table, and all cells and values of its JSON. */
+/** Limits of one task import: tasks, columns of the table, and all cells and JSON values. */
 export const taskImportRowsMax = 1_000;
 export const taskImportColumnsMax = 1_000;
 export const taskImportValuesMax = 100_000;
-/** Errors that an import lists, and their size as JSON. */
+/** Errors listed by an import, and their size as JSON. */
 export const taskImportErrorsMax = 100;
 export const taskImportErrorsBytesMax = 60 * kib;
 
-/** What judges read of a style guide: fifty definitions, each with its own, are one answer. */
+/** Part of a style guide that judges read, so that 50 definitions with style guides fit into one response. */
 export const judgedStyleBytesMax = 48 * kib;
 
-/** What judges read of facts, likewise. */
+/** Facts that judges read, for the same reason. */
 export const judgedFactsBytesMax = 48 * kib;
 
 /** Model connections of an application. */
 export const modelConnectionsMax = 100;
 
-/** Trials of definitions that an application has under way at one time, in each process. */
+/** Concurrent definition trials of an application, per process. */
 export const definitionTrialsMax = 4;
 
 /** Characters of a chunk of a document. */
 export const chunkLengthMax = 2_000;
 
-/** Tests that one call may start, and evaluations that one runs again. */
+/** Tests started by one call, and evaluations rerun by one call. */
 export const runTestsMax = 10_000;
-/** What the tests of a run are expected to answer: each has its own copy. */
+/** Expectations of a run's tests in total; each test has its own copy. */
 export const runExpectedBytesMax = 16 * mib;
 export const rerunEvaluationsMax = 1_000;
 
 /** Variants of an experiment. */
 export const experimentVariantsMax = 100;
 
-/** Prompts of a variant's run that are under way at one time. */
+/** Concurrent prompts of a variant's run. */
 export const variantPromptsMax = 32;
 
-/** What a document test reads and asks; and how many passages or tasks a question shows. */
+/** Limits of a document test: documents, passages, tasks and questions, and passages or tasks per question. */
 export const documentTestDocumentsMax = 500;
 export const documentTestPassagesMax = 4_000;
 export const documentTestTasksMax = 300;
 export const documentTestQuestionsMax = 300;
 export const documentTestCandidatesMax = 12;
 
-/** Tags that a list has of a task from before there was `taskTagsMax`. */
+/** Tags listed for an older task that exceeds `taskTagsMax`. */
 export const listedTagsMax = 300;
 
-/** Keys of a trace's metadata by which it is filtered. */
+/** Metadata keys per trace that filters can use. */
 export const filteredPairsMax = 64;
 
-/** Words of a trace by which it is found, and traces that a search finds. */
+/** Searchable words per trace, and traces returned by a search. */
 export const searchedTraceWordsMax = 20_000;
 export const searchedTracesMax = 10_000;
 
-/** Parts that an issue is answered with. */
+/** Sub-issues returned with an issue. */
 export const subIssuesMax = 20;
 
-/** How long an item of a review queue waits, in days. */
+/** Lifetime of a pending review queue item, in days. */
 export const queueItemDays = 90;
 
-/** Traces that people passed, and as many that they failed, from which on a judge is measured. */
+/** Minimum number of traces that people passed, and of traces that they failed, to measure a judge. */
 export const calibrationTracesMin = 20;
 
-/** How far back a calibration reads evaluations by default, in days, and of how many versions of a judge. */
+/** Evaluations read by a calibration: default period in days, and number of judge versions. */
 export const calibrationDays = 90;
 export const calibrationVersionsMax = 20;
 
-/** Buckets of a report: with more, sending them to PostgreSQL takes longer than reading rows. */
+/** Buckets of a report. Sending more to PostgreSQL takes longer than reading the rows. */
 export const bucketsMax = 100_000;
 
 const second = 1_000;
@@ -128,7 +128,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** The delay before each attempt of a delivery; the first one is made at once. */
+/** Delay before each delivery attempt; the first attempt is immediate. */
 export const deliveryDelaysMs: readonly number[] = [
   0,
   5 * second,
@@ -142,59 +142,59 @@ export const deliveryDelaysMs: readonly number[] = [
   24 * hour,
 ];
 
-/** Time for a receiver's response; the default of a setting. */
+/** Time for a receiver to respond (default of a setting). */
 export const attemptTimeoutMs = 15 * second;
 
-/** Prompts of tests: the delay before each attempt, the time for one, and the longest `Retry-After` that is waited for. */
+/** Prompts of tests: delay before each attempt, timeout of an attempt, and longest `Retry-After` that is honored. */
 export const promptDelaysMs: readonly number[] = [0, 5 * second, 30 * second, 120 * second];
 export const promptAttemptTimeoutMs = 120 * second;
 export const promptRetryAfterMaxMs = 10 * minute;
 
-/** What is read of the answer to a prompt; defaults of settings follow. */
+/** Answer to a prompt, and concurrent prompts per endpoint (defaults of settings). */
 export const promptAnswerBytesMax = mib;
 export const promptEndpointMax = 8;
 
-/** A webhook that only failed for so long is disabled; the default of a setting. */
+/** Time of failures only after which a webhook is disabled (default of a setting). */
 export const webhookFailingMs = 120 * hour;
 
-/** How long deliveries are signed by the previous secret too. */
+/** Time for which deliveries are also signed with the previous secret. */
 export const secretOverlapMs = 24 * hour;
 
-/** Between the timestamp of a signature and the clock. */
+/** Maximum difference between a signature's timestamp and the clock. */
 export const signatureToleranceMs = 5 * minute;
 
-/** How far back deliveries are recovered. */
+/** Maximum age of deliveries that can be recovered. */
 export const recoveryAgeMs = 14 * day;
 
-/** How long events are kept for watchers. */
+/** Retention of events for watchers. */
 export const eventLogMs = 14 * day;
 
-/** Between the heartbeats of a watch, at most. */
+/** Maximum time between heartbeats of a watch. */
 export const watchHeartbeatMs = 15 * second;
 
-/** A size in words, for errors and the API reference. */
+/** Formats a size, for errors and the API reference. */
 export function sizeText(bytes: number): string {
   return bytes % mib === 0 ? `${bytes / mib} MiB` : `${bytes / kib} KiB`;
 }
 
-/** A time in words: the largest unit that divides it, hours up to five days. */
+/** Formats a time in the largest unit that divides it; up to five days, hours at most. */
 export function durationText(ms: number): string {
-  const [unit, name] = unitOf(ms);
+  const [unit, name] = pickUnit(ms);
   return `${ms / unit} ${name}${ms === unit ? "" : "s"}`;
 }
 
-function unitOf(ms: number): [number, string] {
+function pickUnit(ms: number): [number, string] {
   if (ms % day === 0 && ms > 5 * day) return [day, "day"];
   if (ms % hour === 0) return [hour, "hour"];
   return ms % minute === 0 ? [minute, "minute"] : [second, "second"];
 }
 
-/** `text` with the limit in place of each `{name}` that ends in `Max` or `Ms`: a size for `BytesMax`, times for `Ms`. */
+/** Replaces each `{name}` that ends in `Max` or `Ms` with its limit: a size for `BytesMax`, times for `Ms`. */
 export function withLimits(text: string, limits: Readonly<Record<string, unknown>>): string {
   return text.replaceAll(/\{(\w+(?:Max|Ms))\}/g, (_, name: string) => {
     const limit = limits[name];
     if (Array.isArray(limit)) return limit.slice(1).map(durationText).join(", ");
-    if (typeof limit !== "number") throw new Error(`no limit is named ${name}`);
+    if (typeof limit !== "number") throw new Error(`${name} is not a limit in limits.ts`);
     if (name.endsWith("Ms")) return durationText(limit);
     return name.endsWith("BytesMax") ? sizeText(limit) : limit.toLocaleString("en");
   });

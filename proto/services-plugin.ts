@@ -1,5 +1,5 @@
-// protoc plugin: writes gen/services.ts, the list of all services of ours, from which routes and the API reference are
-// generated; those of OpenTelemetry describe a wire format.
+// protoc plugin: writes gen/services.ts, the list of all `ems` services, from which routes and the API reference are generated.
+// OpenTelemetry's services are excluded: they describe a wire format.
 
 import { createEcmaScriptPlugin, runNodeJs, type Schema } from "@bufbuild/protoplugin";
 

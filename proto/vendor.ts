@@ -1,5 +1,5 @@
-// Third-party protos for buf, printed from descriptors in npm packages, as far as a compiler needs them (types, numbers, extension
-// ranges): google/api from protobufjs, buf/validate from @bufbuild/protovalidate. They are checked in, so that buf alone builds a clone.
+// Third-party protos for buf: google/api from protobufjs and buf/validate from @bufbuild/protovalidate, printWithoutOptions from descriptors in npm
+// packages. They contain only what a compiler needs (types, numbers, extension ranges). They are checked in, so that buf alone builds a clone.
 
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -11,10 +11,10 @@ import { type FileDescriptorProto, FileDescriptorProtoSchema, FileDescriptorSetS
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { printProto } from "./publish/print.ts";
 
-/** Their paths and contents. `env` has buf in its PATH. */
+/** Returns the protos by path. `env` must have buf in its PATH. */
 export function vendorFiles(env: NodeJS.ProcessEnv): Map<string, string> {
   const files = [...googleApi(env), file_buf_validate_validate.proto];
-  return new Map(files.map((file) => [file.name, printed(file)]));
+  return new Map(files.map((file) => [file.name, printWithoutOptions(file)]));
 }
 
 export function writeVendor(directory: string, files: ReadonlyMap<string, string>): void {
@@ -29,7 +29,7 @@ function googleApi(env: NodeJS.ProcessEnv): FileDescriptorProto[] {
   const protobufjs = dirname(createRequire(import.meta.url).resolve("protobufjs/package.json"));
   const directory = mkdtempSync(join(tmpdir(), "ems-vendor-"));
   try {
-    // Alone: buf has the files of google/protobuf itself.
+    // Copy only these: buf provides google/protobuf itself.
     const names = ["google/api/annotations.proto", "google/api/http.proto"];
     for (const name of names) cpSync(join(protobufjs, name), join(directory, name));
     const image = execFileSync("buf", ["build", directory, "--as-file-descriptor-set", "-o", "-"], { env });
@@ -39,8 +39,8 @@ function googleApi(env: NodeJS.ProcessEnv): FileDescriptorProto[] {
   }
 }
 
-/** Their options are for languages that nobody generates here. */
-function printed(file: FileDescriptorProto): string {
+/** Prints a file without its options, which are for languages that are not generated here. */
+function printWithoutOptions(file: FileDescriptorProto): string {
   const copy = clone(FileDescriptorProtoSchema, file);
   delete copy.options;
   return printProto(copy, () => "");

@@ -1,4 +1,4 @@
-// Writes gen/comments.ts, which is not checked in, unless it is made of the present protos. The launcher runs this before a task.
+// Writes gen/comments.ts, which is not checked in, unless it matches the current protos. The launcher runs this before a task.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -25,7 +25,7 @@ export function writeComments(): void {
       stdio: ["ignore", "ignore", "inherit"],
     });
     const text = readFileSync(join(out, "comments.ts"), "utf8");
-    // Another task may read it: it is there as a whole, or not yet.
+    // Another task may read the file concurrently, so replace it atomically.
     const draft = `${commentsPath}.${process.pid}`;
     writeFileSync(draft, `// ${digest}\n${text}`);
     renameSync(draft, commentsPath);

@@ -12,7 +12,7 @@ const buf = join(import.meta.dirname, "../node_modules/.bin/buf");
 const directory = mkdtempSync(join(tmpdir(), "ems-print-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** What a compiler reads of `files`, printed and alone in a directory. */
+/** Compiles `files` in a directory of their own. */
 function compiled(folder: string, files: ReadonlyMap<string, string>): FileDescriptorSet {
   for (const [path, text] of files) {
     mkdirSync(dirname(join(directory, folder, path)), { recursive: true });
@@ -22,18 +22,18 @@ function compiled(folder: string, files: ReadonlyMap<string, string>): FileDescr
   return fromBinary(FileDescriptorSetSchema, execFileSync(buf, args, { maxBuffer: 2 ** 26 }));
 }
 
-/** By path, as JSON, which has no default values. */
+/** Descriptors by path, as JSON, which omits default values. */
 const byName = ({ file }: FileDescriptorSet) =>
   new Map(file.map((each) => [each.name, toJson(FileDescriptorProtoSchema, each)]));
 
-test("printed protos of the published schema are compiled to the same descriptors", () => {
+test("printed protos of the published schema compile to the same descriptors", () => {
   const ours = published.file.filter(({ name }) => name.startsWith("ems/"));
   const printed = new Map(ours.map((file) => [file.name, printProto(file, () => "")]));
   const [expected, actual] = [byName(published), byName(compiled("published", printed))];
   for (const { name } of ours) expect({ [name]: actual.get(name) }).toEqual({ [name]: expected.get(name) });
 });
 
-test("all that a file can hold is printed", () => {
+test("every element of a proto file is printed", () => {
   const source = `syntax = "proto2";
 package things.v1;
 import "google/protobuf/descriptor.proto";
@@ -82,7 +82,7 @@ message Empty {}
   expect(byName(second).get(file.name)).toEqual(byName(first).get(file.name));
 });
 
-test("comments stand over their elements, in lines of a limited length", () => {
+test("comments are printed above their elements, in lines of limited length", () => {
   const file = published.file.find(({ name }) => name === "ems/type/v1/pagination.proto");
   if (file === undefined) throw new Error("pagination.proto is not published");
   const long = `${"word ".repeat(40)}end`;

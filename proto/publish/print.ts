@@ -1,4 +1,4 @@
-// A proto file from its descriptor.
+// Prints a proto file from its descriptor.
 
 import { type DescMessage, isFieldSet, type Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
@@ -20,15 +20,15 @@ import {
   FieldDescriptorProto_Type as Type,
 } from "@bufbuild/protobuf/wkt";
 
-/** The comment of an element, by its full name; empty for none. */
-export type CommentOf = (name: string) => string;
+/** Returns the comment of an element by its full name, or an empty string. */
+export type FindComment = (name: string) => string;
 
 const lineWidth = 120;
 const lastNumber = 536_870_911;
 
-export function printProto(file: FileDescriptorProto, commentOf: CommentOf): string {
+export function printProto(file: FileDescriptorProto, findComment: FindComment): string {
   const syntax = file.syntax || "proto2";
-  const scope: Scope = { name: file.package, package: file.package, isProto3: syntax === "proto3", commentOf };
+  const scope: Scope = { name: file.package, package: file.package, isProto3: syntax === "proto3", findComment };
   const blocks = [
     [`syntax = "${syntax}";`],
     [...comment(scope, file.package), `package ${file.package};`],
@@ -36,8 +36,8 @@ export function printProto(file: FileDescriptorProto, commentOf: CommentOf): str
     optionLines(FileOptionsSchema, file.options),
     ...extendBlocks(file.extension, scope),
     ...file.service.map((service) => serviceLines(service, scope)),
-    ...file.enumType.map((one) => enumLines(one, scope)),
-    ...file.messageType.map((one) => messageLines(one, scope)),
+    ...file.enumType.map((each) => enumLines(each, scope)),
+    ...file.messageType.map((each) => messageLines(each, scope)),
   ];
   return blocks
     .filter((lines) => lines.length > 0)
@@ -46,14 +46,14 @@ export function printProto(file: FileDescriptorProto, commentOf: CommentOf): str
 }
 
 interface Scope {
-  /** The full name of what the elements belong to. */
+  /** Full name of the enclosing element. */
   readonly name: string;
   readonly package: string;
   readonly isProto3: boolean;
-  readonly commentOf: CommentOf;
+  readonly findComment: FindComment;
 }
 
-/** Without the package of the file itself. */
+/** Omits the package of the file itself. */
 const shortName = (typeName: string, scope: Scope) =>
   typeName.startsWith(`.${scope.package}.`) ? typeName.slice(scope.package.length + 2) : typeName.slice(1);
 const within = (scope: Scope, name: string): Scope => ({ ...scope, name: `${scope.name}.${name}` });
@@ -86,9 +86,9 @@ function enumLines({ name, value, options, reservedName, reservedRange }: EnumDe
   const body = [
     ...optionLines(EnumOptionsSchema, options),
     ...reserved(ranges, reservedName),
-    ...value.flatMap((one) => [
-      ...comment(scope, `${scope.name}.${one.name}`),
-      `${one.name} = ${one.number}${bracketed(optionTexts(EnumValueOptionsSchema, one.options))};`,
+    ...value.flatMap((entry) => [
+      ...comment(scope, `${scope.name}.${entry.name}`),
+      `${entry.name} = ${entry.number}${bracketed(optionTexts(EnumValueOptionsSchema, entry.options))};`,
     ]),
   ];
   return [...comment(outer, scope.name), ...block(`enum ${name}`, body)];
@@ -96,19 +96,19 @@ function enumLines({ name, value, options, reservedName, reservedRange }: EnumDe
 
 function messageLines(message: DescriptorProto, outer: Scope): string[] {
   const scope = within(outer, message.name);
-  const oneofOf = (field: FieldDescriptorProto) =>
+  const findOneof = (field: FieldDescriptorProto) =>
     isFieldSet(field, FieldDescriptorProtoSchema.field.oneofIndex) && !field.proto3Optional
       ? message.oneofDecl[field.oneofIndex]
       : undefined;
   const lines = (field: FieldDescriptorProto, inOneof: boolean) => fieldLines(field, scope, message, inOneof);
   const printed = new Set<object>();
-  // A oneof stands where its first field does.
+  // A oneof is printed in place of its first field.
   const fields = message.field.flatMap((field) => {
-    const oneof = oneofOf(field);
+    const oneof = findOneof(field);
     if (oneof === undefined) return lines(field, false);
     if (printed.has(oneof)) return [];
     printed.add(oneof);
-    const members = message.field.filter((other) => oneofOf(other) === oneof);
+    const members = message.field.filter((other) => findOneof(other) === oneof);
     return [
       ...comment(scope, `${scope.name}.${oneof.name}`),
       ...block(
@@ -125,8 +125,8 @@ function messageLines(message: DescriptorProto, outer: Scope): string[] {
     ),
     ...fields,
     ...message.extensionRange.map(({ start, end }) => `extensions ${rangeText(start, end - 1, lastNumber)};`),
-    ...message.enumType.flatMap((one) => enumLines(one, scope)),
-    ...message.nestedType.filter(({ options }) => !options?.mapEntry).flatMap((one) => messageLines(one, scope)),
+    ...message.enumType.flatMap((each) => enumLines(each, scope)),
+    ...message.nestedType.filter(({ options }) => !options?.mapEntry).flatMap((each) => messageLines(each, scope)),
     ...extendBlocks(message.extension, scope).flat(),
   ];
   return [...comment(outer, scope.name), ...block(`message ${message.name}`, body)];
@@ -184,7 +184,7 @@ function optionLines(desc: DescMessage, options: Message | undefined): string[] 
   return optionTexts(desc, options).map((text) => `option ${text};`);
 }
 
-/** `name = value` of the standard options that are set; custom ones are not printed. */
+/** Returns `name = value` for the standard options that are set, without custom options. */
 function optionTexts(desc: DescMessage, options: Message | undefined): string[] {
   if (options === undefined) return [];
   const message = reflect(desc, options);
@@ -193,7 +193,7 @@ function optionTexts(desc: DescMessage, options: Message | undefined): string[] 
     const value: unknown = message.get(field);
     if (field.fieldKind === "enum") return `${field.name} = ${field.enum.value[Number(value)]?.name}`;
     if (field.fieldKind === "scalar") return `${field.name} = ${JSON.stringify(value)}`;
-    throw new Error(`the option ${field.name} is not supported`);
+    throw new Error(`the option ${field.name} is not supported: add its kind to optionTexts`);
   });
 }
 
@@ -201,9 +201,9 @@ function bracketed(options: readonly string[]): string {
   return options.length === 0 ? "" : ` [${options.join(", ")}]`;
 }
 
-/** Lines of words, by paragraph; a line of a list stays one. */
-function comment({ commentOf }: Scope, name: string): string[] {
-  const text = commentOf(name);
+/** Wraps each line of the comment; blank lines separate paragraphs. */
+function comment({ findComment }: Scope, name: string): string[] {
+  const text = findComment(name);
   if (text === "") return [];
   return text.split("\n").flatMap((paragraph) => {
     const lines: string[] = [""];

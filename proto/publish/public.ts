@@ -1,4 +1,4 @@
-// What of the contract is public: RPCs of the API, and all that their messages and events consist of.
+// The public part of the contract: RPCs of the API, and all types in their messages and in events.
 
 import {
   type DescEnum,
@@ -12,7 +12,7 @@ import {
   hasOption,
 } from "@bufbuild/protobuf";
 
-/** Public, though no RPC has them: what arrives by NATS, and the reasons of errors. */
+/** Public types that no RPC uses: events on NATS, and error reasons. */
 const roots = ["ems.events.v1.Event", "ems.type.v1.ErrorReason"];
 
 export class PublicContract {
@@ -34,7 +34,7 @@ export class PublicContract {
     }
   }
 
-  /** An RPC with a route of REST, or one that says that it is public without. */
+  /** Returns true for an RPC with a REST route, or with the option `grpc`. */
   hasMethod(method: DescMethod): boolean {
     return this.#option(method, "google.api.http") !== undefined || this.#option(method, "ems.rest.v1.grpc") === true;
   }
@@ -59,7 +59,7 @@ export class PublicContract {
     }
   }
 
-  /** By name, since generated code has extensions of its own. */
+  /** Looks the option up by name, since generated code has its own extension objects. */
   #option(element: DescField | DescMethod, name: string): unknown {
     const option = this.#registry.getExtension(name) as DescExtension | undefined;
     return option !== undefined && hasOption(element, option) ? getOption(element, option) : undefined;

@@ -26,14 +26,14 @@ const isOurs = ({ name }: FileDescriptorProto) => name.startsWith("ems/");
 const descriptor = FileDescriptorProtoSchema.file.proto;
 const ours = published.file.filter(isOurs);
 
-/** Numbers of all fields that a descriptor has and that are no fields of google.protobuf's messages. */
+/** Lists the numbers of a descriptor's fields that are unknown to google.protobuf's messages. */
 function unknownFields(value: unknown): number[] {
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return [];
   const { $unknown = [], ...fields } = value as { $unknown?: { no: number }[] };
   return [...$unknown.map(({ no }) => no), ...Object.values(fields).flatMap(unknownFields)];
 }
 
-test("the published schema is proto3 without custom options, and imports itself and google/protobuf only", () => {
+test("the published schema is proto3 without custom options, and imports only itself and google/protobuf", () => {
   expect(ours.length).toBeGreaterThan(30);
   expect(published.file.flatMap(unknownFields)).toEqual([]);
   expect(ours.filter(({ syntax }) => syntax !== "proto3").map(({ name }) => name)).toEqual([]);
@@ -43,7 +43,7 @@ test("the published schema is proto3 without custom options, and imports itself 
   expect(published.file.flatMap(({ dependency }) => dependency).filter((path) => !paths.has(path))).toEqual([]);
 });
 
-test("imports are those that are used", () => {
+test("a file imports exactly the files that it uses", () => {
   for (const file of registry.files) {
     const messages = file.messages.flatMap(function all(message): DescMessage[] {
       return [message, ...message.nestedMessages.flatMap(all)];
@@ -58,7 +58,7 @@ test("imports are those that are used", () => {
   }
 });
 
-test("RPCs without a route, their messages and internal fields are not in it; events are", () => {
+test("the published schema includes events and excludes RPCs without a route, their messages and internal fields", () => {
   const names = services.flatMap(({ typeName, methods }) => methods.map(({ name }) => `${typeName}.${name}`));
   const publicNames = [...registry]
     .filter((desc) => desc.kind === "service")
@@ -84,7 +84,7 @@ test("RPCs without a route, their messages and internal fields are not in it; ev
   ]);
 });
 
-test("messages of the published schema are on the wire what ours are", () => {
+test("messages of the published and the internal schema are the same on the wire", () => {
   const shape = ({ number, name, fieldKind, scalar, oneof, presence, jsonName }: DescField) =>
     [number, name, fieldKind, scalar, oneof?.name, presence, jsonName].join();
   const withImports = (file: DescFile): DescFile[] => [file, ...file.dependencies.flatMap(withImports)];
@@ -99,7 +99,7 @@ test("messages of the published schema are on the wire what ours are", () => {
   }
 });
 
-test("a program that has other options under our numbers loads the published schema beside them", () => {
+test("a program with other options under the same numbers can load the published schema", () => {
   const theirs = file({
     name: "acme/options.proto",
     package: "acme",
@@ -128,7 +128,7 @@ test("a program that has other options under our numbers loads the published sch
   expect(numbers(together)).toBe(12);
 });
 
-test("an element of a oneof that is internal leaves no gap, and an optional one no empty oneof", () => {
+test("removing internal fields leaves neither gaps in oneof numbers nor empty oneofs", () => {
   const bool = (name: string, number: number, more: object) => ({ name, number, type: 8, label: 1, ...more });
   const extension = bool("internal", 50008, { extendee: ".google.protobuf.FieldOptions" });
   const options = create(FieldOptionsSchema);

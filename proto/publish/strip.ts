@@ -1,5 +1,5 @@
-// The published schema: all that a client of any protocol needs, and nothing that clashes with other protos of its program. It has
-// no custom options, whose numbers are everybody's, and imports google/protobuf only.
+// The published schema: everything that a client of any protocol needs, without conflicts with other protos in its program. It has no
+// custom options, since their numbers are shared by all projects, and imports only google/protobuf.
 
 import {
   clone,
@@ -29,11 +29,11 @@ import {
 } from "@bufbuild/protobuf/wkt";
 import { PublicContract } from "./public.ts";
 
-/** Without comments: gen/comments.ts has them by name. */
+/** Returns the schema without comments; gen/comments.ts has them by name. */
 export function publishedSchema(set: FileDescriptorSet): FileDescriptorSet {
   const contract = new PublicContract(createFileRegistry(set));
   const files = contract.files
-    .map((file) => fileOf(file, contract))
+    .map((file) => stripFile(file, contract))
     .filter(({ service, messageType, enumType }) => service.length + messageType.length + enumType.length > 0);
   const imports = new Set(files.flatMap(({ dependency }) => dependency));
   const standard = set.file.filter(({ name }) => name.startsWith("google/protobuf/") && imports.has(name));
@@ -46,34 +46,36 @@ function withoutSource(file: FileDescriptorProto): FileDescriptorProto {
   return proto;
 }
 
-function fileOf(file: DescFile, contract: PublicContract): FileDescriptorProto {
+function stripFile(file: DescFile, contract: PublicContract): FileDescriptorProto {
   const messages = file.messages.filter((message) => contract.hasType(message));
-  const services = file.services.filter((service) => methodsOf(service, contract).length > 0);
+  const services = file.services.filter((service) => listPublicMethods(service, contract).length > 0);
   const used = new Set([
-    ...messages.flatMap((message) => filesOf(message, contract)),
-    ...services.flatMap((service) => methodsOf(service, contract).flatMap((rpc) => [rpc.input.file, rpc.output.file])),
+    ...messages.flatMap((message) => listFieldFiles(message, contract)),
+    ...services.flatMap((service) =>
+      listPublicMethods(service, contract).flatMap((rpc) => [rpc.input.file, rpc.output.file]),
+    ),
   ]);
   const proto = withoutSource(file.proto);
   removeCustomOptions(proto);
   proto.dependency = [...used].filter((other) => other !== file).map((other) => other.proto.name);
   proto.dependency.sort();
-  proto.messageType = messages.map((message) => messageOf(message, contract));
-  proto.enumType = file.enums.filter((desc) => contract.hasType(desc)).map(enumOf);
-  proto.service = services.map((service) => serviceOf(service, contract));
+  proto.messageType = messages.map((message) => stripMessage(message, contract));
+  proto.enumType = file.enums.filter((desc) => contract.hasType(desc)).map(stripEnum);
+  proto.service = services.map((service) => stripService(service, contract));
   proto.extension = [];
   return proto;
 }
 
-/** The files of the types of a message's fields. */
-function filesOf(message: DescMessage, contract: PublicContract): DescFile[] {
-  const ofFields = message.fields
+/** Returns the files of the types of a message's fields. */
+function listFieldFiles(message: DescMessage, contract: PublicContract): DescFile[] {
+  const fieldFiles = message.fields
     .filter((field) => contract.hasField(field))
     .flatMap((field) => [field.message?.file ?? [], field.enum?.file ?? []].flat());
   const nested = message.nestedMessages.filter((each) => contract.hasType(each));
-  return [...ofFields, ...nested.flatMap((each) => filesOf(each, contract))];
+  return [...fieldFiles, ...nested.flatMap((each) => listFieldFiles(each, contract))];
 }
 
-function messageOf(desc: DescMessage, contract: PublicContract): DescriptorProto {
+function stripMessage(desc: DescMessage, contract: PublicContract): DescriptorProto {
   const proto = clone(DescriptorProtoSchema, desc.proto);
   const removed = desc.fields.filter((field) => !contract.hasField(field));
   const isRemoved = ({ number }: FieldDescriptorProto) => removed.some((field) => field.number === number);
@@ -86,15 +88,17 @@ function messageOf(desc: DescMessage, contract: PublicContract): DescriptorProto
   const maps = proto.nestedType.filter(
     ({ name, options }) => options?.mapEntry && proto.field.some(({ typeName }) => typeName.endsWith(`.${name}`)),
   );
-  const nested = desc.nestedMessages.filter((each) => contract.hasType(each)).map((each) => messageOf(each, contract));
+  const nested = desc.nestedMessages
+    .filter((each) => contract.hasType(each))
+    .map((each) => stripMessage(each, contract));
   for (const each of [proto, ...proto.field, ...proto.oneofDecl]) removeCustomOptions(each);
   proto.nestedType = [...maps, ...nested];
-  proto.enumType = desc.nestedEnums.filter((each) => contract.hasType(each)).map(enumOf);
+  proto.enumType = desc.nestedEnums.filter((each) => contract.hasType(each)).map(stripEnum);
   proto.extension = [];
   return proto;
 }
 
-/** Fields name their oneof by its position. */
+/** Removes empty oneofs and renumbers the rest: fields refer to their oneof by position. */
 function removeEmptyOneofs(proto: DescriptorProto): void {
   const inOneof = proto.field.filter((field) => isFieldSet(field, FieldDescriptorProtoSchema.field.oneofIndex));
   const used = proto.oneofDecl.map((_, index) => index).filter((index) => inOneof.some((f) => f.oneofIndex === index));
@@ -102,25 +106,25 @@ function removeEmptyOneofs(proto: DescriptorProto): void {
   for (const field of inOneof) field.oneofIndex = used.indexOf(field.oneofIndex);
 }
 
-function enumOf(desc: DescEnum): EnumDescriptorProto {
+function stripEnum(desc: DescEnum): EnumDescriptorProto {
   const proto = clone(EnumDescriptorProtoSchema, desc.proto);
   for (const each of [proto, ...proto.value]) removeCustomOptions(each);
   return proto;
 }
 
-function serviceOf(desc: DescService, contract: PublicContract): ServiceDescriptorProto {
+function stripService(desc: DescService, contract: PublicContract): ServiceDescriptorProto {
   const proto = clone(ServiceDescriptorProtoSchema, desc.proto);
-  const names = new Set(methodsOf(desc, contract).map(({ name }) => name));
+  const names = new Set(listPublicMethods(desc, contract).map(({ name }) => name));
   proto.method = proto.method.filter(({ name }) => names.has(name));
   for (const each of [proto, ...proto.method]) removeCustomOptions(each);
   return proto;
 }
 
-function methodsOf({ methods }: DescService, contract: PublicContract): DescService["methods"] {
+function listPublicMethods({ methods }: DescService, contract: PublicContract): DescService["methods"] {
   return methods.filter((method) => contract.hasMethod(method));
 }
 
-/** Descriptors hold custom options as unknown fields. */
+/** Removes custom options, which descriptors contain as unknown fields. */
 function removeCustomOptions(element: { options?: Message | undefined }): void {
   if (element.options === undefined) return;
   delete element.options.$unknown;

@@ -10,7 +10,7 @@ import { nowhere } from "../harness/names.ts";
 import { newTenant } from "../harness/tenant.ts";
 
 const { api, apiKey } = await newTenant();
-const advice = /^Must not .*API key of this product \(ems_\.\.\.\): enter the secret that .* issued$/;
+const advice = /^Must not .*API key of this service \(ems_\.\.\.\): enter the secret issued by .*$/;
 const issueAt = (...path: string[]) => ({
   status: 400,
   body: { issues: [{ code: "invalid_string", message: expect.stringMatching(advice), path }] },

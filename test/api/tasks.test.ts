@@ -47,10 +47,7 @@ describe("POST /v0/tasks", () => {
   });
 
   test("a STATIC task has prompts, a NORMAL one may; both names of the list are taken and answered", async () => {
-    const [prompts, other] = [
-      ["Hello", "And then?"],
-      "prompts and inputExamples are two names of one list: give one of them",
-    ];
+    const [prompts, other] = [["Hello", "And then?"], "prompts is an alias of inputExamples: send only one of them"];
     for (const type of ["STATIC", "NORMAL"]) {
       for (const request of [{ prompts }, { inputExamples: prompts }, { prompts, inputExamples: prompts }]) {
         const { task } = (await api.post("/v0/tasks", { ...words, type, status: "DRAFT", ...request })).body;
@@ -58,8 +55,8 @@ describe("POST /v0/tasks", () => {
       }
     }
     for (const [wrong, message] of [
-      [{ type: "STATIC" }, "A STATIC task has at least one prompt"],
-      [{ type: "STATIC", prompts: [], inputExamples: null }, "A STATIC task has at least one prompt"],
+      [{ type: "STATIC" }, "A STATIC task requires at least one prompt"],
+      [{ type: "STATIC", prompts: [], inputExamples: null }, "A STATIC task requires at least one prompt"],
       [{ prompts: ["a"], inputExamples: ["b"] }, other],
     ] as const) {
       const { status, body } = await api.post("/v0/tasks", { ...words, ...wrong });

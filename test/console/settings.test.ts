@@ -95,13 +95,13 @@ test("a connection with a wrong key is tested, explained and repaired, and its k
   await page.getByRole("option", { name: "openai-compatible" }).click();
   await dialog.getByLabel("Model").fill("judge-1");
   await dialog.getByRole("button", { name: "Create" }).click();
-  await dialog.getByText("openai-compatible needs a baseUrl").first().waitFor();
+  await dialog.getByText("baseUrl is required for openai-compatible").first().waitFor();
   await dialog.getByLabel("Base URL").fill(providerUrl);
   expect(await filledFields(page)).toEqual({ passwords: [], userNames: [] });
   expect(await managedFields(page)).toEqual([]);
   await dialog.getByLabel("Provider API key").fill(facts.apiKey ?? "");
   await dialog.getByRole("button", { name: "Create" }).click();
-  await dialog.getByText("Must not be an API key of this product").first().waitFor();
+  await dialog.getByText("Must not be an API key of this service").first().waitFor();
   await dialog.getByLabel("Provider API key").fill("sk-wrong-and-secret");
   await dialog.getByLabel("Input price ($ per million tokens)").fill("1");
   await dialog.getByLabel("Output price ($ per million tokens)").fill("2");

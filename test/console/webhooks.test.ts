@@ -40,7 +40,7 @@ test("a webhook is set up, displays its secret in one dialog, and redelivers a f
   expect([await filledFields(page), await managedFields(page)]).toEqual([{ passwords: [], userNames: [] }, []]);
   await dialog.getByLabel("Value of header 1").fill(`Bearer ${facts.apiKey}`);
   await dialog.getByRole("button", { name: "Set up", exact: true }).click();
-  await dialog.getByText("Must not have an API key of this product").first().waitFor();
+  await dialog.getByText("Must not contain an API key of this service").first().waitFor();
   await dialog.getByLabel("Value of header 1").fill("Bearer secret-of-ours");
   await dialog.getByRole("button", { name: "Set up", exact: true }).click();
   await dialog.getByText(/^whsec_/).waitFor();

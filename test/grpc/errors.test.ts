@@ -22,7 +22,7 @@ const { api, apiKey } = tenant;
 const transport = createGrpcTransport({ baseUrl: inject("product").grpcUrl });
 
 /** Public documentation of reasons, codes and statuses. */
-const page = await readFile(new URL("../../proto/google/README.md", import.meta.url), "utf8");
+const page = await readFile(new URL("../../proto/google/ERRORS.md", import.meta.url), "utf8");
 const documented = new Map(
   [...page.matchAll(/^\| `(\w+)` +\| (\w+) +\| (\d+) +\|/gm)].map(([, reason = "", code, status]) => [
     reason,

@@ -6,7 +6,7 @@ import { serviceTag } from "./text.ts";
 
 const groups: Readonly<Record<string, readonly string[]>> = {
   Content: ["Topics", "Tasks", "Tags", "Documents", "Facts", "Style guides", "Quickstarts"],
-  Evaluation: ["Definitions", "Trials of definitions", "Settings of evaluation", "Model connections", "Calibration"],
+  Evaluation: ["Definitions", "Definition trials", "Evaluation settings", "Model connections", "Calibration"],
   "Tests and traces": [
     "Runs",
     "Tests",
@@ -14,12 +14,12 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     "Schedules",
     "Traces",
     "Ingest",
-    "Settings of ingestion",
+    "Ingest settings",
     "OpenTelemetry",
     "Reports",
   ],
   Experiments: ["Experiments", "Experiment variants", "Inference steps"],
-  "Document tests": ["Document tests", "Triggers of document tests"],
+  "Document tests": ["Document tests", "Document test triggers"],
   Review: ["Issues", "Human annotations", "Review queues", "Annotations"],
   Events: ["Webhooks", "Deliveries"],
   Administration: [

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Code } from "@connectrpc/connect";
 
-const table = readFileSync(join(import.meta.dirname, "../../../proto/google/README.md"), "utf8");
+const table = readFileSync(join(import.meta.dirname, "../../../proto/google/ERRORS.md"), "utf8");
 
 const reasons = new Map(
   [...table.matchAll(/^\| `([A-Z_]+)` +\| ([A-Z_]+) +\| (\d+) +\|/gm)].map(

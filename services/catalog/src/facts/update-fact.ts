@@ -46,7 +46,7 @@ function newTopicIds(
   newScope: FactRow["scope"],
 ): readonly string[] | undefined {
   if (newScope === "APPLICATION" && topicIds !== undefined && topicIds.values.length > 0)
-    throw invalidField(["topicIds"], "A fact of scope APPLICATION has no topics");
+    throw invalidField(["topicIds"], "topicIds are not allowed for a fact of scope APPLICATION");
   if (newScope === "APPLICATION" && scope !== undefined) return [];
   return topicIds?.values;
 }

@@ -9,7 +9,7 @@ const url = "https://receiver.example.com/";
 const read = (headers: unknown) => readValidated(SetWebhookRequestSchema, { url, headers });
 const issues = (headers: unknown) => read(headers).issues.map(({ code, path }) => `${code} ${path.join(".")}`);
 const reserved = (name: string) => [
-  { code: "invalid_string", message: "This header cannot be set", path: ["headers", name] },
+  { code: "invalid_string", message: "This header name is reserved", path: ["headers", name] },
 ];
 
 test("absent, null and present headers are distinguished", () => {
