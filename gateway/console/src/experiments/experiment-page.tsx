@@ -46,7 +46,7 @@ function ExperimentDetail({ loaded }: { readonly loaded: Loaded<{ readonly data:
   const navigate = route.useNavigate();
   const [isEditing, edit] = useDisclosure();
   const found = useVariants(experiment.id, search);
-  const { baseline, reference, chosen, variants, requests, comparisonOf } = found;
+  const { baseline, reference, chosen, variants, requests, getComparison } = found;
   const { title, status, description, assignee, createdAt, modifiedAt, inferenceStepIds, taskIds } = experiment;
   const promoted = variants.find(({ id }) => id === experiment.promotedVariantId);
   const onSearch = (change: Partial<VariantSearch>) =>
@@ -86,7 +86,7 @@ function ExperimentDetail({ loaded }: { readonly loaded: Loaded<{ readonly data:
             key={chosen.id}
             reference={reference}
             variant={chosen}
-            comparison={comparisonOf(chosen)}
+            comparison={getComparison(chosen)}
             search={search}
             onSearch={onSearch}
           />

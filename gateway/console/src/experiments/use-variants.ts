@@ -54,7 +54,7 @@ export function useVariants(experimentId: string, search: VariantSearch) {
     reference,
     shown,
     chosen,
-    comparisonOf: getComparison,
+    getComparison,
     requests: hasReference ? requests : [],
     error: answers.find(({ error }) => error !== null)?.error ?? null,
   };

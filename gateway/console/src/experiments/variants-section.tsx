@@ -28,7 +28,7 @@ const formatPoints = (points: string) => plural(Number(points), "point");
 
 export function VariantsSection({ experiment, found, search, onSearch }: VariantsSectionProps) {
   const [isCreating, create] = useDisclosure();
-  const { list, variants, baseline, reference, shown, chosen, comparisonOf, error } = found;
+  const { list, variants, baseline, reference, shown, chosen, getComparison, error } = found;
   const compared = variants.filter((variant) => variant !== reference);
   const measured = variants.filter((variant) => variant !== baseline && variant.result !== null);
   const isArchived = experiment.status === "ARCHIVED";
@@ -113,12 +113,12 @@ export function VariantsSection({ experiment, found, search, onSearch }: Variant
         <>
           <ComparisonTable
             label="Variants"
-            baseline={{ id: reference.id, head: head(reference), comparison: comparisonOf(reference) }}
+            baseline={{ id: reference.id, head: head(reference), comparison: getComparison(reference) }}
             sides={shown.map((variant) => ({
               id: variant.id,
               head: head(variant),
               isChosen: variant.id === chosen?.id,
-              comparison: comparisonOf(variant),
+              comparison: getComparison(variant),
             }))}
           />
           {shown.length < compared.length && (
