@@ -42,7 +42,7 @@ test("a judge is measured once people judged enough of its traces, and says befo
     correctedPassRate: null,
     reliable: null,
     summary:
-      "Too few annotations to say: of the traces that this judge judged, people passed 0 and failed 0, and 20 of each are needed. " +
+      "Not enough annotations: of the traces that this judge judged, people passed 0 and failed 0; 20 of each are needed. " +
       "Missing: 20 that people pass and 20 that people fail.",
   });
   expect(before.next).toHaveLength(10);

@@ -27,7 +27,7 @@ const runs = async () => (await api.get("/v0/runs")).body.pagination.total;
 test("tests with megabytes of expectations start, and a run of more than 16 MiB is refused and starts nothing", async () => {
   expect((await api.post("/v0/tasks/trigger", { taskIds })).status).toBe(204);
   const before = await runs();
-  const message = "The tests' expectations have more than 16 MiB together: start fewer tests at a time";
+  const message = "The tests' expected answers exceed 16 MiB in total: start fewer tests at a time";
   const { status, body } = await api.post("/v0/tasks/trigger", { taskIds: taskIds.slice(0, 1), repeat: 20 });
   expect([status, body.issues]).toMatchObject([400, [{ path: ["taskIds"], message }]]);
   expect(await runs()).toBe(before);

@@ -112,7 +112,7 @@ test("every invalid row is reported with its field, and nothing is written", asy
 
 test("malformed tables are reported: columns, cells, quotes, no content, too many rows", async () => {
   expect(await dryRun(CSV, "title,colour,title\na,b,c")).toMatchObject([
-    expect.stringMatching(/^1 colour: No field of a task/),
+    expect.stringMatching(/^1 colour: Unknown column. Expected one of: /),
     "1 title: The column occurs twice",
   ]);
   expect(await dryRun(CSV, "title,prompt\na,b,c\nd")).toEqual(["2 : The row has 3 cells, but the header has 2"]);
@@ -149,6 +149,6 @@ test("names of another tenant are not found, and a retry with the same idempoten
 
 test("a long column name is truncated in the error", async () => {
   const [error = ""] = await dryRun(CSV, "x".repeat(70_000));
-  expect(error).toMatch(/^1 x+…: No field of a task has this name/);
+  expect(error).toMatch(/^1 x+…: Unknown column. Expected one of: /);
   expect(error.length).toBeLessThan(1_000);
 });

@@ -23,7 +23,7 @@ test("a judge is measured from 20 passed and 20 failed traces; with 19 the summa
   ] as const) {
     expect(calibrate(few)).toMatchObject({ judgedPassRate: { value: 0.7 } });
     expect(calibrate(few).measures).toBeUndefined();
-    expect(summary(few)).toMatch(/^Too few annotations to say: .* and 20 of each are needed\./);
+    expect(summary(few)).toMatch(/^Not enough annotations: .*; 20 of each are needed\./);
     expect(summary(few)).toContain(`Missing: ${missing}.`);
   }
 });
