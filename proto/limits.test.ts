@@ -15,6 +15,7 @@ test.each([
 test("names in texts are replaced with limits: counts, sizes, times and lists of delays", () => {
   const limits = { rowsMax: 10_000, bodyBytesMax: 2_097_152, waitMs: 300_000, deliveryDelaysMs };
   expect(withLimits("{rowsMax}, {bodyBytesMax}, {waitMs}, {id}", limits)).toBe("10,000, 2 MiB, 5 minutes, {id}");
+  expect(withLimits("{queueDays} days, {tracesMin}", { queueDays: 90, tracesMin: 20 })).toBe("90 days, 20");
   expect(withLimits("{deliveryDelaysMs}", limits)).toMatch(/^5 seconds, 5 minutes, .*, 24 hours$/);
   expect(() => withLimits("{otherMax}", limits)).toThrow("otherMax is not a limit in limits.ts");
 });

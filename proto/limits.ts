@@ -189,9 +189,9 @@ function pickUnit(ms: number): [number, string] {
   return ms % minute === 0 ? [minute, "minute"] : [second, "second"];
 }
 
-/** Replaces each `{name}` that ends in `Max` or `Ms` with its limit: a size for `BytesMax`, times for `Ms`. */
+/** Replaces each `{name}` that ends in `Max`, `Min`, `Ms` or `Days` with its limit: a size for `BytesMax`, times for `Ms`. */
 export function withLimits(text: string, limits: Readonly<Record<string, unknown>>): string {
-  return text.replaceAll(/\{(\w+(?:Max|Ms))\}/g, (_, name: string) => {
+  return text.replaceAll(/\{(\w+(?:Max|Min|Ms|Days))\}/g, (_, name: string) => {
     const limit = limits[name];
     if (Array.isArray(limit)) return limit.slice(1).map(durationText).join(", ");
     if (typeof limit !== "number") throw new Error(`${name} is not a limit in limits.ts`);
