@@ -117,7 +117,7 @@ const answerable: Query[] = Array.from({ length: 168 }, (_, n) => {
   };
 });
 
-/** Queries over stored data: tasks with sums of all their tests, and people's reviews. */
+/** Queries over data without retention: tasks with sums of all their tests, and people's reviews. */
 const stored: Query[] = [
   { datasource: "task" },
   { datasource: "task", measurements: [{ type: "avg", column: "passRate" }, { type: "count" }] },
@@ -139,19 +139,19 @@ const stored: Query[] = [
 
 const refused: readonly (readonly [string, Query, string])[] = [
   ["rows", { datasource: "test" }, "measurements"],
-  ["a column that sums do not have", { groupBy: [{ column: "taskId", type: "string" }] }, "groupBy.0.column"],
+  ["a column without sums", { groupBy: [{ column: "taskId", type: "string" }] }, "groupBy.0.column"],
   [
-    "a filter that they do not have",
+    "a filter without sums",
     { measurements: [{ type: "count" }], filters: [equals("taskId", tasks[0] ?? "")] },
     "filters.0.column",
   ],
   [
-    "scores of those that passed",
+    "scores of passed tests",
     { measurements: [{ type: "avg", column: "score" }], filters: [created("lt", toDate(2)), passed] },
     "filters.1.column",
   ],
   ["squares", { measurements: [{ type: "interval", column: "score" }] }, "measurements.0.column"],
-  ["what is archived", { measurements: [{ type: "count" }], includeArchived: false }, "includeArchived"],
+  ["only unarchived tasks", { measurements: [{ type: "count" }], includeArchived: false }, "includeArchived"],
   [
     "hours",
     { groupBy: [{ column: "createdAt", type: "date", dateTrunc: "hour" }], filters: [created("gte", toDate(-2))] },
@@ -208,14 +208,14 @@ test("sums give the same results as rows did, also across the border, and recent
 }, 60_000);
 
 test.each(refused)(
-  "%s of days before the border are refused, with the path and the first day that has rows",
+  "a report that needs %s before the border is refused, with the path and the first day that has rows",
   async (_, request, path) => {
     const requested = reporting.queryReport({ datasource: "test", timezone: "UTC", ...request }, testCall(tenant));
     const error = await requested.catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: Code.InvalidArgument });
     const [issue] = issuesOfError(error as ConnectError, QueryReportRequestSchema);
     expect(issue?.path.join(".")).toBe(path);
-    expect(issue?.message).toContain(`Rows are there from ${toDate(0)} on`);
+    expect(issue?.message).toContain(`Rows exist from ${toDate(0)} on`);
   },
 );
 
