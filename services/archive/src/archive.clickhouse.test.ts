@@ -56,8 +56,12 @@ beforeAll(async () => {
 
 const all: Extent = { intervals: [{ from: day, to: day + 60_000 }], hidden: [] };
 
-async function seconds(textOfStatement: string, extent: Extent | undefined = all, of = call): Promise<string[]> {
-  const extents = extent === undefined ? {} : { evaluation: extent };
+async function seconds(
+  textOfStatement: string,
+  archivedRanges: Extent | undefined = all,
+  of = call,
+): Promise<string[]> {
+  const extents = archivedRanges === undefined ? {} : { evaluation: archivedRanges };
   const rows = await archive?.query<{ message: string }>(of, { text: textOfStatement, parameters: {}, extents });
   return (rows ?? []).map(({ message }) => message.replace("second ", ""));
 }

@@ -34,7 +34,9 @@ export const workerConfig = {
     .describe("Days after their last change (whole UTC days) until rows move to ClickHouse and become read-only."),
   ARCHIVE_BATCH_ROWS: count().min(1).default(50_000).describe("Maximum traces or tests per archive batch."),
   ARCHIVE_DROP_AFTER_DAYS: z
-    .undefined("is no longer supported: set ARCHIVE_AFTER_DAYS, after which rows move to ClickHouse and become read-only")
+    .undefined(
+      "is no longer supported: set ARCHIVE_AFTER_DAYS, after which rows move to ClickHouse and become read-only",
+    )
     .optional(),
 };
 

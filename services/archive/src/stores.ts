@@ -22,7 +22,7 @@ export interface ArchivedQuery<Row extends object> {
   readonly text: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Narrows the archived ranges to those that can contain such rows; by default all. */
-  readonly within?: (extent: Extent) => Extent;
+  readonly within?: (ranges: Extent) => Extent;
 }
 
 export interface Lookup<Row extends object> {

@@ -156,7 +156,8 @@ test("counts equal the rows after concurrent inserts, updates, deletes and rollb
     changes.map(({ kind, rows }) => {
       if (kind === "update")
         return retried(`UPDATE catalog.note SET status = 'DONE' WHERE application_id = $1 AND id IN (${newestFive})`);
-      if (kind === "delete") return retried(`DELETE FROM catalog.note WHERE application_id = $1 AND id IN (${newestFive})`);
+      if (kind === "delete")
+        return retried(`DELETE FROM catalog.note WHERE application_id = $1 AND id IN (${newestFive})`);
       return insert(rows, kind === "rollback");
     }),
   );

@@ -22,7 +22,9 @@ export const eventTypes: readonly EventType[] = EventSchema.fields
     publisher: getOption(field, published_by),
   }));
 const byType: ReadonlyMap<string, EventType> = new Map(eventTypes.map((declared) => [declared.type, declared]));
-const byField: ReadonlyMap<string, EventType> = new Map(eventTypes.map((declared) => [declared.field.localName, declared]));
+const byField: ReadonlyMap<string, EventType> = new Map(
+  eventTypes.map((declared) => [declared.field.localName, declared]),
+);
 
 /** Returns the declaration of `type`, such as `topic.created`; undefined if the contract has none. */
 export function eventType(type: string): EventType | undefined {

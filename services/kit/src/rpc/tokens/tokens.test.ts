@@ -101,7 +101,10 @@ describe("invalid tokens are refused", () => {
   });
 
   test("an incomplete tenant counts as none", async () => {
-    expect(await getResult(await made({ user_id: undefined as never }))).toEqual({ name: "gateway", tenant: undefined });
+    expect(await getResult(await made({ user_id: undefined as never }))).toEqual({
+      name: "gateway",
+      tenant: undefined,
+    });
   });
 
   test("a token's lifetime is at most two minutes", async () => {
