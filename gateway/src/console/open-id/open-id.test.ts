@@ -251,7 +251,7 @@ test.each([
   [{ OIDC_ISSUER: "http://sso.example.com" }, /OIDC_ISSUER: must be an https/],
   [{ PUBLIC_URL: "http://ems.example.com" }, /PUBLIC_URL: must be https/],
   [{ PUBLIC_URL: "https://ems.example.com/console" }, /PUBLIC_URL: must have no path/],
-  [{ OIDC_OWNERS: "ada" }, /OIDC_OWNERS.*must be e-mail addresses/],
+  [{ OIDC_OWNERS: "ada" }, /OIDC_OWNERS.*must be email addresses/],
 ])("the start refuses %j", async (env, message) => {
   await expect(gatewayWith({ ...provider.env, ...env })).rejects.toThrow(message);
 });

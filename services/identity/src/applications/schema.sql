@@ -34,7 +34,7 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   FOR i IN 1 .. cardinality(application_ids) LOOP
     PERFORM set_config('ems.application_id', application_ids[i]::text, true), set_config('ems.org_id', '', true);
-    -- If an id exists in two organizations, the organization must be named.
+    -- Were an id in two organizations, the organization would have to be named.
     SELECT CASE count(*) WHEN 1 THEN min(application.org_id) END INTO find_tenants.org_id
       FROM identity.application
       WHERE application.id = application_ids[i] AND application.org_id = coalesce(org_ids[i], application.org_id);

@@ -115,7 +115,7 @@ test("an application has at most 100 invitations", async () => {
   const more = invitations.createInvitation({ email: "more@example.com", role: VIEWER }, testCall(tenant));
   await expect(more).rejects.toMatchObject({
     code: Code.FailedPrecondition,
-    rawMessage: expect.stringContaining("has 100 invitations"),
+    rawMessage: expect.stringContaining("maximum of 100 invitations"),
   });
 });
 

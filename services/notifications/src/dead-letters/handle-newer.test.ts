@@ -45,7 +45,7 @@ function reasonOfBefore(body: Uint8Array): string {
   } catch (error) {
     return error instanceof SyntaxError ? "not JSON" : "not UTF-8";
   }
-  throw new Error("the version before could read it");
+  throw new Error("the previous version could read it");
 }
 
 const reasons = async () =>

@@ -35,7 +35,7 @@ const keepMs = 30 * 86_400_000;
 /** Longer than a call takes; after it, the process that claimed the outcome is gone. */
 const leaseMs = 20_000;
 const timeoutMs = 10_000;
-/** Maximum concurrent reports, each of which may have an answer of 1 MiB. */
+/** Maximum concurrent reports, each of which may have an answer of `promptAnswerBytesMax`. */
 const runningMax = 16;
 /** Maximum concurrent reports per application; experiments gives it only a share of its connections. */
 const perApplicationMax = 8;

@@ -150,7 +150,7 @@ test("twenty concurrent calls create one webhook, and each response contains it"
   expect(Math.abs((even ?? 0) - (odd ?? 0))).toBeLessThanOrEqual(1);
 });
 
-test("a repeated request returns the current webhook, or not found if it was deleted", async () => {
+test("a repeated request returns the current webhook, or a conflict if it was deleted", async () => {
   const tenant = testTenant();
   const callOptions = testCall(tenant);
   const call = { ...callOptions, headers: { ...callOptions.headers, [idempotencyKeyHeader]: newId() } };

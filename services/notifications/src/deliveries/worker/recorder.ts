@@ -23,7 +23,7 @@ export interface RecorderDeps {
 /** A batch is one transaction, so larger batches mean fewer commits. */
 const writeGapMs = 25;
 const batchMax = 500;
-/** Batch size of prompts, each of which may have an answer of 1 MiB. */
+/** Batch size of prompts, each of which may have an answer of `promptAnswerBytesMax`. */
 const promptBatchMax = 16;
 /** Backoff after a failed write. */
 const retryMs = 200;
