@@ -41,9 +41,7 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/\bpoison (message|event)s?\b/i, "dead letter"],
   [/\broll-ups?\b/i, "rollup"],
   [/\bweb hooks?\b/i, "webhook"],
-  [/\blog in(to)?\b(?! (order|turn))/i, "sign in; connect"],
   [/\bre-?tests?\b/i, "rerun"],
-  [/\bdata sources?\b/i, "datasource"],
 ];
 
 const british =
@@ -66,7 +64,7 @@ const excluded = [
   /^services\/evaluation\/src\/judges\/.*prompts?\.ts$/,
   /^CHANGELOG\.md$/,
   /\.(json|csv|jsonl|ndjson|xml)$/,
-  /(^|\/)(schema\.txt|pnpm-lock\.yaml)$/,
+  /(^|\/)(schema\.txt|baseline\.txt|pnpm-lock\.yaml)$/,
 ];
 
 const plain = (text: string) =>
