@@ -1,4 +1,4 @@
-// The table of limits in README.md against the settings it names.
+// Compares the table of limits in guides/limits.md with the settings that it names.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,13 +6,12 @@ import { expect, test } from "vitest";
 import { processNames } from "./mesh.ts";
 import { settingsOf } from "./settings.ts";
 
-const readme = readFileSync(join(import.meta.dirname, "README.md"), "utf8");
-const limits = readme.slice(readme.indexOf("\n## Limits"), readme.indexOf("\n## Containers"));
+const limits = readFileSync(join(import.meta.dirname, "guides/limits.md"), "utf8");
 const defaults = new Map(
-  processNames.flatMap((name) => settingsOf[name].map((one) => [one.name, one.default] as const)),
+  processNames.flatMap((name) => settingsOf[name].map((setting) => [setting.name, setting.default] as const)),
 );
 
-/** A number as the table may write it. */
+/** Returns the notations of a number that the table may use. */
 function spellings(value: number): string[] {
   const units = { "": 1, " s": 1_000, " KiB": 1_024, " MiB": 1_024 ** 2 };
   return Object.entries(units).map(([unit, size]) => `${(value / size).toLocaleString("en")}${unit}`);

@@ -1,8 +1,8 @@
 // What each role of members may read and change, from the gateway's own check.
 
+import { table } from "@ems/deploy/markdown-table";
 import { everyScope, roleName, rolesByRank } from "@ems/gateway/auth/roles";
 import { rolesWith } from "@ems/gateway/auth/scopes";
-import { table } from "./markdown-table.ts";
 
 export function rolesTable(): string {
   const rows = rolesByRank.map((role) => {

@@ -46,7 +46,7 @@ npm run mesh   a process for each service
   -- --new-secrets   makes new secrets for a database whose secrets.json is lost: its API keys are no longer valid
 
 Settings are environment variables: DATA_DIR (.data), HOST (127.0.0.1), PORT (3000), GRPC_PORT (4317 or a free one), ADMIN_PORT,
-DATABASE_URL, NATS_URL, SMTP_URL, LOG_LEVEL (warn). README.md and deploy/README.md list all.`;
+DATABASE_URL, NATS_URL, SMTP_URL, LOG_LEVEL (warn). deploy/guides/settings.md lists all.`;
 
 try {
   const { values, positionals } = readCommandLine(help, {

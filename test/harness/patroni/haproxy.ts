@@ -1,4 +1,4 @@
-// HAProxy before a Patroni cluster, as deploy/scaling/README.md shows it.
+// HAProxy in front of a Patroni cluster, as configured in deploy/guides/failover.md.
 
 import type { Member } from "./member.ts";
 
