@@ -12,18 +12,18 @@ const defaults = new Map(
 );
 
 /** Returns the notations of a number that the table may use. */
-function spellings(value: number): string[] {
+function notations(value: number): string[] {
   const units = { "": 1, " s": 1_000, " KiB": 1_024, " MiB": 1_024 ** 2 };
   return Object.entries(units).map(([unit, size]) => `${(value / size).toLocaleString("en")}${unit}`);
 }
 
-test("the limits name settings that exist, with their defaults", () => {
+test("the table of limits names existing settings with their defaults", () => {
   const rows = limits.split("\n").map((line) => line.split(" | "));
   const wrong = rows.flatMap(([, value = "", settings = ""]) =>
     [...settings.matchAll(/`([A-Z][A-Z_]+)`/g)].flatMap(([, name = ""]) => {
-      if (!defaults.has(name)) return [`there is no ${name}`];
+      if (!defaults.has(name)) return [`unknown setting ${name}`];
       const number = Number(defaults.get(name) ?? Number.NaN);
-      const isStated = Number.isNaN(number) || spellings(number).some((text) => value.includes(text));
+      const isStated = Number.isNaN(number) || notations(number).some((text) => value.includes(text));
       return isStated ? [] : [`${name} is ${number}, not ${value.trim()}`];
     }),
   );

@@ -27,7 +27,7 @@ export async function generated(): Promise<Readonly<Record<string, string>>> {
   };
 }
 
-/** Paths of files whose contents are out of date. */
+/** Lists files whose contents are out of date. */
 export async function staleFiles(): Promise<string[]> {
   const stale = Object.entries(await generated()).filter(([path, content]) => readFileSync(path, "utf8") !== content);
   return stale.map(([path]) => relative(root, path));

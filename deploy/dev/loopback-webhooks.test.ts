@@ -19,6 +19,6 @@ test.each([
   expect(loopbackWebhooks(env)).toEqual({});
 });
 
-test("nor in the mesh", () => {
+test("the mesh does not allow loopback webhooks", () => {
   expect(loopbackWebhooks({}, true)).toEqual({});
 });

@@ -88,7 +88,7 @@ describe("an installation", async () => {
     const file = join(dataDir, "secrets.json");
     await rename(file, `${file}.lost`);
     await expect(start()).rejects.toThrow(
-      /secrets\.json is lost, but the database beside it has data: .*--new-secrets/,
+      /secrets\.json is missing, but the database has data\. .*--new-secrets/,
     );
     await expect(access(file)).rejects.toThrow(/ENOENT/);
     const { stdout } = await up({ DATA_DIR: dataDir }, "--new-secrets", "--json");
@@ -185,7 +185,7 @@ describe("a fresh directory", () => {
 
   test.each([
     [["--help"], {}, 0, /^npm start .*\n.*--new-secrets/s],
-    [["--port", "1"], {}, 2, /^Cannot start: Unknown option '--port'; --help shows what there is\n$/],
+    [["--port", "1"], {}, 2, /^Cannot start: Unknown option '--port'; see --help\n$/],
     [[], { LOG_LEVEL: "loud" }, 2, /LOG_LEVEL: .*"trace"\|"debug"/],
     [
       [],
@@ -194,8 +194,8 @@ describe("a fresh directory", () => {
       /^Cannot start: PostgreSQL at 127.0.0.1:1 \(DATABASE_URL\) /,
     ],
     [[], { DATABASE_URL: "postgres://127.0.0.1:1/ems?sslrootcert=/none" }, 1, /\(DATABASE_URL\) .*'\/none'\n$/],
-    [[], { DATA_DIR: "/proc/ems/data" }, 1, /^Cannot start: DATA_DIR \/proc\/ems\/data cannot be made: ENOENT/],
-    [[], { DATA_DIR: "/etc/passwd" }, 1, /^Cannot start: DATA_DIR \/etc\/passwd cannot be made: EEXIST/],
+    [[], { DATA_DIR: "/proc/ems/data" }, 1, /^Cannot start: DATA_DIR \/proc\/ems\/data cannot be created: ENOENT/],
+    [[], { DATA_DIR: "/etc/passwd" }, 1, /^Cannot start: DATA_DIR \/etc\/passwd cannot be created: EEXIST/],
   ])("%j with %j exits with %i and a sentence", async (args, env, code, output) => {
     dataDir = await temporaryDir("ems-test-start-");
     const ended = await up({ DATA_DIR: dataDir, ...env }, ...args);
