@@ -141,7 +141,7 @@ describe("a fresh directory", () => {
     const port = typeof address === "object" ? address?.port : 0;
     for (const variable of ["PORT", "GRPC_PORT", "ADMIN_PORT"]) {
       await expect(start({ [variable]: String(port) })).rejects.toThrow(
-        `Cannot start: port ${port} of 127.0.0.1 is taken by another program: stop it, or set ${variable} to another port`,
+        `Cannot start: port ${port} of 127.0.0.1 is in use by another program: stop it, or set ${variable} to another port`,
       );
       expect(await readdir(dataDir)).toEqual([]);
       await rm(dataDir, { recursive: true });

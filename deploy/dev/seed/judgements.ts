@@ -69,7 +69,7 @@ function style(random: Random, quality: number, answer: SeedAnswer): Judgement {
 function recall(random: Random, quality: number, { topic }: SeedTask, { isWrong }: SeedAnswer): Judgement {
   const sentences = sentencesOf(topic.document.en);
   const part = (shift: number) => around(random, quality + shift, 0.05);
-  const [first = "", ...others] = sentences;
+  const [first = "", ...otherSentences] = sentences;
   const statements = isWrong ? [first, topic.wrong] : sentences;
   const supported = isWrong ? 0.5 : 1;
   const scores = [part(-0.2), part(-0.1), supported, part(-0.15)] as const;
@@ -98,7 +98,7 @@ function recall(random: Random, quality: number, { topic }: SeedTask, { isWrong 
       },
     },
     AnswerRelevancy: { name: "AnswerRelevancy", score: scores[3] },
-    details: { evidence: others.slice(0, 1) },
+    details: { evidence: otherSentences.slice(0, 1) },
   };
   return { score, passed: score >= 0.5, results };
 }
@@ -106,8 +106,8 @@ function recall(random: Random, quality: number, { topic }: SeedTask, { isWrong 
 /** F1 score of the claims, counted like the judge. */
 function fact({ topic }: SeedTask, { isWrong }: SeedAnswer): Judgement {
   const sentences = sentencesOf(topic.document.en);
-  const [first = "", ...others] = sentences;
-  const classification = isWrong ? { TP: [first], FP: [topic.wrong], FN: others } : { TP: sentences, FP: [], FN: [] };
+  const [first = "", ...otherSentences] = sentences;
+  const classification = isWrong ? { TP: [first], FP: [topic.wrong], FN: otherSentences } : { TP: sentences, FP: [], FN: [] };
   const [tp, fp, fn] = [classification.TP.length, classification.FP.length, classification.FN.length];
   const score = round((2 * tp) / (2 * tp + fp + fn));
   const ratios = { precision: round(tp / (tp + fp)), recall: round(tp / (tp + fn)) };

@@ -24,12 +24,12 @@ export function seededRandom(seed: string): Random {
     if (item === undefined) throw new Error("nothing to pick from");
     return item;
   };
-  const some = <Item>(items: readonly Item[], howMany: number): Item[] => {
+  const pickSome = <Item>(items: readonly Item[], howMany: number): Item[] => {
     const chosen = new Set<number>();
     while (chosen.size < Math.min(howMany, items.length)) chosen.add(int(0, items.length - 1));
     return items.filter((_, index) => chosen.has(index));
   };
-  return { int, pick, some, boolean: (share) => int(0, 9_999) < share * 10_000 };
+  return { int, pick, some: pickSome, boolean: (share) => int(0, 9_999) < share * 10_000 };
 }
 
 /** Clock that the plan sets. */
