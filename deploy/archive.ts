@@ -20,7 +20,9 @@ export async function migrateArchive(config: ArchiveConfig, print: (line: string
     for (const query of archivePolicies(config)) {
       await client.command({ query }).catch((error: unknown) => {
         if (!isForbidden(error)) throw error;
-        print(`ClickHouse user ${config.CLICKHOUSE_USER} may not create row policies. Run this statement as an administrator:\n${query};`);
+        print(
+          `ClickHouse user ${config.CLICKHOUSE_USER} may not create row policies. Run this statement as an administrator:\n${query};`,
+        );
       });
     }
     print("The archive's tables are up to date.");

@@ -31,8 +31,7 @@ export async function runBootstrap(open: OpenOwnerDatabase): Promise<number> {
         email: { type: "string" },
       },
     });
-    if (values.email !== undefined && values.user === undefined)
-      throw new UsageError("--email requires --user NAME");
+    if (values.email !== undefined && values.user === undefined) throw new UsageError("--email requires --user NAME");
     const { ownerUrl, peppers, apiKey, close } = await open();
     try {
       const made = await bootstrap({

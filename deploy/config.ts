@@ -8,11 +8,12 @@ import { schemas } from "./schemas.ts";
 const rolePrefix = () =>
   z
     .string()
-    .regex(/^([a-z][a-z0-9_]{0,29})?$/, "must begin with a lower-case letter and have at most 30 lower-case letters, digits and _")
+    .regex(
+      /^([a-z][a-z0-9_]{0,29})?$/,
+      "must begin with a lower-case letter and have at most 30 lower-case letters, digits and _",
+    )
     .default("")
-    .describe(
-      "Prefix of the role names, such as `staging_`, for a second installation on the same PostgreSQL server.",
-    );
+    .describe("Prefix of the role names, such as `staging_`, for a second installation on the same PostgreSQL server.");
 
 /** Settings of a local installation. */
 export const installationShape = {
@@ -78,7 +79,10 @@ export function backupConfig(env: Record<string, string | undefined>) {
 /** Reads the configuration of a Job whose pod may have an injected sidecar. */
 export function sidecarConfig(env: Record<string, string | undefined>) {
   const quitUrl = z.url({ protocol: /^http$/, error: "must be an http:// URL" });
-  return readConfig({ SIDECAR_QUIT_URL: quitUrl.optional().describe("URL that gets a POST at the end of a Job.") }, env);
+  return readConfig(
+    { SIDECAR_QUIT_URL: quitUrl.optional().describe("URL that gets a POST at the end of a Job.") },
+    env,
+  );
 }
 
 /** Reads the configuration of `bootstrap`: the owner's URL, the peppers of API keys, and optionally the key to issue. */

@@ -6,7 +6,8 @@ import { commands } from "./commands.ts";
 
 const [name = ""] = process.argv.splice(2, 1);
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-if (command === undefined) refuse(`${name ? `Unknown command "${name}".` : "A command is required."} One of: ${names()}.`);
+if (command === undefined)
+  refuse(`${name ? `Unknown command "${name}".` : "A command is required."} One of: ${names()}.`);
 const missing = command.needs?.filter((variable) => !process.env[variable]) ?? [];
 if (missing.length > 0) refuse(`${name} requires ${missing.join(" and ")}.`);
 

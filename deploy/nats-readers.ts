@@ -36,7 +36,9 @@ export function readerFault({ name, types, applicationId }: Omit<NatsReader, "pa
     return "the application must be an id (a UUID in lower case)";
   const publicNames = publicTypes();
   const unknown = types.filter((type) => !publicNames.includes(type));
-  return unknown.length === 0 ? undefined : `unknown types: ${unknown.join(", ")}. Valid types: ${publicNames.join(", ")}`;
+  return unknown.length === 0
+    ? undefined
+    : `unknown types: ${unknown.join(", ")}. Valid types: ${publicNames.join(", ")}`;
 }
 
 function publicTypes(): string[] {

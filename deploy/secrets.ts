@@ -36,7 +36,11 @@ function secretsFile(dataDir: string): string {
 export async function storeNatsReader(dataDir: string, reader: NatsReader): Promise<void> {
   const secrets = await localSecrets(dataDir);
   const otherReaders = secrets.natsReaders.filter(({ name }) => name !== reader.name);
-  await store(secretsFile(dataDir), JSON.stringify({ ...secrets, natsReaders: [...others, reader] }, null, 2), rename);
+  await store(
+    secretsFile(dataDir),
+    JSON.stringify({ ...secrets, natsReaders: [...otherReaders, reader] }, null, 2),
+    rename,
+  );
 }
 
 interface SecretsOptions {

@@ -81,7 +81,8 @@ export async function runRestore(openDatabase: () => Promise<OpenedDatabase>): P
     });
     const [file, ...rest] = positionals;
     if (rest.length > 0) throw new UsageError("at most one FILE is allowed");
-    if (file === undefined && process.stdin.isTTY) throw new UsageError("stdin is a terminal: name a FILE or use a pipe");
+    if (file === undefined && process.stdin.isTTY)
+      throw new UsageError("stdin is a terminal: name a FILE or use a pipe");
     if (file !== undefined)
       await access(file, constants.R_OK).catch((error: Error) => {
         throw new UsageError(`${file} cannot be read: ${error.message}`);

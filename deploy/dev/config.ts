@@ -14,9 +14,7 @@ export const startSettings = {
   ADMIN_PORT: port()
     .default(0)
     .describe("Port of `/livez`, `/readyz`, `/metrics` and, without a mail relay, `/mail`. 0: a free port."),
-  LOG_LEVEL: logLevel()
-    .default("warn")
-    .describe("Lowest level that is logged, on stderr; `info` logs each request."),
+  LOG_LEVEL: logLevel().default("warn").describe("Lowest level that is logged, on stderr; `info` logs each request."),
   // A developer's machine has no load balancer in front.
   DRAIN_DELAY_MS: milliseconds().default(0),
 };

@@ -33,7 +33,8 @@ export async function openNats(
   if (users.includes("notifications")) await createStream(natsUrlAs(server.url, "notifications", secrets), config);
   let isClosing = false;
   void server.exited.then((lastLog) => {
-    if (!isClosing) print(`nats-server ended unexpectedly; events stay in the outboxes until the next start. ${lastLog}`);
+    if (!isClosing)
+      print(`nats-server ended unexpectedly; events stay in the outboxes until the next start. ${lastLog}`);
   });
   return {
     url: server.url,
@@ -54,7 +55,7 @@ async function createStream(url: string, { LOG_LEVEL }: DeployConfig): Promise<v
 /** Lists the processes' users and the readers that `ems nats user --local` created. */
 export function natsUsersOf(secrets: Secrets, users: readonly NatsUser[]): NatsUserConfiguration[] {
   const processUsers = configurationsOf(users, (user) => JSON.stringify(secrets.natsPasswords[user]));
-  return [...ofProcesses, ...secrets.natsReaders.map(readerConfiguration)];
+  return [...processUsers, ...secrets.natsReaders.map(readerConfiguration)];
 }
 
 /** Returns `url` with name and password of `user`. */

@@ -37,7 +37,8 @@ export async function assertPortsFree(config: DeployConfig, env: Environment) {
       throw new Error(
         `port ${port} of ${host} is in use by another program: stop it, or set ${variable} to another port`,
       );
-    if (failure === "EACCES") throw new Error(`port ${port} (${variable}) requires rights that this user does not have: choose another port`);
+    if (failure === "EACCES")
+      throw new Error(`port ${port} (${variable}) requires rights that this user does not have: choose another port`);
     if (failure !== undefined) throw new Error(`cannot listen on ${host}, port ${port} (${variable}): ${failure}`);
   }
 }

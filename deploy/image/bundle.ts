@@ -94,7 +94,8 @@ const healthProto: Plugin = {
       const proto = await protobuf.load(join(dirname(path), "../../proto/health/v1/health.proto"));
       const load = "loadSync)('health/v1/health.proto'";
       const source = await readFile(path, "utf8");
-      if (!source.includes(load)) throw new Error("grpc-health-check loads its proto in an unexpected way: adapt the plugin health-proto");
+      if (!source.includes(load))
+        throw new Error("grpc-health-check loads its proto in an unexpected way: adapt the plugin health-proto");
       return {
         contents: source.replace(load, `fromJSON)(${JSON.stringify(proto.toJSON())}`).replace(/includeDirs:.*/, ""),
       };

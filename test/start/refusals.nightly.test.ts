@@ -87,9 +87,7 @@ describe("an installation", async () => {
     await product.stop();
     const file = join(dataDir, "secrets.json");
     await rename(file, `${file}.lost`);
-    await expect(start()).rejects.toThrow(
-      /secrets\.json is missing, but the database has data\. .*--new-secrets/,
-    );
+    await expect(start()).rejects.toThrow(/secrets\.json is missing, but the database has data\. .*--new-secrets/);
     await expect(access(file)).rejects.toThrow(/ENOENT/);
     const { stdout } = await up({ DATA_DIR: dataDir }, "--new-secrets", "--json");
     expect(JSON.parse(stdout)).toMatchObject({ applicationId });

@@ -74,10 +74,7 @@ test("data survives a stop and a start", async ({ start }) => {
   expect(await query(second.url, "select answer from kept")).toEqual([{ answer: 42 }]);
 });
 
-test("stop closes open connections, leaves no process and no owner, and is idempotent", async ({
-  start,
-  dataDir,
-}) => {
+test("stop closes open connections, leaves no process and no owner, and is idempotent", async ({ start, dataDir }) => {
   const postgres = await start();
   const client = new Client({ connectionString: postgres.url });
   const ended = new Promise((resolve) => client.on("error", resolve));

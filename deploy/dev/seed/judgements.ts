@@ -107,7 +107,9 @@ function recall(random: Random, quality: number, { topic }: SeedTask, { isWrong 
 function fact({ topic }: SeedTask, { isWrong }: SeedAnswer): Judgement {
   const sentences = sentencesOf(topic.document.en);
   const [first = "", ...otherSentences] = sentences;
-  const classification = isWrong ? { TP: [first], FP: [topic.wrong], FN: otherSentences } : { TP: sentences, FP: [], FN: [] };
+  const classification = isWrong
+    ? { TP: [first], FP: [topic.wrong], FN: otherSentences }
+    : { TP: sentences, FP: [], FN: [] };
   const [tp, fp, fn] = [classification.TP.length, classification.FP.length, classification.FN.length];
   const score = round((2 * tp) / (2 * tp + fp + fn));
   const ratios = { precision: round(tp / (tp + fp)), recall: round(tp / (tp + fn)) };
