@@ -17,8 +17,8 @@ test.for([
   ["missing", {}],
   ["dead", { "owner.json": dead }],
   ["unreadable", { "owner.json": "" }],
-  ["dead, with a takeover that died half-way", { "owner.json": dead, "owner.json.next": dead }],
-] as const)("of many concurrent locks one wins a directory whose owner is %s", async ([, files]) => {
+  ["dead, with an interrupted takeover", { "owner.json": dead, "owner.json.next": dead }],
+] as const)("only one of many concurrent locks gets a directory whose owner is %s", async ([, files]) => {
   for (const [name, content] of Object.entries(files)) await writeFile(join(dataDir, name), content);
   const locks = await Promise.allSettled(Array.from({ length: 20 }, () => lockDataDir(dataDir)));
   const refused = locks.flatMap((lock) => (lock.status === "rejected" ? [String(lock.reason)] : []));

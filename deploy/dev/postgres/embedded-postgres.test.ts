@@ -138,8 +138,8 @@ fresh("a cluster whose making was interrupted is made again", async ({ start, da
 test.for([
   ["garbage", "not a pid\n"],
   ["nothing", ""],
-  ["a living process that is no PostgreSQL", `${process.pid}\n`],
-])("a pid file holding %s does not stop the start", async ([, content], { start, dataDir }) => {
+  ["a living process other than PostgreSQL", `${process.pid}\n`],
+])("a pid file with %s does not prevent a start", async ([, content], { start, dataDir }) => {
   await writeFile(join(dataDir, "pg", "postmaster.pid"), content ?? "");
   const { url } = await start();
   expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);

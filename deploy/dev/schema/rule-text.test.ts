@@ -23,7 +23,7 @@ test.each([
     { type: "object", maxProperties: 9, propertyNames: { maxLength: 4 } },
     "at most 9 pairs; each key: at most 4 characters",
   ],
-])("%j is %s", (schema, text) => {
+])('schema %j becomes "%s"', (schema, text) => {
   expect(schemaRules(schema).join("; ")).toBe(text);
 });
 
