@@ -36,7 +36,7 @@ export function readyText({
 }: ReadyFacts): string {
   return `
 The Evaluation Management Service is ready. Ctrl-C stops it.
-${consoleUrl === undefined ? "" : `\n  Open the console (this link works once, within two minutes; after that, sign in with the API key):\n\n  ${consoleUrl}\n`}
+${consoleUrl === undefined ? "" : `\n  Open the console (this link works a single time, within two minutes; after that, sign in with the API key):\n\n  ${consoleUrl}\n`}
   Base URL         ${baseUrl}
   API reference    ${hasDocs ? `${baseUrl}/docs` : "off: DOCS is off"}
   gRPC             ${grpcUrl === undefined ? "off: GRPC_PORT is off" : `${grpcUrl} (gRPC, gRPC-Web, Connect; OpenTelemetry too)`}
@@ -45,7 +45,7 @@ ${consoleUrl === undefined ? "" : `\n  Open the console (this link works once, w
   Mail             ${mailUrl === undefined ? "sent by SMTP_URL" : `${mailUrl} (stored, not sent: SMTP_URL is not set)`}
   Application id   ${applicationId}
   API key          ${apiKey ?? "created at the first start; npm run bootstrap creates another"}
-${apiKey === undefined ? "" : "                   (displayed only once; npm run bootstrap creates another)\n"}
+${apiKey === undefined ? "" : "                   (not displayed again; npm run bootstrap creates another)\n"}
 Create a topic:
 
   curl -sS ${baseUrl}/v0/topics -H 'content-type: application/json' -H "x-api-key: ${apiKey ?? "$EMS_API_KEY"}" -H 'x-application-id: ${applicationId}' -d '{"title": "Opening an account"}'
