@@ -18,7 +18,7 @@ async function rows<Row>(query: string, settings = {}): Promise<Row[]> {
 const columns = () =>
   rows(`SELECT table, name, type FROM system.columns WHERE database = '${database}' ORDER BY table, position`);
 
-test("tables are made once, and what they lack is added", async () => {
+test("migrateArchive creates tables once and adds missing columns and indexes", async () => {
   const lines: string[] = [];
   await migrateArchive(config, (line) => lines.push(line));
   const made = await columns();
@@ -27,15 +27,15 @@ test("tables are made once, and what they lack is added", async () => {
   await client?.command({ query: `ALTER TABLE ${database}.trace_step DROP INDEX by_trace_id` });
   await migrateArchive(config, () => {});
   await migrateArchive(config, () => {});
-  expect(new Set((await columns()).map((one) => JSON.stringify(one)))).toEqual(
-    new Set(made.map((one) => JSON.stringify(one))),
+  expect(new Set((await columns()).map((column) => JSON.stringify(column)))).toEqual(
+    new Set(made.map((column) => JSON.stringify(column))),
   );
   expect(lines.at(-1)).toBe("The archive's tables are up to date.");
-  // The engine of the tests has no row policies: it is printed, and is no failure.
+  // The tests' engine has no row policies: their statements are printed, which is not a failure.
   expect(lines.some((line) => line.includes("CREATE ROW POLICY"))).toBe(clickhouse.isOurs);
 });
 
-test("every statement for a cluster is one that ClickHouse can read", async () => {
+test("ClickHouse parses every statement for a cluster", async () => {
   const statements = archiveStatements({ ...config, CLICKHOUSE_CLUSTER: "main" });
   for (const query of statements) {
     const answer = client?.query({ query: "SELECT formatQuery({query:String})", query_params: { query } });
@@ -43,7 +43,7 @@ test("every statement for a cluster is one that ClickHouse can read", async () =
   }
 });
 
-test.skipIf(clickhouse.isOurs)("row policies show a query no application but the one that it names", async () => {
+test.skipIf(clickhouse.isOurs)("row policies return only rows of the application that a query names", async () => {
   await migrateArchive(config, () => {});
   const [mine, theirs] = [newId(), newId()];
   for (const id of [mine, theirs])

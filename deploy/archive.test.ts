@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { archiveStatements, migrateArchive } from "./archive.ts";
 import { archiveSettings } from "./config.ts";
 
-// The engine of the tests has no clusters and no row policies: those statements are compared here, and run where
+// The tests' engine has neither clusters nor row policies. Their statements are compared here, and run if
 // CLICKHOUSE_TEST_URL names a server (archive.clickhouse.test.ts).
 test.each([
   ["one-node", {}],
@@ -12,13 +12,13 @@ test.each([
   await expect(`${statements.join(";\n")};\n`).toMatchFileSnapshot(`clickhouse/golden/${name}.sql`);
 });
 
-test("without an archive nothing is made, and nothing is printed", async () => {
+test("without an archive, migrateArchive does and prints nothing", async () => {
   const lines: string[] = [];
   await migrateArchive(archiveSettings({}), (line) => lines.push(line));
   expect(lines).toEqual([]);
 });
 
-test("a server that does not answer is told by its address and without the password", async () => {
+test("the error of an unreachable server has its address and no password", async () => {
   const env = { CLICKHOUSE_URL: "http://127.0.0.1:1", CLICKHOUSE_PASSWORD: "confidential" };
   const error = await migrateArchive(archiveSettings(env), () => {}).catch((reason: unknown) => reason);
   expect(String(error)).toContain("ClickHouse at http://127.0.0.1:1 (CLICKHOUSE_URL) cannot be used");

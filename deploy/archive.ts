@@ -6,7 +6,7 @@ import { archivedKinds as archivedTraces } from "@ems/traces/archive";
 
 const tables = [...archivedResults, ...archivedTraces].flatMap((kind) => kind.tables);
 
-/** What `migrateArchive` runs; each statement may be repeated. */
+/** Returns the idempotent statements that `migrateArchive` runs. */
 export function archiveStatements(config: ArchiveConfig): string[] {
   return [...archiveDdl(tables, config), ...archivePolicies(config)];
 }
@@ -20,7 +20,9 @@ export async function migrateArchive(config: ArchiveConfig, print: (line: string
     for (const query of archivePolicies(config)) {
       await client.command({ query }).catch((error: unknown) => {
         if (!isForbidden(error)) throw error;
-        print(`ClickHouse lets ${config.CLICKHOUSE_USER} make no row policies; an administrator may run:\n${query};`);
+        print(
+          `ClickHouse user ${config.CLICKHOUSE_USER} may not create row policies. Run this statement as an administrator:\n${query};`,
+        );
       });
     }
     print("The archive's tables are up to date.");
@@ -34,7 +36,7 @@ export async function migrateArchive(config: ArchiveConfig, print: (line: string
   }
 }
 
-/** ACCESS_DENIED, or users that are configured in files alone. */
+/** Returns true for ACCESS_DENIED, or if users are configured in files only. */
 function isForbidden(error: unknown): boolean {
   return error instanceof Error && "code" in error && ["495", "497", "514"].includes(String(error.code));
 }

@@ -1,5 +1,5 @@
-// `bootstrap`: makes an API key for the first application or the one that is named, which is created if it is missing. The
-// key's owner is the first user or the one that is named.
+// `bootstrap`: creates an API key for the first or the named application, which is created if it does not exist. The
+// key's owner is the first or the named user.
 
 import { bootstrap } from "@ems/identity/bootstrap";
 import { systemClock } from "@ems/kit/clock";
@@ -8,18 +8,18 @@ import { exitCodeOf, readCommandLine, UsageError } from "./command-line.ts";
 import type { OpenOwnerDatabase } from "./owner-database.ts";
 
 const help = `
-bootstrap   makes an API key, and prints it
+bootstrap   creates and prints an API key
 
-  --organisation NAME   created if it is missing; by default the first one
-  --application TITLE   likewise
-  --user NAME           the key's owner; likewise
-  --email ADDRESS       of that user
+  --organisation NAME   organization, created if it does not exist; default: the first one
+  --application TITLE   application, likewise
+  --user NAME           owner of the key, likewise
+  --email ADDRESS       e-mail address of that user
   --json                prints JSON
 
-In the database of OWNER_DATABASE_URL, under API_KEY_PEPPERS, else in the installation in DATA_DIR. BOOTSTRAP_API_KEY is the key to
-issue, which is not printed; it is issued while the application has none.`;
+Uses the database of OWNER_DATABASE_URL with API_KEY_PEPPERS, or the installation in DATA_DIR. BOOTSTRAP_API_KEY sets the key to
+issue. It is issued only if the application has none, and it is not printed.`;
 
-/** The command's exit code. */
+/** Runs the command and returns its exit code. */
 export async function runBootstrap(open: OpenOwnerDatabase): Promise<number> {
   try {
     const { values } = readCommandLine(help, {
@@ -31,8 +31,7 @@ export async function runBootstrap(open: OpenOwnerDatabase): Promise<number> {
         email: { type: "string" },
       },
     });
-    if (values.email !== undefined && values.user === undefined)
-      throw new UsageError("--email needs --user NAME beside it");
+    if (values.email !== undefined && values.user === undefined) throw new UsageError("--email requires --user NAME");
     const { ownerUrl, peppers, apiKey, close } = await open();
     try {
       const made = await bootstrap({
@@ -51,7 +50,7 @@ export async function runBootstrap(open: OpenOwnerDatabase): Promise<number> {
       const shown = apiKey === undefined ? made : { orgId: made.orgId, applicationId: made.applicationId };
       const sentence = made.apiKey === undefined ? "the application has one already" : "as given in BOOTSTRAP_API_KEY";
       const key = apiKey === undefined ? made.apiKey : sentence;
-      const text = `Organisation     ${made.orgId}\nApplication id   ${made.applicationId}\nAPI key          ${key}`;
+      const text = `Organization     ${made.orgId}\nApplication id   ${made.applicationId}\nAPI key          ${key}`;
       process.stdout.write(`${values.json ? JSON.stringify(shown) : text}\n`);
       return 0;
     } finally {

@@ -1,13 +1,13 @@
-// The command lines of programs: `--help`, and mistakes in a sentence.
+// Command lines: `--help`, and errors as one sentence.
 
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
-/** An invalid command line; the message is a sentence without its full stop. */
+/** Invalid command line. The message is a sentence without a period. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
 
-/** As parseArgs, but `--help` prints `help` and ends the process. */
+/** Calls parseArgs. `--help` prints `help` and exits. */
 export function readCommandLine<Config extends ParseArgsConfig>(help: string, config: Config) {
   if (process.argv.slice(2).some((argument) => argument === "--help" || argument === "-h")) {
     process.stdout.write(`${help.trim()}\n`);
@@ -16,13 +16,13 @@ export function readCommandLine<Config extends ParseArgsConfig>(help: string, co
   try {
     return parseArgs(config);
   } catch (error) {
-    // Node's advice on positional arguments is no help here.
+    // Drop Node's advice on positional arguments.
     const [mistake] = error instanceof Error ? error.message.split(". ") : [String(error)];
-    throw new UsageError(`${mistake}; --help shows what there is`);
+    throw new UsageError(`${mistake}; see --help`);
   }
 }
 
-/** 2 for an invalid command line or setting, else 1, as `ems` has it. */
+/** Returns 2 for an invalid command line or setting, otherwise 1, like `ems`. */
 export function exitCodeOf(error: unknown): number {
   return error instanceof Error && /^(UsageError|ConfigError)$/.test(error.name) ? 2 : 1;
 }

@@ -1,11 +1,11 @@
-// The commands of the container image.
+// Commands of the container image.
 
 import { mainOf, processNames } from "./mesh.ts";
 
 export interface Command {
-  /** The module that runs it, relative to the root of the repository. */
+  /** Path of the module that runs the command, relative to the repository root. */
   readonly module: string;
-  /** Variables without which the command is refused before anything is loaded. */
+  /** Required variables, checked before anything is loaded. */
   readonly needs?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// The connections to PostgreSQL that processes may open, and how many each gets in a cluster.
+// Maximum PostgreSQL connections of processes, and their pools in a cluster.
 
 import { type ProcessName, processNames } from "./mesh.ts";
 import { settingsOf } from "./settings.ts";
@@ -6,12 +6,12 @@ import { settingsOf } from "./settings.ts";
 /** Connections by the setting that limits them. */
 export interface Pools {
   readonly DATABASE_POOL_MAX: number;
-  /** Of a service that publishes events. */
+  /** Only for services that publish events. */
   readonly RELAY_POOL_MAX?: number;
 }
 
 /**
- * Pools of a process in the chart. Two processes of each service, and a third while they are rolled, open at most 90 of
+ * Pools of a process in the chart. Two processes of each service, and a third during a rollout, open at most 90 of
  * PostgreSQL's 100 connections.
  */
 export const clusterPools: Partial<Readonly<Record<ProcessName, Pools>>> = {
@@ -24,7 +24,7 @@ export const clusterPools: Partial<Readonly<Record<ProcessName, Pools>>> = {
   notifications: { DATABASE_POOL_MAX: 3, RELAY_POOL_MAX: 2 },
 };
 
-/** The connections to PostgreSQL itself that one process of each service may open together. */
+/** Returns the maximum direct PostgreSQL connections of one process of each service together. */
 export function connectionsOfAll(env: Readonly<Record<string, string | undefined>>): number {
   const isPooled = env.DATABASE_POOLER === "transaction";
   const limits = processNames.flatMap((name) =>

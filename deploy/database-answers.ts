@@ -3,7 +3,7 @@ import { waitForDatabase } from "@ems/kit/db/wait-for-database";
 import { databaseFailure, reasonOf } from "./database-failure.ts";
 
 interface Waiting {
-  /** The variable that has the URL. */
+  /** Name of the variable with the URL. */
   readonly variable: string;
   readonly url: string;
   readonly waitSeconds: number;
@@ -11,8 +11,8 @@ interface Waiting {
 }
 
 /**
- * Waits until a database answers, and throws with the reason when it does not or is too old. In a cluster it and a Job may start at the
- * same time.
+ * Waits until a database responds. Throws with the reason if it does not, or if it is too old. In a cluster, database and Job may start
+ * at the same time.
  */
 export async function databaseAnswers({ variable, url, waitSeconds, print }: Waiting): Promise<void> {
   await waitForDatabase(url, {

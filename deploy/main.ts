@@ -1,4 +1,4 @@
-// The image's entry point: `<command> [options]`, run in this process so that signals reach it.
+// Entry point of the image: runs `<command> [options]` in this process, so that signals reach it.
 
 import { constants } from "node:os";
 import { extname, join } from "node:path";
@@ -6,9 +6,10 @@ import { commands } from "./commands.ts";
 
 const [name = ""] = process.argv.splice(2, 1);
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-if (command === undefined) refuse(`${name ? `There is no command "${name}".` : "Which command?"} One of: ${names()}.`);
+if (command === undefined)
+  refuse(`${name ? `Unknown command "${name}".` : "A command is required."} One of: ${names()}.`);
 const missing = command.needs?.filter((variable) => !process.env[variable]) ?? [];
-if (missing.length > 0) refuse(`${name} needs ${missing.join(" and ")}.`);
+if (missing.length > 0) refuse(`${name} requires ${missing.join(" and ")}.`);
 
 // PID 1 ignores signals without a handler: until the module has one, a signal ends the process.
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -16,7 +17,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
     if (process.listenerCount(signal) === 1) process.exit(128 + constants.signals[signal]);
   });
 }
-// Modules are bundled to JavaScript in the image, as this one is.
+// In the image, modules are bundled to JavaScript, like this one.
 await import(join(import.meta.dirname, "..", command.module.replace(/\.ts$/, extname(import.meta.filename))));
 
 function names(): string {

@@ -1,10 +1,10 @@
-// The mesh as data: its processes, their ports, and who calls whom. A service rejects callers that this table does not name;
-// local processes, compose and the Helm chart follow it.
+// The mesh as data: processes, ports and calls. A service rejects callers that this table does not list. Local processes,
+// compose and the Helm chart use this table.
 
 export interface MeshProcess {
-  /** Port of its RPCs; for the gateway, of HTTP. */
+  /** Port of its RPCs; for the gateway, its HTTP port. */
   readonly port: number;
-  /** Dependencies of its readiness, beside the services that it calls. */
+  /** Dependencies of its readiness, in addition to the services that it calls. */
   readonly needs: readonly "postgres"[];
   /** Optional dependencies: without NATS, events stay in the outboxes. */
   readonly uses: readonly "nats"[];
@@ -45,17 +45,17 @@ export const mesh: Readonly<Record<ProcessName, MeshProcess>> = {
 
 export const processNames = Object.keys(mesh) as ProcessName[];
 
-/** The processes that call `name`. */
+/** Lists the processes that call `name`. */
 export function callersOf(name: ProcessName): ProcessName[] {
   return processNames.filter((caller) => mesh[caller].calls.includes(name));
 }
 
-/** The environment variable that holds the address of `name`. */
+/** Returns the environment variable for the address of `name`. */
 export function addressVariable(name: ProcessName): string {
   return `${name.toUpperCase()}_ADDRESS`;
 }
 
-/** The module that runs the process, relative to the root of the repository. */
+/** Returns the path of the process's main module, relative to the repository root. */
 export function mainOf(name: ProcessName): string {
   return name === "gateway" ? "gateway/src/main.ts" : `services/${name}/src/main.ts`;
 }

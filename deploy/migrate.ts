@@ -1,5 +1,5 @@
-// `migrate`: brings the database up to date, and the archive where there is one. `migrate status` lists what has run and what is pending, `migrate --dry-run`
-// runs what is pending in a transaction and rolls it back.
+// `migrate`: migrates the database, and the archive if one is configured. `migrate status` lists migrations with their state,
+// `migrate --dry-run` runs pending ones in a transaction and rolls it back.
 
 import { dryRunMigrations, migrate, migrationStatus, unknownMigrations } from "@ems/kit/db/migrate";
 import { archiveStatements, migrateArchive } from "./archive.ts";
@@ -13,13 +13,13 @@ const help = `
 migrate             runs pending migrations
 migrate status      prints a line for each migration: done, pending, or unknown to this version
 migrate --dry-run   runs pending ones in a transaction and rolls it back
-migrate archive     prints the statements that migrate runs on ClickHouse (CLICKHOUSE_URL), and runs nothing
+migrate archive     prints the statements for ClickHouse (CLICKHOUSE_URL) without running them
 
-On OWNER_DATABASE_URL, for which it waits DATABASE_WAIT_SECONDS (60), else on the installation in DATA_DIR.`;
+Uses OWNER_DATABASE_URL and waits DATABASE_WAIT_SECONDS (default 60) for it, or uses the installation in DATA_DIR.`;
 
 const print = (line: string) => process.stderr.write(`${line}\n`);
 
-/** The command's exit code. */
+/** Runs the command and returns its exit code. */
 export async function runMigrate(open: OpenOwnerDatabase): Promise<number> {
   try {
     const action = parseAction();
@@ -47,7 +47,7 @@ function parseAction(): "archive" | ((ownerUrl: string) => Promise<void>) {
   });
   const [command, ...rest] = positionals;
   if ((command !== undefined && command !== "status" && command !== "archive") || rest.length > 0) {
-    throw new UsageError(`there is no "${positionals.join(" ")}"; only status, archive and --dry-run`);
+    throw new UsageError(`unknown argument "${positionals.join(" ")}"; use status, archive or --dry-run`);
   }
   if (command === "archive") return command;
   return command === "status" ? printStatus : values["dry-run"] ? dryRun : run;
@@ -59,7 +59,7 @@ async function run(ownerUrl: string): Promise<void> {
   const unknown = await unknownMigrations(ownerUrl, schemas);
   if (unknown.length > 0)
     print(
-      `The database has migrations of a newer version, whose processes this one's can run beside: ${unknown.join(", ")}.`,
+      `The database has migrations of a newer version, with which this version's processes are compatible: ${unknown.join(", ")}.`,
     );
   await migrateArchive(archiveSettings(process.env), print);
 }

@@ -1,4 +1,4 @@
-// NATS users for other programs of the operator that read events: each with durable consumers of its own, and nothing else.
+// NATS users for the operator's programs that read events. Each has its own durable consumers and no other rights.
 
 import { eventTypes } from "@ems/kit/events/event-type";
 import { subjectRoot } from "@ems/kit/events/message";
@@ -11,32 +11,34 @@ import {
 } from "@ems/kit/events/nats/permissions";
 
 export interface NatsReader {
-  /** The user; also the durable name of its consumer, or what the names of its consumers begin with. */
+  /** User name; also the durable name of its consumer, or the prefix of its consumers' names. */
   readonly name: string;
   readonly password: string;
-  /** The types that it gets; all but internal ones if there is none. */
+  /** Event types; if empty, all public types. */
   readonly types: readonly string[];
-  /** The application whose events it gets; all applications' if undefined. */
+  /** Application whose events it reads; undefined for all applications. */
   readonly applicationId?: string | undefined;
 }
 
-/** Lower case, as in host names; without `_`, which separates it from a type. */
+/** Lower case, as in host names. `_` is excluded: it separates the name from a type. */
 const namePattern = /^[a-z][a-z0-9-]{0,62}$/;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** Names of the processes' users and of notifications' consumer begin so. */
+/** Prefixes of the processes' users and of notifications' consumer. */
 const reserved = ["ems", "notifications"];
 
-/** What is wrong with the reader; undefined when nothing is. */
+/** Returns the error in the reader, or undefined if it is valid. */
 export function readerFault({ name, types, applicationId }: Omit<NatsReader, "password">): string | undefined {
   if (!namePattern.test(name))
-    return "the name has letters from a to z, digits and -, begins with a letter, and has at most 63";
+    return "the name must begin with a letter and have at most 63 letters from a to z, digits and -";
   if (reserved.some((prefix) => name.startsWith(prefix)))
     return `the name must not begin with ${reserved.join(" or ")}`;
   if (applicationId !== undefined && !uuid.test(applicationId))
     return "the application must be an id (a UUID in lower case)";
   const publicNames = publicTypes();
   const unknown = types.filter((type) => !publicNames.includes(type));
-  return unknown.length === 0 ? undefined : `unknown types: ${unknown.join(", ")}. There are ${publicNames.join(", ")}`;
+  return unknown.length === 0
+    ? undefined
+    : `unknown types: ${unknown.join(", ")}. Valid types: ${publicNames.join(", ")}`;
 }
 
 function publicTypes(): string[] {
@@ -44,8 +46,8 @@ function publicTypes(): string[] {
 }
 
 /**
- * One consumer for everything, or one for each type. A consumer with several filters would have to be allowed all subjects:
- * NATS checks the one filter that is part of the request's subject, and no others.
+ * Lists one consumer for all events, or one per type. A consumer with several filters would need permission for all subjects:
+ * NATS checks only the filter in the request's subject.
  */
 export function consumersOf({ name, types, applicationId = "*" }: Omit<NatsReader, "password">): ReaderConsumer[] {
   if (types.length === 0) {

@@ -1,5 +1,5 @@
-// A NATS user for each process, with only the subjects it needs. README.md documents them; test/house/nats-permissions checks
-// that they suffice and that none is superfluous.
+// A NATS user for each process, with only the subjects that it needs. guides/nats.md documents them;
+// test/house/nats-permissions checks that they are sufficient and minimal.
 
 import {
   consumerPermissions,
@@ -12,10 +12,10 @@ import {
 } from "@ems/kit/events/nats/permissions";
 import { mesh, type ProcessName, processNames } from "./mesh.ts";
 
-/** `all`: everything in one process. */
+/** `all` is the user of `npm start`. */
 export type NatsUser = Exclude<ProcessName, "reporting"> | "all";
 
-/** The name of its user, and of its connection. */
+/** Returns the name of the user and of its connection. */
 export function userName(user: NatsUser): string {
   return user === "all" ? "ems" : `ems-${user}`;
 }
@@ -42,17 +42,17 @@ export const natsUsers: Readonly<Record<NatsUser, NatsPermissions>> = {
   ]),
 };
 
-/** The users of a mesh: the processes that use NATS. */
+/** Users of a mesh: the processes that use NATS. */
 export const meshUsers = processNames.filter((name) => mesh[name].uses.includes("nats")) as Exclude<NatsUser, "all">[];
 
-/** The `authorization` of nats-server's configuration; `passwordOf` gives a quoted text or a variable. */
-export function natsConfiguration(users: readonly NatsUser[], passwordOf: (user: NatsUser) => string): string {
-  return usersConfiguration(configurationsOf(users, passwordOf));
+/** Returns `authorization` of nats-server's configuration. `getPassword` returns a quoted text or a variable. */
+export function natsConfiguration(users: readonly NatsUser[], getPassword: (user: NatsUser) => string): string {
+  return usersConfiguration(configurationsOf(users, getPassword));
 }
 
 export function configurationsOf(
   users: readonly NatsUser[],
-  passwordOf: (user: NatsUser) => string,
+  getPassword: (user: NatsUser) => string,
 ): NatsUserConfiguration[] {
-  return users.map((user) => ({ user: userName(user), password: passwordOf(user), may: natsUsers[user] }));
+  return users.map((user) => ({ user: userName(user), password: getPassword(user), may: natsUsers[user] }));
 }

@@ -19,7 +19,7 @@ const secrets = (databaseUrl?: string) =>
 const own = [...processNames.map(privateKeyVariable), "RPC_PUBLIC_KEYS", "API_KEY_PEPPERS", "SEALING_KEYS"];
 const roles = [...rolesOf(schemas), backupRole].map((role) => role.replace("ems_", "").replaceAll("_", "-"));
 
-test("Secrets of Kubernetes have the keys that the chart's values name by default", () => {
+test("Kubernetes Secrets have the keys that the chart's values name by default", () => {
   const [keys, database, first] = secrets();
   expect([keys, database, first].map((secret) => secret?.metadata)).toEqual([
     { name: "quality-secrets", namespace: "ems" },
@@ -31,7 +31,7 @@ test("Secrets of Kubernetes have the keys that the chart's values name by defaul
   expect(isKey(first?.stringData.BOOTSTRAP_API_KEY ?? "")).toBe(true);
 });
 
-test("with a database's address each role has a URL with its own password, and the parameters", () => {
+test("with a database URL, each role gets a URL with its own password and the parameters", () => {
   const [, database] = secrets("postgres://admin:hunter2@db.example.com:6432/ems?sslmode=verify-full");
   for (const role of roles) {
     const url = new URL(database?.stringData[`${role}-uri`] ?? "");
@@ -42,18 +42,18 @@ test("with a database's address each role has a URL with its own password, and t
   expect(JSON.stringify(database)).not.toContain("hunter2");
 });
 
-test("an environment has what the processes, prepare and bootstrap take, new each time", () => {
+test("each generated environment has new variables of the processes, prepare and bootstrap", () => {
   const lines = environmentSecrets().trim().split("\n");
   expect(lines.map((line) => line.split("=")[0])).toEqual([
     ...own,
     ...[...rolesOf(schemas), backupRole].map((role) => `${role.toUpperCase()}_PASSWORD`),
     "BOOTSTRAP_API_KEY",
   ]);
-  const others = new Set(environmentSecrets().trim().split("\n"));
-  expect(lines.filter((line) => others.has(line))).toEqual([]);
+  const otherLines = new Set(environmentSecrets().trim().split("\n"));
+  expect(lines.filter((line) => otherLines.has(line))).toEqual([]);
 });
 
-test("a prefix stands before the roles' names in their URLs", () => {
+test("role names in the URLs have the prefix", () => {
   const [, database] = parseAllDocuments(
     kubernetesSecrets({ ...names, databaseUrl: "postgres://db/ems", rolePrefix: "staging_" }),
   ).map((document) => document.toJS() as Secret);

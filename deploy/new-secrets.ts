@@ -1,4 +1,4 @@
-// Generated secrets of an installation, in the forms in which they are stored.
+// Generates the secrets of an installation in each storage format.
 
 import { formKey, keyBytes } from "@ems/kit/api-key";
 import { backupRole } from "@ems/kit/db/backup-role";
@@ -12,10 +12,10 @@ export const secretFormats = ["compose", "env", "kubernetes"] as const;
 export type SecretFormat = (typeof secretFormats)[number];
 
 export interface KubernetesNames {
-  /** Of the Secrets' names: `<prefix>-secrets`, `<prefix>-database`, `<prefix>-first-key`. */
+  /** Prefix of the Secrets' names: `<prefix>-secrets`, `<prefix>-database`, `<prefix>-first-key`. */
   readonly prefix: string;
   readonly namespace: string | undefined;
-  /** Where PostgreSQL is; its role and password are replaced by each role's own. */
+  /** URL of PostgreSQL. Each role's name and password replace those in it. */
   readonly databaseUrl: string | undefined;
   readonly rolePrefix: string;
 }
@@ -24,7 +24,7 @@ const allRoles = [...rolesOf(schemas), backupRole];
 const text = () => secureRandom(32).toString("hex");
 const sealingKey = () => `k1:${secureRandom(32).toString("base64")}`;
 
-/** compose's environment file: `example` with a value for each empty variable. */
+/** Returns compose's environment file: `example` with a value for each empty variable. */
 export function composeSecrets(example: string): string {
   const keys = keyVariables(newPrivateKeys());
   return example.replaceAll(/^([A-Z_]+)=$/gm, (_, name: string) => {
@@ -32,7 +32,7 @@ export function composeSecrets(example: string): string {
   });
 }
 
-/** What processes, `prepare` and `bootstrap` take as variables. */
+/** Generates the variables of processes, `prepare` and `bootstrap`. */
 function variables(): Record<string, string> {
   return {
     ...keyVariables(newPrivateKeys()),
@@ -49,7 +49,7 @@ export function environmentSecrets(): string {
     .join("");
 }
 
-/** Secrets of Kubernetes, as the chart's values name them. */
+/** Returns Kubernetes Secrets with the keys that the chart's values name. */
 export function kubernetesSecrets({ prefix, namespace, databaseUrl, rolePrefix }: KubernetesNames): string {
   const { BOOTSTRAP_API_KEY: firstKey = "", ...all } = variables();
   const roles = allRoles.map((role) => ({ role, password: all[passwordVariable(role)] ?? "" }));

@@ -1,5 +1,5 @@
-// Roles and passwords belong to a whole PostgreSQL server, not to a database: preparing it for a second installation would
-// lock the first one out.
+// Roles and passwords belong to the whole PostgreSQL server, not to a database: preparing it for a second installation would
+// lock out the first one.
 
 import { withClient } from "@ems/kit/db/client";
 import { isWrongPassword } from "@ems/kit/db/errors";
@@ -8,14 +8,14 @@ import { ownerRole } from "@ems/kit/db/schema";
 import pg from "pg";
 
 export interface PreparingOptions {
-  /** Whether the roles of the database that is prepared may get new passwords. */
+  /** Allows new passwords for the roles of the prepared database. */
   readonly mayRotate: boolean;
   readonly rolePrefix: string;
 }
 
 /**
- * Rejects when the roles of the server belong to another installation, whose passwords differ from `passwords`. The database
- * of `adminUrl` need not exist yet.
+ * Rejects if the server's roles belong to another installation, whose passwords differ from `passwords`. The database
+ * of `adminUrl` does not have to exist.
  */
 export async function assertNoOtherInstallation(
   adminUrl: string,
@@ -26,26 +26,26 @@ export async function assertNoOtherInstallation(
   const database = decodeURIComponent(server.pathname.slice(1)) || "postgres";
   server.pathname = "/postgres";
   const owner = rolePrefix + ownerRole;
-  const databases = await withClient(server.href, (client) => databasesOf(client, owner));
+  const databases = await withClient(server.href, (client) => listDatabases(client, owner));
   if (databases.length === 0 || (await canLogIn(urlFor(server.href, ownerRole, passwords, rolePrefix)))) return;
-  const others = databases.filter((name) => name !== database);
-  if (others.length > 0) {
-    const names = others.map((name) => JSON.stringify(name)).join(", ");
+  const otherDatabases = databases.filter((name) => name !== database);
+  if (otherDatabases.length > 0) {
+    const names = otherDatabases.map((name) => JSON.stringify(name)).join(", ");
     throw new Error(
-      `this PostgreSQL server has another installation, in its database ${names}. Both would have the same roles, which ` +
-        "belong to the whole server, and this one would change their passwords: give this one roles of its own by " +
-        "DATABASE_ROLE_PREFIX, or a server.",
+      `this PostgreSQL server has another installation, in its database ${names}. Roles belong to the whole server, so this ` +
+        "installation would change the passwords of the other one. Set DATABASE_ROLE_PREFIX to use separate roles, or use " +
+        "another server.",
     );
   }
   if (mayRotate) return;
   throw new Error(
-    `the database ${JSON.stringify(database)} belongs to another installation, whose passwords this one does not have: start it ` +
-      `from that one's DATA_DIR. If that is lost, give the role ${owner} the password in this one's secrets.json.`,
+    `the database ${JSON.stringify(database)} belongs to another installation with other passwords. Start it ` +
+      `from that installation's DATA_DIR. If that is lost, set the password of role ${owner} to the one in this secrets.json.`,
   );
 }
 
-/** The databases of the server in which the role owns something. */
-async function databasesOf(client: pg.Client, owner: string): Promise<string[]> {
+/** Lists the server's databases in which the role owns an object. */
+async function listDatabases(client: pg.Client, owner: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT DISTINCT datname AS name FROM pg_shdepend
      JOIN pg_roles ON pg_roles.oid = refobjid JOIN pg_database ON pg_database.oid = dbid

@@ -1,13 +1,13 @@
 import { backupConfig, bootstrapConfig, ownerConfig } from "./config.ts";
 import { databaseAnswers } from "./database-answers.ts";
 
-/** A database to migrate or bootstrap. */
+/** Database to migrate or bootstrap. */
 export interface OwnerDatabase {
-  /** As the role that owns the tables. */
+  /** URL with the role that owns the tables. */
   readonly ownerUrl: string;
-  /** API keys are hashed with them; only `bootstrap` needs any. */
+  /** Peppers that hash API keys; empty except for `bootstrap`. */
   readonly peppers: readonly string[];
-  /** The first key, where it is chosen before. */
+  /** First API key, if it was generated beforehand. */
   readonly apiKey?: string | undefined;
   close(): Promise<void>;
 }
@@ -17,7 +17,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const close = async () => undefined;
 
-/** The database that OWNER_DATABASE_URL names, as soon as it answers. */
+/** Opens the database of OWNER_DATABASE_URL when it responds. */
 export function migratedDatabase(env: Environment, print: (line: string) => void): OpenOwnerDatabase {
   return async () => {
     const { OWNER_DATABASE_URL: ownerUrl, DATABASE_WAIT_SECONDS: waitSeconds } = ownerConfig(env);
@@ -26,7 +26,7 @@ export function migratedDatabase(env: Environment, print: (line: string) => void
   };
 }
 
-/** The same, with the API_KEY_PEPPERS of identity. */
+/** Opens the database of OWNER_DATABASE_URL, with identity's API_KEY_PEPPERS. */
 export function bootstrappedDatabase(env: Environment): OpenOwnerDatabase {
   return async () => {
     const { OWNER_DATABASE_URL: ownerUrl, API_KEY_PEPPERS: peppers, BOOTSTRAP_API_KEY: apiKey } = bootstrapConfig(env);
@@ -34,7 +34,7 @@ export function bootstrappedDatabase(env: Environment): OpenOwnerDatabase {
   };
 }
 
-/** The database that BACKUP_DATABASE_URL names, as soon as it answers. */
+/** Opens the database of BACKUP_DATABASE_URL when it responds. */
 export function configuredBackupDatabase(env: Environment, print: (line: string) => void) {
   return async () => {
     const { BACKUP_DATABASE_URL: url, DATABASE_WAIT_SECONDS: waitSeconds } = backupConfig(env);
@@ -43,7 +43,7 @@ export function configuredBackupDatabase(env: Environment, print: (line: string)
   };
 }
 
-/** The database to restore into, as its owner. */
+/** Opens the database to restore into, as its owner. */
 export function configuredRestoreDatabase(env: Environment, print: (line: string) => void) {
   const open = migratedDatabase(env, print);
   return async () => ({ url: (await open()).ownerUrl, close });

@@ -1,5 +1,5 @@
-// The launcher behind every script of package.json. It runs on whatever Node (18 or later) the machine has, with no package
-// installed: it installs the product's packages when they changed and runs the task with the Node those packages bring.
+// Launcher of every script in package.json. It runs on the machine's Node (18 or later) without installed packages:
+// it installs the product's packages if they changed, and runs the task with the Node from those packages.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -50,15 +50,15 @@ const stamp = inModules(".ems-installed");
 const isInstalled = () => existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint();
 const exitCode = (signal) => 128 + os.constants.signals[signal];
 const print = (line) => process.stderr.write(`${line}\n`);
-// A full disk under the output, or a closed pipe, ends no task.
+// A full disk or a closed pipe must not end a task.
 process.stderr.on("error", () => {});
 
-// Without a child to pass it on to, a signal ends this process.
+// Without a child, a signal ends this process.
 let onSignal = (signal) => process.exit(exitCode(signal));
 const signalledAt = new Map();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.on(signal, () => {
-    // A terminal sends Ctrl-C to npm and to this process, and npm passes it on: a second signal at once is ignored.
+    // A terminal sends Ctrl-C to npm and to this process, and npm forwards it: ignore the immediate second signal.
     if (Date.now() - (signalledAt.get(signal) ?? 0) < repeatMs) return;
     signalledAt.set(signal, Date.now());
     onSignal(signal);
@@ -68,31 +68,31 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
 const [name, ...args] = process.argv.slice(2);
 if (name === "install") await installForNpm();
 if (!Object.hasOwn(tasks, name ?? "")) {
-  print(`${name ? `There is no task "${name}".` : "Which task?"} One of: ${Object.keys(tasks).join(", ")}.`);
+  print(`${name ? `Unknown task "${name}".` : "A task is required."} One of: ${Object.keys(tasks).join(", ")}.`);
   process.exit(2);
 }
 if (!isInstalled()) await installOnce();
 const written = hasComments() ? 0 : await runTask(["node", "proto/write-comments.ts"]);
-process.exit(written || (await runTask([...tasks[name], ...args, ...(name === "test" ? projectsOf(args) : [])])));
+process.exit(written || (await runTask([...tasks[name], ...args, ...(name === "test" ? selectProjects(args) : [])])));
 
-// The gate and `npm run nightly` name the other projects.
-function projectsOf(args) {
+// Default projects of `npm test`; the gate and `npm run nightly` name the others.
+function selectProjects(args) {
   if (args.some((arg) => arg.startsWith("--project"))) return [];
   return ["unit", "api", "mesh", "start"].flatMap((project) => ["--project", project]);
 }
 
 async function runTask(command) {
   const hasNode = existsSync(inModules(".bin", "node")) || Number.parseInt(process.versions.node, 10) >= nodeMajorMin;
-  if (!hasNode) return cannotRun("the packages brought no Node for this platform");
-  // Test and proto tools are theirs, not the root's.
+  if (!hasNode) return cannotRun("the packages contain no Node for this platform");
+  // The packages test and proto have their own tools.
   const bins = [".", "test", "proto"].map((folder) => join(root, folder, "node_modules", ".bin"));
   const path = [...bins, dirname(process.execPath), process.env.PATH].join(delimiter);
   const env = { NODE_COMPILE_CACHE: inModules(".cache", "node-compile"), ...process.env, PATH: path };
-  // IPC without messages: its 'disconnect' tells the task that this process was killed.
+  // IPC without messages: 'disconnect' informs the task that this process was killed.
   return run(command, { env, stdio: ["inherit", "inherit", "inherit", "ipc"] }, (child) => child.pid);
 }
 
-// Runs a command in its own process group, so that a terminal's Ctrl-C reaches this process alone, which passes it on once.
+// Runs a command in its own process group, so that a terminal's Ctrl-C reaches only this process, which forwards it once.
 function run([command, ...args], options, signalled) {
   return new Promise((done) => {
     const child = spawn(command, args, { cwd: root, detached: true, ...options });
@@ -106,18 +106,18 @@ function cannotRun(reason) {
   const here = `${process.platform} ${process.arch} with Node ${process.version}`;
   const where = "Linux x64 and arm64 (glibc) and macOS arm64";
   print(
-    `This cannot run here (${here}): ${reason}. It runs on ${where}, elsewhere with Node ${nodeMajorMin} or later.`,
+    `The product cannot run here (${here}): ${reason}. It runs on ${where}, and elsewhere with Node ${nodeMajorMin} or later.`,
   );
   return 1;
 }
 
-// `npm install` and `npm ci`: npm removes the links that pnpm made, and pnpm makes them again only without its state.
+// `npm install` and `npm ci`: npm removes the links of pnpm, and pnpm recreates them only without its state.
 async function installForNpm() {
-  // pnpm calls this script as well.
+  // pnpm calls this script too.
   if (process.env.npm_config_user_agent?.startsWith("pnpm/")) process.exit(0);
   for (const file of [stamp, inModules(".pnpm-workspace-state-v1.json")]) rmSync(file, { force: true });
   await installOnce();
-  print("Next: `npm start`, which installs what changed as well.");
+  print("Next: `npm start`. It also installs changed packages.");
   process.exit(0);
 }
 
@@ -126,15 +126,15 @@ async function install() {
     `Installing the product's packages (${existsSync(stamp) ? "they changed" : "first run: about half a minute"})…`,
   );
   const startedAt = Date.now();
-  // Also where the command was told to be silent: why an installation fails is always shown.
+  // Print installation errors even if npm is silent.
   const env = { ...process.env, npm_config_loglevel: "error" };
   const lockfile = existsSync(join(root, "pnpm-lock.yaml")) ? "--frozen-lockfile" : "--no-frozen-lockfile";
   const command = ["npx", "--yes", pnpm, "install", lockfile];
-  // npx and its shell do not pass signals on reliably: the whole process group gets them.
+  // npx and its shell do not forward signals reliably: signal the whole process group.
   const code = await run(command, { env, stdio: ["ignore", 2, 2] }, (child) => -child.pid);
   if (signalledAt.size > 0) process.exit(exitCode(...signalledAt.keys()));
   if (code !== 0) {
-    print("The packages could not be installed; the reason is above. If it is the network: the npm registry must be");
+    print("The packages could not be installed; see the reason above. For network errors: the npm registry must be");
     print('reachable (proxy, "registry" in your own .npmrc). Then run the same command again.');
     process.exit(1);
   }
@@ -143,7 +143,7 @@ async function install() {
   print(`Installed in ${Math.round((Date.now() - startedAt) / 1000)} s.`);
 }
 
-// For `npx ems` in a folder below the root, whose package.json names it (`bin`).
+// Link for `npx ems` in folders below the root, whose package.json names it (`bin`).
 function linkCommandLine() {
   const link = inModules(".bin", "ems");
   rmSync(link, { force: true });
@@ -151,8 +151,8 @@ function linkCommandLine() {
   symlinkSync("../../deploy/cli/ems.mjs", link);
 }
 
-// The lock is a directory with one file named after the owner's pid. Renaming onto a directory that is not empty fails, so that
-// lock and content appear at once; removing a dead owner's file by its name cannot hit a new owner.
+// The lock is a directory with one file named after the owner's pid. Renaming onto a non-empty directory fails, so lock and
+// content appear atomically. Removing a dead owner's file by name cannot affect a new owner.
 async function installOnce() {
   const lock = inModules(".ems-installing");
   const draft = `${lock}.${process.pid}`;
@@ -162,10 +162,10 @@ async function installOnce() {
     rmSync(draft, { recursive: true, force: true });
     rmSync(join(lock, `${process.pid}`), { force: true });
   });
-  for (let reported = ""; failureOf(() => renameSync(draft, lock)); await sleep(100)) {
+  for (let reported = ""; tryAction(() => renameSync(draft, lock)); await sleep(100)) {
     const [owner] = readdirSync(lock);
     if (owner === undefined) continue;
-    const isAlive = failureOf(() => process.kill(Number(owner), 0)) !== "ESRCH";
+    const isAlive = tryAction(() => process.kill(Number(owner), 0)) !== "ESRCH";
     // Locks expire: after a reboot another process may have the dead owner's pid.
     const since = statSync(join(lock, owner), { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
     if (!isAlive || Date.now() - since > lockAgeMaxMs) rmSync(join(lock, owner), { force: true });
@@ -180,20 +180,20 @@ function fingerprint() {
   const hash = createHash("sha256").update(`${process.platform} ${process.arch} ${pnpm}`);
   const workspace = readFileSync(join(root, "pnpm-workspace.yaml"), "utf8");
   const globs = /^packages:\n((?: +- .+\n)+)/m.exec(workspace)[1].match(/[^\s"'-][^\s"']*/g);
-  const manifests = globs.flatMap(foldersOf).map((folder) => `${folder}/package.json`);
+  const manifests = globs.flatMap(listFolders).map((folder) => `${folder}/package.json`);
   for (const file of ["package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml", ...manifests]) {
     if (existsSync(join(root, file))) hash.update(`\n${file}\n`).update(readFileSync(join(root, file)));
   }
   return hash.digest("hex");
 }
 
-function foldersOf(glob) {
+function listFolders(glob) {
   if (!glob.endsWith("/*")) return [glob];
   const entries = readdirSync(join(root, dirname(glob))).sort();
   return entries.map((entry) => join(dirname(glob), entry));
 }
 
-function failureOf(action) {
+function tryAction(action) {
   try {
     action();
   } catch (error) {

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** The file in which a running installation stores its process id and its database's URL, for short commands. */
+/** Returns the file in which a running installation stores its process id and database URL for commands. */
 export function runningFile(dataDir: string): string {
   return join(dataDir, "running.json");
 }
 
-/** The URL of a running installation's database, as its administrator. */
+/** Reads the administrator's database URL of a running installation. */
 export async function runningUrl(dataDir: string): Promise<string | undefined> {
   const text = await readFile(runningFile(dataDir), "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
@@ -15,7 +15,7 @@ export async function runningUrl(dataDir: string): Promise<string | undefined> {
     process.kill(pid, 0);
     return adminUrl;
   } catch {
-    // Left by a run that was killed.
+    // The file of a killed process.
     return undefined;
   }
 }

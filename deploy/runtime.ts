@@ -1,6 +1,6 @@
 /**
- * What Node and the C library are told so that a process of the mesh stays small; the Dockerfile says the same. The young
- * generation's semi-spaces are smaller than V8's default, and threads share one malloc arena.
+ * Options of Node and the C library that save memory in a mesh process, as in the Dockerfile: semi-spaces of the young
+ * generation below V8's default, and one malloc arena for all threads.
  */
 export const runtimeEnvironment: Readonly<Record<string, string>> = {
   NODE_OPTIONS: "--max-semi-space-size=4",

@@ -7,12 +7,12 @@ import { notificationsSchema } from "@ems/notifications/schema";
 import { reportingSchema } from "@ems/reporting/schema";
 import { tracesSchema } from "@ems/traces/schema";
 
-/** The schema of each service, in the order of migration. */
+/** Schemas of the services, in the order of migration. */
 export const schemas: readonly Schema[] = [
   identitySchema,
   catalogSchema,
   experimentsSchema,
-  // After experiments, from which it takes over tables.
+  // After experiments, whose tables it takes over.
   tracesSchema,
   evaluationSchema,
   reportingSchema,

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { localSecrets } from "./secrets.ts";
 
-test("of many that create the secrets at the same time all get the same ones", async () => {
+test("concurrent creators of the secrets get the same ones", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "ems-test-secrets-"));
   onTestFinished(() => rm(dataDir, { recursive: true }));
   const all = await Promise.all(Array.from({ length: 20 }, () => localSecrets(dataDir)));
-  expect(new Set(all.map((one) => JSON.stringify(one))).size).toBe(1);
+  expect(new Set(all.map((secrets) => JSON.stringify(secrets))).size).toBe(1);
   expect(await localSecrets(dataDir)).toEqual(all[0]);
   expect(await readdir(dataDir)).toEqual(["secrets.json"]);
 });

@@ -1,4 +1,4 @@
-// The secrets of an installation on this machine: secrets.json in DATA_DIR, readable by its owner only.
+// Secrets of a local installation: secrets.json in DATA_DIR, readable by its owner only.
 
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -15,15 +15,15 @@ import { type NatsUser, natsUsers } from "./nats-users.ts";
 import { schemas } from "./schemas.ts";
 
 export interface Secrets {
-  /** Each process signs its calls with one. */
+  /** Keys with which the processes sign their calls. */
   readonly rpcPrivateKeys: Readonly<Record<ProcessName, string>>;
-  /** API keys are hashed with it: without it no key of the database is valid. */
+  /** Pepper that hashes API keys. Without it, no key in the database is valid. */
   readonly apiKeyPepper: string;
-  /** Seals secrets and header values of webhooks: `id:base64`, 32 bytes. */
+  /** Key that seals secrets and header values of webhooks: `id:base64`, 32 bytes. */
   readonly sealingKey: string;
-  /** Of the users of a nats-server started on this machine. */
+  /** Passwords of the users of a local nats-server. */
   readonly natsPasswords: Readonly<Record<NatsUser, string>>;
-  /** Other programs that may read events of such a server. */
+  /** Other programs that may read events from a local nats-server. */
   readonly natsReaders: readonly NatsReader[];
   readonly passwords: RolePasswords;
 }
@@ -32,23 +32,27 @@ function secretsFile(dataDir: string): string {
   return join(dataDir, "secrets.json");
 }
 
-/** Stores a reader of events, in place of one of the same name. */
+/** Stores an event reader, replacing one of the same name. */
 export async function storeNatsReader(dataDir: string, reader: NatsReader): Promise<void> {
   const secrets = await localSecrets(dataDir);
-  const others = secrets.natsReaders.filter(({ name }) => name !== reader.name);
-  await store(secretsFile(dataDir), JSON.stringify({ ...secrets, natsReaders: [...others, reader] }, null, 2), rename);
+  const otherReaders = secrets.natsReaders.filter(({ name }) => name !== reader.name);
+  await store(
+    secretsFile(dataDir),
+    JSON.stringify({ ...secrets, natsReaders: [...otherReaders, reader] }, null, 2),
+    rename,
+  );
 }
 
 interface SecretsOptions {
-  /** Whether lost secrets of a database are replaced by new ones. */
+  /** Replaces lost secrets of a database with new ones. */
   readonly replacesLost?: boolean;
 }
 
-/** The installation's secrets. Missing ones, such as the password of a new service's role, are generated and stored. */
+/** Reads the installation's secrets. Generates and stores missing ones, such as the password of a new service's role. */
 export async function localSecrets(dataDir: string, { replacesLost = false }: SecretsOptions = {}): Promise<Secrets> {
   const path = secretsFile(dataDir);
   await makeDirectory(dataDir).catch((error: unknown) => {
-    throw new Error(`DATA_DIR ${dataDir} cannot be made: ${(error as Error).message}`, { cause: error });
+    throw new Error(`DATA_DIR ${dataDir} cannot be created: ${(error as Error).message}`, { cause: error });
   });
   const stored = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
@@ -56,8 +60,8 @@ export async function localSecrets(dataDir: string, { replacesLost = false }: Se
   });
   if (stored === undefined && existsSync(join(dataDir, "pg/PG_VERSION")) && !replacesLost) {
     throw new Error(
-      `${path} is lost, but the database beside it has data: without its secrets no API key is valid, and no sealed secret can ` +
-        "be opened. Put it back, or give them up: npm start -- --new-secrets",
+      `${path} is missing, but the database has data. Without the secrets, no API key is valid and no sealed value can be ` +
+        "opened. Restore the file, or replace the secrets: npm start -- --new-secrets",
     );
   }
   const text = JSON.stringify(completeSecrets(stored === undefined ? {} : parsed(path, stored)), null, 2);
@@ -69,23 +73,23 @@ function parsed(path: string, text: string): Partial<Secrets> {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`${path} is no JSON: put back what it was.`, { cause: error });
+    throw new Error(`${path} is not valid JSON: restore the file.`, { cause: error });
   }
 }
 
-/** Generates what `stored` lacks. */
+/** Generates the secrets that `stored` lacks. */
 export function completeSecrets(stored: Partial<Secrets>): Secrets {
   return {
     rpcPrivateKeys: { ...newPrivateKeys(), ...stored.rpcPrivateKeys },
     apiKeyPepper: stored.apiKeyPepper ?? secret(),
     sealingKey: stored.sealingKey ?? `k1:${secureRandom(32).toString("base64")}`,
-    natsPasswords: passwordsOf(Object.keys(natsUsers) as NatsUser[], stored.natsPasswords),
+    natsPasswords: completePasswords(Object.keys(natsUsers) as NatsUser[], stored.natsPasswords),
     natsReaders: stored.natsReaders ?? [],
-    passwords: passwordsOf([...rolesOf(schemas), backupRole], stored.passwords),
+    passwords: completePasswords([...rolesOf(schemas), backupRole], stored.passwords),
   };
 }
 
-/** Writes the file atomically. When processes create it at the same time, the first one's `link` wins. */
+/** Writes the file atomically. If several processes create it, the first `link` wins. */
 async function store(path: string, text: string, place: typeof link): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
@@ -98,8 +102,8 @@ async function store(path: string, text: string, place: typeof link): Promise<vo
   }
 }
 
-/** A password for each name: the stored one, else a new one. */
-function passwordsOf<Name extends string>(
+/** Returns the stored or a new password for each name. */
+function completePasswords<Name extends string>(
   names: readonly Name[],
   stored: Partial<Readonly<Record<Name, string>>> = {},
 ): Record<Name, string> {

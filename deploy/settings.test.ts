@@ -1,4 +1,4 @@
-// The table of limits in README.md against the settings it names.
+// Compares the table of limits in guides/limits.md with the settings that it names.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,25 +6,24 @@ import { expect, test } from "vitest";
 import { processNames } from "./mesh.ts";
 import { settingsOf } from "./settings.ts";
 
-const readme = readFileSync(join(import.meta.dirname, "README.md"), "utf8");
-const limits = readme.slice(readme.indexOf("\n## Limits"), readme.indexOf("\n## Containers"));
+const limits = readFileSync(join(import.meta.dirname, "guides/limits.md"), "utf8");
 const defaults = new Map(
-  processNames.flatMap((name) => settingsOf[name].map((one) => [one.name, one.default] as const)),
+  processNames.flatMap((name) => settingsOf[name].map((setting) => [setting.name, setting.default] as const)),
 );
 
-/** A number as the table may write it. */
-function spellings(value: number): string[] {
+/** Returns the notations of a number that the table may use. */
+function notations(value: number): string[] {
   const units = { "": 1, " s": 1_000, " KiB": 1_024, " MiB": 1_024 ** 2 };
   return Object.entries(units).map(([unit, size]) => `${(value / size).toLocaleString("en")}${unit}`);
 }
 
-test("the limits name settings that exist, with their defaults", () => {
+test("the table of limits names existing settings with their defaults", () => {
   const rows = limits.split("\n").map((line) => line.split(" | "));
   const wrong = rows.flatMap(([, value = "", settings = ""]) =>
     [...settings.matchAll(/`([A-Z][A-Z_]+)`/g)].flatMap(([, name = ""]) => {
-      if (!defaults.has(name)) return [`there is no ${name}`];
+      if (!defaults.has(name)) return [`unknown setting ${name}`];
       const number = Number(defaults.get(name) ?? Number.NaN);
-      const isStated = Number.isNaN(number) || spellings(number).some((text) => value.includes(text));
+      const isStated = Number.isNaN(number) || notations(number).some((text) => value.includes(text));
       return isStated ? [] : [`${name} is ${number}, not ${value.trim()}`];
     }),
   );

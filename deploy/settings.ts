@@ -1,4 +1,4 @@
-// Every setting of every process, as their configurations declare them.
+// Every setting of every process, from their configurations.
 
 import { catalogConfig, catalogSettings } from "@ems/catalog/config";
 import { evaluationConfig, evaluationSettings } from "@ems/evaluation/config";
@@ -22,7 +22,7 @@ export const settingsOf: Readonly<Record<ProcessName, readonly Setting[]>> = {
   gateway: describeSettings(gatewaySettings),
 };
 
-/** Reads a process's configuration, and rejects one that cannot be used. */
+/** Reads the configuration of a process; throws if it is invalid. */
 export const configOf = {
   identity: identityConfig,
   catalog: catalogConfig,
@@ -34,7 +34,7 @@ export const configOf = {
   gateway: gatewayConfig,
 } satisfies Readonly<Record<ProcessName, (env: Readonly<Record<string, string | undefined>>) => object>>;
 
-/** The names of the environment variables that the process reads. */
+/** Lists the environment variables that the process reads. */
 export function variablesOf(name: ProcessName): string[] {
   return settingsOf[name].map((setting) => setting.name);
 }

@@ -1,10 +1,10 @@
-// A service mesh may inject a proxy beside a Job's container, which runs on when that one has ended, and the Job with it.
+// Stops the proxy that a service mesh injects into a Job's pod; otherwise the Job would never complete.
 
 import { sidecarConfig } from "./config.ts";
 
 const timeoutMs = 5_000;
 
-/** Asks the proxy of SIDECAR_QUIT_URL to end. A failure is only reported: the work is done. */
+/** Requests SIDECAR_QUIT_URL. A failure is only logged, because the Job's work is done. */
 export async function quitSidecar(
   env: Readonly<Record<string, string | undefined>>,
   print: (line: string) => void,
@@ -13,8 +13,8 @@ export async function quitSidecar(
     const { SIDECAR_QUIT_URL: url } = sidecarConfig(env);
     if (url === undefined) return;
     const response = await fetch(url, { method: "POST", signal: AbortSignal.timeout(timeoutMs) });
-    if (!response.ok) print(`The sidecar does not end: it answers ${response.status}.`);
+    if (!response.ok) print(`Cannot stop the sidecar: SIDECAR_QUIT_URL returned ${response.status}.`);
   } catch (error) {
-    print(`The sidecar does not end: ${error instanceof Error ? error.message : String(error)}`);
+    print(`Cannot stop the sidecar: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

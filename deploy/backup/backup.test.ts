@@ -1,4 +1,4 @@
-// A database and its backup, restored into others. test/start/backup.nightly.test.ts does it with a product that is written to.
+// A database backed up and restored into others. test/start/backup.nightly.test.ts does this while the product is written to.
 
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -25,7 +25,7 @@ async function newDatabase(): Promise<TestDatabase> {
   return database;
 }
 
-/** A database as `prepare` leaves it: without tables. */
+/** A database after `prepare`: without tables. */
 async function preparedDatabase(): Promise<TestDatabase> {
   const database = await newDatabase();
   for (const { name } of schemas) await database.sql(`DROP SCHEMA ${name} CASCADE`);
@@ -46,7 +46,7 @@ async function backUp(database: TestDatabase): Promise<Buffer> {
   }
 }
 
-/** Every row of every table, and how many partitions, triggers and policies there are. */
+/** Every row of every table, and the numbers of partitions, triggers and policies. */
 async function contents({ sql }: TestDatabase) {
   const query = async <Row extends object>(text: string, values?: unknown[]) => ({
     rows: await sql<Row>(text, values),
@@ -68,7 +68,7 @@ async function contents({ sql }: TestDatabase) {
 
 const application = "0194f3a0-0000-7000-8000-000000000001";
 const id = (last: number) => `0194f3a0-0000-7000-8000-${String(last).padStart(12, "0")}`;
-/** What COPY's text format must escape, and what looks like its own marks. */
+/** Texts that COPY must escape, and texts that resemble its markers. */
 const hostile = "tab\t line\n return\r back\\slash \\N \\. quote' \u{1f600} \u0001";
 
 const source = await newDatabase();
@@ -80,7 +80,7 @@ await source.sql(
 );
 await source.sql("INSERT INTO identity.organisation VALUES ('org', $1, now(), now())", [hostile]);
 await source.sql("INSERT INTO catalog.idempotency VALUES ($1, 'rpc', 'key', '\\x00ff5c', NULL, now())", [application]);
-// A document and its version refer to each other.
+// A document and its version reference each other.
 await source.sql(
   `WITH one AS (INSERT INTO catalog.document (application_id, id, org_id, topic_id, active_version, created_at, modified_at)
      VALUES ($1, $2, 'org', $3, 1, now(), now()))
@@ -98,19 +98,19 @@ for (const [n, day] of ["2021-02-03", "2026-01-31"].entries()) {
 }
 const [whole, expected] = [await backUp(source), await contents(source)];
 
-test("a backup restored into a migrated database is every table, row for row", async () => {
+test("a restore into a migrated database returns every row of every table", async () => {
   expect(expected.rows["catalog.topic"]).toHaveLength(3000);
   expect(expected.rows["experiments.test"]).toHaveLength(2);
   const target = await newDatabase();
   const { tables } = await restore(Readable.from([whole]), target.ownerUrl);
   expect(await contents(target)).toEqual(expected);
   expect(tables.find(({ table }) => table === "catalog.topic")).toMatchObject({ rows: 3000 });
-  // What was restored can be backed up as the first was.
+  // A restored database can be backed up like the original.
   const { tables: second } = await check(Readable.from([await backUp(target)]));
   expect(second).toEqual(tables);
 });
 
-test("what is past the retention that the backup knows is not shown, whatever an earlier start of the empty target stored", async () => {
+test("a restore hides expired rows by the backup's retention, whatever the empty target stored before", async () => {
   const [original, target] = [await newDatabase(), await newDatabase()];
   const border = "date_trunc('day', now(), 'UTC') - interval '30 days'";
   await original.sql(
@@ -153,7 +153,7 @@ test("a backup of an older version is restored into a database without tables, a
   expect(await migrate(restored.ownerUrl, schemas)).toEqual([]);
 });
 
-test("what is cut off, altered or no backup is refused, and nothing of it stays", async () => {
+test("a truncated or altered file is rejected and leaves no row", async () => {
   const target = await newDatabase();
   const plain = zstdDecompressSync(whole);
   const compressed = async (content: Buffer) => buffer(Readable.from([content]).pipe(createZstdCompress()));
@@ -161,14 +161,14 @@ test("what is cut off, altered or no backup is refused, and nothing of it stays"
   const at = changed.indexOf("quote' ") + 1;
   changed.write("Q", at, "latin1");
   const cases: [Buffer, RegExp][] = [
-    [whole.subarray(0, whole.length - 10), /cut off/],
-    [whole.subarray(0, 100), /cut off/],
-    [await compressed(plain.subarray(0, -1)), /cut off/],
-    [await compressed(plain.subarray(0, plain.lastIndexOf("M"))), /cut off/],
+    [whole.subarray(0, whole.length - 10), /truncated/],
+    [whole.subarray(0, 100), /truncated/],
+    [await compressed(plain.subarray(0, -1)), /truncated/],
+    [await compressed(plain.subarray(0, plain.lastIndexOf("M"))), /truncated/],
     [await compressed(Buffer.concat([plain, Buffer.from("more")])), /altered/],
     [await compressed(changed), /altered/],
-    [await compressed(Buffer.from("SELECT 1;\n".repeat(10))), /no backup/],
-    [Buffer.from("SELECT 1;\n".repeat(10)), /no backup/],
+    [await compressed(Buffer.from("SELECT 1;\n".repeat(10))), /not a backup/],
+    [Buffer.from("SELECT 1;\n".repeat(10)), /not a backup/],
   ];
   const empty = await contents(await newDatabase());
   for (const [content, reason] of cases) {
@@ -180,7 +180,7 @@ test("what is cut off, altered or no backup is refused, and nothing of it stays"
   expect(await contents(target)).toMatchObject({ rows: empty.rows });
 });
 
-test("a database with a row and a backup of a newer version are refused", async () => {
+test("a restore rejects a database with a row and a backup of a newer version", async () => {
   await expect(restore(Readable.from([whole]), source.ownerUrl)).rejects.toThrow(
     /^The database is not empty: identity\.organisation, catalog\.\w+, catalog\.\w+ and \d+ more have rows\./,
   );
@@ -195,7 +195,7 @@ test("a database with a row and a backup of a newer version are refused", async 
   );
 });
 
-test("a role that cannot read every row is refused, and a new table is readable after the next migration", async () => {
+test("a backup rejects a role that cannot read every row; the next migration makes new tables readable", async () => {
   await expect(openDump(source.ownerUrl)).rejects.toThrow("The role cannot read every row of identity.");
   const database = await newDatabase();
   await database.sql(
@@ -207,7 +207,7 @@ test("a role that cannot read every row is refused, and a new table is readable 
   await (await openDump(backupUrl(database))).close();
 });
 
-test("a backup leaves out nothing that holds data: no sequence but that of batches, which a restore puts forward, no materialised view, no large object", async () => {
+test("a backup omits no data: the only sequence is that of batches, which a restore advances; no materialized views, no large objects", async () => {
   const found = await source.sql(
     `SELECT relname FROM pg_class WHERE relnamespace = ANY ($1::regnamespace[]) AND relkind IN ('S', 'm')
        AND relname NOT IN ('migration_id_seq', 'archive_batch_number_seq') UNION ALL SELECT 'large object' FROM pg_largeobject_metadata`,
@@ -216,14 +216,14 @@ test("a backup leaves out nothing that holds data: no sequence but that of batch
   expect(found).toEqual([]);
 });
 
-test("writes go on during a backup, and a month's partition is made", async () => {
+test("a backup allows writes and the creation of a month's partition", async () => {
   const database = await newDatabase();
   await database.sql("SELECT experiments.add_months('{2026-01-01}')");
   const dump = await openDump(backupUrl(database));
   try {
     const compressed = createZstdCompress();
     const chunks = dump.chunks[Symbol.asyncIterator]();
-    // The header: the point is fixed, and no table was read yet.
+    // After the header, the snapshot is fixed and no table is read yet.
     compressed.write((await chunks.next()).value);
     await database.sql("INSERT INTO identity.organisation VALUES ('late', 'Late', now(), now())");
     await database.sql("SELECT experiments.add_months('{2026-06-01}')");
@@ -238,7 +238,7 @@ test("writes go on during a backup, and a month's partition is made", async () =
   }
 });
 
-test("batches of the archive: archived ones are named and kept, others are archived again, under numbers of their own", async () => {
+test("a restore keeps archived batches and archives all others again under new numbers", async () => {
   const from = await newDatabase();
   const parts = [
     ["experiments", "results", "{dropped,published,open,withdrawn}"],

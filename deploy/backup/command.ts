@@ -1,4 +1,4 @@
-// `backup` and `restore`.
+// The commands `backup` and `restore`.
 
 import { constants, createReadStream } from "node:fs";
 import { access, open, readdir, rename, rm, stat } from "node:fs/promises";
@@ -11,23 +11,23 @@ import { openDump } from "./dump.ts";
 import { check, type Restored, restore } from "./restore.ts";
 
 const backupHelp = `
-backup [FILE]   writes every row of every service, as one moment saw them, to FILE or stdout
+backup [FILE]   writes every row of every service, as of one moment, to FILE or stdout
 
-  FILE            a file that does not exist yet; in a directory, one named by the time
-  --keep NUMBER   in a directory: deletes all backups but the newest ones
+  FILE            a new file, or a directory; in a directory, the file is named by time
+  --keep NUMBER   in a directory: keeps the newest backups and deletes the others
 
-From the database of BACKUP_DATABASE_URL, else of the installation in DATA_DIR. The secrets of the installation are not in it.`;
+Reads the database of BACKUP_DATABASE_URL, or of the installation in DATA_DIR. A backup does not contain the installation's secrets.`;
 
 const restoreHelp = `
 restore [FILE]   restores a backup from FILE or stdin into an empty installation, and migrates it
 
-  --check          only reads the backup to its end, and prints what is in it
+  --check          only reads the backup to its end and prints a summary
 
-Into the database of OWNER_DATABASE_URL, else of the installation in DATA_DIR. Keep every process of the product stopped meanwhile.`;
+Writes to the database of OWNER_DATABASE_URL, or of the installation in DATA_DIR. Stop every process of the product first.`;
 
 const secretsNote =
-  "Start it with the secrets of the installation that was backed up (secrets.json, or API_KEY_PEPPERS and SEALING_KEYS): without\n" +
-  "them no API key is valid, and no sealed secret can be opened.";
+  "Start it with the secrets of the original installation (secrets.json, or API_KEY_PEPPERS and SEALING_KEYS). Without\n" +
+  "them, no API key is valid and no sealed value can be opened.";
 
 export interface OpenedDatabase {
   readonly url: string;
@@ -36,7 +36,7 @@ export interface OpenedDatabase {
 
 const print = (line: string) => process.stderr.write(`${line}\n`);
 
-/** The command's exit code. */
+/** Runs `backup` and returns its exit code. */
 export async function runBackup(openDatabase: () => Promise<OpenedDatabase>): Promise<number> {
   return reported("back up", async () => {
     const { values, positionals } = readCommandLine(backupHelp, {
@@ -44,13 +44,13 @@ export async function runBackup(openDatabase: () => Promise<OpenedDatabase>): Pr
       options: { keep: { type: "string" } },
     });
     const [target, ...rest] = positionals;
-    if (rest.length > 0) throw new UsageError("there is one FILE at most");
+    if (rest.length > 0) throw new UsageError("at most one FILE is allowed");
     const isDirectory = target !== undefined && (await isFolder(target));
     const keep = values.keep === undefined ? undefined : Number(values.keep);
     if (keep !== undefined && !(isDirectory && Number.isInteger(keep) && keep > 0))
-      throw new UsageError("--keep takes a number from 1, beside a directory");
+      throw new UsageError("--keep requires a directory and a number from 1");
     if (target === undefined && process.stdout.isTTY)
-      throw new UsageError("stdout is a terminal: name a FILE, or redirect it");
+      throw new UsageError("stdout is a terminal: name a FILE or redirect stdout");
     const { url, close } = await openDatabase();
     try {
       const startedAt = performance.now();
@@ -63,8 +63,8 @@ export async function runBackup(openDatabase: () => Promise<OpenedDatabase>): Pr
       } finally {
         await dump.close();
       }
-      print(`Backed up ${contentOf(dump)} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
-      printDropped(dump, "back ClickHouse up as well, right after this");
+      print(`Backed up ${formatContent(dump)} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+      printDropped(dump, "back up ClickHouse right after this backup");
       if (isDirectory && keep !== undefined) await deleteOlder(target, keep);
     } finally {
       await close();
@@ -72,7 +72,7 @@ export async function runBackup(openDatabase: () => Promise<OpenedDatabase>): Pr
   });
 }
 
-/** The command's exit code. */
+/** Runs `restore` and returns its exit code. */
 export async function runRestore(openDatabase: () => Promise<OpenedDatabase>): Promise<number> {
   return reported("restore", async () => {
     const { values, positionals } = readCommandLine(restoreHelp, {
@@ -80,8 +80,9 @@ export async function runRestore(openDatabase: () => Promise<OpenedDatabase>): P
       options: { check: { type: "boolean", default: false } },
     });
     const [file, ...rest] = positionals;
-    if (rest.length > 0) throw new UsageError("there is one FILE at most");
-    if (file === undefined && process.stdin.isTTY) throw new UsageError("stdin is a terminal: name a FILE, or pipe it");
+    if (rest.length > 0) throw new UsageError("at most one FILE is allowed");
+    if (file === undefined && process.stdin.isTTY)
+      throw new UsageError("stdin is a terminal: name a FILE or use a pipe");
     if (file !== undefined)
       await access(file, constants.R_OK).catch((error: Error) => {
         throw new UsageError(`${file} cannot be read: ${error.message}`);
@@ -89,15 +90,15 @@ export async function runRestore(openDatabase: () => Promise<OpenedDatabase>): P
     const input = () => (file === undefined ? process.stdin : createReadStream(file));
     if (values.check) {
       const checked = await check(input());
-      print(`The backup is whole: ${contentOf(checked)}.`);
-      printDropped(checked, "they are in ClickHouse's own backup");
+      print(`The backup is complete: ${formatContent(checked)}.`);
+      printDropped(checked, "restore them from ClickHouse's own backup");
       return;
     }
     const { url, close } = await openDatabase();
     try {
       const restored = await restore(input(), url);
-      print(`Restored ${contentOf(restored)}.\n${secretsNote}`);
-      printDropped(restored, "ems archive verify says whether ClickHouse has them");
+      print(`Restored ${formatContent(restored)}.\n${secretsNote}`);
+      printDropped(restored, "run ems archive verify to check that ClickHouse has them");
     } finally {
       await close();
     }
@@ -114,8 +115,8 @@ async function reported(what: string, work: () => Promise<void>): Promise<number
   }
 }
 
-function contentOf({ header, tables }: Restored): string {
-  const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0).toLocaleString("en");
+function formatContent({ header, tables }: Restored): string {
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0).toLocaleString("en");
   const bytes = sum(tables.map((table) => table.bytes));
   return `${sum(tables.map(({ rows }) => rows))} rows of ${tables.length} tables (${bytes} bytes) as of ${header.takenAt}, version ${header.version}`;
 }
@@ -130,12 +131,12 @@ function printDropped({ header: { dropped } }: Pick<Restored, "header">, advice:
       : `Its last batches are ${Object.entries(lasts)
           .map(([schema, number]) => `${number} of ${schema}`)
           .join(" and ")}`;
-  print(`Not in it: ${rows} rows of ${batches} batches, which are in the archive alone: ${advice}. ${numbers}.`);
+  print(`Not included: ${rows} rows of ${batches} batches that exist only in the archive: ${advice}. ${numbers}.`);
 }
 
-/** A backup that is not whole has another name. */
+/** Writes under a temporary name first, so that an incomplete backup never has the final name. */
 async function writeFile(file: string, write: (output: Writable) => Promise<void>): Promise<void> {
-  if (await stat(file).catch(() => undefined)) throw new UsageError(`${file} exists`);
+  if (await stat(file).catch(() => undefined)) throw new UsageError(`${file} exists: name a new file`);
   const draft = `${file}.part`;
   try {
     const handle = await open(draft, "w", 0o600);

@@ -1,5 +1,5 @@
-// Writes a backup: every table as one snapshot saw it. A connection holds the snapshot and locks no table; another copies table
-// after table, each in a transaction of its own on that snapshot, so that a lock is held no longer than its table takes.
+// Writes a backup: every table in one snapshot. One connection holds the snapshot and locks no table. Another copies table
+// after table, each in its own transaction on that snapshot, so that a lock lasts only while its table is read.
 
 import { createHash } from "node:crypto";
 import { backupRole } from "@ems/kit/db/backup-role";
@@ -10,7 +10,7 @@ import { schemas } from "../schemas.ts";
 import { BackupError, type Counts, formatLine, frameHead, type Header, jsonFrame, type Manifest } from "./format.ts";
 import { columnList, type FoundTable, tablesOf } from "./tables.ts";
 
-/** Limits of the role or the server are not for a read that takes long. */
+/** Lifts time limits of the role and the server for long reads. */
 const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL statement_timeout = 0;
   SET LOCAL idle_in_transaction_session_timeout = 0;
@@ -20,9 +20,9 @@ const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 
 export interface Dump {
   readonly header: Header;
-  /** What the backup holds; complete at its end. */
+  /** Counts of the tables; complete after the last chunk. */
   readonly tables: Manifest["tables"];
-  /** The backup, not compressed. */
+  /** The uncompressed backup. */
   readonly chunks: AsyncIterable<Buffer>;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ interface Point {
   readonly postgres: string;
 }
 
-/** Fixes the backup's point. */
+/** Opens a snapshot and returns the backup's header and content. */
 export async function openDump(url: string): Promise<Dump> {
   const [holder, reader] = [newClient(url), newClient(url)];
   const close = async () => {
@@ -50,7 +50,7 @@ export async function openDump(url: string): Promise<Dump> {
          clock_timestamp() AS "takenBy", current_setting('server_version') AS postgres`,
     );
     const [point] = rows;
-    if (point === undefined) throw new Error("PostgreSQL answered no snapshot");
+    if (point === undefined) throw new Error("PostgreSQL returned no snapshot");
     const found = await tablesOf(
       holder,
       schemas.map(({ name }) => name),
@@ -60,18 +60,18 @@ export async function openDump(url: string): Promise<Dump> {
     const header: Header = {
       version: manifest.version,
       takenAt: point.takenAt.toISOString(),
-      // A Date has no microseconds.
+      // Round up: a Date has no microseconds.
       takenBy: new Date(point.takenBy.getTime() + 1).toISOString(),
       snapshot,
       postgres,
-      migrations: await migrationsOf(holder),
-      dropped: await droppedOf(holder, found),
+      migrations: await readMigrations(holder),
+      dropped: await countDropped(holder, found),
     };
     const tables: { table: string; rows: number; bytes: number }[] = [];
     const copy = async function* (table: FoundTable): AsyncGenerator<Buffer> {
       const { schema, name, columns, months } = table;
       yield jsonFrame("table", { schema, name, columns, months });
-      const counts = yield* rowsOf(reader, id, table);
+      const counts = yield* copyRows(reader, id, table);
       yield jsonFrame("end", counts);
       tables.push({ table: `${schema}.${name}`, ...counts });
     };
@@ -101,8 +101,8 @@ async function* hashed(
   yield jsonFrame("manifest", { tables, sha256: hash.digest("hex") } satisfies Manifest);
 }
 
-/** The table's rows as frames. */
-async function* rowsOf(client: pg.Client, snapshot: string, table: FoundTable): AsyncGenerator<Buffer, Counts> {
+/** Reads the table's rows as frames. */
+async function* copyRows(client: pg.Client, snapshot: string, table: FoundTable): AsyncGenerator<Buffer, Counts> {
   await client.query(begin);
   await client.query(`SET TRANSACTION SNAPSHOT ${client.escapeLiteral(snapshot)}`);
   const rows = client.query(copyTo(`COPY (SELECT ${columnList(table)} FROM ${table.place}) TO STDOUT`));
@@ -116,7 +116,7 @@ async function* rowsOf(client: pg.Client, snapshot: string, table: FoundTable): 
   return { rows: rows.rowCount, bytes };
 }
 
-async function migrationsOf(client: pg.Client): Promise<Header["migrations"]> {
+async function readMigrations(client: pg.Client): Promise<Header["migrations"]> {
   const migrations: Record<string, string[]> = {};
   for (const { name } of schemas) {
     const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${name}.migration ORDER BY timestamp, id`);
@@ -125,7 +125,7 @@ async function migrationsOf(client: pg.Client): Promise<Header["migrations"]> {
   return migrations;
 }
 
-async function droppedOf(client: pg.Client, tables: readonly FoundTable[]): Promise<Header["dropped"]> {
+async function countDropped(client: pg.Client, tables: readonly FoundTable[]): Promise<Header["dropped"]> {
   const places = tables.filter(({ name }) => name === "archive_batch");
   if (places.length === 0) return undefined;
   const counts = places.map(
@@ -135,10 +135,10 @@ async function droppedOf(client: pg.Client, tables: readonly FoundTable[]): Prom
   const { rows: found } = await client.query<{ schema: string; batches: number; rows: number; last: number }>(
     counts.join(" UNION ALL "),
   );
-  const sumOf = (key: "batches" | "rows") => found.reduce((sum, one) => sum + one[key], 0);
+  const sumUp = (key: "batches" | "rows") => found.reduce((sum, counts) => sum + counts[key], 0);
   return {
-    batches: sumOf("batches"),
-    rows: sumOf("rows"),
+    batches: sumUp("batches"),
+    rows: sumUp("rows"),
     last: Math.max(...found.map(({ last }) => last)),
     lasts: Object.fromEntries(found.map(({ schema, last }) => [schema, last])),
   };
@@ -150,7 +150,7 @@ function assertReadable(tables: readonly FoundTable[]): void {
   if (hidden.length === 0) return;
   throw new BackupError(
     `The role cannot read every row of ${hidden.slice(0, 3).join(", ")}${hidden.length > 3 ? ` and ${hidden.length - 3} more` : ""}: ` +
-      `connect as ${backupRole}, which prepare makes and migrate lets read.`,
+      `connect as ${backupRole}, which prepare creates and migrate grants read access.`,
   );
 }
 
@@ -161,7 +161,7 @@ function newClient(connectionString: string): pg.Client {
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
   });
-  // A statement reports a lost connection.
+  // Statements report a lost connection.
   client.on("error", () => undefined);
   return client;
 }

@@ -1,37 +1,37 @@
-// The form of a backup: a line that names it, then frames, compressed by zstd as a whole (`zstd -d` shows what is in it). A frame is
-// a letter, the length of its content (32 bits, big-endian) and the content. In order: a header; for each table its name and
-// columns, data in COPY's text format, and its counts; at the end a manifest with the SHA-256 of all bytes before it.
+// Format of a backup: an identifying line and frames, compressed with zstd as a whole (`zstd -d` prints the content). A frame is
+// a letter, the length of its content (32 bits, big-endian) and the content. Order: a header; for each table its name and
+// columns, data in COPY's text format, and its counts; a manifest with the SHA-256 of all preceding bytes.
 
 import { createHash } from "node:crypto";
 import { z } from "@ems/kit/config";
 
 export const formatLine = Buffer.from("ems-backup 1\n");
 
-/** Data of a table is cut anywhere. */
+/** Kinds of frames. Data of a table is split at arbitrary bytes. */
 export type FrameKind = "header" | "table" | "data" | "end" | "manifest";
 
 const letters: Readonly<Record<FrameKind, string>> = { header: "H", table: "T", data: "D", end: "E", manifest: "M" };
 const kinds = new Map(Object.entries(letters).map(([kind, letter]) => [letter, kind as FrameKind]));
 const headBytes = 5;
-/** A length beyond it is no length. */
+/** Maximum content of a frame in bytes; a larger length means a damaged file. */
 const contentMax = 64 << 20;
 
 const names = z.array(z.string());
 
 export const headerShape = z.object({
-  /** Of the product. */
+  /** Version of the product. */
   version: z.string(),
-  /** The rows were seen between these two: what was acknowledged before the first is there, what began after the second is not. */
+  /** Bounds of the snapshot: it has all changes acknowledged before `takenAt` and none that began after `takenBy`. */
   takenAt: z.iso.datetime(),
   takenBy: z.iso.datetime(),
-  /** PostgreSQL's name of that point, and its version. */
+  /** PostgreSQL's snapshot, and its version. */
   snapshot: z.string(),
   postgres: z.string(),
-  /** The migrations of each schema, oldest first. */
+  /** Migrations of each schema, oldest first. */
   migrations: z.record(z.string(), names),
   /**
-   * Batches of rows that are in the archive alone, and thus not in the backup; and the last batch of all. Each schema numbers its own:
-   * the last one of each is not in backups of versions that had one.
+   * Batches that exist only in the archive and are not in the backup, and the last batch number. Schemas number batches
+   * separately: `lasts` has the last of each, and is missing in backups of versions with one number.
    */
   dropped: z
     .object({
@@ -48,7 +48,7 @@ export const tableShape = z.object({
   schema: z.string(),
   name: z.string(),
   columns: names,
-  /** The first days of the months that have a partition. */
+  /** First days of the months with a partition. */
   months: names,
 });
 export type TableHead = z.infer<typeof tableShape>;
@@ -62,7 +62,7 @@ export const manifestShape = z.object({
 });
 export type Manifest = z.infer<typeof manifestShape>;
 
-/** A backup that cannot be restored; the message is a sentence. */
+/** Invalid or unsuitable backup. The message is a sentence. */
 export class BackupError extends Error {
   override name = "BackupError";
 }
@@ -84,7 +84,7 @@ export interface Frame {
   readonly content: Buffer;
 }
 
-/** Reads frames, and hashes them up to the manifest. */
+/** Reads frames and hashes them up to the manifest. */
 export class FrameReader {
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #hash = createHash("sha256");
@@ -94,10 +94,10 @@ export class FrameReader {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Before the first frame. */
+  /** Reads the identifying line before the first frame. */
   async begin(): Promise<void> {
     const line = await this.#readBytes(formatLine.length);
-    if (!line.equals(formatLine)) throw new BackupError("This is no backup, or one of a newer version.");
+    if (!line.equals(formatLine)) throw new BackupError("This is not a backup, or it is of a newer version.");
     this.#hash.update(line);
   }
 
@@ -111,12 +111,12 @@ export class FrameReader {
     return { kind, content };
   }
 
-  /** The content of the next frame, which must be of that kind. */
+  /** Reads the content of the next frame, which must have that kind. */
   async expect<Shape extends z.ZodType>(kind: FrameKind, shape: Shape): Promise<z.infer<Shape>> {
     return parseFrame(await this.next(), kind, shape);
   }
 
-  /** After the manifest. */
+  /** Verifies the hash after the manifest. */
   async finish({ sha256 }: Manifest): Promise<void> {
     const isMore = this.#buffered.length > 0 || !(await this.#chunks.next()).done;
     if (isMore || this.#hash.digest("hex") !== sha256) throw new BackupError("The backup was altered.");
@@ -127,7 +127,7 @@ export class FrameReader {
     let found = this.#buffered.length;
     while (found < length) {
       const { value, done } = await this.#chunks.next();
-      if (done) throw new BackupError("The backup is cut off.");
+      if (done) throw new BackupError("The backup is truncated.");
       parts.push(value);
       found += value.length;
     }
@@ -139,12 +139,12 @@ export class FrameReader {
 
 export function parseFrame<Shape extends z.ZodType>(frame: Frame, kind: FrameKind, shape: Shape): z.infer<Shape> {
   if (frame.kind !== kind) throw new BackupError("The backup was altered.");
-  const parsed = shape.safeParse(jsonOf(frame.content));
+  const parsed = shape.safeParse(parseJson(frame.content));
   if (!parsed.success) throw new BackupError("The backup was altered.");
   return parsed.data;
 }
 
-function jsonOf(content: Buffer): unknown {
+function parseJson(content: Buffer): unknown {
   try {
     return JSON.parse(content.toString());
   } catch {

@@ -1,4 +1,4 @@
-// Restores a backup into an empty installation, in one transaction: what is cut off or altered is rolled back whole.
+// Restores a backup into an empty installation in one transaction. A truncated or altered backup is rolled back completely.
 
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -24,7 +24,7 @@ import {
 } from "./format.ts";
 import { columnList, type FoundTable, tablesOf } from "./tables.ts";
 
-/** Processes that run beside wait for the restore; one that holds a table ends it. */
+/** Running processes wait for the restore. One that holds a table lock for this long makes it fail. */
 const lockTimeoutMs = 30_000;
 
 export interface Restored {
@@ -32,7 +32,7 @@ export interface Restored {
   readonly tables: Manifest["tables"];
 }
 
-/** Fills the database that the owner's URL names, and then runs the migrations that the backup does not have. */
+/** Fills the owner's database, and then runs the migrations that the backup lacks. */
 export async function restore(input: Readable, ownerUrl: string): Promise<Restored> {
   const restored = await readBackup(input, async (reader, header) => {
     await prepareSchemas(ownerUrl, header);
@@ -40,12 +40,12 @@ export async function restore(input: Readable, ownerUrl: string): Promise<Restor
   });
   await migrate(ownerUrl, schemas);
   await withClient(ownerUrl, async (client) => {
-    // Before any process runs: what is past the retention that the backup knows is not shown.
+    // Hide expired rows, by the backup's own retention, before any process runs.
     for (const schema of ["experiments", "traces"]) {
       await client.query(`SELECT ${schema}.hide_expired()`);
       await client.query(distrustArchive(`${schema}.archive_batch`));
     }
-    // Migrations may have moved what the backup has.
+    // Migrations may have moved restored tables.
     const found = await tablesOf(
       client,
       schemas.map(({ name }) => name),
@@ -56,8 +56,8 @@ export async function restore(input: Readable, ownerUrl: string): Promise<Restor
 }
 
 /**
- * ClickHouse is of another moment: rows that PostgreSQL has are archived again, under numbers that were not used after the backup. Archived
- * rows are in ClickHouse's own backup.
+ * Withdraws batches whose rows PostgreSQL has, because ClickHouse is of another moment: they are archived again under unused
+ * numbers. Archived rows are in ClickHouse's own backup.
  */
 function distrustArchive(place: string): string {
   return `BEGIN; ALTER TABLE ${place} NO FORCE ROW LEVEL SECURITY;
@@ -66,7 +66,7 @@ function distrustArchive(place: string): string {
     ALTER TABLE ${place} FORCE ROW LEVEL SECURITY; COMMIT`;
 }
 
-/** Reads a backup to its end, as a restore would. */
+/** Reads and verifies a backup without restoring it. */
 export async function check(input: Readable): Promise<Restored> {
   return readBackup(input, async (reader) => {
     const ignore = async (data: AsyncIterable<Buffer>) => {
@@ -92,20 +92,20 @@ async function readBackup<T>(
       assertNotNewer(header);
       result = { ...(await read(reader, header)), header };
     });
-    if (result === undefined) throw new BackupError("The backup is cut off.");
+    if (result === undefined) throw new BackupError("The backup is truncated.");
     return result;
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
-    if (/^(ZSTD|Z)_/.test(code)) throw new BackupError("This is no backup, or it was cut off or altered.");
+    if (/^(ZSTD|Z)_/.test(code)) throw new BackupError("This is not a backup, or it was truncated or altered.");
     throw error;
   }
 }
 
-/** The migrations of a backup from the baseline commit become the baseline, which makes the same tables. */
+/** Replaces the migrations of a backup from the baseline commit with the baseline, which creates the same tables. */
 function adopted(header: Header): Header {
   try {
     const migrations = Object.entries(header.migrations).map(([name, all]) => {
-      const schema = schemas.find((one) => one.name === name);
+      const schema = schemas.find((candidate) => candidate.name === name);
       return [name, schema === undefined ? all : adoptedNames(schema, all)];
     });
     return { ...header, migrations: Object.fromEntries(migrations) };
@@ -125,7 +125,7 @@ function assertNotNewer({ version, migrations }: Header): void {
   );
 }
 
-/** Makes the tables as they were in the backup. */
+/** Creates the tables of the backup's version. */
 async function prepareSchemas(ownerUrl: string, { version, migrations }: Header): Promise<void> {
   const has = (schema: string, name: string) => migrations[schema]?.includes(name) ?? false;
   const newer = [
@@ -136,8 +136,8 @@ async function prepareSchemas(ownerUrl: string, { version, migrations }: Header)
   ];
   if (newer.length > 0) {
     throw new BackupError(
-      `The database has migrations that the backup does not have: ${newer.join(", ")}. Restore into one that was prepared and not ` +
-        `migrated, or migrated by version ${version}; a restore migrates it then.`,
+      `The database has migrations that the backup does not have: ${newer.join(", ")}. Restore into a database that was prepared but not ` +
+        `migrated, or that version ${version} migrated; the restore then migrates it.`,
     );
   }
   const asBackedUp = schemas.map((schema) => ({
@@ -154,17 +154,17 @@ async function fill(client: pg.Client, reader: FrameReader): Promise<Pick<Restor
     client,
     schemas.map(({ name }) => name),
   );
-  // The owner writes for all applications; what triggers derive is in the backup.
+  // The owner writes for all applications. The backup contains the rows that triggers derive.
   for (const { place } of found) {
     await client.query(`ALTER TABLE ${place} NO FORCE ROW LEVEL SECURITY, DISABLE TRIGGER USER`);
   }
-  // What a process that ran stored of its settings; the next one stores them again.
+  // Delete retention settings of an earlier process; the next process stores them again.
   for (const { name, place } of found) if (name === "retention") await client.query(`DELETE FROM ${place}`);
   await assertEmpty(client, found);
   const byName = new Map(found.map((table) => [`${table.schema}.${table.name}`, table]));
   const tables = await readTables(reader, async (head, data) => {
     const table = byName.get(`${head.schema}.${head.name}`);
-    if (table === undefined) throw new BackupError(`The backup has a table ${head.name}, which the database lacks.`);
+    if (table === undefined) throw new BackupError(`The backup has a table ${head.name} that the database lacks.`);
     if (head.months.length > 0) await client.query(`SELECT ${table.schema}.add_months($1)`, [monthsToAdd(head.months)]);
     const rows = client.query(copyFrom(`COPY ${table.place} (${columnList(head)}) FROM STDIN`));
     let bytes = 0;
@@ -179,7 +179,7 @@ async function fill(client: pg.Client, reader: FrameReader): Promise<Pick<Restor
   });
   const missing = found.filter(({ schema, name }) => !tables.some(({ table }) => table === `${schema}.${name}`));
   if (missing.length > 0) throw new BackupError(`The backup lacks ${missing.map(({ place }) => place).join(", ")}.`);
-  // A table whose constraints wait for the end cannot be altered.
+  // A table with deferred constraint checks cannot be altered.
   await client.query("SET CONSTRAINTS ALL IMMEDIATE");
   for (const { place, isForced } of found) {
     await client.query(`ALTER TABLE ${place} ${isForced ? "FORCE ROW LEVEL SECURITY, " : ""}ENABLE TRIGGER USER`);
@@ -188,7 +188,7 @@ async function fill(client: pg.Client, reader: FrameReader): Promise<Pick<Restor
   return { tables };
 }
 
-/** For each of them, add_months makes the next one too. */
+/** Returns the months to pass to add_months, which also creates the following month. */
 function monthsToAdd(months: readonly string[]): string[] {
   const next = (month: string) => Temporal.PlainDate.from(month).add({ months: 1 }).toString();
   const firsts = months.filter((month) => months.includes(next(month)));
@@ -203,13 +203,13 @@ async function assertEmpty(client: pg.Client, tables: readonly FoundTable[]): Pr
     if (rowCount !== 0) filled.push(place);
   }
   if (filled.length === 0) return;
-  const others = filled.length > 3 ? ` and ${filled.length - 3} more` : "";
+  const suffix = filled.length > 3 ? ` and ${filled.length - 3} more` : "";
   throw new BackupError(
-    `The database is not empty: ${filled.slice(0, 3).join(", ")}${others} have rows. A backup is restored into an empty installation only.`,
+    `The database is not empty: ${filled.slice(0, 3).join(", ")}${suffix} have rows. Restore into an empty installation.`,
   );
 }
 
-/** Hands each table's data to `handle`, and compares what it counted with the backup's counts. */
+/** Passes each table's data to `handle`, and compares its counts with the backup's. */
 async function readTables(
   reader: FrameReader,
   handle: (

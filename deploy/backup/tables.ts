@@ -1,9 +1,9 @@
-// The tables of a database that a backup holds: all of the services' schemas, but those of migrations, whose rows migrations
-// make, and months that retention is about to drop. Partitions are read and written through their tables.
+// Tables in a backup: all tables of the services' schemas, except those of migrations, whose rows migrations create, and
+// months that retention is about to drop. Partitions are read and written through their tables.
 
 import { BackupError, type TableHead } from "./format.ts";
 
-/** A pg client, within a transaction. */
+/** A pg client in a transaction. */
 export interface Queryable {
   query<Row extends object>(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
 }
@@ -11,7 +11,7 @@ export interface Queryable {
 export interface FoundTable extends TableHead {
   readonly place: string;
   readonly isForced: boolean;
-  /** Whether the role that asks reads every row. */
+  /** True if the current role reads every row. */
   readonly isReadable: boolean;
 }
 
@@ -29,12 +29,12 @@ const tablesText = `
   WHERE n.nspname = ANY ($1) AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> 'migration' AND c.relname !~ '^detached_'
   ORDER BY array_position($1, n.nspname::text), c.relname`;
 
-/** Deferred ones are checked at the end. */
+/** Foreign keys, except deferred ones, which are checked at the end. */
 const referencesText = `
   SELECT conrelid::regclass::text AS "from", confrelid::regclass::text AS "to" FROM pg_constraint
   WHERE contype = 'f' AND NOT condeferred AND conrelid <> confrelid`;
 
-/** The tables, each after those that it refers to. */
+/** Lists the tables, each after the tables that it references. */
 export async function tablesOf(database: Queryable, schemas: readonly string[]): Promise<FoundTable[]> {
   const { rows: tables } = await database.query<FoundTable>(tablesText, [schemas]);
   const { rows: references } = await database.query<{ from: string; to: string }>(referencesText);
@@ -42,7 +42,7 @@ export async function tablesOf(database: Queryable, schemas: readonly string[]):
   const [sorted, open] = [new Set<FoundTable>(), new Set<FoundTable>()];
   const visit = (table: FoundTable) => {
     if (sorted.has(table)) return;
-    if (open.has(table)) throw new BackupError(`Rows of ${table.place} refer to themselves by way of other tables.`);
+    if (open.has(table)) throw new BackupError(`Table ${table.place} has a circular reference.`);
     open.add(table);
     for (const { to } of references.filter(({ from }) => from === table.place)) {
       const target = byPlace.get(to);
@@ -54,7 +54,7 @@ export async function tablesOf(database: Queryable, schemas: readonly string[]):
   return [...sorted];
 }
 
-/** The columns of a COPY. */
+/** Returns the column list of a COPY. */
 export function columnList({ columns }: TableHead): string {
   return columns.map((column) => `"${column.replaceAll('"', '""')}"`).join(", ");
 }

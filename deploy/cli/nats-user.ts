@@ -32,7 +32,7 @@ export async function createNatsUser(cli: Cli, command: Command, name: string, o
   for (const { name: consumer, filter } of consumers) {
     cli.info(`Consumer ${consumer} of stream ${streamName}: filter ${filter}, explicit acks.`);
   }
-  cli.info(`Replies arrive below ${inboxPrefix}: connect with that inbox prefix. deploy/README.md, "Reading events".`);
+  cli.info(`Replies arrive below ${inboxPrefix}: connect with that inbox prefix. See deploy/guides/read-events.md.`);
 }
 
 /** An entry of `config.merge.authorization.users`. JSON is YAML. */

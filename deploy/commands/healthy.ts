@@ -1,4 +1,4 @@
-// `healthy`: the readiness of this container's process as an exit code, for a container engine's health check.
+// `healthy`: exits with 0 if this container's process is ready, for health checks of container engines.
 
 import { get } from "node:http";
 

@@ -1,5 +1,5 @@
-// `prepare`: as an administrator of a PostgreSQL server, creates the database, the roles with their passwords, and the
-// schemas. Idempotent; changed passwords are updated, unless another database of the server uses the roles.
+// `prepare`: as PostgreSQL's administrator, creates the database, the roles with their passwords, and the schemas.
+// Idempotent. Updates changed passwords, unless another database of the server uses the roles.
 
 import { ensureDatabase, maintenanceUrl, provisionDatabase } from "@ems/kit/db/provision";
 import { exitCodeOf } from "../command-line.ts";

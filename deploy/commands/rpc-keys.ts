@@ -1,4 +1,4 @@
-// `rpc-keys [process …]`: prints new keys of the named processes, by default of all, as lines of an environment file.
+// `rpc-keys [process …]`: prints new keys of the named or all processes, as lines of an environment file.
 
 import { newPrivateKey } from "@ems/kit/rpc/tokens/keys";
 import { keyVariables } from "../keys.ts";
@@ -7,7 +7,7 @@ import { processNames } from "../mesh.ts";
 const requested = process.argv.slice(2);
 const unknown = requested.filter((name) => !processNames.some((existing) => existing === name));
 if (unknown.length > 0) {
-  process.stderr.write(`There is no process ${unknown.join(", ")}. They are: ${processNames.join(", ")}.\n`);
+  process.stderr.write(`Unknown process ${unknown.join(", ")}. One of: ${processNames.join(", ")}.\n`);
   process.exit(2);
 }
 const names = requested.length > 0 ? requested : processNames;

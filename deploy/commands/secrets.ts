@@ -6,15 +6,15 @@ import { exitCodeOf, readCommandLine, UsageError } from "../command-line.ts";
 import { composeSecrets, environmentSecrets, kubernetesSecrets, secretFormats } from "../new-secrets.ts";
 
 const help = `
-secrets   prints generated secrets of an installation; keep them: without the peppers no API key is valid
+secrets   generates and prints the secrets of an installation; keep them: without the peppers, no API key is valid
 
   --format FORMAT       compose (default): the environment file of deploy/compose.yaml
                         env: variables of the processes, prepare and bootstrap
-                        kubernetes: the Secrets that the chart's values name, for kubectl create -f -
-  --name PREFIX         kubernetes: of the Secrets' names; default ems
-  --namespace NAME      kubernetes: their namespace
-  --database-url URL    kubernetes: where PostgreSQL is, postgres://host:5432/ems?sslmode=verify-full; adds a URL for each role
-  --role-prefix TEXT    kubernetes: before the roles' names in those URLs (the chart's database.rolePrefix)`;
+                        kubernetes: Secrets for the chart's values, for kubectl create -f -
+  --name PREFIX         kubernetes: prefix of the Secrets' names; default ems
+  --namespace NAME      kubernetes: namespace of the Secrets
+  --database-url URL    kubernetes: URL of PostgreSQL, postgres://host:5432/ems?sslmode=verify-full; adds a URL per role
+  --role-prefix TEXT    kubernetes: prefix of the role names in the URLs (the chart's database.rolePrefix)`;
 
 try {
   const { values } = readCommandLine(help, {
@@ -26,9 +26,9 @@ try {
       "role-prefix": { type: "string", default: "" },
     },
   });
-  process.stdout.write(await textOf(values));
+  process.stdout.write(await buildText(values));
 } catch (error) {
-  process.stderr.write(`Cannot make secrets: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`Cannot generate secrets: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(exitCodeOf(error));
 }
 
@@ -40,14 +40,14 @@ interface Options {
   readonly "role-prefix": string;
 }
 
-async function textOf({ format, name: prefix, namespace, ...database }: Options): Promise<string> {
+async function buildText({ format, name: prefix, namespace, ...database }: Options): Promise<string> {
   const { "database-url": databaseUrl, "role-prefix": rolePrefix } = database;
   for (const [option, value] of [
     ["name", prefix],
     ["namespace", namespace],
   ] as const) {
     if (value !== undefined && !/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(value))
-      throw new UsageError(`--${option} has at most 40 small letters, digits and hyphens`);
+      throw new UsageError(`--${option} must have at most 40 lower-case letters, digits and hyphens`);
   }
   if (databaseUrl !== undefined && !/^postgres(ql)?:$/.test(URL.parse(databaseUrl)?.protocol ?? ""))
     throw new UsageError("--database-url must be a postgres:// URL");
@@ -59,6 +59,6 @@ async function textOf({ format, name: prefix, namespace, ...database }: Options)
     case "kubernetes":
       return kubernetesSecrets({ prefix, namespace, databaseUrl, rolePrefix });
     default:
-      throw new UsageError(`--format is one of ${secretFormats.join(", ")}`);
+      throw new UsageError(`--format must be one of ${secretFormats.join(", ")}`);
   }
 }

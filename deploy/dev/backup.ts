@@ -1,4 +1,4 @@
-// `ems backup`: from the database of BACKUP_DATABASE_URL, else from this installation's.
+// `ems backup`: backs up the database of BACKUP_DATABASE_URL or of this installation.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ process.exitCode = await runBackup(env.BACKUP_DATABASE_URL ? configuredBackupDat
 
 async function installedDatabase() {
   const config = deployConfig(env);
-  // It would be made.
+  // joinInstallation would create it.
   if (!existsSync(join(config.DATA_DIR, "secrets.json")))
     throw new UsageError(`there is no installation in DATA_DIR ${config.DATA_DIR}`);
   const { urlAs, close } = await joinInstallation(config, print, { migrates: false });

@@ -1,4 +1,4 @@
-// `npm run bootstrap`: in the database of OWNER_DATABASE_URL, hashed under API_KEY_PEPPERS, else in this installation's.
+// `npm run bootstrap`: uses the database of OWNER_DATABASE_URL with API_KEY_PEPPERS, or this installation.
 
 import { runBootstrap } from "@ems/deploy/bootstrap";
 import { bootstrappedDatabase } from "@ems/deploy/owner-database";

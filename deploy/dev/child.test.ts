@@ -1,4 +1,4 @@
-// A process of the mesh, and a database that is not there when it starts.
+// A mesh process whose database is unavailable when it starts.
 
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
@@ -18,7 +18,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Ports that were free a moment ago. */
+/** Returns ports that were just free. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
   await Promise.all(servers.map((server) => once(server, "listening")));
@@ -27,7 +27,7 @@ async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** Starts identity with its database at `port`, or under another name. */
+/** Starts identity with its database at `port`, or with another database name. */
 function identity(adminPort: number, change: { port?: string; pathname?: string }): Child {
   const at = (url: string) => Object.assign(new URL(url), change).href;
   const child = startChild(
@@ -50,35 +50,35 @@ function identity(adminPort: number, change: { port?: string; pathname?: string 
   return child;
 }
 
-const statusOf = (port: number, path: string) =>
+const readStatus = (port: number, path: string) =>
   fetch(`http://127.0.0.1:${port}${path}`).then(
     ({ status }) => status,
     () => undefined,
   );
 
-test("a process whose database comes late is alive and not ready until then, and is not restarted for it", {
+test("a process without its database is alive but not ready, and becomes ready without a restart", {
   timeout: 120_000,
 }, async () => {
   const [adminPort = 0, port = 0] = await freePorts(2);
   const { process: child } = identity(adminPort, { port: String(port) });
-  await expect.poll(() => statusOf(adminPort, "/livez"), { timeout: 60_000 }).toBe(200);
-  expect(await statusOf(adminPort, "/readyz")).toBe(503);
+  await expect.poll(() => readStatus(adminPort, "/livez"), { timeout: 60_000 }).toBe(200);
+  expect(await readStatus(adminPort, "/readyz")).toBe(503);
   const connection = await openWay(port);
   try {
-    await expect.poll(() => statusOf(adminPort, "/readyz"), { timeout: 60_000 }).toBe(200);
+    await expect.poll(() => readStatus(adminPort, "/readyz"), { timeout: 60_000 }).toBe(200);
     expect(child.exitCode).toBeNull();
   } finally {
     connection.close();
   }
 });
 
-test("what waiting does not heal ends the process with its reason", { timeout: 120_000 }, async () => {
+test("a permanent database error ends the process with its reason", { timeout: 120_000 }, async () => {
   const [adminPort = 0] = await freePorts(1);
   const { ended } = identity(adminPort, { pathname: "/away" });
   expect(await ended).toMatch(/with exit code 1: identity cannot start: database "away" does not exist$/);
 });
 
-/** Lets connections to `port` through to the database. */
+/** Forwards connections to `port` to the database. */
 async function openWay(port: number): Promise<Server> {
   const { hostname, port: target } = new URL(database.superuserUrl);
   const connection = createServer((near) => {

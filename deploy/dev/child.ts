@@ -15,19 +15,19 @@ const root = join(import.meta.dirname, "../..");
 const readyMs = 60_000;
 /** Longer than the process's own shutdown budget. */
 const stopMs = 30_000;
-/** How much of stderr's end is searched for the reason of an exit. */
+/** Bytes at the end of stderr that are searched for the reason of an exit. */
 const reasonBytes = 16_384;
 
 export interface Child {
   readonly name: ProcessName;
   readonly process: ChildProcess;
-  /** Resolves with name and reason when the process ended. */
+  /** Resolves with name and reason when the process has ended. */
   readonly ended: Promise<string>;
 }
 
 /** Starts the process; `ready` awaits its readiness. Its output goes to `write`, by default this process's log. */
 export function startChild(name: ProcessName, env: Environment, write: (chunk: Buffer) => void = writeLog): Child {
-  // Over IPC the child reports where it listens; a disconnect tells it that this process was killed.
+  // Over IPC, the child reports its ports; a disconnect informs it that this process was killed.
   const child = spawn(process.execPath, [join(root, mainOf(name))], {
     env: { ...runtimeEnvironment, ...env },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -42,19 +42,19 @@ export function startChild(name: ProcessName, env: Environment, write: (chunk: B
   });
   const ended = once(child, "close").then(([code, signal]) => {
     const how = signal === null ? `with exit code ${code}` : `killed by ${signal}`;
-    const reason = signal === null ? reasonOf(output) : "";
+    const reason = signal === null ? findReason(output) : "";
     return `${name} (process ${child.pid}) ended, ${how}${reason && `: ${reason}`}`;
   });
   return { name, process: child, ended };
 }
 
-/** The line that says why the process cannot start; else its last. Log lines may follow the reason. */
-function reasonOf(output: string): string {
+/** Returns the line with the reason for a failed start, which log lines may follow, or the last line. */
+function findReason(output: string): string {
   const lines = output.trimEnd().split("\n");
   return lines.find((line) => line.includes(" cannot start: ")) ?? lines.at(-1) ?? "";
 }
 
-/** Resolves when the process has reported where it listens and its readiness probe succeeds. */
+/** Resolves when the process has reported its ports and its readiness probe succeeds. */
 export async function ready({ name, process: child, ended }: Child): Promise<Listening> {
   let endReason: string | undefined;
   void ended.then((reason) => {
@@ -75,7 +75,7 @@ export async function ready({ name, process: child, ended }: Child): Promise<Lis
   throw new Error(`${name} was not ready within ${readyMs / 1000} s`);
 }
 
-/** Stops the process with SIGTERM, past its budget with SIGKILL. */
+/** Stops the process with SIGTERM, and after its shutdown budget with SIGKILL. */
 export async function stopChild({ process: child, ended }: Child): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill("SIGTERM");

@@ -7,17 +7,15 @@ export const startSettings = {
   NATS_SERVER: z
     .string()
     .optional()
-    .describe("The nats-server to start without `NATS_URL`; `none` starts none. Unset: the one in PATH."),
+    .describe("Path of the nats-server to start without `NATS_URL`; `none` starts none. Default: the one in PATH."),
   PATH: z.string().default(""),
   HOST: z.string().default("127.0.0.1").describe("Address of the API."),
   PORT: port().default(3000).describe("Port of the API."),
   ADMIN_PORT: port()
     .default(0)
-    .describe("Port of `/livez`, `/readyz`, `/metrics` and, without a relay, `/mail`; 0 takes a free one."),
-  LOG_LEVEL: logLevel()
-    .default("warn")
-    .describe("The lowest level that is logged, on stderr; `info` logs each request."),
-  // No load balancer stands in front of a developer's machine.
+    .describe("Port of `/livez`, `/readyz`, `/metrics` and, without a mail relay, `/mail`. 0: a free port."),
+  LOG_LEVEL: logLevel().default("warn").describe("Lowest level that is logged, on stderr; `info` logs each request."),
+  // A developer's machine has no load balancer in front.
   DRAIN_DELAY_MS: milliseconds().default(0),
 };
 

@@ -1,5 +1,5 @@
-// What the console knows of the API, from its OpenAPI document: types, so that what uses a field that is gone does not compile, and who may
-// call which operation.
+// Generates the console's view of the API from its OpenAPI document: types, so that uses of removed fields do not compile, and
+// the scopes and roles of operations.
 
 import manifest from "@ems/proto/package.json" with { type: "json" };
 import openapi, { astToString } from "openapi-typescript";
@@ -25,7 +25,7 @@ interface Operation {
 }
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-/** The scope of each operation, and the roles that have each scope. */
+/** Returns the scope of each operation and the roles with each scope. */
 export function consoleOperations(): string {
   const { paths }: { paths: Paths } = JSON.parse(openApi(manifest.version));
   const operations = Object.entries(paths).flatMap(([path, item]) =>
@@ -34,7 +34,7 @@ export function consoleOperations(): string {
   const scopes = operations.map(([name, operation]) => [name, operation["x-scope"]] as const);
   const roles = operations.map(([, operation]) => [operation["x-scope"], operation["x-roles"]] as const);
   const constant = (name: string, entries: readonly (readonly [string, unknown])[]) => {
-    const sorted = [...entries].sort(([one], [other]) => (one < other ? -1 : 1));
+    const sorted = [...entries].sort(([left], [right]) => (left < right ? -1 : 1));
     return `export const ${name} = ${JSON.stringify(Object.fromEntries(sorted), null, 2)} as const;\n`;
   };
   return `${head}${constant("scopeOfOperation", scopes)}\n${constant("rolesWithScope", roles)}`;
@@ -47,7 +47,7 @@ export async function consoleTypes(): Promise<string> {
   return head + astToString(nodes);
 }
 
-/** The document without texts and headers, and without the responses of failed requests, which are the same for all. */
+/** Removes texts, headers, and responses of failed requests, which are the same for all operations. */
 function concise<Value>(value: Value, parent = ""): Value {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((each) => concise(each)) as Value;

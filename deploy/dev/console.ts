@@ -1,4 +1,4 @@
-// The console of an installation on this machine: built when its sources changed, and opened by a link that signs in.
+// Console of a local installation: built if its sources changed, and opened by a sign-in link.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -19,18 +19,18 @@ export function hasConsole(env: Environment): boolean {
   return env.CONSOLE !== "off";
 }
 
-/** In a process of its own, whose memory is free afterwards. The API is of use without it: what failed is printed. */
+/** Builds the console in a separate process, to free its memory afterwards. Only prints failures: the API works without it. */
 export async function builtConsole(env: Environment, print: Print): Promise<void> {
   if (!hasConsole(env)) return;
   const build = fileURLToPath(import.meta.resolve("@ems/console/build"));
-  // Vite would make a build for development where NODE_ENV is that of a test.
+  // With NODE_ENV of a test, Vite would build for development.
   const child = spawn(process.execPath, [build], {
     env: { ...env, NODE_ENV: "production" },
     stdio: ["ignore", "ignore", "inherit"],
   });
   killOnExit(child, "SIGTERM");
   const [code] = await once(child, "exit");
-  if (code !== 0) print("The console could not be built; the reason is above.");
+  if (code !== 0) print("The console could not be built; see the reason above.");
 }
 
 interface LinkOptions {
@@ -42,7 +42,7 @@ interface LinkOptions {
   readonly issueKey: () => Promise<string | undefined>;
 }
 
-/** Undefined without a console, and where its clients are not on this machine. */
+/** Returns the sign-in link; undefined without a console, or if the API does not listen on loopback. */
 export async function consoleLink({ env, installation, dataDir, baseUrl, issueKey }: LinkOptions) {
   if (!hasConsole(env) || !isLoopback(baseUrl)) return undefined;
   const apiKey = await storedKey(dataDir, baseUrl, issueKey);
@@ -50,7 +50,7 @@ export async function consoleLink({ env, installation, dataDir, baseUrl, issueKe
   return apiKey === undefined ? baseUrl : signInLink(config, baseUrl, apiKey, systemClock.now().getTime());
 }
 
-/** The console's own key, kept beside the installation's secrets; another one when that was deleted. */
+/** Reads the console's own API key, stored next to the installation's secrets. Issues a new one if it was deleted. */
 async function storedKey(dataDir: string, baseUrl: string, issueKey: LinkOptions["issueKey"]) {
   const file = join(dataDir, "console-key");
   const stored = await readFile(file, "utf8").catch(() => undefined);
@@ -60,7 +60,7 @@ async function storedKey(dataDir: string, baseUrl: string, issueKey: LinkOptions
   return issued;
 }
 
-/** Without `fetch`, whose code this process would keep: it may be the product. */
+/** Checks the key. Avoids `fetch`, whose code would stay in memory: this process may be the product. */
 function isValid(apiKey: string, baseUrl: string): Promise<boolean> {
   const options = { headers: { "x-api-key": apiKey }, agent: false, timeout: 5_000 };
   return new Promise((resolve) => {

@@ -17,8 +17,8 @@ test.for([
   ["missing", {}],
   ["dead", { "owner.json": dead }],
   ["unreadable", { "owner.json": "" }],
-  ["dead, with a takeover that died half-way", { "owner.json": dead, "owner.json.next": dead }],
-] as const)("of many concurrent locks one wins a directory whose owner is %s", async ([, files]) => {
+  ["dead, with an interrupted takeover", { "owner.json": dead, "owner.json.next": dead }],
+] as const)("only one of many concurrent locks gets a directory whose owner is %s", async ([, files]) => {
   for (const [name, content] of Object.entries(files)) await writeFile(join(dataDir, name), content);
   const locks = await Promise.allSettled(Array.from({ length: 20 }, () => lockDataDir(dataDir)));
   const refused = locks.flatMap((lock) => (lock.status === "rejected" ? [String(lock.reason)] : []));
@@ -27,14 +27,14 @@ test.for([
   expect(await readdir(dataDir)).toEqual(["owner.json"]);
 });
 
-test("a living owner is named, and once released the folder is free", async () => {
+test("the error names a living owner; after release, the folder is free", async () => {
   const lock = await lockDataDir(dataDir);
   await expect(lockDataDir(dataDir)).rejects.toThrow(refusal(process.pid));
   await lock.release();
   await lockDataDir(dataDir);
 });
 
-test("another process is the owner only when pid and start time are its own", async () => {
+test("a process is the owner only if pid and start time match", async () => {
   const owner = { pid: process.ppid, startTime: await startTimeOf(process.ppid) };
   await writeFile(join(dataDir, "owner.json"), JSON.stringify(owner));
   await expect(lockDataDir(dataDir)).rejects.toThrow(refusal(process.ppid));

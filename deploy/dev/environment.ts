@@ -7,10 +7,10 @@ import type { Nats } from "./nats.ts";
 
 export type Environment = Record<string, string | undefined>;
 
-/** Ports of the processes; 0 takes a free one. */
+/** Ports of the processes; 0 means a free port. */
 export type Ports = Readonly<Record<ProcessName, { readonly port: number; readonly adminPort: number }>>;
 
-/** The environment of process `name`: the operator's, and what follows from the mesh's table and the installation. */
+/** Builds the environment of process `name` from the operator's, the mesh's table and the installation. */
 export function environmentOf(
   name: ProcessName,
   base: Environment,
@@ -19,7 +19,7 @@ export function environmentOf(
   nats: Pick<Nats, "urlAs"> = { urlAs: () => base.NATS_URL },
 ): Environment {
   const { secrets, urlAs } = installation;
-  const schema = schemas.find((one) => one.name === name);
+  const schema = schemas.find((candidate) => candidate.name === name);
   const addresses = processNames.map((peer) => [addressVariable(peer), `127.0.0.1:${ports[peer].port}`]);
   return {
     ...base,

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** A port of the loopback address that nobody uses at the moment. */
+/** Returns a currently unused loopback port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -12,10 +12,10 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Whether nobody listens on the port of the loopback address. */
+/** Returns true if no process listens on the loopback port. */
 export async function isFree(port: number): Promise<boolean> {
   const server = createServer().listen(port, "127.0.0.1");
-  // `once` rejects at an error.
+  // `once` rejects on an error.
   const isListening = await once(server, "listening").then(
     () => true,
     () => false,

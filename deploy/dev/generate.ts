@@ -1,4 +1,4 @@
-// `npm run generate`: code from protos, then the other generated files. `--check` compares instead, and lints the protos.
+// `npm run generate`: writes code from protos, then the other generated files. `--check` compares them and lints the protos.
 
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 const root = join(import.meta.dirname, "../..");
 const args = process.argv.slice(2);
 execFileSync(process.execPath, [join(root, "proto/generate.ts"), ...args], { cwd: root, stdio: "inherit" });
-// Loaded only now: the API's codec imports code that was just generated.
+// Import after generation: the API's codec imports the generated code.
 const { generated, staleFiles } = await import("./generated-files.ts");
 if (!args.includes("--check")) {
   for (const [path, content] of Object.entries(await generated())) writeFileSync(path, content);

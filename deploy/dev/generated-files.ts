@@ -1,39 +1,39 @@
-// Generated files besides the code of protos: parts of the chart and compose file, tables of READMEs, and the console's types.
+// Generated files except the code of protos: parts of the chart and compose file, tables in the documentation, and the console's types.
 
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { generatedCompose } from "@ems/deploy/compose";
 import { between, generatedChart } from "@ems/deploy/helm/generate";
+import { table } from "@ems/deploy/markdown-table";
 import { settingsOf } from "@ems/deploy/settings";
 import { describeSettings } from "@ems/kit/config";
 import { startSettings } from "./config.ts";
 import { consoleOperations, consoleTypes } from "./console-types.ts";
-import { table } from "./markdown-table.ts";
 import { rolesTable } from "./roles-table.ts";
 
 const root = join(import.meta.dirname, "../..");
 
 /** Returns the contents of the generated files, by path. */
 export async function generated(): Promise<Readonly<Record<string, string>>> {
-  const readme = join(root, "README.md");
+  const startGuide = join(root, "deploy/guides/one-process.md");
   const gatewayReadme = join(root, "gateway/README.md");
   return {
     ...generatedChart(),
     ...generatedCompose(),
-    [readme]: between(readFileSync(readme, "utf8"), "settings", startTable()),
+    [startGuide]: between(readFileSync(startGuide, "utf8"), "settings", startTable()),
     [join(root, "gateway/console/gen/api.d.ts")]: await consoleTypes(),
     [join(root, "gateway/console/gen/operations.ts")]: consoleOperations(),
     [gatewayReadme]: between(readFileSync(gatewayReadme, "utf8"), "roles", rolesTable()),
   };
 }
 
-/** Paths of files whose contents are out of date. */
+/** Lists files whose contents are out of date. */
 export async function staleFiles(): Promise<string[]> {
   const stale = Object.entries(await generated()).filter(([path, content]) => readFileSync(path, "utf8") !== content);
   return stale.map(([path]) => relative(root, path));
 }
 
-/** The settings of `npm start`, in columns. */
+/** Returns the table of settings of `npm start`. */
 function startTable(): string {
   const mail = settingsOf.notifications.filter(({ name }) => name === "SMTP_URL");
   const settings = [...describeSettings(startSettings), ...mail].filter(({ meaning }) => meaning !== "");
@@ -42,5 +42,5 @@ function startTable(): string {
     setting.default === undefined ? "" : `\`${setting.default}\``,
     setting.meaning,
   ]);
-  return table(["Variable", "Default", ""], rows);
+  return table(["Variable", "Default", "Meaning"], rows);
 }

@@ -1,4 +1,4 @@
-// An installation on this machine: data directory, secrets and a prepared database.
+// Local installation: data directory, secrets and a prepared database.
 
 import { rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -20,30 +20,30 @@ import { startEmbeddedPostgres } from "./postgres/embedded-postgres.ts";
 
 export interface Installation {
   readonly secrets: Secrets;
-  /** The database's URL as `role`. */
+  /** Returns the database URL for `role`. */
   readonly urlAs: (role: string) => string;
-  /** Resolves with the reason when the embedded PostgreSQL ends by itself. */
+  /** Resolves with the reason if the embedded PostgreSQL ends unexpectedly. */
   readonly lost: Promise<string>;
   close(): Promise<void>;
 }
 
-/** For migrations and commands beside the services. */
+/** Connections for migrations and commands, in addition to the services'. */
 const ownConnections = 2;
 
 type Print = (line: string) => void;
 
 interface OpenOptions {
-  /** Whether pending migrations run, and a database of a newer program is refused; by default so. */
+  /** Runs pending migrations and rejects a database of a newer version. Default: true. */
   readonly migrates?: boolean;
-  /** True if roles and schemas that the running version lacks are created. */
+  /** Creates roles and schemas that the running version lacks. */
   readonly prepares?: boolean;
-  /** Whether new secrets are made for a database whose secrets are lost. */
+  /** Creates new secrets for a database whose secrets are lost. */
   readonly replacesSecrets?: boolean;
   /** Connections that the services of this machine will open. */
   readonly connections?: number;
 }
 
-/** Starts the embedded database unless DATABASE_URL names one, and creates roles, schemas and tables. */
+/** Opens the database of DATABASE_URL or starts the embedded one, and creates roles, schemas and tables. */
 export async function openInstallation(
   config: DeployConfig,
   print: Print,
@@ -51,15 +51,15 @@ export async function openInstallation(
 ): Promise<Installation> {
   const dataDir = resolve(config.DATA_DIR);
   const rolePrefix = config.DATABASE_ROLE_PREFIX;
-  // Nothing is written for a server that is too old.
+  // Write nothing if the server is too old.
   const { DATABASE_URL: ownUrl } = config;
-  if (ownUrl !== undefined) await explained(ownUrl, assertServerSupported(maintenanceUrl(ownUrl)));
+  if (ownUrl !== undefined) await explainFailure(ownUrl, assertServerSupported(maintenanceUrl(ownUrl)));
   const secrets = await localSecrets(dataDir, { replacesLost: replacesSecrets });
   const { adminUrl, lost, close } = await openServer(config, dataDir, print);
   try {
-    // An embedded server has no other installation.
+    // An embedded server never has another installation.
     if (config.DATABASE_URL !== undefined)
-      await explained(
+      await explainFailure(
         adminUrl,
         assertNoOtherInstallation(adminUrl, secrets.passwords, { mayRotate: false, rolePrefix }),
       );
@@ -71,7 +71,7 @@ export async function openInstallation(
     if (migrates) await assertNotNewer(ownerUrl);
     const ran = migrates ? await migrate(ownerUrl, schemas) : [];
     if (ran.length > 0) print(migratedText(ran));
-    // Without ClickHouse the product does what it can.
+    // The product also works without ClickHouse.
     if (migrates) await migrateArchive(config, () => {}).catch((error: Error) => print(error.message));
     return { secrets, lost, urlAs, close };
   } catch (error) {
@@ -80,24 +80,24 @@ export async function openInstallation(
   }
 }
 
-/** Names DATABASE_URL where its server cannot be reached. */
-async function explained(adminUrl: string, check: Promise<void>): Promise<void> {
+/** Adds DATABASE_URL to the error if its server cannot be reached. */
+async function explainFailure(adminUrl: string, check: Promise<void>): Promise<void> {
   await check.catch((error: unknown) => {
     throw cannotConnect(error) ? databaseFailure("DATABASE_URL", adminUrl, error) : error;
   });
 }
 
-/** This version would run on tables that it does not know: a cluster's rolling update may, for one version, a machine need not. */
+/** Rejects a newer schema. A cluster tolerates one newer version during a rolling update; one machine does not have to. */
 async function assertNotNewer(ownerUrl: string): Promise<void> {
   const unknown = await unknownMigrations(ownerUrl, schemas);
   if (unknown.length === 0) return;
   throw new Error(
-    `the database is of a newer version, with migrations that this one does not have: ${unknown.join(", ")}. Start that version, or ` +
-      "restore a backup from before it.",
+    `the database is of a newer version, with migrations that this version lacks: ${unknown.join(", ")}. Start that version, or ` +
+      "restore an older backup.",
   );
 }
 
-/** For short commands: uses a running installation's database, else starts one until `close`. */
+/** Uses the database of a running installation, or starts one until `close`. For commands. */
 export async function joinInstallation(
   config: DeployConfig,
   print: Print,
@@ -128,7 +128,7 @@ async function openServer({ DATABASE_URL }: DeployConfig, dataDir: string, print
   return {
     adminUrl,
     lost: postgres.exited.then(({ lastLog }) =>
-      isClosing ? new Promise<string>(() => undefined) : `PostgreSQL ended by itself: ${lastLog}`,
+      isClosing ? new Promise<string>(() => undefined) : `PostgreSQL ended unexpectedly: ${lastLog}`,
     ),
     close: async () => {
       isClosing = true;

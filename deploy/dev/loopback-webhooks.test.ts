@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { loopbackWebhooks } from "./loopback-webhooks.ts";
 
 test.each([{}, { HOST: "127.0.0.1" }, { HOST: "localhost" }, { HOST: "::1" }, { HOST: "", NODE_ENV: "development" }])(
-  "with %o receivers on this machine are taken without TLS",
+  "environment %o allows local receivers without TLS",
   (env) => {
     expect(loopbackWebhooks(env)).toEqual({ WEBHOOK_ALLOW_LOOPBACK: "yes" });
   },
@@ -15,10 +15,10 @@ test.each([
   { HOST: "::" },
   { HOST: "127.0.0.1.example.com" },
   { WEBHOOK_ALLOW_LOOPBACK: "no" },
-])("with %o they are not", (env) => {
+])("environment %o rejects local receivers without TLS", (env) => {
   expect(loopbackWebhooks(env)).toEqual({});
 });
 
-test("nor in the mesh", () => {
+test("the mesh does not allow loopback webhooks", () => {
   expect(loopbackWebhooks({}, true)).toEqual({});
 });

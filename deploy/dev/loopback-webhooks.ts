@@ -3,8 +3,8 @@ import type { Environment } from "./environment.ts";
 const loopbackHosts: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"]);
 
 /**
- * `npm start` takes `http://127.0.0.1:<port>` as a webhook where nobody else can reach it: its own HOST is loopback, and it is
- * not said to be production. An explicit WEBHOOK_ALLOW_LOOPBACK counts.
+ * Allows `http://127.0.0.1:<port>` as a webhook of `npm start` if its own HOST is loopback and NODE_ENV is not production, so that
+ * no other machine can reach it. An explicit WEBHOOK_ALLOW_LOOPBACK takes precedence.
  */
 export function loopbackWebhooks(env: Environment, isMesh = false): Environment {
   if (env.WEBHOOK_ALLOW_LOOPBACK) return {};

@@ -1,4 +1,4 @@
-// `npm run migrate`: on the database of OWNER_DATABASE_URL, else on this installation's, prepared as `npm start` does.
+// `npm run migrate`: migrates the database of OWNER_DATABASE_URL or of this installation, which it prepares like `npm start`.
 
 import { runMigrate } from "@ems/deploy/migrate";
 import { migratedDatabase } from "@ems/deploy/owner-database";

@@ -1,4 +1,4 @@
-// Starts a nats-server, for an installation on one machine and for tests.
+// Starts a nats-server for a local installation and for tests.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,43 +12,43 @@ import { until } from "./until.ts";
 export interface NatsServerOptions {
   /** Path of the program. */
   readonly binary: string;
-  /** Directory of its messages and its configuration. */
+  /** Directory of messages and configuration. */
   readonly dir: string;
-  /** The only user, without restrictions, unless `access` is given. */
+  /** The only user, without restrictions. Ignored with `access`. */
   readonly user?: string;
   readonly password?: string;
-  /** Configuration of users and TLS, in place of that user. */
+  /** Configuration of users and TLS, instead of that user. */
   readonly access?: string | undefined;
-  /** IPv4 address to listen on; 127.0.0.1 by default. */
+  /** IPv4 listen address; default 127.0.0.1. */
   readonly host?: string;
-  /** A free one by default. */
+  /** Default: a free port. */
   readonly port?: number;
-  /** Its place in a cluster; a single server by default. */
+  /** Position in a cluster; default: a single server. */
   readonly cluster?: ClusterPlace | undefined;
 }
 
 export interface ClusterPlace {
   /** Unique in the cluster. */
   readonly serverName: string;
-  /** Its cluster port. */
+  /** Cluster port of this server. */
   readonly port: number;
-  /** The cluster ports of all servers, all on one host. */
+  /** Cluster ports of all servers on the host. */
   readonly ports: readonly number[];
 }
 
 export interface NatsServer {
-  /** With user and password unless `access` was given. */
+  /** URL, with user and password unless `access` was set. */
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** Resolves with the last lines of its log when it has ended. */
+  /** Resolves with the last log lines when the server has ended. */
   readonly exited: Promise<string>;
   stop(): Promise<void>;
 }
 
 const readyMs = 10_000;
 const stopMs = 10_000;
-/** More than the event stream's limit; by default the server reserves what the disk has free. */
+/** Exceeds the event stream's limit; by default, the server reserves the disk's free space. */
 const storeBytes = "16GB";
 
 /** Starts the server with JetStream; resolves when it accepts connections. */
@@ -70,7 +70,7 @@ export async function startNatsServer(options: NatsServerOptions): Promise<NatsS
 async function launch(options: NatsServerOptions, dir: string): Promise<NatsServer> {
   const { binary, user = "", password = "", access, host = "127.0.0.1", port = -1, cluster } = options;
   const configFile = configFileIn(dir);
-  // A file, because every user of the machine can read a command line.
+  // Use a file: every user of the machine can read a command line.
   await writeFile(configFile, configuration({ user, password, access, host, port, dir, cluster }), { mode: 0o600 });
   const child = spawn(binary, ["-c", configFile], { stdio: ["ignore", "ignore", "pipe"], detached: true });
   let log = "";
@@ -93,7 +93,7 @@ async function launch(options: NatsServerOptions, dir: string): Promise<NatsServ
   };
   let listening: number | undefined;
   await until(async () => {
-    listening = log.includes("Server is ready") ? await portOf(dir, pid) : undefined;
+    listening = log.includes("Server is ready") ? await readPort(dir, pid) : undefined;
     return isGone || listening !== undefined;
   }, readyMs);
   if (listening === undefined) {
@@ -129,11 +129,11 @@ ${access ?? `authorization { user: ${text(user)}, password: ${text(password)} }`
 ${cluster === undefined ? "" : clusterConfiguration(cluster, host, user, password)}`;
 }
 
-/** Servers authenticate to each other as the clients' user. */
+/** Builds the cluster configuration. Servers authenticate to each other as the clients' user. */
 function clusterConfiguration(place: ClusterPlace, host: string, user: string, password: string): string {
   const { serverName, port, ports } = place;
   const userInfo = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
-  const routes = ports.map((one) => `"nats://${userInfo}@${host}:${one}"`).join(", ");
+  const routes = ports.map((peer) => `"nats://${userInfo}@${host}:${peer}"`).join(", ");
   return `
 server_name: ${JSON.stringify(serverName)}
 cluster {
@@ -158,20 +158,20 @@ function pidFileIn(dir: string): string {
   return join(dir, "nats.pid");
 }
 
-/** The port the server listens on, from its ports file. */
-async function portOf(dir: string, pid: number): Promise<number | undefined> {
-  const text = await readFile(await portsFileOf(dir, pid), "utf8").catch(() => "");
+/** Reads the server's port from its ports file. */
+async function readPort(dir: string, pid: number): Promise<number | undefined> {
+  const text = await readFile(await findPortsFile(dir, pid), "utf8").catch(() => "");
   const port = /"(?:nats|tls):\/\/[^"]*:(\d+)"/.exec(text)?.[1];
   return port === undefined ? undefined : Number(port);
 }
 
-/** The ports file is named after the program and the process. */
-async function portsFileOf(dir: string, pid: number): Promise<string> {
+/** Finds the ports file, which is named after the program and the process. */
+async function findPortsFile(dir: string, pid: number): Promise<string> {
   const names = await readdir(dir);
   return join(dir, names.find((name) => name.endsWith(`_${pid}.ports`)) ?? "none");
 }
 
-/** Stops the server that a killed run left: two servers would corrupt the store. */
+/** Stops the server that a killed run left running: two servers would corrupt the store. */
 async function stopLeftover(dir: string): Promise<void> {
   const pid = Number(await readFile(pidFileIn(dir), "utf8").catch(() => ""));
   if (!(pid > 0)) return;
@@ -182,5 +182,5 @@ async function stopLeftover(dir: string): Promise<void> {
     await until(async () => !(await isOurs()), stopMs);
   }
   await rm(pidFileIn(dir), { force: true });
-  await rm(await portsFileOf(dir, pid), { force: true });
+  await rm(await findPortsFile(dir, pid), { force: true });
 }

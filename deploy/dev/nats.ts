@@ -1,4 +1,4 @@
-// NATS of an installation: the server that NATS_URL names, else a nats-server of this machine started here, else none.
+// NATS of an installation: the server of NATS_URL, or a nats-server started on this machine, or none.
 
 import { access, constants } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
@@ -12,9 +12,9 @@ import type { DeployConfig } from "./config.ts";
 import { startNatsServer } from "./nats-server.ts";
 
 export interface Nats {
-  /** Of a server that was started here, without anybody's password. */
+  /** URL of a server started here, without a password. */
   readonly url: string | undefined;
-  /** The URL with the user's password if the server was started here; undefined without a server. */
+  /** Returns the URL, with the user's password if the server was started here; undefined without a server. */
   urlAs(user: NatsUser): string | undefined;
   close(): Promise<void>;
 }
@@ -26,14 +26,15 @@ export async function openNats(
   print: (line: string) => void,
 ): Promise<Nats> {
   const { NATS_URL: url, DATA_DIR } = config;
-  const binary = url === undefined ? await binaryOf(config) : undefined;
+  const binary = url === undefined ? await findBinary(config) : undefined;
   if (binary === undefined) return { url: undefined, urlAs: () => url, close: async () => undefined };
   const dir = join(resolve(DATA_DIR), "nats");
   const server = await startNatsServer({ binary, dir, access: usersConfiguration(natsUsersOf(secrets, users)) });
   if (users.includes("notifications")) await createStream(natsUrlAs(server.url, "notifications", secrets), config);
   let isClosing = false;
   void server.exited.then((lastLog) => {
-    if (!isClosing) print(`nats-server ended by itself; events stay in the outboxes until the next start. ${lastLog}`);
+    if (!isClosing)
+      print(`nats-server ended unexpectedly; events stay in the outboxes until the next start. ${lastLog}`);
   });
   return {
     url: server.url,
@@ -45,19 +46,19 @@ export async function openNats(
   };
 }
 
-/** Creates the stream before its publishers start: notifications, which does so too, starts after them. */
+/** Creates the stream before its publishers start, because notifications, which also creates it, starts after them. */
 async function createStream(url: string, { LOG_LEVEL }: DeployConfig): Promise<void> {
   const options = { url, name: userName("notifications"), replicas: 1, log: createLog("up", LOG_LEVEL) };
   await (await openNatsBus(options)).close();
 }
 
-/** The processes' users, and the readers that `ems nats user --local` made. */
+/** Lists the processes' users and the readers that `ems nats user --local` created. */
 export function natsUsersOf(secrets: Secrets, users: readonly NatsUser[]): NatsUserConfiguration[] {
-  const ofProcesses = configurationsOf(users, (user) => JSON.stringify(secrets.natsPasswords[user]));
-  return [...ofProcesses, ...secrets.natsReaders.map(readerConfiguration)];
+  const processUsers = configurationsOf(users, (user) => JSON.stringify(secrets.natsPasswords[user]));
+  return [...processUsers, ...secrets.natsReaders.map(readerConfiguration)];
 }
 
-/** `url` as `user`. */
+/** Returns `url` with name and password of `user`. */
 export function natsUrlAs(url: string, user: NatsUser, { natsPasswords }: Secrets): string {
   return Object.assign(new URL(url), { username: userName(user), password: natsPasswords[user] }).href.replace(
     /\/$/,
@@ -65,8 +66,8 @@ export function natsUrlAs(url: string, user: NatsUser, { natsPasswords }: Secret
   );
 }
 
-/** The path of the nats-server to start, if any. */
-async function binaryOf({ NATS_SERVER, PATH }: DeployConfig): Promise<string | undefined> {
+/** Finds the nats-server to start, if any. */
+async function findBinary({ NATS_SERVER, PATH }: DeployConfig): Promise<string | undefined> {
   if (NATS_SERVER === "none") return undefined;
   const candidates = NATS_SERVER ? [NATS_SERVER] : PATH.split(delimiter).map((folder) => join(folder, "nats-server"));
   for (const candidate of candidates) if (await isExecutable(candidate)) return candidate;

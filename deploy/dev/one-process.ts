@@ -27,7 +27,7 @@ export async function runOneProcess(
   installation: Installation,
   nats: Pick<Nats, "urlAs">,
 ): Promise<Running> {
-  const ports = portsOf(env);
+  const ports = getPorts(env);
   const config = gatewayConfig(environmentOf("gateway", env, installation, ports));
   const logLevel = config.LOG_LEVEL;
   const common = { clock: systemClock, newId, random: secureRandom };
@@ -35,14 +35,14 @@ export async function runOneProcess(
   const stopTracing = await startTracing("ems", config);
   const stopWatchdog = watchdog.start(log);
   const own = environmentOf("notifications", env, installation, ports, { urlAs: () => nats.urlAs("all") });
-  const bus = await busOf(notificationsConfig(own), log);
+  const bus = await openBus(notificationsConfig(own), log);
   const services = await openServices({ env, installation, ports, logLevel, bus, ...common });
   try {
     const health = new Health(() => services.ready(), { nats: () => bus.check() });
     const gateway = await createGateway(config, { ...common, log, health, bus, peer: services.peersOf("gateway") });
     const urls = await listenGateway(gateway, config);
     const admin = await startAdmin(config, health, log, services.adminPages);
-    // A check compares the clock with PostgreSQL's; no probe may ask for it.
+    // Checks compare the clock with PostgreSQL's. Poll them, because no probe may request them.
     const stopPolling = await pollReadiness(health, () => undefined);
     return {
       ...urls,
@@ -67,14 +67,14 @@ export async function runOneProcess(
   }
 }
 
-/** One bus for all services. */
-async function busOf(config: NotificationsConfig, log: Logger): Promise<EventBus> {
+/** Opens one bus for all services. */
+async function openBus(config: NotificationsConfig, log: Logger): Promise<EventBus> {
   const access = natsAccess(config, "ems");
   return access === undefined ? inProcessBus() : openNatsBus({ ...access, replicas: config.NATS_REPLICAS, log });
 }
 
-/** Only the gateway and the admin port listen. */
-function portsOf(env: Environment): Ports {
+/** Returns the ports; only the gateway and the admin port listen. */
+function getPorts(env: Environment): Ports {
   const gateway = { port: Number(env.PORT ?? mesh.gateway.port), adminPort: Number(env.ADMIN_PORT ?? 0) };
   return { ...freePorts(), gateway };
 }

@@ -1,4 +1,4 @@
-// What would end a start badly is found before anything is made.
+// Checks before a start: finds errors before anything is created.
 
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -9,7 +9,7 @@ import { ConfigError, faultsOf } from "@ems/kit/config";
 import type { DeployConfig } from "./config.ts";
 import { type Environment, environmentOf, freePorts } from "./environment.ts";
 
-/** Rejects settings that a process would refuse, all at once. What the installation gives each process is made up. */
+/** Reports all settings that a process would reject. Uses placeholder values of the installation. */
 export function assertSettingsUsable(env: Environment): void {
   const installation = { secrets: completeSecrets({}), urlAs: (role: string) => `postgres://${role}@127.0.0.1/ems` };
   const faults = processNames.flatMap((name) =>
@@ -18,7 +18,7 @@ export function assertSettingsUsable(env: Environment): void {
   if (faults.length > 0) throw new ConfigError([...new Set(faults)]);
 }
 
-/** Rejects a port that the settings give twice, or that another program listens on. 0 takes a free one. */
+/** Rejects a port that two settings use or that another program listens on. 0 means a free port. */
 export async function assertPortsFree(config: DeployConfig, env: Environment) {
   const { HOST, PORT, ADMIN_PORT } = config;
   const grpcPort = Number(env.GRPC_PORT || 0) || 0;
@@ -29,22 +29,23 @@ export async function assertPortsFree(config: DeployConfig, env: Environment) {
   ] as const;
   for (const [index, [variable, port, host]] of listeners.entries()) {
     if (port === 0) continue;
-    const twin = listeners.slice(0, index).find((other) => other[1] === port && other[2] === host);
-    if (twin !== undefined)
-      throw new Error(`${twin[0]} and ${variable} are both ${port}: set one of them to another port`);
+    const duplicate = listeners.slice(0, index).find((other) => other[1] === port && other[2] === host);
+    if (duplicate !== undefined)
+      throw new Error(`${duplicate[0]} and ${variable} are both ${port}: set one of them to another port`);
     const failure = await listenFailure(port, host);
     if (failure === "EADDRINUSE")
       throw new Error(
-        `port ${port} of ${host} is taken by another program: stop it, or set ${variable} to another port`,
+        `port ${port} of ${host} is in use by another program: stop it, or set ${variable} to another port`,
       );
-    if (failure === "EACCES") throw new Error(`port ${port} (${variable}) needs rights that this user does not have`);
-    if (failure !== undefined) throw new Error(`nothing can listen on ${host}, port ${port} (${variable}): ${failure}`);
+    if (failure === "EACCES")
+      throw new Error(`port ${port} (${variable}) requires rights that this user does not have: choose another port`);
+    if (failure !== undefined) throw new Error(`cannot listen on ${host}, port ${port} (${variable}): ${failure}`);
   }
 }
 
 async function listenFailure(port: number, host: string): Promise<string | undefined> {
   const server = createServer().listen({ port, host });
-  // `once` rejects at an error.
+  // `once` rejects on an error.
   const failure = await once(server, "listening").then(
     () => undefined,
     (error: NodeJS.ErrnoException) => error.code ?? error.message,

@@ -1,4 +1,4 @@
-// Identifies a process by pid and start time: pids are reused, after a reboot at once.
+// Identifies a process by pid and start time, because pids are reused, immediately after a reboot.
 
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -7,14 +7,14 @@ import { environment } from "./postgres/account.ts";
 
 const run = promisify(execFile);
 
-/** The start time of a living process, unique for its pid; null when there is none. */
+/** Reads the start time of a living process, unique for its pid; null if there is none. */
 export async function startTimeOf(pid: number): Promise<string | null> {
   if (process.platform === "linux") return startTimeOnLinux(pid);
   const [state = "", ...started] = (await ps(pid, "stat", "lstart")).split(/\s+/);
   return isDead(state) ? null : started.join(" ");
 }
 
-/** The command line, its arguments separated by blanks; empty when there is no such process. */
+/** Reads the command line, with arguments separated by blanks; empty if there is no such process. */
 export async function commandLineOf(pid: number): Promise<string> {
   if (process.platform !== "linux") return ps(pid, "command");
   return (await procFile(pid, "cmdline")).replaceAll("\0", " ").trim();
@@ -22,11 +22,11 @@ export async function commandLineOf(pid: number): Promise<string> {
 
 async function startTimeOnLinux(pid: number): Promise<string | null> {
   const stat = await procFile(pid, "stat");
-  // Field 2 is the program's name in brackets, which may contain blanks: fields are counted from behind it.
+  // Field 2 is the program's name in brackets, which may contain blanks: count fields after it.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state = "", ticks] = [fields[3 - 3], fields[22 - 3]];
   if (isDead(state) || ticks === undefined) return null;
-  // Ticks count from the boot, so that two boots may have the same.
+  // Ticks count from the boot, so two boots may have the same value.
   const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8");
   return `${ticks} ${boot.trim()}`;
 }

@@ -9,7 +9,7 @@ import type { Installation } from "./installation.ts";
 import type { Nats } from "./nats.ts";
 import type { Running, RunningProcess } from "./running.ts";
 
-/** Starts the processes one after the other, callees first; if one fails, stops those before it. */
+/** Starts the processes one by one, callees first. If one fails, stops those that started. */
 export async function runProcesses(
   env: Environment,
   installation: Installation,
@@ -31,7 +31,7 @@ export async function runProcesses(
       const isPortSet = name === "gateway" && env.PORT !== undefined;
       const port = isPortSet ? Number(env.PORT) : (await isFree(mesh[name].port)) ? mesh[name].port : 0;
       const { child, listening } = await start(name, port).catch((error: unknown) => {
-        // Another run may have taken the table's port meanwhile; any other port does as well.
+        // Another run may have taken the table's port meanwhile: use any free port.
         if (isPortSet || !String(error).includes("EADDRINUSE")) throw error;
         children.pop();
         return start(name, 0);
@@ -56,7 +56,7 @@ export async function runProcesses(
     adminUrl: `http://127.0.0.1:${ports.gateway.adminPort}`,
     processes,
     health: new Health(async () => undefined),
-    // A process that was stopped is not lost.
+    // A stopped process is not lost.
     lost: Promise.race(children.map(({ ended }) => ended)).then((reason) =>
       isStopping ? new Promise<string>(() => undefined) : reason,
     ),

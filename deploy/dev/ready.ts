@@ -1,21 +1,21 @@
-// What `npm start` prints when the product is ready, as text or as JSON.
+// Output of `npm start` when the product is ready, as text or JSON.
 
 export interface ReadyFacts {
   readonly baseUrl: string;
-  /** Whether the API reference is served. */
+  /** True if the API reference is served. */
   readonly hasDocs: boolean;
-  /** The console, with a code that signs in once; unless there is none on this machine. */
+  /** Console URL with a one-time sign-in code; undefined without a local console. */
   readonly consoleUrl: string | undefined;
-  /** Unless the gateway's gRPC port is off. */
+  /** Undefined if the gateway's gRPC port is off. */
   readonly grpcUrl: string | undefined;
-  /** Of a nats-server that was started here, for the readers that `ems nats user --local` made. */
+  /** URL of a nats-server started here, for readers created by `ems nats user --local`. */
   readonly natsUrl: string | undefined;
   readonly adminUrl: string;
-  /** Page of the mails that are stored without a relay. */
+  /** Page of mails, which are stored if there is no relay. */
   readonly mailUrl: string | undefined;
   readonly orgId: string;
   readonly applicationId: string;
-  /** Only at its creation: a key cannot be shown again. */
+  /** Set only when the key is created: it cannot be displayed again. */
   readonly apiKey: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export function readyText({
 }: ReadyFacts): string {
   return `
 The Evaluation Management Service is ready. Ctrl-C stops it.
-${consoleUrl === undefined ? "" : `\n  Open the console (this link signs in a single time, within two minutes; after that, the API key does):\n\n  ${consoleUrl}\n`}
+${consoleUrl === undefined ? "" : `\n  Open the console (this link works a single time, within two minutes; after that, sign in with the API key):\n\n  ${consoleUrl}\n`}
   Base URL         ${baseUrl}
   API reference    ${hasDocs ? `${baseUrl}/docs` : "off: DOCS is off"}
   gRPC             ${grpcUrl === undefined ? "off: GRPC_PORT is off" : `${grpcUrl} (gRPC, gRPC-Web, Connect; OpenTelemetry too)`}
@@ -45,23 +45,23 @@ ${consoleUrl === undefined ? "" : `\n  Open the console (this link signs in a si
   Mail             ${mailUrl === undefined ? "sent by SMTP_URL" : `${mailUrl} (stored, not sent: SMTP_URL is not set)`}
   Application id   ${applicationId}
   API key          ${apiKey ?? "created at the first start; npm run bootstrap creates another"}
-${apiKey === undefined ? "" : "                   (shown only now; npm run bootstrap creates another)\n"}
+${apiKey === undefined ? "" : "                   (not displayed again; npm run bootstrap creates another)\n"}
 Create a topic:
 
   curl -sS ${baseUrl}/v0/topics -H 'content-type: application/json' -H "x-api-key: ${apiKey ?? "$EMS_API_KEY"}" -H 'x-application-id: ${applicationId}' -d '{"title": "Opening an account"}'
 
-Send it the traces of any OpenTelemetry SDK (OTEL_EXPORTER_OTLP_PROTOCOL: http/protobuf, http/json or grpc):
+Send traces from any OpenTelemetry SDK (OTEL_EXPORTER_OTLP_PROTOCOL: http/protobuf, http/json or grpc):
 
   export OTEL_EXPORTER_OTLP_ENDPOINT=${baseUrl}/v0/otel OTEL_EXPORTER_OTLP_HEADERS="x-api-key=${apiKey ?? "$EMS_API_KEY"},x-application-id=${applicationId}"
 
-Fill it with sample data of a retail bank's assistant (--size small, demo or load):
+Add sample data of a retail bank's assistant (--size small, demo or load):
 
   npm run seed
 
-Use the command line from another shell, in this folder (elsewhere npx has another package of that name; npx ems --help):
+Use the command line from another shell in this folder (elsewhere, npx runs an unrelated package; see npx ems --help):
 
   export EMS_URL=${baseUrl} EMS_APPLICATION_ID=${applicationId} EMS_API_KEY=${apiKey ?? "…"}
   npx ems report topic -g status
-  npx ems webhook set http://127.0.0.1:8080/     (a receiver on this machine; addresses of a private network: WEBHOOK_ALLOW_CIDRS)
+  npx ems webhook set http://127.0.0.1:8080/     (a receiver on this machine; for private networks, set WEBHOOK_ALLOW_CIDRS)
 `;
 }

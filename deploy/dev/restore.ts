@@ -1,4 +1,4 @@
-// `ems restore`: into the database of OWNER_DATABASE_URL, else into this installation's, prepared as `npm start` does.
+// `ems restore`: restores into the database of OWNER_DATABASE_URL or of this installation, which it prepares like `npm start`.
 
 import { runRestore } from "@ems/deploy/backup/command";
 import { configuredRestoreDatabase } from "@ems/deploy/owner-database";

@@ -1,19 +1,19 @@
-// What each role of members may read and change, from the gateway's own check.
+// Table of what each member role may read and change, from the gateway's own check.
 
+import { table } from "@ems/deploy/markdown-table";
 import { everyScope, roleName, rolesByRank } from "@ems/gateway/auth/roles";
 import { rolesWith } from "@ems/gateway/auth/scopes";
-import { table } from "./markdown-table.ts";
 
 export function rolesTable(): string {
   const rows = rolesByRank.map((role) => {
     const name = roleName(role);
-    return [name.toLowerCase(), groupsOf(name, "read"), groupsOf(name, "write")];
+    return [name.toLowerCase(), listGroups(name, "read"), listGroups(name, "write")];
   });
   return table(["Role", "Reads", "Changes"], rows);
 }
 
-/** The shorter of what a role has and what it lacks. */
-function groupsOf(role: string, kind: "read" | "write"): string {
+/** Lists the role's scopes, or the missing ones after "everything but" if they are fewer. */
+function listGroups(role: string, kind: "read" | "write"): string {
   const all = everyScope.filter((scope) => scope.endsWith(`:${kind}`));
   const [has, lacks] = [
     all.filter((scope) => rolesWith(scope).includes(role)),

@@ -3,7 +3,7 @@ import type { Health } from "@ems/kit/health";
 export interface RunningProcess {
   readonly name: string;
   readonly pid: number | undefined;
-  /** `host:port` of its RPCs; for the gateway, of HTTP. */
+  /** `host:port` of its RPCs; for the gateway, of its HTTP port. */
   readonly address: string;
   readonly adminUrl: string;
 }
@@ -11,13 +11,13 @@ export interface RunningProcess {
 /** The running product, as one process or as a mesh. */
 export interface Running {
   readonly baseUrl: string;
-  /** Unless the gateway's gRPC port is off. */
+  /** Undefined if the gateway's gRPC port is off. */
   readonly grpcUrl: string | undefined;
   readonly adminUrl: string;
-  /** The processes of a mesh; none of one process. */
+  /** Processes of a mesh; empty for one process. */
   readonly processes: readonly RunningProcess[];
   readonly health: Health;
-  /** Resolves with name and reason when a process ended unexpectedly. */
+  /** Resolves with name and reason if a process ends unexpectedly. */
   readonly lost: Promise<string>;
   stop(): Promise<void>;
 }

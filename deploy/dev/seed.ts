@@ -23,12 +23,12 @@ import { openServices } from "./services.ts";
 
 const print = (line: string) => process.stderr.write(`${line}\n`);
 const help = `
-seed   fills an application with sample data of a retail bank's assistant, once
+seed   adds sample data of a retail bank's assistant to an application, once
 
   --size SIZE           small, demo (default) or load
-  --until DATE          the data's last day, as 2026-10-31; by default today
-  --organisation NAME   created if it is missing; by default the first one
-  --application TITLE   likewise
+  --until DATE          last day of the data, such as 2026-10-31; default: today
+  --organisation NAME   organization, created if it does not exist; default: the first one
+  --application TITLE   application, likewise
   --json                prints JSON`;
 
 try {
@@ -42,9 +42,9 @@ try {
     },
   });
   const size: Size | undefined = Object.entries(sizes).find(([name]) => name === values.size)?.[1];
-  if (size === undefined) throw new UsageError(`--size is one of ${Object.keys(sizes).join(", ")}`);
+  if (size === undefined) throw new UsageError(`--size must be one of ${Object.keys(sizes).join(", ")}`);
   const until = new Date(`${values.until}T00:00:00Z`);
-  if (Number.isNaN(until.getTime())) throw new UsageError("--until is a date as 2026-10-31");
+  if (Number.isNaN(until.getTime())) throw new UsageError("--until must be a date such as 2026-10-31");
   const installation = await joinInstallation(deployConfig(process.env), print);
   try {
     const { orgId, applicationId } = await bootstrap({
@@ -58,7 +58,7 @@ try {
       always: false,
     });
     const isFilled = await seed(installation, { orgId, applicationId, userId: bank.people[0].id }, size, until);
-    if (!isFilled) print(`The application ${applicationId} was filled before; nothing was changed.`);
+    if (!isFilled) print(`The application ${applicationId} already has the sample data; nothing was changed.`);
     const text = isFilled ? `Filled the application ${applicationId}.` : `Application ${applicationId}`;
     process.stdout.write(`${values.json ? JSON.stringify({ orgId, applicationId, isFilled }) : text}\n`);
   } finally {
@@ -69,7 +69,7 @@ try {
   process.exitCode = exitCodeOf(error);
 }
 
-/** Fills the application; returns false if that was done before. */
+/** Fills the application; returns false if it was already filled. */
 async function seed(
   installation: Installation,
   tenant: { orgId: string; applicationId: string; userId: string },
@@ -78,7 +78,7 @@ async function seed(
 ) {
   const { clock, ...steps } = yearUntil(until, size);
   const ids = seededIds(tenant.applicationId, clock);
-  // No warnings about settings of long-running services, such as the mail relay.
+  // Suppress warnings about settings of long-running services, such as the mail relay.
   const env: Environment = { ...process.env, LOG_LEVEL: "error" };
   const common = { clock, newId: ids, random: secureRandom };
   const services = await openServices({
@@ -112,7 +112,7 @@ async function seed(
   }
 }
 
-/** Users belong to the organisation: another application of it may have them already. */
+/** Creates the users. Another application of the organization may already have them. */
 async function addPeople(caller: Caller): Promise<void> {
   const users = caller.client(UserService);
   for (const person of bank.people) {
@@ -122,7 +122,7 @@ async function addPeople(caller: Caller): Promise<void> {
   }
 }
 
-/** A progress line, on a terminal only. */
+/** Prints progress, only on a terminal. */
 function progress(): (done: string) => void {
   if (!process.stderr.isTTY) return () => undefined;
   return (done) => process.stderr.write(`\r${done.padEnd(40)}${/^(\d+) of \1 /.test(done) ? "\n" : ""}`);

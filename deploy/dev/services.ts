@@ -1,4 +1,4 @@
-// All services in this process. Calls between them are function calls through the same interceptors as over gRPC.
+// Runs all services in this process. Calls between them are function calls through the same interceptors as over gRPC.
 
 import type { Transport } from "@connectrpc/connect";
 import { catalogConfig } from "@ems/catalog/config";
@@ -30,9 +30,9 @@ import type { Installation } from "./installation.ts";
 export interface Services {
   /** Rejects while a service is not ready. */
   ready(): Promise<void>;
-  /** Transports from the process `caller` to the services. */
+  /** Returns transports from the process `caller` to the services. */
   peersOf(caller: ProcessName): (name: string) => Transport;
-  /** Their pages on the admin port. */
+  /** The services' pages on the admin port. */
   readonly adminPages: readonly AdminPage[];
   close(): Promise<void>;
 }
@@ -45,11 +45,11 @@ export interface ServicesOptions {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly random: Random;
-  /** Without one, events stay in the outboxes. */
+  /** Event bus. Without it, events stay in the outboxes. */
   readonly bus?: EventBus | undefined;
 }
 
-/** Opens the services, callees first; if one fails, closes those before it. */
+/** Opens the services, callees first. If one fails, closes those that opened. */
 export async function openServices(options: ServicesOptions): Promise<Services> {
   const { env, installation, ports, logLevel, clock, newId, random, bus } = options;
   const opened = new Map<string, Service>();

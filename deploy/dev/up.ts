@@ -1,4 +1,4 @@
-// `npm start` (`one`: everything in this process) and `npm run mesh` (`mesh`: a process each).
+// `npm start` (`one`: everything in this process) and `npm run mesh` (`mesh`: one process per service).
 
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
@@ -27,26 +27,26 @@ import { runProcesses } from "./processes.ts";
 import { readyJson, readyText } from "./ready.ts";
 
 const print = (line: string) => process.stderr.write(`${line}\n`);
-// The product serves on where the file of its output is on a full disk.
+// The product continues if its output goes to a full disk.
 process.stdout.on("error", () => undefined);
 
-/** The port that OpenTelemetry's exporters choose by default. */
+/** Default port of OpenTelemetry exporters. */
 const otlpPort = 4317;
 
 const withoutNats = {
   one: "No NATS: NATS_URL is not set and PATH has no nats-server. Events are delivered within this process.",
-  mesh: "No NATS: NATS_URL is not set and PATH has no nats-server. Events stay in the outboxes until there is one.",
+  mesh: "No NATS: NATS_URL is not set and PATH has no nats-server. Events stay in the outboxes until NATS is available.",
 };
 
 const help = `
-npm start      everything in one process, with a PostgreSQL of its own unless DATABASE_URL names one
-npm run mesh   a process for each service
+npm start      runs everything in one process, with an embedded PostgreSQL unless DATABASE_URL is set
+npm run mesh   runs one process per service
 
-  -- --json          prints what is ready as a line of JSON (npm start --silent -- --json: nothing else)
-  -- --new-secrets   makes new secrets for a database whose secrets.json is lost: its API keys are no longer valid
+  -- --json          prints one line of JSON when ready (npm start --silent -- --json prints nothing else)
+  -- --new-secrets   creates new secrets for a database whose secrets.json is lost; its API keys become invalid
 
 Settings are environment variables: DATA_DIR (.data), HOST (127.0.0.1), PORT (3000), GRPC_PORT (4317 or a free one), ADMIN_PORT,
-DATABASE_URL, NATS_URL, SMTP_URL, LOG_LEVEL (warn). README.md and deploy/README.md list all.`;
+DATABASE_URL, NATS_URL, SMTP_URL, LOG_LEVEL (warn). deploy/guides/settings.md lists all.`;
 
 try {
   const { values, positionals } = readCommandLine(help, {
@@ -54,18 +54,18 @@ try {
     options: { json: { type: "boolean", default: false }, "new-secrets": { type: "boolean", default: false } },
   });
   const config = deployConfig(process.env);
-  // A run on the same data is refused as such.
+  // Another run on the same data is reported later, with a specific error.
   if ((await runningUrl(config.DATA_DIR)) === undefined) await assertPortsFree(config, process.env);
   const log = createLog("up", config.LOG_LEVEL);
   exitOnUncaughtException(log);
   const env: Environment = {
     ...process.env,
-    // Where another collector listens already, clients are told another port.
+    // If another collector uses the default port, choose a free one.
     GRPC_PORT: process.env.GRPC_PORT || ((await isFree(otlpPort)) ? String(otlpPort) : "0"),
     LOG_LEVEL: config.LOG_LEVEL,
     DRAIN_DELAY_MS: String(config.DRAIN_DELAY_MS),
     ...callersIn(config.DATA_DIR),
-    // Without a relay, mails are stored and shown at /mail of the admin port.
+    // Without a relay, mails are stored and displayed at /mail of the admin port.
     ...loopbackWebhooks(process.env, positionals[0] === "mesh"),
     ...(!process.env.SMTP_URL && { MAIL_DIR: process.env.MAIL_DIR || resolve(config.DATA_DIR, "mail") }),
   };
@@ -89,11 +89,11 @@ try {
     newId,
     random: secureRandom,
   };
-  // Before services start: a build takes all the processors that there are.
+  // Finish the build before services start: it uses all processors.
   await built;
   const run = isMesh ? runProcesses : runOneProcess;
   const running = await run(env, installation, nats).catch(closing(nats, installation));
-  // Only now: a key of a start that failed would never be shown.
+  // Create the key only now: a failed start would never print it.
   const { orgId, applicationId, apiKey } = await bootstrap({ ...bootstrapOptions, always: false }).catch(
     closing({ close: running.stop }, nats, installation),
   );
@@ -115,7 +115,7 @@ try {
   });
 
   if (running.processes.length > 0) {
-    // Names each process and its address, for calls of its RPCs.
+    // Lists each process and its address, for calls of its RPCs.
     await writeFile(meshFile, JSON.stringify(running.processes, null, 2));
     for (const { name, pid, address } of running.processes) print(`${name.padEnd(10)} ${address} (process ${pid})`);
   }
@@ -149,7 +149,7 @@ try {
   process.exit(exitCodeOf(error));
 }
 
-/** The platform callers of the data directory, unless the environment names others. One process is called by nobody. */
+/** Returns the platform callers of the data directory, unless the environment names others. One process has no callers. */
 function callersIn(dataDir: string): Environment {
   const file = resolve(dataDir, "callers.yaml");
   const { RPC_PLATFORM_CALLERS, RPC_PLATFORM_CALLERS_FILE } = process.env;
@@ -157,15 +157,15 @@ function callersIn(dataDir: string): Environment {
   return { RPC_PLATFORM_CALLERS_FILE: file };
 }
 
-/** Closes what is open and rethrows. */
+/** Closes the opened resources and rethrows. */
 function closing(...opened: { close(): Promise<void> }[]) {
   return async (error: unknown): Promise<never> => {
-    for (const one of opened) await one.close();
+    for (const resource of opened) await resource.close();
     throw error;
   };
 }
 
-/** Until the product runs, a signal exits at once; servers and processes that were started end with this one. */
+/** Makes a signal exit immediately until the product runs. Started servers and processes end with this one. */
 function exitOnSignal(): () => void {
   const exit = (signal: NodeJS.Signals) => process.exit(128 + constants.signals[signal]);
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -1,33 +1,43 @@
 // `npm run generate` writes the generated parts of the chart: files/mesh.yaml from the mesh and the configurations, the
-// settings of values.schema.json, and the README's tables of values and settings.
+// settings of values.schema.json, and the tables of values, settings and connections in the documentation.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Setting } from "@ems/kit/config";
 import { isMap, isScalar, type Node, type Pair, parseDocument, stringify } from "yaml";
 import { clusterPools } from "../connections.ts";
+import { table } from "../markdown-table.ts";
 import { type ProcessName, processNames } from "../mesh.ts";
 import { settingsOf } from "../settings.ts";
 import { chartMesh } from "./variables.ts";
 
 const chart = join(import.meta.dirname, "ems");
+const guides = join(import.meta.dirname, "../guides");
 const schemaPath = join(chart, "values.schema.json");
 
-/** The contents of the generated files, by path. */
+/** Returns the contents of the generated files, by path. */
 export function generatedChart(): Readonly<Record<string, string>> {
-  const readme = join(chart, "README.md");
+  const tables = {
+    [join(chart, "VALUES.md")]: { values: valuesTable },
+    [join(guides, "settings.md")]: { settings: settingsTable },
+    [join(guides, "connections.md")]: { connections: connectionsTable },
+  };
   return {
     [join(chart, "files/mesh.yaml")]:
       `# Made by deploy/helm/generate.ts.\n${stringify(chartMesh(), { aliasDuplicateObjects: false })}`,
     [schemaPath]: valuesSchema(),
-    [readme]: Object.entries({ connections: connectionsTable, values: valuesTable, settings: settingsTable }).reduce(
-      (text, [name, table]) => between(text, name, table()),
-      readFileSync(readme, "utf8"),
-    ),
+    ...Object.fromEntries(Object.entries(tables).map(([path, contents]) => [path, withTables(path, contents)])),
   };
 }
 
-/** Replaces what stands between the markers of that name. */
+function withTables(path: string, tables: Readonly<Record<string, () => string>>): string {
+  return Object.entries(tables).reduce(
+    (text, [name, build]) => between(text, name, build()),
+    readFileSync(path, "utf8"),
+  );
+}
+
+/** Replaces the text between `<!-- name -->` and `<!-- /name -->`. */
 export function between(text: string, name: string, content: string): string {
   const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [before, rest] = text.split(start);
@@ -40,29 +50,27 @@ function chartValues() {
   return parseDocument(readFileSync(join(chart, "values.yaml"), "utf8"));
 }
 
-/** The connections that the processes may open with the values as they are. */
+/** Returns the maximum connections of the processes with the default values. */
 function connectionsTable(): string {
   const { defaults, database } = chartValues().toJS();
   const each = defaults.replicas;
   const rolled = each + defaults.strategy.rollingUpdate.maxSurge;
   const rows = Object.entries(clusterPools).map(([name, { DATABASE_POOL_MAX: own, RELAY_POOL_MAX: relay = 0 }]) => ({
-    cells: [name, own, relay || "", own + relay, (own + relay) * each, (own + relay) * rolled],
+    cells: [name, own, relay || "", own + relay, (own + relay) * each, (own + relay) * rolled].map(String),
     connections: own + relay,
   }));
   const sum = rows.reduce((total, { connections }) => total + connections, 0);
-  const last = ["**together**", "", "", sum, sum * each, `${sum * rolled} of ${database.maxConnections}`];
-  const heads = ["", "`DATABASE_POOL_MAX`", "`RELAY_POOL_MAX`", "a process", `${each} processes`, "while rolled"];
-  return [heads, heads.map(() => "---"), ...rows.map(({ cells }) => cells), last]
-    .map((cells) => `| ${cells.join(" | ")} |\n`)
-    .join("");
+  const last = ["**total**", "", "", `${sum}`, `${sum * each}`, `${sum * rolled} of ${database.maxConnections}`];
+  const heads = ["", "`DATABASE_POOL_MAX`", "`RELAY_POOL_MAX`", "per process", `${each} processes`, "during a rollout"];
+  return table(heads, [...rows.map(({ cells }) => cells), last]);
 }
 
 function valuesTable(): string {
   const values = chartValues().contents;
-  const rows = rowsOf(values, "").map(
+  const rows = listRows(values, "").map(
     ({ path, value, comment }) => `| \`${path}\` | ${value} | ${comment.replaceAll("|", "\\|")} |\n`,
   );
-  return `| Value | Default | |\n| --- | --- | --- |\n${rows.join("")}`;
+  return `| Value | Default | Meaning |\n| --- | --- | --- |\n${rows.join("")}`;
 }
 
 interface Row {
@@ -71,21 +79,21 @@ interface Row {
   readonly comment: string;
 }
 
-/** A row for each value whose comment begins with "--"; values below such a one have none. */
-function rowsOf(node: unknown, prefix: string): Row[] {
+/** Lists a row for each value whose comment begins with "--"; nested values have none. */
+function listRows(node: unknown, prefix: string): Row[] {
   return commented(node, prefix).flatMap(({ path, value, comment }) => {
     const last = comment.split("\n").findLast((line) => line.startsWith(" -- "));
-    if (last === undefined) return rowsOf(value, `${path}.`);
+    if (last === undefined) return listRows(value, `${path}.`);
     const text = JSON.stringify(value?.toJSON() ?? null).replaceAll("|", "\\|");
     return [{ path, value: `\`${text}\``, comment: last.slice(" -- ".length).trim() }];
   });
 }
 
-/** What each map of values is for: its comment, which has no "--". */
-function groupsOf(node: unknown, prefix: string): Pick<Row, "path" | "comment">[] {
+/** Lists the comments of maps of values, which do not begin with "--". */
+function listGroups(node: unknown, prefix: string): Pick<Row, "path" | "comment">[] {
   return commented(node, prefix).flatMap(({ path, value, comment }) => {
     if (!isMap(value) || comment.includes(" -- ")) return [];
-    const inner = groupsOf(value, `${path}.`);
+    const inner = listGroups(value, `${path}.`);
     return comment === "" ? inner : [{ path, comment: comment.replaceAll("\n", "").trim() }, ...inner];
   });
 }
@@ -93,7 +101,7 @@ function groupsOf(node: unknown, prefix: string): Pick<Row, "path" | "comment">[
 interface Commented {
   readonly path: string;
   readonly value: Node | null;
-  /** Empty without one. */
+  /** Empty if there is none. */
   readonly comment: string;
 }
 
@@ -112,17 +120,17 @@ function settingsTable(): string {
     const components = processes.length === processNames.length ? "all" : processes.join(", ");
     const own = setting.default === undefined ? "" : `\`${setting.default}\``;
     const isPool = Object.values(clusterPools).some((pools) => name in pools);
-    const value = isPool ? "[Connections](#connections)" : own;
+    const value = isPool ? "[Connections](connections.md)" : own;
     return `| \`${name}\` | ${value} | ${meaning.replaceAll("|", "\\|")} | ${components} |\n`;
   });
-  return `| Setting | Default | | Components |\n| --- | --- | --- | --- |\n${rows.join("")}`;
+  return `| Setting | Default | Meaning | Components |\n| --- | --- | --- | --- |\n${rows.join("")}`;
 }
 
 interface ChartSetting extends Setting {
   readonly processes: readonly ProcessName[];
 }
 
-/** The settings that values may give, by name. */
+/** Lists the settings that values may set, by name. */
 function chartSettings(): ChartSetting[] {
   const mesh = chartMesh();
   const settings = new Map<string, ChartSetting>();
@@ -141,7 +149,7 @@ interface SchemaNode {
   properties?: Record<string, SchemaNode>;
 }
 
-/** Gives the property at `path` the meaning that values.yaml has for it; those of `defaults` are every component's. */
+/** Describes the property at `path` by its comment in values.yaml; properties of `defaults` describe every component. */
 function describe(schema: SchemaNode & { definitions: Record<string, SchemaNode> }, path: string, meaning: string) {
   let node: SchemaNode | undefined = schema;
   for (const name of path.split(".")) {
@@ -152,11 +160,11 @@ function describe(schema: SchemaNode & { definitions: Record<string, SchemaNode>
   node.description = meaning;
 }
 
-/** values.schema.json with every setting by name, and the meanings of values, for editors that complete and explain them. */
+/** Returns values.schema.json with every setting and the meanings of values, for completion and help in editors. */
 function valuesSchema(): string {
   const schema = JSON.parse(readFileSync(schemaPath, "utf8"));
   const values = chartValues().contents;
-  for (const { path, comment } of [...groupsOf(values, ""), ...rowsOf(values, "")]) describe(schema, path, comment);
+  for (const { path, comment } of [...listGroups(values, ""), ...listRows(values, "")]) describe(schema, path, comment);
   const type = ["string", "number", "boolean"];
   const properties = chartSettings().map(({ name, meaning: description }) => [name, { type, description }]);
   schema.definitions.settings.properties = Object.fromEntries(properties);

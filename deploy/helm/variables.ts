@@ -1,4 +1,4 @@
-// Where the chart takes each variable of a process from: its files/mesh.yaml.
+// Builds the chart's files/mesh.yaml: the source of each variable of a process.
 
 import { processOf } from "@ems/proto/process-of";
 import { services } from "@ems/proto/services";
@@ -6,7 +6,7 @@ import { clusterPools } from "../connections.ts";
 import { addressVariable, callersOf, mesh, type ProcessName, processNames } from "../mesh.ts";
 import { variablesOf } from "../settings.ts";
 
-/** Variables that the chart sets from values of other names or from Secrets; all others are `settings`. */
+/** Variables that the chart sets from other values or from Secrets. All others are `settings`. */
 // biome-ignore format: several in a line
 const managed = new Set([
   "HOST", "PORT", "GRPC_PORT", "GRPC_TLS_CERT_FILE", "GRPC_TLS_KEY_FILE", "ADMIN_HOST", "ADMIN_PORT", "RPC_HOST",
@@ -18,7 +18,7 @@ const managed = new Set([
   ...processNames.map(addressVariable),
 ]);
 
-/** The table that the templates read. */
+/** Returns the table of processes that the templates read. */
 export function chartMesh() {
   const ports = Object.fromEntries(processNames.map((name) => [name, mesh[name].port]));
   const processes = processNames.map((name) => {

@@ -1,5 +1,5 @@
-// `node deploy/image/build.ts OUT` makes the file tree of the container image: OUT/app (a bundle for each command, and what
-// all share) and OUT/usr/local/bin/node. The Dockerfile copies that tree and nothing else; a test runs the product in it.
+// `node deploy/image/build.ts OUT` builds the file tree of the container image: OUT/app (a bundle per command, and shared
+// chunks) and OUT/usr/local/bin/node. The Dockerfile copies only that tree; a test runs the product in it.
 
 import { execFile } from "node:child_process";
 import { chmod, copyFile, cp, mkdir, readdir, readFile, realpath, writeFile } from "node:fs/promises";
@@ -12,7 +12,7 @@ import { bundle, root } from "./bundle.ts";
 import { imageEnvironment } from "./environment.ts";
 import { licenses } from "./licenses.ts";
 
-/** Makes the tree in `out`, a folder that is empty or not there yet; answers the paths of the sources it is made of. */
+/** Builds the tree in `out`, which must be empty or missing. Returns the paths of the bundled sources. */
 export async function buildImage(out: string): Promise<string[]> {
   const app = join(out, "app");
   const sources = await bundle(["deploy/main.ts", ...Object.values(commands).map(({ module }) => module)], app);
@@ -29,7 +29,7 @@ export async function buildImage(out: string): Promise<string[]> {
   return sources;
 }
 
-/** Copies the web console's page and files; answers the licenses of the libraries in them. */
+/** Copies the web console's files. Returns the licenses of their libraries. */
 async function copyConsole(target: string): Promise<string> {
   const built = await buildConsole();
   await mkdir(target, { recursive: true });
@@ -38,7 +38,7 @@ async function copyConsole(target: string): Promise<string> {
   return readFile(join(built, "licenses.md"), "utf8");
 }
 
-/** Runs every process without a configuration: it is loaded whole, and its compiled code cached, before it refuses to start. */
+/** Runs every process without a configuration: it loads completely and caches its compiled code before it exits. */
 async function fillCompileCache(out: string): Promise<void> {
   const env = await imageEnvironment();
   const [node, entry] = [join(out, "usr/local/bin/node"), join(out, "app/deploy/main.js")];
@@ -50,11 +50,11 @@ async function fillCompileCache(out: string): Promise<void> {
       ({ stderr }: { stderr: string }) => stderr,
     );
     if (!message.includes("The configuration cannot be used"))
-      throw new Error(`${command} should have refused its configuration, and printed: ${message}`);
+      throw new Error(`${command} should have rejected its configuration, but printed: ${message}`);
   }
 }
 
-/** The builder's umask does not count: everybody may read the tree, only its owner may write it. */
+/** Makes the tree readable by all and writable by its owner, regardless of the builder's umask. */
 async function makeReadable(out: string): Promise<void> {
   for (const entry of await readdir(out, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);

@@ -1,5 +1,5 @@
-// Bundles of JavaScript from our TypeScript and the libraries it imports: Node strips no types below node_modules, and a
-// process that loads few files starts in half the time.
+// Bundles our TypeScript and the libraries that it imports into JavaScript: Node does not strip types below node_modules, and
+// a process that loads few files starts in half the time.
 
 import { copyFile, glob, mkdir, readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
@@ -9,14 +9,14 @@ import protobuf from "protobufjs";
 
 export const root = resolve(import.meta.dirname, "../..");
 
-/** What libraries in CommonJS expect to be there. */
+/** Globals that CommonJS libraries expect. */
 const commonJs = `
 import { createRequire as createRequireOfBundle } from "node:module";
 const require = createRequireOfBundle(import.meta.url);
 const { dirname: __dirname, filename: __filename } = import.meta;
 `;
 
-/** Bundles the modules, each to the place of its source below `app`; answers the paths of all files that are in them. */
+/** Bundles each module to its source's path below `app`. Returns the paths of all bundled files. */
 export async function bundle(modules: readonly string[], app: string): Promise<string[]> {
   writeComments();
   const { metafile } = await build({
@@ -31,7 +31,7 @@ export async function bundle(modules: readonly string[], app: string): Promise<s
     platform: "node",
     target: `node${process.versions.node}`,
     plugins: [healthProto, ownPlaces],
-    // TypeORM tells entities and migrations by the names of their classes.
+    // TypeORM identifies entities and migrations by class name.
     keepNames: true,
     legalComments: "none",
     metafile: true,
@@ -42,10 +42,10 @@ export async function bundle(modules: readonly string[], app: string): Promise<s
   return Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
 }
 
-/** A module that runs as a thread, as the file that starts it names it. */
+/** Matches the URL by which a file starts a module as a thread. */
 const threadModule = /new URL\("(\.\/[^"]+)\.ts", import\.meta\.url\)/g;
 
-/** Modules that run as threads: nothing imports them. */
+/** Finds modules that run as threads, which nothing imports. */
 async function findThreads(): Promise<string[]> {
   const found: string[] = [];
   for await (const path of glob("{services,gateway}/**/src/**/*.ts", {
@@ -58,7 +58,7 @@ async function findThreads(): Promise<string[]> {
   return found;
 }
 
-/** Copies the files that sources read beside them: schemas in SQL, and their dumps. */
+/** Copies files that sources read by path: SQL schemas and their dumps. */
 async function copyRead(app: string): Promise<void> {
   for await (const path of glob("services/*/{schema.txt,src/**/*.sql}", { cwd: root, exclude: ["**/node_modules"] })) {
     await mkdir(dirname(join(app, path)), { recursive: true });
@@ -66,7 +66,7 @@ async function copyRead(app: string): Promise<void> {
   }
 }
 
-/** Our own sources find files relative to themselves, though they are in a chunk of the bundle. */
+/** Lets our sources find files relative to their own path, although they are bundled into chunks. */
 const ownPlaces: Plugin = {
   name: "own-places",
   setup({ onLoad }) {
@@ -75,7 +75,7 @@ const ownPlaces: Plugin = {
       if (place.includes("node_modules")) return undefined;
       const source = await readFile(path, "utf8");
       if (!source.includes("import.meta.url")) return undefined;
-      // All of the bundle is below the folder app.
+      // The whole bundle is below the folder app.
       const folder = `import.meta.url.slice(0, import.meta.url.lastIndexOf("/app/") + "/app/".length)`;
       const own = `(${folder} + ${JSON.stringify(place)})`;
       const contents = source
@@ -86,7 +86,7 @@ const ownPlaces: Plugin = {
   },
 };
 
-/** grpc-health-check reads its proto from its own folder at start; a bundle has none, so the parsed proto goes into it. */
+/** Inlines the parsed proto that grpc-health-check reads from its own folder at startup, because a bundle has no such folder. */
 const healthProto: Plugin = {
   name: "health-proto",
   setup({ onLoad }) {
@@ -94,7 +94,8 @@ const healthProto: Plugin = {
       const proto = await protobuf.load(join(dirname(path), "../../proto/health/v1/health.proto"));
       const load = "loadSync)('health/v1/health.proto'";
       const source = await readFile(path, "utf8");
-      if (!source.includes(load)) throw new Error("grpc-health-check loads its proto in another way");
+      if (!source.includes(load))
+        throw new Error("grpc-health-check loads its proto in an unexpected way: adapt the plugin health-proto");
       return {
         contents: source.replace(load, `fromJSON)(${JSON.stringify(proto.toJSON())}`).replace(/includeDirs:.*/, ""),
       };

@@ -1,4 +1,4 @@
-// `ems webhook set`, and the guide of deploy/README.md to a webhook on a laptop, word by word.
+// `ems webhook set`, and the commands for a local webhook in deploy/guides/command-line.md.
 
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -12,10 +12,10 @@ import { newTenant } from "../harness/tenant.ts";
 
 const { baseUrl } = inject("product");
 
-test("webhook set, get and test, as deploy/README.md tries a webhook on a laptop", async () => {
+test("webhook set, get and test, as the guide tests a local webhook", async () => {
   const tenant = await newTenant();
   const ems = emsAs({ baseUrl, ...tenant });
-  const readme = await readFile(join(import.meta.dirname, "../../deploy/README.md"), "utf8");
+  const readme = await readFile(join(import.meta.dirname, "../../deploy/guides/command-line.md"), "utf8");
   const guide = /A webhook on this machine.*?```sh\n(.*?)```/s.exec(readme)?.[1] ?? "";
   const script = `${guide.replaceAll("8080", String(await freePort()))}kill $!\n`;
   const settings = { EMS_URL: baseUrl, EMS_API_KEY: tenant.apiKey, EMS_APPLICATION_ID: tenant.applicationId };

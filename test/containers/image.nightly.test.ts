@@ -145,7 +145,7 @@ test("a wrong command and a missing setting are refused in a sentence", async ()
     engine.attempt("run", "--rm", "--no-healthcheck", "--network", "none", "--read-only", image, ...command);
   expect(await refused("nothing")).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('There is no command "nothing"'),
+    stderr: expect.stringContaining('Unknown command "nothing"'),
   });
   expect(await refused("migrate")).toMatchObject({ code: 2, stderr: "migrate needs OWNER_DATABASE_URL.\n" });
 });

@@ -15,7 +15,7 @@ const inGate = [
   "deploy/example/opentelemetry/README.md",
 ];
 /** Their restarts and dumps take minutes on two cores. */
-const guides = [...inGate, "deploy/guides/rotation.md", "deploy/backup/README.md", "deploy/guides/upgrade.md"];
+const guides = [...inGate, "deploy/guides/rotation.md", "deploy/guides/backup.md", "deploy/guides/upgrade.md"];
 
 describe("in a fresh clone, with nothing but Node and npm", async () => {
   const reader = await newReader({ api: await freePort(), receiver: await freePort() });

@@ -84,14 +84,14 @@ test("the notes say how to create the first key, and what is missing", async () 
     "get secret ems-database -o jsonpath='{.data.owner-uri}' | base64 -d \\\n       | kubectl -n ems exec -i",
   );
   expect(minimal).toContain(
-    "NATS is not set for catalog, evaluation, experiments, gateway, identity, notifications, traces",
+    "NATS is not configured for catalog, evaluation, experiments, gateway, identity, notifications, traces",
   );
-  expect(minimal).toContain("No mail relay is set");
+  expect(minimal).toContain("No mail relay is configured");
   const parts = await notes(caseFile("parts"));
   expect(parts).toContain('@postgres.example.com:6432/ems?sslmode=verify-full"');
   const nats = await notes(caseFile("plain-nats"));
   expect(nats).not.toMatch(/is not set|is set:/);
-  expect(nats).toContain("All processes share one user of NATS.");
+  expect(nats).toContain("All processes share one NATS user.");
   expect(await notes(example("nats.values.yaml"))).not.toMatch(/NATS/);
 });
 

@@ -16,9 +16,9 @@ const mistakes: readonly [values: Record<string, unknown>, sentence: string | Re
   [{ "database.form": "parts" }, "database.host is required when database.form is parts"],
   [
     { "settings.DATABASE_POOL_MAX": 5 },
-    "the processes may open 132 connections to PostgreSQL while they are rolled, which leaves less than 10 of its 100 for others",
+    "the processes may open 132 connections to PostgreSQL during a rollout, which leaves fewer than 10 of its 100 for others",
   ],
-  [{ "database.maxConnections": 99 }, "may open 90 connections to PostgreSQL while they are rolled"],
+  [{ "database.maxConnections": 99 }, "may open 90 connections to PostgreSQL during a rollout"],
   [{ "database.host": "db" }, "have no effect when database.form is uri"],
   [
     { "database.form": "parts", "database.host": "db", "database.replica.key": "url" },

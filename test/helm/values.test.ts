@@ -94,7 +94,8 @@ test("as the values are, all processes fit into PostgreSQL's connections while t
     })
     .reduce((all, each) => all + each);
   expect(sum).toBeLessThanOrEqual(90);
-  expect(readFileSync(join(chart, "README.md"), "utf8")).toContain(`| **together** |  |  | 30 | 60 | ${sum} of 100 |`);
+  const guide = readFileSync(join(chart, "../../guides/connections.md"), "utf8");
+  expect(guide).toMatch(new RegExp(`\\*\\*total\\*\\*[ |]+30 +\\| 60 +\\| ${sum} of 100 `));
   // Behind a pooler only the relays are PostgreSQL's clients.
   await expect(manifests(caseFile("pooler"), "--set", "database.maxConnections=37")).resolves.not.toEqual([]);
   await expect(manifests(caseFile("pooler"), "--set", "database.maxConnections=36")).rejects.toThrow(/may open 27 /);

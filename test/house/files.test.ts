@@ -67,3 +67,11 @@ test("no file is named utils, helpers, common or misc", () => {
   const ours = files.filter((file) => !file.startsWith("proto/opentelemetry/"));
   expect(ours.filter((file) => /^(utils?|helpers?|common|misc)\./.test(basename(file)))).toEqual([]);
 });
+
+test("the commands of the first evaluation in README.md are those of its guide", () => {
+  const [guide, readme] = [read("deploy/example/first-evaluation/README.md"), read("README.md")];
+  const isCommand = (line: string) => /^(export|api|field|node|[A-Z]+=)/.test(line);
+  const commands = readme.split("\n").filter(isCommand);
+  expect(commands.length).toBeGreaterThan(8);
+  expect(commands.filter((command) => !guide.includes(command))).toEqual([]);
+});

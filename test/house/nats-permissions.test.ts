@@ -1,4 +1,4 @@
-// NATS permissions of the processes' users in README.md: they are sufficient, and none is unnecessary.
+// The NATS permissions in deploy/guides/nats.md are sufficient and minimal.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ const nats = await testNatsOperator();
 const { url, caFile } = nats;
 type User = (typeof meshUsers)[number];
 type Documented = Readonly<Record<User, NatsPermissions>>;
-const documented = permissionsIn(readFileSync(join(import.meta.dirname, "../../deploy/README.md"), "utf8"));
+const documented = permissionsIn(readFileSync(join(import.meta.dirname, "../../deploy/guides/nats.md"), "utf8"));
 
 /** Connection without restrictions. */
 let operator: NatsConnection;

@@ -56,6 +56,6 @@ test("`rpc-keys` makes keys that fit each other, new ones each time; of the proc
   expect(one.RPC_PUBLIC_KEYS).toMatch(/^catalog:[^,]+$/);
   await expect(rpcKeys("nobody")).rejects.toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("no process nobody"),
+    stderr: expect.stringContaining("Unknown process nobody"),
   });
 });

@@ -93,7 +93,7 @@ describe("npm start", oneAfterAnother, async () => {
 
   test("a nats-server that is killed is reported and costs no write; the next start publishes the waiting events", async () => {
     process.kill(await natsPid(product), "SIGKILL");
-    await expect.poll(product.stderr).toContain("nats-server ended by itself");
+    await expect.poll(product.stderr).toContain("nats-server ended unexpectedly");
     expect(await createTopic(product, apiKey)).toBe(201);
     expect((await fetch(`${product.facts.adminUrl}/readyz`)).status).toBe(200);
     expect(await events(product)).toEqual({ waiting: 1, handled: 2 });

@@ -238,10 +238,10 @@ test("a command that is none, or lacks what it needs, is refused in one sentence
   const none = await start(["nothing"], {}).ended;
   expect(none).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/^There is no command "nothing"\. One of: identity, .*\n$/),
+    stderr: expect.stringMatching(/^Unknown command "nothing"\. One of: identity, .*\n$/),
   });
   const migrate = await start(["migrate"], {}).ended;
-  expect(migrate).toMatchObject({ code: 2, stderr: "migrate needs OWNER_DATABASE_URL.\n" });
+  expect(migrate).toMatchObject({ code: 2, stderr: "migrate requires OWNER_DATABASE_URL.\n" });
   expect(await start(["ems", "--help"], {}).ended).toMatchObject({
     code: 0,
     stdout: expect.stringContaining("doctor"),

@@ -87,9 +87,7 @@ describe("an installation", async () => {
     await product.stop();
     const file = join(dataDir, "secrets.json");
     await rename(file, `${file}.lost`);
-    await expect(start()).rejects.toThrow(
-      /secrets\.json is lost, but the database beside it has data: .*--new-secrets/,
-    );
+    await expect(start()).rejects.toThrow(/secrets\.json is missing, but the database has data\. .*--new-secrets/);
     await expect(access(file)).rejects.toThrow(/ENOENT/);
     const { stdout } = await up({ DATA_DIR: dataDir }, "--new-secrets", "--json");
     expect(JSON.parse(stdout)).toMatchObject({ applicationId });
@@ -141,7 +139,7 @@ describe("a fresh directory", () => {
     const port = typeof address === "object" ? address?.port : 0;
     for (const variable of ["PORT", "GRPC_PORT", "ADMIN_PORT"]) {
       await expect(start({ [variable]: String(port) })).rejects.toThrow(
-        `Cannot start: port ${port} of 127.0.0.1 is taken by another program: stop it, or set ${variable} to another port`,
+        `Cannot start: port ${port} of 127.0.0.1 is in use by another program: stop it, or set ${variable} to another port`,
       );
       expect(await readdir(dataDir)).toEqual([]);
       await rm(dataDir, { recursive: true });
@@ -185,7 +183,7 @@ describe("a fresh directory", () => {
 
   test.each([
     [["--help"], {}, 0, /^npm start .*\n.*--new-secrets/s],
-    [["--port", "1"], {}, 2, /^Cannot start: Unknown option '--port'; --help shows what there is\n$/],
+    [["--port", "1"], {}, 2, /^Cannot start: Unknown option '--port'; see --help\n$/],
     [[], { LOG_LEVEL: "loud" }, 2, /LOG_LEVEL: .*"trace"\|"debug"/],
     [
       [],
@@ -194,8 +192,8 @@ describe("a fresh directory", () => {
       /^Cannot start: PostgreSQL at 127.0.0.1:1 \(DATABASE_URL\) /,
     ],
     [[], { DATABASE_URL: "postgres://127.0.0.1:1/ems?sslrootcert=/none" }, 1, /\(DATABASE_URL\) .*'\/none'\n$/],
-    [[], { DATA_DIR: "/proc/ems/data" }, 1, /^Cannot start: DATA_DIR \/proc\/ems\/data cannot be made: ENOENT/],
-    [[], { DATA_DIR: "/etc/passwd" }, 1, /^Cannot start: DATA_DIR \/etc\/passwd cannot be made: EEXIST/],
+    [[], { DATA_DIR: "/proc/ems/data" }, 1, /^Cannot start: DATA_DIR \/proc\/ems\/data cannot be created: ENOENT/],
+    [[], { DATA_DIR: "/etc/passwd" }, 1, /^Cannot start: DATA_DIR \/etc\/passwd cannot be created: EEXIST/],
   ])("%j with %j exits with %i and a sentence", async (args, env, code, output) => {
     dataDir = await temporaryDir("ems-test-start-");
     const ended = await up({ DATA_DIR: dataDir, ...env }, ...args);

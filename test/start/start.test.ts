@@ -44,7 +44,7 @@ describe("one installation", async () => {
     const made = await bootstrap("--user", "Ada", "--email", "ada@example.com");
     expect(made.applicationId).toBe(applicationId);
     expect(await topicsOf(product, made.apiKey)).toEqual([topic]);
-    await expect(bootstrap("--email", "ada@example.com")).rejects.toThrow(/--email needs --user/);
+    await expect(bootstrap("--email", "ada@example.com")).rejects.toThrow(/--email requires --user/);
   });
 
   test(

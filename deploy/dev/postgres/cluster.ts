@@ -22,7 +22,7 @@ interface ClusterOptions {
 
 const unfinished = "pg.unfinished-";
 
-/** The cluster in `<dataDir>/pg`; creates it when there is none. */
+/** Opens the cluster in `<dataDir>/pg`, or creates it. */
 export async function ensureCluster(options: ClusterOptions): Promise<Cluster> {
   const pgDir = join(options.dataDir, "pg");
   const passwordFile = join(options.dataDir, "superuser-password");
@@ -37,12 +37,12 @@ export async function ensureCluster(options: ClusterOptions): Promise<Cluster> {
   return { pgDir, password };
 }
 
-// initdb works in a draft directory that is renamed when it is complete, so that no half-made cluster is ever used.
+// Run initdb in a draft directory and rename it when complete, so that no incomplete cluster is used.
 async function createCluster(options: ClusterOptions, pgDir: string, passwordFile: string): Promise<Cluster> {
   const { dataDir, account } = options;
   options.onProgress("Creating the PostgreSQL cluster…");
   for (const name of await readdir(dataDir)) {
-    // Fails while the initdb of a killed run still writes there; what is left does no harm.
+    // Fails while initdb of a killed run still writes there; the remains are harmless.
     if (name.startsWith(unfinished)) await rm(join(dataDir, name), { recursive: true, maxRetries: 5 }).catch(() => {});
   }
   const draft = join(dataDir, `${unfinished}${randomUUID()}`);
@@ -65,12 +65,12 @@ async function initdb(
   const options = [
     `--pgdata=${draft}`,
     "--username=postgres",
-    // Every user of the machine can read a command line.
+    // Use a file: every user of the machine can read a command line.
     `--pwfile=${passwordFile}`,
     "--auth-host=scram-sha-256",
     "--auth-local=reject",
     "--encoding=UTF8",
-    // The builtin C.UTF-8 sorts alike on every system and never invalidates an index. Older servers have the system's.
+    // The builtin C.UTF-8 sorts equally on every system and never invalidates an index. Older servers use the system's.
     ...(binaries.major < 17
       ? ["--locale=C.UTF-8"]
       : ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]),

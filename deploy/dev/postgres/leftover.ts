@@ -4,8 +4,8 @@ import { commandLineOf } from "../process-info.ts";
 import { shutDown } from "./shut-down.ts";
 
 /**
- * Stops the server that a killed run left, and removes its pid file: PostgreSQL does not start with a broken one, or while
- * another process has that pid. The caller holds the lock on the data directory.
+ * Stops the server of a killed run and removes its pid file, because PostgreSQL does not start with a broken file or while
+ * another process has that pid. The caller must hold the lock on the data directory.
  */
 export async function stopLeftover(pgDir: string, onProgress: (sentence: string) => void): Promise<void> {
   const file = join(pgDir, "postmaster.pid");

@@ -15,7 +15,7 @@ import { shutDown } from "./shut-down.ts";
 export interface PostmasterExit {
   readonly code: number | null;
   readonly signal: string | null;
-  /** The last lines the server wrote to its log. */
+  /** Last lines of the server's log. */
   readonly lastLog: string;
 }
 
@@ -33,7 +33,7 @@ interface Start {
   readonly account: Account;
   readonly logFile: string;
   readonly settings: Readonly<Record<string, string>>;
-  /** Added to the environment that every program of PostgreSQL has. */
+  /** Added to the environment of PostgreSQL's programs. */
   readonly environment: Readonly<Record<string, string>>;
   readonly onProgress: (sentence: string) => void;
 }
@@ -45,7 +45,7 @@ const retryLimitMs = 10_000;
 const logBytesMax = 10 * 1024 ** 2;
 const lastLogBytesMax = 16 * 1024;
 
-// The port was taken in between, or connections of a killed server still hold its shared memory.
+// Another program took the port, or connections of a killed server still hold its shared memory.
 const transientError = /Address already in use|pre-existing shared memory block/;
 
 export async function startPostmaster(start: Start): Promise<Postmaster> {
@@ -91,7 +91,7 @@ async function launch(start: Start, port: number): Promise<Postmaster & { readon
   const child = spawn(program, args, {
     ...account.ids,
     env: { ...environment, ...start.environment },
-    // Its own process group: a terminal's Ctrl-C must not stop the server before its clients.
+    // Use a separate process group: a terminal's Ctrl-C must not stop the server before its clients.
     detached: true,
     stdio: ["ignore", log.fd, log.fd],
   });
@@ -108,16 +108,16 @@ async function launch(start: Start, port: number): Promise<Postmaster & { readon
   return { url, pid, exited, isGone, logStart, stop: () => shutDown(pid, isGone) };
 }
 
-// As pg_ctl does: the eighth line of the pid file is the server's state.
+// Like pg_ctl: the eighth line of the pid file is the server's state.
 async function isReported(pgDir: string, pid: number): Promise<boolean> {
   const lines = (await readFile(join(pgDir, "postmaster.pid"), "utf8").catch(() => "")).split("\n");
   return Number(lines[0]) === pid && lines[7]?.trim() === "ready";
 }
 
-// Logs in once, so that a password file of another cluster fails the start and not the first use.
+// Log in once, so that a password file of another cluster fails the start, not the first use.
 async function withLogin(postmaster: Postmaster): Promise<Postmaster> {
   const client = new Client({ connectionString: postmaster.url });
-  // An unhandled error event would end the process; connect() and end() report the error.
+  // An unhandled error event would end the process. connect() and end() report the error.
   client.on("error", () => {});
   try {
     await client.connect();

@@ -13,10 +13,10 @@ export async function shutDown(pid: number, isGone: () => boolean | Promise<bool
     send(pid, signal);
     if (await until(isGone, limitMs)) return;
   }
-  throw new Error(`The PostgreSQL server (process ${pid}) does not end, even after SIGKILL.`);
+  throw new Error(`The PostgreSQL server (process ${pid}) did not end, even after SIGKILL.`);
 }
 
-/** Ignores a process that has ended meanwhile. */
+/** Sends the signal; ignores a process that has ended meanwhile. */
 export function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

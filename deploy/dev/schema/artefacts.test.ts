@@ -1,4 +1,4 @@
-// The artefacts as their users have them: in a directory of their own, without the repository's code.
+// The artifacts as users get them: in a separate directory, without the repository's code.
 
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -27,7 +27,7 @@ const texts = () =>
     .filter((path) => path.endsWith(".proto"))
     .map((path) => readFileSync(join(tree, path), "utf8"));
 
-test("the proto tree is built and linted by buf alone, and imports itself and google/protobuf only", () => {
+test("buf alone builds and lints the proto tree, which imports only itself and google/protobuf", () => {
   const alone = join(directory, "alone");
   cpSync(tree, alone, { recursive: true });
   buf("build", alone);
@@ -52,37 +52,37 @@ test("the descriptor set is the published schema, with comments", () => {
   const comments = topics?.sourceCodeInfo?.location.map(({ leadingComments }) => leadingComments).join("\n");
   expect(comments).toContain("Creates a topic.");
   expect(comments).toContain("REST: POST /v0/topics, 201.");
-  expect(comments).toContain("Takes an idempotency key.");
+  expect(comments).toContain("Accepts an idempotency key.");
   expect(comments).toContain("Rules: required; at least 1 character.");
 });
 
-test("events say their type, and limited RPCs their limit", () => {
+test("comments of events have their type, comments of limited RPCs their limit", () => {
   const all = texts().join("\n");
   expect(all).toContain("// Event type: topic.created; published by catalog.");
-  expect(all).toContain("// Rate limit: ingest, beside those of all requests.");
+  expect(all).toContain("// Rate limit: ingest, in addition to those of all requests.");
 });
 
-test("words of enums are those of REST", () => {
+test("comments of enum values have their REST words", () => {
   const all = texts().join("\n");
   expect(all).toMatch(/\/\/ REST: createdAt\.\n +TOPIC_ORDER_CREATED_AT = /);
-  // Other enums have their names in REST, without the prefix.
+  // Other enums have their names without the prefix in REST.
   expect(all).not.toMatch(/\/\/ REST: .*\n +TOPIC_STATUS_/);
 });
 
-test("no comment has a placeholder, and none names an option of ours", () => {
+test("no comment has a placeholder or names an internal option", () => {
   const comments = texts().flatMap((text) => text.match(/^ *\/\/.*/gm) ?? []);
   expect(comments.length).toBeGreaterThan(1000);
   expect(comments.filter((line) => /\{(?:[A-Z_]+|\w+(?:Max|Ms))\}/.test(line))).toEqual([]);
   expect(comments.filter((line) => /\((?:ems|buf\.validate|google\.api)\./.test(line))).toEqual([]);
 });
 
-test("the npm package, installed in an empty folder, checks and runs a client", () => {
+test("a client compiles and runs with the npm package in an empty folder", () => {
   const folder = join(directory, "client");
   const modules = join(folder, "node_modules");
   mkdirSync(join(modules, "@ems"), { recursive: true });
   execFileSync("tar", ["-xzf", join(directory, artefacts.npm), "-C", join(modules, "@ems")]);
   cpSync(join(modules, "@ems/package"), join(modules, "@ems/proto"), { recursive: true });
-  // What npm would install beside it, from the repository.
+  // Dependencies that npm would install, from the repository.
   const link = (name: string, from: string) => {
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(join(root, from, "node_modules", name), join(modules, name));
@@ -122,7 +122,7 @@ console.log(TopicService.typeName, EventSchema.typeName, ErrorReason[ErrorReason
   expect(output).toBe("ems.catalog.v1.TopicService ems.events.v1.Event RATE_LIMITED\n");
 });
 
-test("each public event has a JSON Schema that is complete in itself", () => {
+test("each public event has a self-contained JSON Schema", () => {
   const folder = join(directory, artefacts.events);
   const event = set.file.find(({ name }) => name === "ems/events/v1/event.proto");
   const types = event?.sourceCodeInfo?.location.flatMap(
@@ -139,7 +139,7 @@ test("each public event has a JSON Schema that is complete in itself", () => {
   expect(references.filter((reference) => !definitions.includes(reference ?? ""))).toEqual([]);
 });
 
-test("the document of REST has the version and all routes", () => {
+test("the OpenAPI document has the version and all routes", () => {
   const document = JSON.parse(readFileSync(join(directory, artefacts.openApi), "utf8"));
   expect(document).toMatchObject({ openapi: "3.1.0", info: { version: expect.stringMatching(/^\d+\.\d+\.\d+/) } });
   expect(Object.keys(document.paths)).toContain("/v0/topics");

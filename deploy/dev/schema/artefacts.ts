@@ -1,4 +1,4 @@
-// The artefacts of a release, each as a function of the contract.
+// Artifacts of a release, each a function of the contract.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,20 +18,20 @@ import { publishedComments } from "./notes.ts";
 
 const routes = routesOf(services);
 
-/** The proto tree, by path. */
+/** Returns the proto tree, by path. */
 export function protoTree(): Map<string, string> {
   const comments = publishedComments(routes);
   const ours = published.file.filter(({ name }) => name.startsWith("ems/"));
   return new Map(ours.map((file) => [file.name, printProto(file, (name) => comments.get(name) ?? "")]));
 }
 
-/** JSON Schemas of events as webhooks get them, by path. */
+/** Returns JSON Schemas of events as delivered to webhooks, by path. */
 export function eventFiles(): Map<string, string> {
   const text = (schema: object) => `${JSON.stringify(schema, null, 2)}\n`;
   return new Map(Object.entries(eventSchemas()).map(([type, schema]) => [`${type}.schema.json`, text(schema)]));
 }
 
-/** As a gateway with default settings answers it. */
+/** Returns the OpenAPI document of a gateway with default settings. */
 export function openApi(version: string): string {
   const keys = newPrivateKeys();
   const config = gatewayConfig({ RPC_PRIVATE_KEY: keys.gateway, RPC_PUBLIC_KEYS: publicKeysOf(keys) });
@@ -45,12 +45,12 @@ export function writeTree(directory: string, files: ReadonlyMap<string, string>)
   }
 }
 
-/** The descriptor set of a proto tree, with its comments. */
+/** Writes the descriptor set of a proto tree with its comments. */
 export function descriptorSet(tree: string, out: string): void {
   execFileSync("buf", ["build", tree, "--as-file-descriptor-set", "-o", out], { stdio: "inherit" });
 }
 
-/** `@ems/proto` as `npm publish` takes it: JavaScript and types, since Node does not strip types of installed packages. */
+/** Packs `@ems/proto` for `npm publish`: JavaScript and types, because Node does not strip types of installed packages. */
 export function npmPackage(tree: string, version: string, out: string): void {
   const directory = mkdtempSync(join(tmpdir(), "ems-proto-"));
   try {
@@ -66,7 +66,7 @@ export function npmPackage(tree: string, version: string, out: string): void {
 }
 
 function manifest(version: string): object {
-  // Its `exports` do not have its manifest.
+  // The package's `exports` do not include its manifest.
   const runtime = join(dirname(createRequire(import.meta.url).resolve("@bufbuild/protobuf")), "../../package.json");
   const { version: needed }: { version: string } = JSON.parse(readFileSync(runtime, "utf8"));
   return {

@@ -1,4 +1,4 @@
-// `npm run schema [-- --out DIR]`: the schema's artefacts of this version, for a release.
+// `npm run schema [-- --out DIR]`: writes the schema's artifacts of this version for a release.
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import manifest from "@ems/proto/package.json" with { type: "json" };
 import { descriptorSet, eventFiles, npmPackage, openApi, protoTree, writeTree } from "./artefacts.ts";
 
-/** Names of the artefacts in their directory. */
+/** File names of the artifacts. */
 export const artefacts = {
   tree: "proto",
   descriptors: "ems.binpb",
@@ -18,7 +18,7 @@ export const artefacts = {
 export function writeArtefacts(directory: string): void {
   const { version } = manifest;
   const path = (name: string) => join(directory, name);
-  // What an earlier version had and this one has not.
+  // Remove artifacts of earlier versions.
   for (const name of [artefacts.tree, artefacts.events]) rmSync(path(name), { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   writeTree(path(artefacts.tree), protoTree());

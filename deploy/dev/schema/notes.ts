@@ -1,4 +1,4 @@
-// What options of ours say, as lines of comments of the published protos.
+// Converts our proto options to comment lines of the published protos.
 
 import { type DescEnum, type DescField, type DescMessage, getOption } from "@bufbuild/protobuf";
 import { ownMessagesOf } from "@ems/gateway/openapi/message-rules";
@@ -9,7 +9,7 @@ import { comments } from "@ems/proto/comments";
 import { EventSchema, internal, published_by, type as typeOption } from "@ems/proto/events/v1/event";
 import { rulesOfField } from "./rule-text.ts";
 
-/** The comments of the published protos, by full name. */
+/** Returns the added comments of the published protos, by full name. */
 export function publishedComments(routes: readonly Route[]): Map<string, string> {
   const result = new Map(Object.entries(comments).map(([name, text]) => [name, withReasons(text, "grpc")]));
   const add = (name: string, lines: readonly string[]) => {
@@ -18,12 +18,12 @@ export function publishedComments(routes: readonly Route[]): Map<string, string>
   };
   const byMethod = Map.groupBy(routes, ({ method }) => method);
   for (const [method, ofMethod] of byMethod) add(`${method.parent.typeName}.${method.name}`, routeLines(ofMethod));
-  // In answers, rules tell the server.
-  for (const message of messagesOf(routes.map(({ method }) => method.input))) {
+  // Rules apply to requests only.
+  for (const message of listMessages(routes.map(({ method }) => method.input))) {
     add(message.typeName, rules(ownMessagesOf(message).join("; ")));
     for (const field of message.fields) add(`${message.typeName}.${field.name}`, rules(rulesOfField(field)));
   }
-  for (const desc of enumsOf(messagesOf(routes.flatMap(({ method }) => [method.input, method.output])))) {
+  for (const desc of listEnums(listMessages(routes.flatMap(({ method }) => [method.input, method.output])))) {
     for (const value of isOfWords(desc) ? desc.values : []) {
       const word = valueName(value);
       if (word !== undefined) add(`${desc.typeName}.${value.name}`, [`REST: ${word}.`]);
@@ -41,8 +41,8 @@ function routeLines(routes: readonly Route[]): string[] {
   const paths = routes.map(({ httpMethod, path }) => `${httpMethod} ${path}`);
   return [
     `REST: ${paths.join("; ")}, ${first.successStatus}.`,
-    ...(first.rateLimit === undefined ? [] : [`Rate limit: ${first.rateLimit}, beside those of all requests.`]),
-    ...(acceptsIdempotencyKey(first) ? ["Takes an idempotency key."] : []),
+    ...(first.rateLimit === undefined ? [] : [`Rate limit: ${first.rateLimit}, in addition to those of all requests.`]),
+    ...(acceptsIdempotencyKey(first) ? ["Accepts an idempotency key."] : []),
     ...(first.isApplicationOptional ? ["The application is optional."] : []),
   ];
 }
@@ -55,8 +55,8 @@ function rules(text: string): string[] {
   return text === "" ? [] : [`Rules: ${text.replace(/\.$/, "")}.`];
 }
 
-/** Those that `roots` consist of. */
-function messagesOf(roots: readonly DescMessage[]): Set<DescMessage> {
+/** Lists the messages in `roots`, including nested ones. */
+function listMessages(roots: readonly DescMessage[]): Set<DescMessage> {
   const result = new Set<DescMessage>();
   const visit = (message: DescMessage) => {
     if (result.has(message) || !message.typeName.startsWith("ems.")) return;
@@ -67,6 +67,6 @@ function messagesOf(roots: readonly DescMessage[]): Set<DescMessage> {
   return result;
 }
 
-function enumsOf(messages: ReadonlySet<DescMessage>): Set<DescEnum> {
+function listEnums(messages: ReadonlySet<DescMessage>): Set<DescEnum> {
   return new Set([...messages].flatMap(({ fields }) => fields.flatMap((field) => field.enum ?? [])));
 }

@@ -23,11 +23,11 @@ test.each([
     { type: "object", maxProperties: 9, propertyNames: { maxLength: 4 } },
     "at most 9 pairs; each key: at most 4 characters",
   ],
-])("%j is %s", (schema, text) => {
+])('schema %j becomes "%s"', (schema, text) => {
   expect(schemaRules(schema).join("; ")).toBe(text);
 });
 
-test("a field's rules say whether it is required, and what no keyword can say", () => {
+test("the text includes required fields and rules without a JSON Schema keyword", () => {
   expect(rulesOfField(CreateTopicRequestSchema.field.title)).toBe("required; at least 1 character");
   expect(rulesOfField(CreateTopicRequestSchema.field.quickstartId)).toBe("a UUID");
   expect(rulesOfField(CreateTopicRequestSchema.field.status)).toBe("one of DRAFT, ACTIVE");

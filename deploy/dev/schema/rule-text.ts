@@ -1,14 +1,14 @@
-// The rules of a request's field in words, from its JSON Schema, which is what the rules mean (gateway/src/openapi).
+// Describes the rules of a request field in words, from the JSON Schema that gateway/src/openapi derives from the rules.
 
 import type { DescField, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { messagesOfField } from "@ems/gateway/openapi/message-rules";
 import { NamedSchemas } from "@ems/gateway/openapi/named-schemas";
 import { parameterSchema, requiredFields } from "@ems/gateway/openapi/schema";
 
-/** "required; 1 to 200 characters"; empty without rules. */
+/** Returns a text such as "required; 1 to 200 characters"; empty without rules. */
 export function rulesOfField(field: DescField): string {
   const rules = schemaRules(parameterSchema(new NamedSchemas(), field));
-  // What values of any kind may be is in their schema, which was found by their rules.
+  // Rules for values of any type are already in their schema.
   const isValue = field.message?.typeName === "google.protobuf.Value";
   const messages = isValue ? [] : messagesOfField(field).map((message) => message.replace(/\.$/, ""));
   const required = requiredFields(field.parent).has(field) ? ["required"] : [];

@@ -1,11 +1,11 @@
-// The support assistant of a retail bank, as its quality team would have it in here. Names and cases are made up.
+// Sample data: the support assistant of a retail bank. Names and cases are fictitious.
 
 export interface SeedTopic {
   readonly title: string;
-  /** What customers ask about it. */
+  /** Questions of customers. */
   readonly questions: readonly string[];
   readonly document: { readonly title: string; readonly en: string; readonly de: string; readonly da: string };
-  /** What the assistant says when it is wrong: it contradicts the document. */
+  /** Wrong answer of the assistant; contradicts the document. */
   readonly wrong: string;
 }
 
@@ -167,7 +167,7 @@ export const experiments = [
   { title: "Danish launch", description: "Are answers in Danish as true as those in English?" },
 ] as const;
 
-/** What was tried with the answer, in the order in which it ran; `lift` is how much better the assistant does with it. */
+/** Variants in the order in which they ran; `lift` is the change of the assistant's quality. */
 export const settings = {
   experiment: {
     title: "Settings of the answer",
@@ -195,7 +195,7 @@ export const settings = {
     },
     { title: "Eight passages", description: "More to answer from.", patch: { "step-2": { passages: 8 } }, lift: -0.2 },
   ],
-  /** Not started; branches from the first one, which is promoted. */
+  /** Not started; branches from the first variant, which is promoted. */
   next: {
     title: "Without a limit of sentences",
     description: "As long as the matter needs.",

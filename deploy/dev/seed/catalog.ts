@@ -22,7 +22,7 @@ export interface SeedTask {
   readonly createdAt: Date;
   readonly topic: bank.SeedTopic;
   readonly question: string;
-  /** Which of the topics it belongs to, and which of its tasks it is. */
+  /** Index of the topic, and index of the task in it. */
   readonly topicNumber: number;
   readonly number: number;
 }
@@ -31,13 +31,13 @@ export interface SeedDefinition {
   readonly id: string;
   readonly type: bank.SeedDefinitionType;
   readonly name: string;
-  /** The topics whose tasks it judges; all when undefined. */
+  /** Topics whose tasks it judges; undefined for all. */
   readonly topicIds: ReadonlySet<string> | undefined;
-  /** How much lower than others it scores. */
+  /** Amount by which it scores lower than others. */
   readonly difficulty: number;
 }
 
-/** Topics with their tasks, tags and documents, and how the answers are judged. */
+/** Creates topics with their tasks, tags and documents, and the definitions. */
 export async function fillCatalog(plan: Plan): Promise<Catalog> {
   const tagIds = await fillTags(plan);
   const made: Made = { topicIds: [], tasks: [], documentIds: [] };
@@ -125,12 +125,12 @@ async function fillDefinitions({ caller, random }: Plan, topicIds: readonly stri
   await definitions.linkApplication({ evalIds: evalIds.slice(0, 3) }, caller.options);
   const linked = { evalIds: evalIds.slice(3), topicIds: random.some(topicIds, Math.min(100, topicIds.length)) };
   await definitions.linkTopics({ ...linked, config: { expected: toValue("As the document says.") } }, caller.options);
-  const some = new Set(linked.topicIds);
+  const linkedTopics = new Set(linked.topicIds);
   return bank.definitions.map(({ type, name }, at) => ({
     id: evalIds[at] ?? "",
     type,
     name,
-    topicIds: at < 3 ? undefined : some,
+    topicIds: at < 3 ? undefined : linkedTopics,
     difficulty: at * 0.02,
   }));
 }

@@ -1,4 +1,4 @@
-// Clients of the services on behalf of one tenant, as the gateway calls them.
+// Clients of the services on behalf of one tenant, like the gateway's.
 
 import type { DescService } from "@bufbuild/protobuf";
 import { type CallOptions, type Client, createClient, type Transport } from "@connectrpc/connect";
@@ -9,7 +9,7 @@ import { processOf } from "@ems/proto/process-of";
 const timeoutMs = 60_000;
 
 export interface Caller {
-  /** A client of a service, of whichever process. */
+  /** Creates a client of a service in any process. */
   client<S extends DescService>(service: S): Client<S>;
   /** Options of each call. */
   readonly options: CallOptions;

@@ -7,7 +7,7 @@ import type { Catalog } from "./catalog.ts";
 import type { Plan } from "./plan.ts";
 import { fillTraces } from "./traces.ts";
 
-/** A quickstart in review, experiments, and traces of what the assistant did. */
+/** Creates a quickstart in review, experiments, and traces of the assistant. */
 export async function fillExperiments(plan: Plan, catalog: Catalog): Promise<void> {
   await fillQuickstart(plan, catalog);
   await fillExperimentsProper(plan, catalog);

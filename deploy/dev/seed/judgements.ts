@@ -1,4 +1,4 @@
-// How the answers of the sample data are judged: scores and results of each type as the judges make them.
+// Evaluations of the sample data: scores and results of each type, as the judges produce them.
 
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { SeedDefinition, SeedTask } from "./catalog.ts";
@@ -7,11 +7,11 @@ import type { Random } from "./random.ts";
 export interface SeedAnswer {
   readonly text: string;
   readonly isWrong: boolean;
-  /** From 0 to 1. */
+  /** Quality from 0 to 1. */
   readonly quality: number;
 }
 
-/** The assistant answers from the document, and, the worse it is, the more often with something that is not in it. */
+/** Answers from the document. With lower quality, the answer more often contains something that is not in it. */
 export function answerTo(random: Random, { topic }: SeedTask, level: number): SeedAnswer {
   const quality = around(random, level);
   const isWrong = quality < 0.6;
@@ -43,7 +43,7 @@ export function judgementOf(random: Random, task: SeedTask, definition: SeedDefi
 
 function naturalness(random: Random, quality: number): Judgement {
   const names = ["clarity", "coherence", "engagingness", "naturalness", "relevance"] as const;
-  const grades = Object.fromEntries(names.map((name) => [name, gradeOf(around(random, quality, 0.04))]));
+  const grades = Object.fromEntries(names.map((name) => [name, toGrade(around(random, quality, 0.04))]));
   const score = mean(Object.values(grades));
   const passed = score >= 3.5 && Object.values(grades).every((grade) => grade >= 3.5);
   const analysis = passed
@@ -55,7 +55,7 @@ function naturalness(random: Random, quality: number): Judgement {
 function style(random: Random, quality: number, answer: SeedAnswer): Judgement {
   const [quote = ""] = sentencesOf(answer.text);
   const sections = ["Tone", "Amounts", "Promises"].map((heading) => {
-    const score = gradeOf(around(random, quality + 0.02, 0.06));
+    const score = toGrade(around(random, quality + 0.02, 0.06));
     const sentence = score >= 4 ? "Keeps to the section." : "Leaves out what the section asks for.";
     return { heading, score, sentence, quotes: [quote] };
   });
@@ -69,7 +69,7 @@ function style(random: Random, quality: number, answer: SeedAnswer): Judgement {
 function recall(random: Random, quality: number, { topic }: SeedTask, { isWrong }: SeedAnswer): Judgement {
   const sentences = sentencesOf(topic.document.en);
   const part = (shift: number) => around(random, quality + shift, 0.05);
-  const [first = "", ...others] = sentences;
+  const [first = "", ...otherSentences] = sentences;
   const statements = isWrong ? [first, topic.wrong] : sentences;
   const supported = isWrong ? 0.5 : 1;
   const scores = [part(-0.2), part(-0.1), supported, part(-0.15)] as const;
@@ -98,16 +98,18 @@ function recall(random: Random, quality: number, { topic }: SeedTask, { isWrong 
       },
     },
     AnswerRelevancy: { name: "AnswerRelevancy", score: scores[3] },
-    details: { evidence: others.slice(0, 1) },
+    details: { evidence: otherSentences.slice(0, 1) },
   };
   return { score, passed: score >= 0.5, results };
 }
 
-/** F1 of the claims, counted as the judge counts them. */
+/** F1 score of the claims, counted like the judge. */
 function fact({ topic }: SeedTask, { isWrong }: SeedAnswer): Judgement {
   const sentences = sentencesOf(topic.document.en);
-  const [first = "", ...others] = sentences;
-  const classification = isWrong ? { TP: [first], FP: [topic.wrong], FN: others } : { TP: sentences, FP: [], FN: [] };
+  const [first = "", ...otherSentences] = sentences;
+  const classification = isWrong
+    ? { TP: [first], FP: [topic.wrong], FN: otherSentences }
+    : { TP: sentences, FP: [], FN: [] };
   const [tp, fp, fn] = [classification.TP.length, classification.FP.length, classification.FN.length];
   const score = round((2 * tp) / (2 * tp + fp + fn));
   const ratios = { precision: round(tp / (tp + fp)), recall: round(tp / (tp + fn)) };
@@ -128,12 +130,12 @@ export function sentencesOf(text: string): string[] {
   return text.match(/[^.;]+[.;]/g)?.map((sentence) => sentence.trim()) ?? [text];
 }
 
-/** From 1 to 5. */
-function gradeOf(quality: number): number {
+/** Converts a quality to a grade from 1 to 5. */
+function toGrade(quality: number): number {
   return Math.min(5, Math.max(1, Math.round(1.4 + 4 * quality)));
 }
 
-/** A number from 0 to 1 with four decimals, most of them near `level`. */
+/** Returns a number from 0 to 1 with four decimals, usually near `level`. */
 function around(random: Random, level: number, spread = 0.12): number {
   const part = () => random.int(-10_000, 10_000) / 10_000;
   return round(Math.min(1, Math.max(0, level + spread * (part() + part()))));

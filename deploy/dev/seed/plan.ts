@@ -8,9 +8,9 @@ export interface Size {
   readonly tasksPerTopic: number;
   readonly tags: number;
   readonly traces: number;
-  /** Of the weekly run; each has up to five evaluations. */
+  /** Tests of the weekly run; each has up to five evaluations. */
   readonly testsPerWeek: number;
-  /** Of the run of each night of the last five weeks, whose answers are there as traces. */
+  /** Tests of each nightly run in the last five weeks, whose answers have traces. */
   readonly testsPerNight: number;
 }
 
@@ -20,18 +20,18 @@ export const sizes = {
   load: { topics: 300, tasksPerTopic: 100, tags: 2_000, traces: 10_000, testsPerWeek: 1_000, testsPerNight: 100 },
 } as const satisfies Record<string, Size>;
 
-/** What the seed is made with; its clock advances. */
+/** Context of the seed; its clock advances. */
 export interface Plan {
   readonly size: Size;
   readonly random: Random;
   readonly clock: Clock;
   readonly newId: NewId;
-  /** The last moment of the data; the first is 52 weeks before it. */
+  /** End of the data, which begins 52 weeks earlier. */
   readonly until: Date;
   readonly caller: Caller;
   nextHour(): void;
   nextDay(): void;
-  /** Sets the clock, also back. */
+  /** Sets the clock forward or back. */
   goTo(time: Date): void;
   /** Reports progress. */
   step(done: string): void;
@@ -40,12 +40,12 @@ export interface Plan {
 const [hourMs, weekMs] = [3_600_000, 604_800_000];
 export const weeks = 52;
 
-/** A clock that starts 52 weeks before `until` and stays within them, and its steps. */
+/** Returns a clock for the 52 weeks before `until`, and its steps. */
 export function yearUntil(until: Date, size: Size) {
   const [fromMs, toMs] = [until.getTime() - weeks * weekMs, until.getTime()];
   const clock = settableClock(new Date(fromMs));
   const steps = size.topics * (size.tasksPerTopic + 12) + size.traces + 60;
-  // Spreads data of every size over the whole year.
+  // Spread data of every size over the whole year.
   const stepMs = Math.max(1_000, Math.min(4 * hourMs, Math.floor((toMs - fromMs) / steps)));
   const forward = (times: number) => clock.moveTo(new Date(Math.min(toMs, clock.now().getTime() + times * stepMs)));
   return { clock, until, nextHour: () => forward(1), nextDay: () => forward(6), goTo: clock.moveTo };

@@ -1,4 +1,4 @@
-// Seeded random numbers, ids and times: the same seed makes the same data.
+// Seeded random numbers, ids and times: the same seed creates the same data.
 
 import { createHash } from "node:crypto";
 import type { Clock } from "@ems/kit/clock";
@@ -7,12 +7,12 @@ import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 
 export interface Random {
-  /** An integer from `from` to `to`, both included. */
+  /** Returns an integer from `from` to `to`, inclusive. */
   int(from: number, to: number): number;
   pick<Item>(items: readonly Item[]): Item;
-  /** That many different items, in their order. */
+  /** Returns that many different items, in their order. */
   some<Item>(items: readonly Item[], howMany: number): Item[];
-  /** True with that probability. */
+  /** Returns true with that probability. */
   boolean(share: number): boolean;
 }
 
@@ -24,15 +24,15 @@ export function seededRandom(seed: string): Random {
     if (item === undefined) throw new Error("nothing to pick from");
     return item;
   };
-  const some = <Item>(items: readonly Item[], howMany: number): Item[] => {
+  const pickSome = <Item>(items: readonly Item[], howMany: number): Item[] => {
     const chosen = new Set<number>();
     while (chosen.size < Math.min(howMany, items.length)) chosen.add(int(0, items.length - 1));
     return items.filter((_, index) => chosen.has(index));
   };
-  return { int, pick, some, boolean: (share) => int(0, 9_999) < share * 10_000 };
+  return { int, pick, some: pickSome, boolean: (share) => int(0, 9_999) < share * 10_000 };
 }
 
-/** A clock that the plan sets. */
+/** Clock that the plan sets. */
 export function settableClock(start: Date): Clock & { moveTo(time: Date): void } {
   let now = start;
   return {
@@ -43,7 +43,7 @@ export function settableClock(start: Date): Clock & { moveTo(time: Date): void }
   };
 }
 
-/** Deterministic UUIDv7s, which increase with the clock and within a millisecond. */
+/** Creates deterministic UUIDv7s that increase with the clock and within a millisecond. */
 export function seededIds(seed: string, clock: Clock): NewId {
   let count = 0;
   return () => {

@@ -1,5 +1,5 @@
-// A year of test results: a run every week, an experiment every fourth, a manual run after a bad week, and, at the end, a run
-// every night with what the assistant answered.
+// A year of test results: a run every week, an experiment every fourth week, a manual run after a bad week, and nightly runs
+// with the assistant's answers in the last weeks.
 
 import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { EvaluationStatus } from "@ems/proto/experiments/v1/evaluation";
@@ -13,9 +13,9 @@ import type { Random } from "./random.ts";
 import { storeTraces, traceOf } from "./traces.ts";
 
 const [hourMs, dayMs, weekMs] = [3_600_000, 86_400_000, 604_800_000];
-/** In this week the assistant's search was down for some hours. */
+/** Week in which the assistant's search was down for some hours. */
 const outageWeek = 23;
-/** The last weeks, whose nights have runs. */
+/** Number of last weeks with nightly runs. */
 const nightlyWeeks = 5;
 
 interface PlannedRun {
@@ -23,14 +23,14 @@ interface PlannedRun {
   readonly title: string;
   readonly startMs: number;
   readonly tests: number;
-  /** How much better the assistant does in it than it usually does. */
+  /** Improvement over the assistant's usual quality. */
   readonly lift: number;
 }
 
-/** Runs with their tests and evaluations, as recorded when each was over. */
+/** Creates runs with their tests and evaluations, recorded when each was completed. */
 export async function fillResults(plan: Plan, catalog: Catalog): Promise<void> {
   for (let week = 0; week < weeks; week++) {
-    for (const run of runsOf(plan, week)) await fillRun(plan, catalog, run, week);
+    for (const run of planRuns(plan, week)) await fillRun(plan, catalog, run, week);
     plan.step(`${week + 1} of ${weeks} weeks of results`);
   }
 }
@@ -56,7 +56,7 @@ async function fillRun(plan: Plan, catalog: Catalog, run: PlannedRun, week: numb
   await storeTraces(plan, traces);
 }
 
-function runsOf({ random, size, until }: Plan, week: number): PlannedRun[] {
+function planRuns({ random, size, until }: Plan, week: number): PlannedRun[] {
   const startMs = until.getTime() - (weeks - week) * weekMs + 3 * hourMs;
   const weekly = {
     type: RunType.SCHEDULED,
@@ -99,7 +99,7 @@ interface Place {
   readonly run: PlannedRun;
   readonly week: number;
   readonly task: SeedTask;
-  /** Which test of the run it is. */
+  /** Index of the test in the run. */
   readonly at: number;
 }
 
@@ -107,7 +107,7 @@ export function newTest(random: Random, { definitions }: Catalog, { run, week, t
   const createdAt = timestampFromDate(new Date(run.startMs + at * 9_000 + random.int(0, 8_000)));
   const isOut = week === outageWeek && run.type === RunType.SCHEDULED;
   if (random.boolean(isOut ? 0.35 : 0.015)) return { task, test: failedTest(task, createdAt) };
-  const answer = answerTo(random, task, levelOf(task, week) + run.lift);
+  const answer = answerTo(random, task, getLevel(task, week) + run.lift);
   const evaluations = definitions
     .filter(({ topicIds }) => topicIds === undefined || topicIds.has(task.topicId))
     .map((definition) => evaluation(random, task, definition, answer));
@@ -134,7 +134,7 @@ function evaluation(random: Random, task: SeedTask, definition: Catalog["definit
   return { definitionId, type: definition.type, ...judgementOf(random, task, definition, answer) };
 }
 
-/** As the product sums up evaluations: scores from 1 to 5 count as a share of the way. */
+/** Averages evaluations like the product: scores from 1 to 5 are scaled to 0 to 1. */
 function summary(evaluations: readonly ReturnType<typeof evaluation>[]) {
   const scores = evaluations.flatMap((each) => {
     if (!("score" in each)) return [];
@@ -148,8 +148,8 @@ function summary(evaluations: readonly ReturnType<typeof evaluation>[]) {
   };
 }
 
-/** The assistant gets better over the year, with a step back in spring; every fourth topic and every seventh task is hard. */
-function levelOf({ topicNumber, number }: SeedTask, week: number): number {
+/** Returns the quality: it improves over the year, with a setback in spring. Every fourth topic and seventh task is hard. */
+function getLevel({ topicNumber, number }: SeedTask, week: number): number {
   const growth = (0.14 * week) / weeks;
   const stepBack = week >= 18 && week < 26 ? 0.09 : 0;
   const hardTopic = topicNumber % 4 === 1 ? 0.1 : 0;

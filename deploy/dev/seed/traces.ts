@@ -1,4 +1,4 @@
-// What the assistant did, as an application reports it: a question, the search for passages, and the answer of a model.
+// Traces of the assistant as an application reports them: a question, a search for passages, and a model's answer.
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
@@ -7,14 +7,14 @@ import { type IngestEventSchema, IngestService } from "@ems/proto/experiments/v1
 import * as bank from "./bank.ts";
 import type { Plan } from "./plan.ts";
 
-/** Events of one call. */
+/** Maximum events per call. */
 const eventsMax = 100;
-/** US dollars for a token of a question and of an answer. */
+/** US dollars per token of a question and of an answer. */
 const [inputPrice, outputPrice] = [0.15 / 1e6, 0.6 / 1e6];
 
 export type TraceEvent = MessageInitShape<typeof IngestEventSchema>;
 
-/** Traces that belong to no test, over the whole year. */
+/** Creates traces without a test, over the whole year. */
 export async function fillTraces(plan: Plan): Promise<void> {
   const { random, clock, size, nextHour } = plan;
   const live = () => {

@@ -1,4 +1,4 @@
-// An experiment whose variants ran on the same tasks: one better, one worse, and one of which nobody can say so.
+// An experiment whose variants ran on the same tasks: one better, one worse, and one without a significant difference.
 
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { ExperimentService } from "@ems/proto/experiments/v1/experiment_service";
@@ -16,7 +16,7 @@ import { storeTraces, traceOf } from "./traces.ts";
 const dayMs = 86_400_000;
 const tasksMax = 60;
 
-/** In the last week. */
+/** Time of the runs: the last week. */
 export async function fillVariants(plan: Plan, catalog: Catalog): Promise<void> {
   const { caller } = plan;
   const { experiment, baseline, variants, next } = bank.settings;
@@ -54,7 +54,7 @@ interface VariantRun {
   readonly lift: number;
 }
 
-/** A run of a variant, as it was recorded when it was over. */
+/** Records a completed run of a variant. */
 async function fillRun(plan: Plan, catalog: Catalog, tasks: readonly SeedTask[], variant: VariantRun): Promise<void> {
   const run = {
     type: RunType.EXPERIMENT,

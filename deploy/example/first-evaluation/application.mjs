@@ -1,4 +1,4 @@
-// An application to evaluate: it answers questions from a small FAQ. One of its answers is wrong.
+// Example application: answers questions from a small FAQ. One of its answers is wrong.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
@@ -12,7 +12,7 @@ const faq = [
   [/return/i, "You can return an item within 14 days."],
 ];
 
-/** Whether the product sent the request: Standard Webhooks, https://www.standardwebhooks.com. */
+/** Returns true if the product signed the request (Standard Webhooks, https://www.standardwebhooks.com). */
 function isSigned(headers, body) {
   const ageSeconds = Math.abs(Date.now() / 1000 - Number(headers["webhook-timestamp"]));
   if (!(ageSeconds < 300)) return false;
@@ -22,7 +22,7 @@ function isSigned(headers, body) {
   const signatures = String(headers["webhook-signature"])
     .split(" ")
     .map((signature) => Buffer.from(signature));
-  return signatures.some((one) => one.length === expected.length && timingSafeEqual(one, expected));
+  return signatures.some((signature) => signature.length === expected.length && timingSafeEqual(signature, expected));
 }
 
 const server = createServer(async (request, response) => {

@@ -1,5 +1,5 @@
 // An application that OpenTelemetry's Java agent traces: one question, one retrieval, one call of a model.
-// OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS say where to.
+// OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS set the destination.
 
 import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.trace.Span;
@@ -10,7 +10,7 @@ class Traced {
 
   public static void main(String[] arguments) {
     Span root = tracer.spanBuilder("answer").startSpan();
-    // The prompt's testId, where it came as a test; then this trace is its answer.
+    // The prompt's testId, if it came from a test; this trace is then its answer.
     String testId = System.getenv("TEST_ID");
     if (testId != null) root.setAttribute("ems.test.id", testId);
     root.setAttribute("session.id", "session-1").setAttribute("user.id", "customer-7");

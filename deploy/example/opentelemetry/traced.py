@@ -23,7 +23,7 @@ def messages(role: str, content: str) -> str:
 
 
 with tracer.start_as_current_span("answer") as root:
-    # The prompt's testId, where it came as a test; then this trace is its answer.
+    # The prompt's testId, if it came from a test; this trace is then its answer.
     if test_id := os.environ.get("TEST_ID"):
         root.set_attribute("ems.test.id", test_id)
     root.set_attributes({"session.id": "session-1", "user.id": "customer-7"})
@@ -42,5 +42,5 @@ with tracer.start_as_current_span("answer") as root:
         )
     print(f"{root.get_span_context().trace_id:032x}")
 
-# Sends what has not been sent.
+# Flush remaining spans.
 provider.shutdown()

@@ -1,4 +1,4 @@
-// A receiver of webhooks in Java (17 or later), without a library: it verifies each delivery and prints its id.
+// Webhook receiver in Java (17 or later) without libraries: verifies each delivery and prints its id.
 
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
@@ -22,7 +22,7 @@ public class Receiver {
       Base64.getDecoder().decode(System.getenv("WEBHOOK_SECRET").replaceFirst("^whsec_", "")), "HmacSHA256");
   static final Set<String> SEEN = ConcurrentHashMap.newKeySet();
 
-  /** Whether the product sent body, the raw bytes, not long ago. */
+  /** Returns true if the product signed body, the raw bytes, within the last five minutes. */
   static boolean isSigned(Headers headers, byte[] body) throws GeneralSecurityException {
     String id = String.valueOf(headers.getFirst("webhook-id"));
     String timestamp = String.valueOf(headers.getFirst("webhook-timestamp"));
@@ -32,7 +32,7 @@ public class Receiver {
     mac.init(KEY);
     mac.update((id + "." + timestamp + ".").getBytes());
     byte[] expected = ("v1," + Base64.getEncoder().encodeToString(mac.doFinal(body))).getBytes();
-    // After a rotation there are two signatures, separated by a space.
+    // After a rotation, there are two signatures, separated by a space.
     for (String signature : String.valueOf(headers.getFirst("webhook-signature")).split(" ")) {
       if (MessageDigest.isEqual(signature.getBytes(), expected)) return true;
     }
@@ -46,10 +46,10 @@ public class Receiver {
         exchange.sendResponseHeaders(401, -1);
         return;
       }
-      // Delivery is at least once: store ids with what an event changes, for 14 days.
+      // Delivery is at least once: store ids with the effect for 14 days.
       String id = exchange.getRequestHeaders().getFirst("webhook-id");
       if (SEEN.add(id)) System.out.println(id);
-      // At once, and the work later: the product waits 15 seconds.
+      // Respond immediately and work later: the product waits 15 seconds.
       exchange.sendResponseHeaders(204, -1);
     } catch (GeneralSecurityException error) {
       throw new IOException(error);

@@ -1,4 +1,4 @@
-// A receiver of webhooks in Go, without a module: it verifies each delivery and prints the event's type.
+// Webhook receiver in Go without modules: verifies each delivery and prints the event's type.
 package main
 
 import (
@@ -22,7 +22,7 @@ const (
 	bodyBytesMax = 1 << 20
 )
 
-// isSigned says whether the product sent body, the raw bytes, not long ago.
+// isSigned reports whether the product signed body, the raw bytes, within the last five minutes.
 func isSigned(key []byte, header http.Header, body []byte) bool {
 	id, timestamp := header.Get("webhook-id"), header.Get("webhook-timestamp")
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)
@@ -33,7 +33,7 @@ func isSigned(key []byte, header http.Header, body []byte) bool {
 	fmt.Fprintf(mac, "%s.%s.", id, timestamp)
 	mac.Write(body)
 	expected := []byte("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
-	// After a rotation there are two signatures, separated by a space.
+	// After a rotation, there are two signatures, separated by a space.
 	for _, signature := range strings.Split(header.Get("webhook-signature"), " ") {
 		if hmac.Equal([]byte(signature), expected) {
 			return true
@@ -58,13 +58,13 @@ func main() {
 			response.WriteHeader(http.StatusUnauthorized)
 			return
 		}
-		// Delivery is at least once: store ids with what an event changes, for 14 days.
+		// Delivery is at least once: store ids with the effect for 14 days.
 		if _, known := seen.LoadOrStore(request.Header.Get("webhook-id"), true); !known {
 			event := struct{ Type string }{"a prompt"}
 			_ = json.Unmarshal(body, &event)
 			fmt.Println(event.Type)
 		}
-		// At once, and the work later: the product waits 15 seconds.
+		// Respond immediately and work later: the product waits 15 seconds.
 		response.WriteHeader(http.StatusNoContent)
 	})
 	fmt.Println("Listening on http://" + address)

@@ -1,4 +1,4 @@
-// A receiver of webhooks in Node (18 or later), without a package: it verifies each delivery and prints the event's type.
+// Webhook receiver in Node (18 or later) without packages: verifies each delivery and prints the event's type.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
@@ -8,18 +8,18 @@ const { WEBHOOK_SECRET = "", PORT = "8080" } = process.env;
 const key = Buffer.from(WEBHOOK_SECRET.replace(/^whsec_/, ""), "base64");
 const toleranceSeconds = 300;
 
-/** Whether the product sent `body`, the raw bytes, not long ago. */
+/** Returns true if the product signed `body`, the raw bytes, within the last five minutes. */
 export function isSigned(headers, body) {
   const id = headers["webhook-id"];
   const timestamp = headers["webhook-timestamp"];
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= toleranceSeconds)) return false;
   const expected = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest();
-  // After a rotation there are two signatures, separated by a space.
+  // After a rotation, there are two signatures, separated by a space.
   return String(headers["webhook-signature"])
     .split(" ")
-    .filter((one) => one.startsWith("v1,"))
-    .map((one) => Buffer.from(one.slice(3), "base64"))
-    .some((one) => one.length === expected.length && timingSafeEqual(one, expected));
+    .filter((candidate) => candidate.startsWith("v1,"))
+    .map((candidate) => Buffer.from(candidate.slice(3), "base64"))
+    .some((candidate) => candidate.length === expected.length && timingSafeEqual(candidate, expected));
 }
 
 const seen = new Set();
@@ -28,12 +28,12 @@ const server = createServer(async (request, response) => {
   const body = await buffer(request);
   if (!isSigned(request.headers, body)) return response.writeHead(401).end();
   const id = request.headers["webhook-id"];
-  // Delivery is at least once: store ids with what an event changes, for 14 days.
+  // Delivery is at least once: store ids with the effect for 14 days.
   if (!seen.has(id)) {
     seen.add(id);
     console.log(JSON.parse(body).type ?? "a prompt");
   }
-  // At once, and the work later: the product waits 15 seconds.
+  // Respond immediately and work later: the product waits 15 seconds.
   response.writeHead(204).end();
 });
 server.listen(Number(PORT), "127.0.0.1", () => console.log(`Listening on http://127.0.0.1:${PORT}`));

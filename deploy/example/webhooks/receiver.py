@@ -21,7 +21,7 @@ def is_signed(headers, body: bytes) -> bool:
         return False
     digest = hmac.new(KEY, f"{delivery}.{timestamp}.".encode() + body, hashlib.sha256).digest()
     expected = b"v1," + base64.b64encode(digest)
-    # After a rotation there are two signatures, separated by a space.
+    # After a rotation, there are two signatures, separated by a space.
     signatures = headers.get("webhook-signature", "").encode().split(b" ")
     return any(hmac.compare_digest(one, expected) for one in signatures)
 
@@ -35,11 +35,11 @@ class Receiver(BaseHTTPRequestHandler):
         body = self.rfile.read(min(length, BODY_BYTES_MAX))
         if not is_signed(self.headers, body):
             return self.answer(401)
-        # Delivery is at least once: store ids with what an event changes, for 14 days.
+        # Delivery is at least once: store ids with the effect for 14 days.
         if self.headers["webhook-id"] not in self.seen:
             self.seen.add(self.headers["webhook-id"])
             print(json.loads(body).get("type", "a prompt"), flush=True)
-        # At once, and the work later: the product waits 15 seconds.
+        # Respond immediately and work later: the product waits 15 seconds.
         self.answer(204)
 
     def answer(self, status: int):

@@ -1,8 +1,8 @@
-// HAProxy for a Patroni cluster, as in deploy/scaling/README.md.
+// HAProxy in front of a Patroni cluster, as configured in deploy/guides/failover.md.
 
 import type { Member } from "./member.ts";
 
-/** Forwards to the current primary; connections to a former one are closed. */
+/** Leads to the member that says that it is the primary; connections to one that no longer is are closed. */
 export function haproxyConfiguration(port: number, members: readonly Member[]): string {
   const servers = members.map(
     (member) => `  server ${member.name} 127.0.0.1:${member.port} maxconn 200 check port ${member.restPort}`,

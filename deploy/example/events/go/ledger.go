@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// ledger is the effect of this program. Id and effect are one write, so that neither is without the other; with a database, insert
-// the id in the transaction of the effect, and skip the event if it is there.
+// ledger is the effect of this program. It stores id and effect in one write, so that both exist or neither. With a database, insert
+// the id in the transaction of the effect, and skip the event if the id exists.
 type ledger struct {
 	file *os.File
 	ids  map[string]struct{}

@@ -1,4 +1,4 @@
-// Reads events from NATS: by a durable consumer, each handled once, acknowledged when it is, tried again with a backoff.
+// Reads events from NATS with a durable consumer. Handles each once, then acknowledges it; retries failures with a backoff.
 package main
 
 import (
@@ -58,12 +58,12 @@ func run(ctx context.Context) error {
 		case <-time.After(min(250*time.Millisecond<<min(failures, 10), 30*time.Second)):
 		}
 	}
-	// The last acks.
+	// Flush the last acknowledgments.
 	return connection.FlushTimeout(5 * time.Second)
 }
 
-// consume ends when the stream or the consumer was deleted, or the server is silent; then it is called again. Creating the same
-// consumer again changes nothing: it goes on where it was.
+// consume returns if the stream or the consumer was deleted, or the server is silent; the caller calls it again. Creating the same
+// consumer again has no effect: it continues.
 func consume(ctx context.Context, js jetstream.JetStream, ledger *ledger) error {
 	consumer, err := js.CreateOrUpdateConsumer(ctx, "EMS_EVENTS", jetstream.ConsumerConfig{
 		Durable:       env("CONSUMER", os.Getenv("NATS_USER")),

@@ -11,9 +11,9 @@ import (
 	events "example.com/ems-events/gen/ems/events/v1"
 )
 
-// receive decides what becomes of a message; it fails when NATS cannot be told.
+// receive handles a message and reports the outcome to NATS; it fails if NATS is unreachable.
 func receive(message jetstream.Msg, ledger *ledger) error {
-	// JSON of a version before binary events.
+	// JSON of versions before binary events.
 	if message.Headers().Get("Content-Type") != "application/protobuf" {
 		return message.Term()
 	}
@@ -22,7 +22,7 @@ func receive(message jetstream.Msg, ledger *ledger) error {
 		fmt.Fprintln(os.Stderr, "a message can never be read:", err)
 		return message.Term()
 	}
-	// Unset: internal, or of a type that a newer version added.
+	// Unset: an internal event, or a type of a newer version.
 	if event.GetData() == nil || ledger.has(event.GetId()) {
 		return message.Ack()
 	}
@@ -33,14 +33,14 @@ func receive(message jetstream.Msg, ledger *ledger) error {
 	return message.Ack()
 }
 
-// handle is what this program does with events: it notes them in a file.
+// handle appends the event to a file.
 func handle(event *events.Event, ledger *ledger) error {
 	data := event.ProtoReflect()
 	kind := data.WhichOneof(data.Descriptor().Oneofs().ByName("data"))
 	return ledger.add(entry{event.GetId(), event.GetApplicationId(), kind.JSONName(), titleOf(event)})
 }
 
-// The oneof says which type an event is, and its value has that type.
+// The oneof's case is the event's type; its value has that message type.
 func titleOf(event *events.Event) string {
 	switch data := event.GetData().(type) {
 	case *events.Event_TopicCreated:

@@ -31,7 +31,7 @@ def handle(event: event_pb2.Event) -> None:
     effect, and skip the event if it is there.
     """
     kind = event.WhichOneof("data")
-    # The oneof says which type an event is, and its value has that type.
+    # The oneof's case is the event's type; its value has that message type.
     title = getattr(event, kind).title if kind in ("topic_created", "topic_archived") else None
     noted = {"id": event.id, "applicationId": event.application_id, "case": kind, "title": title}
     with open(LEDGER, "a", encoding="utf-8") as ledger:
@@ -39,7 +39,7 @@ def handle(event: event_pb2.Event) -> None:
 
 
 async def receive(message: Msg) -> None:
-    # JSON of a version before binary events.
+    # JSON of versions before binary events.
     if (message.headers or {}).get("Content-Type") != "application/protobuf":
         return await message.term()
     try:
@@ -48,7 +48,7 @@ async def receive(message: Msg) -> None:
         print("a message can never be read:", error, file=sys.stderr)
         return await message.term()
     try:
-        # Unset: internal, or of a type that a newer version added.
+        # Unset: an internal event, or a type of a newer version.
         if event.WhichOneof("data") is not None and event.id not in handled_ids:
             handle(event)
             handled_ids.add(event.id)
@@ -62,7 +62,7 @@ async def receive(message: Msg) -> None:
 async def consume(js: JetStreamContext, stopping: asyncio.Event) -> None:
     """Creating the same consumer again changes nothing: it goes on where it was."""
     config = ConsumerConfig(
-        # Both: the name makes the request one that the user may send.
+        # Set both: the name selects a request that the user may send.
         name=CONSUMER,
         durable_name=CONSUMER,
         filter_subject=FILTER,
@@ -78,7 +78,7 @@ async def consume(js: JetStreamContext, stopping: asyncio.Event) -> None:
             try:
                 messages = await subscription.fetch(100, timeout=5)
             except nats.errors.TimeoutError:
-                # No event, or no consumer any more: creating it again costs nothing.
+                # No event, or the consumer was deleted: creating it again has no effect.
                 await js.add_consumer(STREAM, config)
                 continue
             for message in messages:

@@ -1,4 +1,4 @@
-// Reads events from NATS: by a durable consumer, each handled once, acknowledged when it is, tried again with a backoff.
+// Reads events from NATS with a durable consumer. Handles each once, then acknowledges it; retries failures with a backoff.
 
 import { appendFile, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
@@ -17,16 +17,16 @@ const {
 const stream = "EMS_EVENTS";
 
 /**
- * What this program does with events: it notes them in a file. Id and effect are one write, so that neither is without the
- * other; with a database, insert the id in the transaction of the effect, and skip the event if it is there.
+ * Appends the event to a file. Stores id and effect in one write, so that both exist or neither. With a database, insert the
+ * id in the transaction of the effect, and skip the event if the id exists.
  */
 async function handle(event: Event): Promise<void> {
   const { id, applicationId, data } = event;
-  await appendFile(LEDGER, `${JSON.stringify({ id, applicationId, case: data.case, title: titleOf(event) })}\n`);
+  await appendFile(LEDGER, `${JSON.stringify({ id, applicationId, case: data.case, title: getTitle(event) })}\n`);
 }
 
-/** The oneof says which type an event is, and its value has that type. */
-function titleOf({ data }: Event): string | undefined {
+/** The oneof's case is the event's type; its value has that message type. */
+function getTitle({ data }: Event): string | undefined {
   return data.case === "topicCreated" || data.case === "topicArchived" ? data.value.title : undefined;
 }
 
@@ -36,7 +36,7 @@ for (const line of (await readFile(LEDGER, "utf8").catch(() => "")).split("\n"))
 }
 
 async function receive(message: JsMsg): Promise<void> {
-  // JSON of a version before binary events.
+  // JSON of versions before binary events.
   if (message.headers?.get("Content-Type") !== "application/protobuf") return message.term();
   let event: Event;
   try {
@@ -46,7 +46,7 @@ async function receive(message: JsMsg): Promise<void> {
     return message.term();
   }
   try {
-    // Unset: internal, or of a type that a newer version added.
+    // Unset: an internal event, or a type of a newer version.
     if (event.data.case !== undefined && !handledIds.has(event.id)) {
       await handle(event);
       handledIds.add(event.id);
@@ -59,7 +59,7 @@ async function receive(message: JsMsg): Promise<void> {
   }
 }
 
-/** Creating the same consumer again changes nothing: it goes on where it was. */
+/** Creates the consumer. Creating it again has no effect: it continues. */
 async function consume(nc: NatsConnection): Promise<void> {
   const jsm = await nc.jetstreamManager({ checkAPI: false });
   await jsm.consumers.add(stream, {
@@ -71,7 +71,7 @@ async function consume(nc: NatsConnection): Promise<void> {
     max_ack_pending: 256,
   });
   const consumer = await nc.jetstream().consumers.get(stream, CONSUMER);
-  // It ends, and is made again, when the stream or the consumer was deleted, or the server is silent.
+  // Ends, and is restarted, if the stream or the consumer was deleted, or the server is silent.
   const messages = await consumer.consume({ max_messages: 100, abort_on_missing_resource: true });
   process.once("SIGTERM", () => void messages.close());
   for await (const message of messages) await receive(message);

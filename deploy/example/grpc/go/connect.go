@@ -14,8 +14,8 @@ import (
 	"google.golang.org/grpc/keepalive"
 )
 
-// Reads are repeated, and writes, since each has an idempotency key. A server that says when to come back
-// (grpc-retry-pushback-ms, which goes with RetryInfo) is obeyed instead of the backoff.
+// Retries reads and writes, because each write has an idempotency key. A delay from the server (grpc-retry-pushback-ms,
+// sent with RetryInfo) replaces the backoff.
 const serviceConfig = `{
   "loadBalancingConfig": [{"round_robin": {}}],
   "methodConfig": [{
@@ -49,12 +49,12 @@ func connect() (*grpc.ClientConn, error) {
 		grpc.WithTransportCredentials(transport),
 		grpc.WithPerRPCCredentials(apiKey(key)),
 		grpc.WithDefaultServiceConfig(serviceConfig),
-		// Notices a server that is gone without a word; the server ends connections that ping more often than every 10 s.
+		// Detects a server that vanished. The server closes connections that ping more often than every 10 s.
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 30 * time.Second, Timeout: 10 * time.Second}),
 	)
 }
 
-// transportCredentials is TLS with the system's authorities (EMS_TLS=1) or with that of EMS_CA_FILE, else cleartext.
+// transportCredentials returns TLS with the system's authorities (EMS_TLS=1) or that of EMS_CA_FILE, otherwise cleartext.
 func transportCredentials() (credentials.TransportCredentials, error) {
 	file := os.Getenv("EMS_CA_FILE")
 	if file == "" && os.Getenv("EMS_TLS") == "" {

@@ -1,4 +1,4 @@
-// Command ems-client shows each kind of call: go run . topic | tasks | report | trace | watch [TOKEN]
+// Command ems-client demonstrates each kind of call: go run . topic | tasks | report | trace | watch [TOKEN]
 package main
 
 import (
@@ -43,7 +43,7 @@ func main() {
 	}
 }
 
-// createTopic writes under an idempotency key, so that a repeat, by the policy or by hand, makes no second topic.
+// createTopic writes under an idempotency key, so that a retry creates no second topic.
 func createTopic(ctx context.Context, connection *grpc.ClientConn) error {
 	ctx = metadata.AppendToOutgoingContext(ctx, "idempotency-key", rand.Text())
 	var headers metadata.MD
@@ -94,7 +94,7 @@ func runReport(ctx context.Context, connection *grpc.ClientConn) error {
 	return nil
 }
 
-// sendTrace sends one span as OpenTelemetry's exporters do, which take the same address and header.
+// sendTrace sends one span like OpenTelemetry's exporters, which use the same address and header.
 func sendTrace(ctx context.Context, connection *grpc.ClientConn) error {
 	now := uint64(time.Now().UnixNano())
 	span := &trace.Span{
@@ -120,7 +120,7 @@ func random(length int) []byte {
 	return bytes
 }
 
-// explain shows what an error tells beside its message: the stable reason, and the fields of an invalid request.
+// explain prints the details of an error: the stable reason, and the fields of an invalid request.
 func explain(err error) string {
 	found := status.Convert(err)
 	text := fmt.Sprintf("%s: %s", found.Code(), found.Message())

@@ -16,10 +16,10 @@ import (
 	notifications "example.com/ems-client/gen/ems/notifications/v1"
 )
 
-// silenceMax is longer than the time between two heartbeats: a stream that is silent for longer is lost.
+// silenceMax exceeds the interval of heartbeats: a stream that is silent for longer is lost.
 const silenceMax = time.Minute
 
-// watch handles every event once, across restarts of the server and of this process, which is given the last token.
+// watch handles every event once, across restarts of the server and of this process, which starts with the last token.
 func watch(ctx context.Context, connection *grpc.ClientConn) error {
 	client := notifications.NewEventServiceClient(connection)
 	token := ""
@@ -32,7 +32,7 @@ func watch(ctx context.Context, connection *grpc.ClientConn) error {
 			return nil
 		}
 		switch status.Code(err) {
-		// The token is older than the events that are kept, a key that is gone, a wrong request: no repeat helps.
+		// The token is older than the stored events, the key was deleted, or the request is invalid: do not retry.
 		case codes.OutOfRange, codes.Unauthenticated, codes.PermissionDenied, codes.InvalidArgument, codes.Unimplemented:
 			return err
 		}
@@ -45,7 +45,7 @@ func watch(ctx context.Context, connection *grpc.ClientConn) error {
 	}
 }
 
-// watchOnce reads one stream until it ends; *token is that of the last message that was handled.
+// watchOnce reads one stream until it ends; *token is that of the last handled message.
 func watchOnce(
 	ctx context.Context, client notifications.EventServiceClient, token *string, handle func(*events.Event, string) error,
 ) error {
@@ -75,7 +75,7 @@ func watchOnce(
 	}
 }
 
-// handle would change this service's own database, and store the token in the same transaction.
+// handle should change this service's own database and store the token in the same transaction.
 func handle(event *events.Event, token string) error {
 	kind := event.ProtoReflect().WhichOneof(event.ProtoReflect().Descriptor().Oneofs().ByName("data"))
 	fmt.Println("event", event.GetId(), kind.Name(), "token", token)

@@ -5,8 +5,8 @@ import os
 
 import grpc
 
-# Reads are repeated, and writes, since each has an idempotency key. A server that says when to come back
-# (grpc-retry-pushback-ms, which goes with RetryInfo) is obeyed instead of the backoff.
+# Retries reads and writes, because each write has an idempotency key. A delay from the server
+# (grpc-retry-pushback-ms, sent with RetryInfo) replaces the backoff.
 SERVICE_CONFIG = {
     "loadBalancingConfig": [{"round_robin": {}}],
     "methodConfig": [
@@ -27,7 +27,7 @@ SERVICE_CONFIG = {
 
 OPTIONS = [
     ("grpc.service_config", json.dumps(SERVICE_CONFIG)),
-    # Notices a server that is gone without a word.
+    # Detects a server that vanished.
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.keepalive_timeout_ms", 10_000),
 ]

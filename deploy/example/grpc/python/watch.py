@@ -9,10 +9,10 @@ import grpc
 from ems.events.v1 import event_pb2
 from ems.notifications.v1 import event_service_pb2, event_service_pb2_grpc
 
-# Longer than the time between two heartbeats: a stream that is silent for longer is lost.
+# Exceeds the interval of heartbeats: a stream that is silent for longer is lost.
 SILENCE_MAX_S = 60
 
-# The token is older than the events that are kept, a key that is gone, a wrong request: no repeat helps.
+# The token is older than the stored events, the key was deleted, or the request is invalid: do not retry.
 FINAL = {
     grpc.StatusCode.OUT_OF_RANGE,
     grpc.StatusCode.UNAUTHENTICATED,

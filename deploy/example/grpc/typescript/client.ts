@@ -1,4 +1,4 @@
-// Each kind of call: node client.ts topic | tasks | report | trace | watch [TOKEN]
+// Demonstrates each kind of call: node client.ts topic | tasks | report | trace | watch [TOKEN]
 
 import { randomUUID } from "node:crypto";
 import { TaskService } from "@ems/proto/catalog/v1/task_service";
@@ -13,7 +13,7 @@ import { watch } from "./watch.ts";
 
 const connection = new Connection();
 
-/** Writes under an idempotency key, so that a repeat, by the policy or by hand, makes no second topic. */
+/** Writes under an idempotency key, so that a retry creates no second topic. */
 async function createTopic() {
   const headers = { "idempotency-key": randomUUID() };
   let requestId: unknown;
@@ -47,7 +47,7 @@ async function runReport() {
   for (const row of data?.results ?? []) console.log("report", JSON.stringify(row));
 }
 
-/** OpenTelemetry's exporter takes the same address and header. */
+/** Sends a trace; OpenTelemetry's exporter uses the same address and header. */
 async function sendTrace() {
   const headers = new grpc.Metadata();
   headers.set("authorization", metadata.authorization);

@@ -14,8 +14,8 @@ import {
 } from "@bufbuild/protobuf";
 import grpc from "@grpc/grpc-js";
 
-// Reads are repeated, and writes, since each has an idempotency key. A server that says when to come back
-// (grpc-retry-pushback-ms, which goes with RetryInfo) is obeyed instead of the backoff.
+// Retries reads and writes, because each write has an idempotency key. A delay from the server (grpc-retry-pushback-ms,
+// sent with RetryInfo) replaces the backoff.
 const serviceConfig = {
   loadBalancingConfig: [{ round_robin: {} }],
   methodConfig: [
@@ -38,7 +38,7 @@ const serviceConfig = {
 const { EMS_GRPC = "", EMS_API_KEY = "", EMS_CA_FILE, EMS_TLS } = process.env;
 
 const isTls = EMS_CA_FILE !== undefined || EMS_TLS !== undefined;
-/** What OpenTelemetry's exporter takes for the address: `EMS_GRPC` is host:port, or dns:///name:port of a headless service. */
+/** URL for OpenTelemetry's exporter. `EMS_GRPC` is host:port, or dns:///name:port of a headless service. */
 export const otlpUrl = `${isTls ? "https" : "http"}://${EMS_GRPC.replace("dns:///", "")}`;
 export const metadata = { authorization: `Bearer ${EMS_API_KEY}` };
 
@@ -56,12 +56,12 @@ export interface CallOptions {
 export class Connection {
   readonly #client = new grpc.Client(EMS_GRPC, credentials(), {
     "grpc.service_config": JSON.stringify(serviceConfig),
-    // Notices a server that is gone without a word.
+    // Detects a server that vanished.
     "grpc.keepalive_time_ms": 30_000,
     "grpc.keepalive_timeout_ms": 10_000,
   });
 
-  /** Calls `TopicService.method.createTopic`; `headers` hears the answer's. */
+  /** Calls `TopicService.method.createTopic`; `headers` receives the response headers. */
   call<I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,
     request: MessageInitShape<I>,
@@ -70,11 +70,11 @@ export class Connection {
   ): Promise<MessageShape<O>> {
     return new Promise((resolve, reject) => {
       const call = this.#client.makeUnaryRequest(
-        pathOf(method),
+        getPath(method),
         (message: MessageShape<I>) => Buffer.from(toBinary(method.input, message)),
         (bytes) => fromBinary(method.output, bytes),
         create(method.input, request),
-        metadataOf(headers),
+        buildMetadata(headers),
         { deadline: Date.now() + timeoutMs },
         (error, answer) => (answer === undefined ? reject(error) : resolve(answer)),
       );
@@ -87,11 +87,11 @@ export class Connection {
     request: MessageInitShape<I>,
   ): grpc.ClientReadableStream<MessageShape<O>> {
     return this.#client.makeServerStreamRequest(
-      pathOf(method),
+      getPath(method),
       (message: MessageShape<I>) => Buffer.from(toBinary(method.input, message)),
       (bytes) => fromBinary(method.output, bytes),
       create(method.input, request),
-      metadataOf({}),
+      buildMetadata({}),
     );
   }
 
@@ -100,9 +100,9 @@ export class Connection {
   }
 }
 
-const pathOf = ({ parent, name }: DescMethod) => `/${parent.typeName}/${name}`;
+const getPath = ({ parent, name }: DescMethod) => `/${parent.typeName}/${name}`;
 
-function metadataOf(headers: Readonly<Record<string, string>>): grpc.Metadata {
+function buildMetadata(headers: Readonly<Record<string, string>>): grpc.Metadata {
   const all = new grpc.Metadata();
   for (const [name, value] of Object.entries({ ...metadata, ...headers })) all.set(name, value);
   return all;

@@ -1,9 +1,9 @@
-// What an error tells beside its message: the stable reason, and the fields of an invalid request.
+// Details of an error: the stable reason, and the fields of an invalid request.
 
 import grpc from "@grpc/grpc-js";
 import protobuf from "protobufjs";
 
-/** Of google/rpc/status.proto and google/rpc/error_details.proto. */
+/** Types of google/rpc/status.proto and google/rpc/error_details.proto. */
 const { root } = protobuf.parse(`syntax = "proto3"; package google.rpc;
   message Any { string type_url = 1; bytes value = 2; }
   message Status { int32 code = 1; string message = 2; repeated Any details = 3; }

@@ -1,4 +1,4 @@
-// Every event once, across restarts of the server and of this process, which is given the last token.
+// Handles every event once, across restarts of the server and of this process, which starts with the last token.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Event } from "@ems/proto/events/v1/event";
@@ -6,10 +6,10 @@ import { EventService, type WatchResponse } from "@ems/proto/notifications/v1/ev
 import grpc from "@grpc/grpc-js";
 import type { Connection } from "./connection.ts";
 
-/** Longer than the time between two heartbeats: a stream that is silent for longer is lost. */
+/** Exceeds the interval of heartbeats: a stream that is silent for longer is lost. */
 const silenceMaxMs = 60_000;
 
-/** The token is older than the events that are kept, a key that is gone, a wrong request: no repeat helps. */
+/** Do not retry: the token is older than the stored events, the key was deleted, or the request is invalid. */
 const final = [
   grpc.status.OUT_OF_RANGE,
   grpc.status.UNAUTHENTICATED,
@@ -23,7 +23,7 @@ export async function watch(connection: Connection, resumeToken: string): Promis
     const stream = connection.stream(EventService.method.watch, { resumeToken: token });
     const silence = setTimeout(() => stream.cancel(), silenceMaxMs);
     try {
-      // Iterating holds the server back while an event is being handled.
+      // Iteration applies backpressure while an event is being handled.
       for await (const message of stream as AsyncIterable<WatchResponse>) {
         silence.refresh();
         if (message.event !== undefined) await handle(message.event, message.resumeToken);
@@ -39,7 +39,7 @@ export async function watch(connection: Connection, resumeToken: string): Promis
   }
 }
 
-/** Would change this service's own database, and store the token in the same transaction. */
+/** Should change this service's own database and store the token in the same transaction. */
 async function handle({ id, data }: Event, token: string): Promise<void> {
   console.log("event", id, data.case, "token", token);
 }

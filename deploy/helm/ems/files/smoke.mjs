@@ -1,4 +1,4 @@
-// `helm test`: every address given answers 200. Tried for a minute, since a release may still be starting.
+// `helm test`: checks that every URL returns 200. Retries for a minute, because a release may still be starting.
 const untilMs = Date.now() + 60_000;
 let failed = 0;
 for (const url of process.argv.slice(1)) {
@@ -13,7 +13,7 @@ for (const url of process.argv.slice(1)) {
   console.log(`${said === 200 ? "ok  " : "FAIL"} ${url} ${said}`);
   if (said !== 200) failed += 1;
 }
-// A sidecar that a service mesh injected would run on.
+// Stop a sidecar that a service mesh injected; it would not end otherwise.
 const { SIDECAR_QUIT_URL: quitUrl } = process.env;
 if (quitUrl) await fetch(quitUrl, { method: "POST", signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
 process.exit(failed === 0 ? 0 : 1);

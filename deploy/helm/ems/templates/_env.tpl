@@ -1,4 +1,4 @@
-{{- /* The environment of processes. */ -}}
+{{- /* Environment of processes. */ -}}
 
 {{- /* (list variable secret key) */ -}}
 {{- define "ems.fromSecret" -}}
@@ -9,7 +9,7 @@
       key: {{ index . 2 | quote }}
 {{- end -}}
 
-{{- /* A variable with the database's URL as a role: (dict root variable role key host), the last two for a replica. */ -}}
+{{- /* Variable with the database URL of a role: (dict root variable role key host); key and host are for a replica. */ -}}
 {{- define "ems.databaseUrl" -}}
 {{- $database := .root.Values.database -}}
 {{- $role := index $database.roles .role -}}
@@ -25,19 +25,19 @@
 {{- end -}}
 {{- end -}}
 
-{{- /* The roles in use: that of backups only with them, since the Secrets of an older installation have none for it. */ -}}
+{{- /* Roles in use. The backup role is included only with backups, because Secrets of older installations lack it. */ -}}
 {{- define "ems.roles" -}}
 {{- toYaml (ternary .Values.database.roles (omit .Values.database.roles "backup") .Values.backup.enabled) -}}
 {{- end -}}
 
-{{- /* The query parameters of a database URL, with the question mark. */ -}}
+{{- /* Query parameters of a database URL, with the question mark. */ -}}
 {{- define "ems.databaseParameters" -}}
 {{- $database := .Values.database -}}
 {{- $ca := ternary "sslrootcert=/etc/ems/postgres/ca.crt" "" (ne $database.ca.existingSecret "") -}}
 {{- with without (list $database.parameters $ca) "" }}?{{ join "&" . }}{{ end -}}
 {{- end -}}
 
-{{- /* The mount of PostgreSQL's certificate authority. */ -}}
+{{- /* Mount of PostgreSQL's certificate authority. */ -}}
 {{- define "ems.databaseCaMount" -}}
 - name: postgres-ca
   mountPath: /etc/ems/postgres
@@ -53,7 +53,7 @@
         path: ca.crt
 {{- end -}}
 
-{{- /* A component's connection to NATS, its own values before the common ones: (list root name) */ -}}
+{{- /* NATS connection of a component; its own values override the common ones: (list root name) */ -}}
 {{- define "ems.nats" -}}
 {{- $nats := (index . 0).Values.nats -}}
 {{- $own := index $nats.users (index . 1) | default dict -}}
@@ -80,7 +80,7 @@ credentialsKey: {{ $own.credentialsKey | default $nats.credentials.key | quote }
 {{- end }}
 {{- end -}}
 
-{{- /* ClickHouse, for whom has it among its variables and for the Jobs. */ -}}
+{{- /* ClickHouse variables, for the Jobs and for components that use ClickHouse. */ -}}
 {{- define "ems.clickhouseEnv" -}}
 {{- with .Values.clickhouse }}
 {{- if .url }}
@@ -103,7 +103,7 @@ credentialsKey: {{ $own.credentialsKey | default $nats.credentials.key | quote }
 {{- end }}
 {{- end -}}
 
-{{- /* The mount of ClickHouse's certificate authority. */ -}}
+{{- /* Mount of ClickHouse's certificate authority. */ -}}
 {{- define "ems.clickhouseCaMount" -}}
 - name: clickhouse-ca
   mountPath: /etc/ems/clickhouse
@@ -119,7 +119,7 @@ credentialsKey: {{ $own.credentialsKey | default $nats.credentials.key | quote }
         path: ca.crt
 {{- end -}}
 
-{{- /* The platform callers that may call a service: (list root name) */ -}}
+{{- /* Platform callers that may call a service: (list root name) */ -}}
 {{- define "ems.callersOf" -}}
 {{- $serves := (index (include "ems.mesh" (index . 0) | fromYaml) (index . 1)).serves -}}
 {{- $callers := list -}}

@@ -1,6 +1,6 @@
-{{- /* Pods that end: migrations, `helm test`, backups and `ems doctor`. */ -}}
+{{- /* Pods that complete: migrations, `helm test`, backups and `ems doctor`. */ -}}
 
-{{- /* The values of such a pod: where components run by default, what injects sidecars left out, its own: (list root values) */ -}}
+{{- /* Values of such a pod: placement from `defaults` without annotations that inject sidecars, then its own values: (list root values) */ -}}
 {{- define "ems.jobPod" -}}
 {{- $root := index . 0 -}}
 {{- $own := index . 1 -}}
@@ -20,7 +20,7 @@
 {{- toYaml (mustMergeOverwrite (deepCopy (index . 0).Values.commonLabels) (deepCopy (index . 2).podLabels) (include "ems.selector" (list (index . 0) (index . 1)) | fromYaml)) -}}
 {{- end -}}
 
-{{- /* The fields of a pod's spec that all share, without those of its containers: (list root pod) */ -}}
+{{- /* Common fields of a pod spec, without its containers: (list root pod) */ -}}
 {{- define "ems.jobPodSpec" -}}
 {{- $root := index . 0 -}}
 {{- $pod := index . 1 -}}
@@ -50,8 +50,8 @@ tolerations:
 {{- end }}
 {{- end -}}
 
-{{- /* A CronJob of one container: (dict root name own pod context spec backoffLimit args env mounts volumes), `own` its values, `pod`
-     those of its pod, `env` a text. */ -}}
+{{- /* CronJob of one container: (dict root name own pod context spec backoffLimit args env mounts volumes). `own` are its values,
+     `pod` its pod's values, `env` a text. */ -}}
 {{- define "ems.cronJob" -}}
 {{- $root := .root -}}
 {{- $pod := .pod -}}
@@ -127,7 +127,7 @@ spec:
             {{- end }}
 {{- end -}}
 
-{{- /* Variables of lists, each name once: the last list that has it wins, in the place of the first. (list variables …) */ -}}
+{{- /* Merges lists of variables by name. The last value wins and takes the position of the first: (list variables …) */ -}}
 {{- define "ems.mergedEnv" -}}
 {{- $names := list -}}
 {{- $byName := dict -}}

@@ -4,7 +4,7 @@
 {{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" -}}
 {{- end -}}
 
-{{- /* At most 40 characters, so that names with suffixes fit into a label's 63. */ -}}
+{{- /* At most 40 characters, so that names with suffixes fit into the 63 characters of a label. */ -}}
 {{- define "ems.fullname" -}}
 {{- $name := include "ems.name" . -}}
 {{- if .Values.fullnameOverride -}}
@@ -44,7 +44,7 @@ app.kubernetes.io/component: {{ index . 1 }}
 {{- $tag := default .Chart.AppVersion .Values.image.tag -}}
 {{- $repository := .Values.image.repository -}}
 {{- with (.Values.global).imageRegistry -}}
-{{- /* As container engines read it, a first part with a dot or a port is a registry. */ -}}
+{{- /* As in container engines, a first part with a dot or a port is a registry. */ -}}
 {{- $repository = printf "%s/%s" (trimSuffix "/" .) (regexReplaceAll "^([^/]*[.:][^/]*|localhost)/" $repository "") -}}
 {{- end -}}
 {{- if .Values.image.digest -}}
@@ -54,7 +54,7 @@ app.kubernetes.io/component: {{ index . 1 }}
 {{- end -}}
 {{- end -}}
 
-{{- /* Pull secrets of the release and of an umbrella chart, which may be names alone, each once. */ -}}
+{{- /* Pull secrets of the release and of an umbrella chart (objects or names), without duplicates. */ -}}
 {{- define "ems.imagePullSecrets" -}}
 {{- $secrets := .Values.imagePullSecrets -}}
 {{- range (.Values.global).imagePullSecrets -}}
@@ -74,18 +74,18 @@ imagePullSecrets:
 {{- end -}}
 {{- end -}}
 
-{{- /* The fully qualified DNS name of a service, which needs no search domains: (list root name) */ -}}
+{{- /* Fully qualified DNS name of a service; needs no search domains: (list root name) */ -}}
 {{- define "ems.host" -}}
 {{- $root := index . 0 -}}
 {{- printf "%s-%s.%s.svc.%s" (include "ems.fullname" $root) (index . 1) $root.Release.Namespace $root.Values.clusterDomain -}}
 {{- end -}}
 
-{{- /* The table of processes, from deploy/mesh.ts. */ -}}
+{{- /* Table of processes, from deploy/mesh.ts. */ -}}
 {{- define "ems.mesh" -}}
 {{- .Files.Get "files/mesh.yaml" -}}
 {{- end -}}
 
-{{- /* The values of one component: defaults, overridden by its own. (list root name) */ -}}
+{{- /* Values of one component: defaults, overridden by its own: (list root name) */ -}}
 {{- define "ems.component" -}}
 {{- $root := index . 0 -}}
 {{- $own := index $root.Values.components (index . 1) | default dict -}}
@@ -100,7 +100,7 @@ imagePullSecrets:
 {{- toYaml $merged -}}
 {{- end -}}
 
-{{- /* Settings of one component by variable: common ones that it has, those of defaults, its own. (list root name process) */ -}}
+{{- /* Settings of one component by variable: global ones that it has, then `defaults`, then its own: (list root name process) */ -}}
 {{- define "ems.settings" -}}
 {{- $root := index . 0 -}}
 {{- $component := include "ems.component" (list $root (index . 1)) | fromYaml -}}
@@ -116,7 +116,7 @@ imagePullSecrets:
 {{- toYaml $settings -}}
 {{- end -}}
 
-{{- /* How many processes of a component there may be at one time, those that take others' places included. (the component) */ -}}
+{{- /* Maximum number of concurrent processes of a component, including replacements during a rollout: (component) */ -}}
 {{- define "ems.processesMax" -}}
 {{- $max := int .replicas -}}
 {{- range list .autoscaling .keda }}{{ if .enabled }}{{ $max = int .maxReplicas }}{{ end }}{{ end -}}
@@ -127,7 +127,7 @@ imagePullSecrets:
 {{- $max -}}
 {{- end -}}
 
-{{- /* The connections to PostgreSQL itself that all processes may open together. */ -}}
+{{- /* Maximum direct connections of all processes to PostgreSQL. */ -}}
 {{- define "ems.connections" -}}
 {{- $sum := 0 -}}
 {{- range $name, $process := include "ems.mesh" . | fromYaml -}}

@@ -1,6 +1,6 @@
-{{- /* Rules of the NetworkPolicies. */ -}}
+{{- /* Rules of NetworkPolicies. */ -}}
 
-{{- /* TCP egress to the given peers, to all if there are none: (list peers ports) */ -}}
+{{- /* TCP egress to the peers, or to all if the list is empty: (list peers ports) */ -}}
 {{- define "ems.to" -}}
 - ports:
     {{- range index . 1 }}
@@ -24,7 +24,7 @@
   {{- end }}
 {{- end -}}
 
-{{- /* Addresses of webhooks: public ones as in services/notifications/src/hosts/addresses.ts, and WEBHOOK_ALLOW_CIDRS. */ -}}
+{{- /* Webhook addresses: public ones as in services/notifications/src/hosts/addresses.ts, and WEBHOOK_ALLOW_CIDRS. */ -}}
 {{- define "ems.publicPeers" -}}
 {{- $public := .Files.Get "files/public-addresses.json" | fromJson -}}
 {{- range $cidr, $except := $public }}
@@ -35,7 +35,7 @@
 {{- end }}
 {{- end -}}
 
-{{- /* The pods of components: (list root names) */ -}}
+{{- /* Pods of components: (list root names) */ -}}
 {{- define "ems.podPeers" -}}
 {{- $root := index . 0 -}}
 - podSelector:

@@ -27,7 +27,7 @@
 {{- end -}}
 {{- end -}}
 {{- if and $values.backup.enabled (not $values.backup.existingClaim) -}}
-{{- $errors = append $errors "backup.existingClaim is required when backup.enabled: the PersistentVolumeClaim that gets the files." -}}
+{{- $errors = append $errors "backup.existingClaim is required when backup.enabled: the PersistentVolumeClaim for the files." -}}
 {{- end -}}
 {{- if and (eq $values.database.form "parts") (not $values.database.host) -}}
 {{- $errors = append $errors "database.host is required when database.form is parts." -}}
@@ -36,7 +36,7 @@
 {{- $errors = append $errors "database.parameters must not begin with a question mark, which the chart adds." -}}
 {{- end -}}
 {{- if regexMatch "sslmode=(prefer|require|verify-ca)(&|$)" $values.database.parameters -}}
-{{- $errors = append $errors "database.parameters must contain sslmode=verify-full: certificates are always verified. A private authority's stands in database.ca.existingSecret." -}}
+{{- $errors = append $errors "database.parameters must contain sslmode=verify-full: certificates are always verified. Set database.ca.existingSecret for a private authority." -}}
 {{- end -}}
 {{- if and (eq $values.database.form "uri") (or $values.database.host $values.database.parameters $values.database.replica.host) -}}
 {{- $errors = append $errors "database.host, parameters and replica.host have no effect when database.form is uri: the URLs contain them." -}}
@@ -80,7 +80,7 @@
 {{- end -}}
 {{- end -}}
 {{- if and $values.rpc.tlsSecret (eq $values.probes.readiness "grpc") -}}
-{{- $errors = append $errors "probes.readiness must be http when rpc.tlsSecret is set: the kubelet's gRPC probes know no TLS." -}}
+{{- $errors = append $errors "probes.readiness must be http when rpc.tlsSecret is set: the kubelet's gRPC probes do not support TLS." -}}
 {{- end -}}
 {{- $names := list -}}
 {{- range $index, $caller := $values.callers -}}
@@ -95,11 +95,11 @@
 {{- range $caller.rpcs -}}
 {{- $service := index (splitList "." .) 1 -}}
 {{- if or (eq $service "gateway") (not (hasKey $mesh $service)) -}}
-{{- $errors = append $errors (printf "%s.rpcs: %s is no RPC of a service." $path .) -}}
+{{- $errors = append $errors (printf "%s.rpcs: %s is not an RPC of a service." $path .) -}}
 {{- end -}}
 {{- end -}}
 {{- if and $values.networkPolicy.enabled (not $caller.from) -}}
-{{- $errors = append $errors (printf "%s.from is required when networkPolicy.enabled is true: where %s runs, as peers of a NetworkPolicy." $path $caller.name) -}}
+{{- $errors = append $errors (printf "%s.from is required when networkPolicy.enabled is true: the pods of %s, as NetworkPolicy peers." $path $caller.name) -}}
 {{- end -}}
 {{- end -}}
 {{- if and (or $values.firstKey.existingSecret $values.database.admin.existingSecret) (not $values.migrations.enabled) -}}
@@ -122,11 +122,11 @@
 {{- $errors = append $errors "grpcRoute.parentRefs is required when grpcRoute.enabled is true: the Gateways that it belongs to." -}}
 {{- end -}}
 {{- if and .enabled (not $values.service.grpcPort) -}}
-{{- $errors = append $errors "grpcRoute requires service.grpcPort, which is 0: the gateway has no port for gRPC." -}}
+{{- $errors = append $errors "grpcRoute requires service.grpcPort, which is 0: the gateway has no gRPC port." -}}
 {{- end -}}
 {{- $http := $values.httpRoute -}}
 {{- if and .enabled $http.enabled (eq (toJson .parentRefs) (toJson $http.parentRefs)) (eq (toJson (sortAlpha .hostnames)) (toJson (sortAlpha $http.hostnames))) -}}
-{{- $errors = append $errors "grpcRoute and httpRoute have the same hostnames at the same Gateways, which refuse one of them: give gRPC a host name or a listener (sectionName) of its own." -}}
+{{- $errors = append $errors "grpcRoute and httpRoute have the same hostnames at the same Gateways, which reject one of them: give gRPC its own host name or listener (sectionName)." -}}
 {{- end -}}
 {{- end -}}
 {{- with $values.service -}}
@@ -140,15 +140,15 @@
 {{- $errors = append $errors "service.loadBalancerSourceRanges and loadBalancerClass require service.type LoadBalancer." -}}
 {{- end -}}
 {{- if and (has "IPv6" .ipFamilies) (ne $values.listenAddress "::") -}}
-{{- $errors = append $errors "service.ipFamilies has IPv6, at which no process listens: set listenAddress to \"::\"." -}}
+{{- $errors = append $errors "service.ipFamilies has IPv6, but no process listens on IPv6: set listenAddress to \"::\"." -}}
 {{- end -}}
 {{- end -}}
 {{- with $values.networkPolicy -}}
 {{- if and .enabled $values.monitoring.serviceMonitor.enabled (not .adminFrom) -}}
-{{- $errors = append $errors "networkPolicy.adminFrom is required when monitoring.serviceMonitor.enabled is true: where Prometheus runs, which could not reach /metrics." -}}
+{{- $errors = append $errors "networkPolicy.adminFrom is required when monitoring.serviceMonitor.enabled is true: the peers of Prometheus, which could not reach /metrics otherwise." -}}
 {{- end -}}
 {{- if and .enabled (get $values.settings "OTEL_EXPORTER_OTLP_ENDPOINT") (not .extraEgress) -}}
-{{- $errors = append $errors "networkPolicy.extraEgress is required when settings.OTEL_EXPORTER_OTLP_ENDPOINT is set: nothing else leads to the collector." -}}
+{{- $errors = append $errors "networkPolicy.extraEgress is required when settings.OTEL_EXPORTER_OTLP_ENDPOINT is set: no other rule allows traffic to the collector." -}}
 {{- end -}}
 {{- end -}}
 {{- $settings := list -}}
@@ -185,7 +185,7 @@
 {{- end -}}
 {{- with $component.keda -}}
 {{- if and .enabled (not .triggers) -}}
-{{- $errors = append $errors (printf "%s.keda.triggers is required when %s.keda.enabled is true: what to scale by." $path $path) -}}
+{{- $errors = append $errors (printf "%s.keda.triggers is required when %s.keda.enabled is true: the triggers to scale by." $path $path) -}}
 {{- end -}}
 {{- if and .enabled (gt (int .minReplicas) (int .maxReplicas)) -}}
 {{- $errors = append $errors (printf "%s.keda.minReplicas is greater than maxReplicas." $path) -}}
@@ -203,22 +203,22 @@
 {{- $connections := include "ems.connections" . | int -}}
 {{- $connectionsMax := int $values.database.maxConnections -}}
 {{- if and $connectionsMax (gt (add $connections 10) $connectionsMax) -}}
-{{- $errors = append $errors (printf "the processes may open %d connections to PostgreSQL while they are rolled, which leaves less than 10 of its %d for others: set database.maxConnections to its max_connections, or lower DATABASE_POOL_MAX, RELAY_POOL_MAX or replicas in the values." $connections $connectionsMax) -}}
+{{- $errors = append $errors (printf "the processes may open %d connections to PostgreSQL during a rollout, which leaves fewer than 10 of its %d for others: set database.maxConnections to its max_connections, or lower DATABASE_POOL_MAX, RELAY_POOL_MAX or replicas in the values." $connections $connectionsMax) -}}
 {{- end -}}
 {{- $notifications := include "ems.settings" (list $ "notifications" $mesh.notifications) | fromYaml -}}
 {{- if and $notifications.WEBHOOK_ALLOW_CIDRS (ne (get $notifications "WEBHOOK_ALLOW_PRIVATE") "yes") -}}
-{{- $errors = append $errors "WEBHOOK_ALLOW_CIDRS opens private addresses to webhooks: it requires WEBHOOK_ALLOW_PRIVATE: \"yes\"." -}}
+{{- $errors = append $errors "WEBHOOK_ALLOW_CIDRS allows webhooks to private addresses: it requires WEBHOOK_ALLOW_PRIVATE: \"yes\"." -}}
 {{- end -}}
 {{- $gateway := include "ems.settings" (list $ "gateway" $mesh.gateway) | fromYaml -}}
 {{- if eq (toString $gateway.TRUST_PROXY) "true" -}}
-{{- $errors = append $errors "TRUST_PROXY must not be true, which would trust any address that a client sends: it is a number of proxies, or their addresses as CIDRs." -}}
+{{- $errors = append $errors "TRUST_PROXY must not be true, which would trust any address that a client sends: set the number of proxies, or their addresses as CIDRs." -}}
 {{- end -}}
 {{- if $errors -}}
-{{- fail (printf "\n\nThe values cannot be used:\n  %s\n" (join "\n  " (uniq $errors))) -}}
+{{- fail (printf "\n\nThe values are invalid:\n  %s\n" (join "\n  " (uniq $errors))) -}}
 {{- end -}}
 {{- end -}}
 
-{{- /* A JSON array of sentences: (list path variable settings mesh) */ -}}
+{{- /* JSON array of errors: (list path variable settings mesh) */ -}}
 {{- define "ems.settingErrors" -}}
 {{- $path := index . 0 -}}
 {{- $variable := index . 1 -}}
@@ -229,13 +229,13 @@
 {{- if has $variable $managed -}}
 {{- $errors = append $errors (printf "%s.%s is set by the chart from other values." $path $variable) -}}
 {{- else -}}
-{{- $errors = append $errors (printf "%s.%s is not one of its settings; variables for libraries belong in extraEnv." $path $variable) -}}
+{{- $errors = append $errors (printf "%s.%s is not one of its settings; put variables for libraries into extraEnv." $path $variable) -}}
 {{- end -}}
 {{- end -}}
 {{- toJson $errors -}}
 {{- end -}}
 
-{{- /* A JSON array of sentences: (list path variables mesh) */ -}}
+{{- /* JSON array of errors: (list path variables mesh) */ -}}
 {{- define "ems.envErrors" -}}
 {{- $path := index . 0 -}}
 {{- $managed := list "OWNER_DATABASE_URL" -}}

@@ -156,7 +156,7 @@ class NatsBus implements EventBus {
     if (this.#replicas === undefined) return;
     const differences = await ensureStream(await this.#manager(), this.#replicas).catch((error: unknown) => {
       if (!(error instanceof NatsError && error.isPermissionError())) throw error;
-      throw new Error(`NATS denies a permission that events need (${error.message}); deploy/README.md lists them`);
+      throw new Error(`NATS denies a permission that events need (${error.message}); deploy/guides/nats.md lists them`);
     });
     if (differences.length > 0) throw new Error(`NATS must be reconfigured: ${differences.join("; ")}`);
   }
