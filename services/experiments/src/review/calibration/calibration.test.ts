@@ -158,7 +158,7 @@ test("each version of a judge is measured separately, the latest first", async (
   );
   const { judge, versions, next } = await readCalibration(definitionId);
   expect(judge).toMatchObject({ judgeVersion: "2", evaluations: 2n, confusion: { bothPass: 0, bothFail: 0 } });
-  expect(judge?.summary).toMatch(/^Too few/);
+  expect(judge?.summary).toMatch(/^Not enough annotations/);
   expect(versions.map(({ judgeVersion, model, evaluations }) => [judgeVersion, model, evaluations])).toEqual([
     ["2", undefined, 2n],
     ["1", "small", BigInt(traces.length)],
