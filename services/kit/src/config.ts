@@ -145,7 +145,7 @@ export const address = () =>
 
 function keys<T>(read: (text: string) => T | undefined, fault: string) {
   const required =
-    "is required: each process of a mesh has a key of its own, in place of RPC_SECRET (deploy/README.md, Keys)";
+    "is required: each process of a mesh has a key of its own, in place of RPC_SECRET (deploy/guides/rotation.md, Keys between processes)";
   return z.string(required).transform((text, context) => {
     const parsed = read(text);
     if (parsed !== undefined) return parsed;
@@ -233,7 +233,7 @@ export const serviceConfig = {
   RPC_PLATFORM_CALLERS: z
     .string()
     .optional()
-    .describe("Callers outside the product (deploy/README.md, Platform callers): a document in YAML or JSON."),
+    .describe("Callers outside the product (deploy/guides/platform-callers.md): a document in YAML or JSON."),
   RPC_PLATFORM_CALLERS_FILE: z
     .string()
     .optional()

@@ -86,7 +86,7 @@ async function assertPrepared(database: Queries, schemas: readonly Schema[]): Pr
     );
     return rows.map(({ name }) => name).join(", ");
   };
-  const advice = 'Run prepare, or create them as described in deploy/helm/ems/README.md under "Roles".';
+  const advice = 'Run prepare, or create them as described in deploy/guides/database.md under "Roles".';
   const roles = await missing(rolesOf(schemas), "SELECT rolname FROM pg_roles");
   if (roles !== "") throw new Error(`this PostgreSQL server lacks roles of the product: ${roles}. ${advice}`);
   const names = schemas.map(({ name }) => name);

@@ -21,7 +21,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/definition_service.proto.
  */
 export const file_ems_catalog_v1_definition_service: GenFile = /*@__PURE__*/
-  fileDesc("CidlbXMvY2F0YWxvZy92MS9kZWZpbml0aW9uX3NlcnZpY2UucHJvdG8SDmVtcy5jYXRhbG9nLnYxItcGChZMaXN0RGVmaW5pdGlvbnNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESQAoIb3JkZXJfYnkYDSABKA4yHy5lbXMuY2F0YWxvZy52MS5EZWZpbml0aW9uT3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGA4gASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESUAoRZGVmaW5pdGlvbl9zdGF0dXMYByABKA4yJC5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvblN0YXR1c0IKukgHggEEGAEYAkgEiAEBEicKDXF1aWNrc3RhcnRfaWQYCCADKAlCELpIDZIBChBkIgZyBIi1GAESQgoKc2NvcGVfdHlwZRgPIAEoDjIfLmVtcy5jYXRhbG9nLnYxLkRlZmluaXRpb25TY29wZUIIukgFggECEAFIBYgBARJCCgZzdGF0dXMYECADKA4yHy5lbXMuY2F0YWxvZy52MS5FdmFsdWF0ZWRTdGF0dXNCEbpIDpIBCxBkIgeCAQQQASAAEiEKB3Rhc2tfaWQYCyADKAlCELpIDZIBChBkIgZyBIi1GAESIgoIdHJhY2VfaWQYDCADKAlCELpIDZIBChBkIgZyBJC1GAESSwoEdHlwZRgFIAMoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZUIZukgWkgETEGQiD4IBDBgBGAIYAxgEGAUYBhIdCgZzZWFyY2gYESABKAlCCLpIBXIDGMgBSAaIAQESKAoOc3R5bGVfZ3VpZGVfaWQYEiADKAlCELpIDZIBChBkIgZyBIi1GAESIgoIdG9waWNfaWQYBiADKAlCELpIDZIBChBkIgZyBIi1GAFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQhQKEl9kZWZpbml0aW9uX3N0YXR1c0INCgtfc2NvcGVfdHlwZUIJCgdfc2VhcmNoSgQIAxAESgQIBBAFSgQICRAKSgQIChALInQKF0xpc3REZWZpbml0aW9uc1Jlc3BvbnNlEiwKBGRhdGEYASADKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbhIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiKREAoXQ3JlYXRlRGVmaW5pdGlvblJlcXVlc3QSRwoEdHlwZRgBIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZUIVukgSyAEBggEMGAEYAhgDGAQYBRgGEhsKBG5hbWUYAiABKAlCDbpICsgBAXIFEAEY/wESMwoNZ2xvYmFsX2NvbmZpZxgDIAEoCzIcLmVtcy5jYXRhbG9nLnYxLkdsb2JhbENvbmZpZxImCg5zdHlsZV9ndWlkZV9pZBgEIAEoCUIJukgGcgSItRgBSACIAQESJQoNcXVpY2tzdGFydF9pZBgFIAEoCUIJukgGcgSItRgBSAGIAQE65g26SOINGoYBCh5nbG9iYWxfY29uZmlnLmNyaXRlcmlvbi5uZWVkZWQSJUEgQ1VTVE9NIGRlZmluaXRpb24gbmVlZHMgYSBjcml0ZXJpb24aPXRoaXMudHlwZSAhPSA1IHx8IHRoaXMuZ2xvYmFsX2NvbmZpZy5jcml0ZXJpb24ubWF0Y2hlcyhyJ1xTJykaawoVc3R5bGVfZ3VpZGVfaWQubmVlZGVkEiZBIFNUWUxFIGRlZmluaXRpb24gbmVlZHMgYSBzdHlsZSBndWlkZRoqdGhpcy50eXBlICE9IDIgfHwgaGFzKHRoaXMuc3R5bGVfZ3VpZGVfaWQpGoQBChhzdHlsZV9ndWlkZV9pZC5taXNwbGFjZWQSKU9ubHkgYSBTVFlMRSBkZWZpbml0aW9uIGhhcyBhIHN0eWxlIGd1aWRlGj10aGlzLnR5cGUgPT0gMCB8fCB0aGlzLnR5cGUgPT0gMiB8fCAhaGFzKHRoaXMuc3R5bGVfZ3VpZGVfaWQpGocBCiFnbG9iYWxfY29uZmlnLmNyaXRlcmlvbi5taXNwbGFjZWQSHUEgY29tcGFyaXNvbiBoYXMgbm8gY3JpdGVyaW9uGkMhaGFzKHRoaXMuZ2xvYmFsX2NvbmZpZy5jcml0ZXJpb24pIHx8ICFoYXModGhpcy5nbG9iYWxfY29uZmlnLnR5cGUpGpwBCiRnbG9iYWxfY29uZmlnLmdyb3VuZF90cnV0aC5taXNwbGFjZWQSKU9ubHkgYSBGQUNUIGRlZmluaXRpb24gaGFzIGEgZ3JvdW5kIHRydXRoGkl0aGlzLnR5cGUgPT0gMCB8fCB0aGlzLnR5cGUgPT0gNCB8fCAhaGFzKHRoaXMuZ2xvYmFsX2NvbmZpZy5ncm91bmRfdHJ1dGgpGp4BChxnbG9iYWxfY29uZmlnLnR5cGUubWlzcGxhY2VkEjtPbmx5IGFuIE9VVFBVVF9NQVRDSCBkZWZpbml0aW9uIGNvbXBhcmVzIGEgc3RyaW5nIG9yIGEgbGlzdBpBdGhpcy50eXBlID09IDAgfHwgdGhpcy50eXBlID09IDYgfHwgIWhhcyh0aGlzLmdsb2JhbF9jb25maWcudHlwZSkalAIKGWdsb2JhbF9jb25maWcudHlwZS5uZWVkZWQSKUEgY29tcGFyaXNvbiBuZWVkcyBhIHR5cGU6IHN0cmluZyBvciBsaXN0GssBaGFzKHRoaXMuZ2xvYmFsX2NvbmZpZy50eXBlKSB8fCAhKHRoaXMudHlwZSA9PSA2IHx8IGhhcyh0aGlzLmdsb2JhbF9jb25maWcuZXh0cmFjdCkgfHwgaGFzKHRoaXMuZ2xvYmFsX2NvbmZpZy5tYXRjaF9tb2RlKXx8IGhhcyh0aGlzLmdsb2JhbF9jb25maWcucGFzc190aHJlc2hvbGQpIHx8IGhhcyh0aGlzLmdsb2JhbF9jb25maWcuc2NvcmVfbWV0cmljKSkalAEKH2dsb2JhbF9jb25maWcubWF0Y2hfbW9kZS5uZWVkZWQSKEEgY29tcGFyaXNvbiBvZiBsaXN0cyBuZWVkcyBhIG1hdGNoIG1vZGUaR3RoaXMuZ2xvYmFsX2NvbmZpZy50eXBlICE9ICdsaXN0JyB8fCBoYXModGhpcy5nbG9iYWxfY29uZmlnLm1hdGNoX21vZGUpGp0BCiJnbG9iYWxfY29uZmlnLm1hdGNoX21vZGUubWlzcGxhY2VkEitPbmx5IGEgY29tcGFyaXNvbiBvZiBsaXN0cyBoYXMgYSBtYXRjaCBtb2RlGkp0aGlzLmdsb2JhbF9jb25maWcudHlwZSAhPSAnc3RyaW5nJyB8fCAhaGFzKHRoaXMuZ2xvYmFsX2NvbmZpZy5tYXRjaF9tb2RlKRqkAQomZ2xvYmFsX2NvbmZpZy5wYXNzX3RocmVzaG9sZC5taXNwbGFjZWQSKk9ubHkgYSBjb21wYXJpc29uIG9mIGxpc3RzIGhhcyBhIHRocmVzaG9sZBpOdGhpcy5nbG9iYWxfY29uZmlnLnR5cGUgIT0gJ3N0cmluZycgfHwgIWhhcyh0aGlzLmdsb2JhbF9jb25maWcucGFzc190aHJlc2hvbGQpGqMBCiRnbG9iYWxfY29uZmlnLnNjb3JlX21ldHJpYy5taXNwbGFjZWQSLU9ubHkgYSBjb21wYXJpc29uIG9mIGxpc3RzIGhhcyBhIHNjb3JlIG1ldHJpYxpMdGhpcy5nbG9iYWxfY29uZmlnLnR5cGUgIT0gJ3N0cmluZycgfHwgIWhhcyh0aGlzLmdsb2JhbF9jb25maWcuc2NvcmVfbWV0cmljKUIRCg9fc3R5bGVfZ3VpZGVfaWRCEAoOX3F1aWNrc3RhcnRfaWQiSAoYQ3JlYXRlRGVmaW5pdGlvblJlc3BvbnNlEiwKBGRhdGEYASABKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbiItChRHZXREZWZpbml0aW9uUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIkUKFUdldERlZmluaXRpb25SZXNwb25zZRIsCgRkYXRhGAEgASgLMh4uZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb24i4gMKF1VwZGF0ZURlZmluaXRpb25SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESHQoEbmFtZRgCIAEoCUIKukgHcgUQARj/AUgAiAEBEjMKDWdsb2JhbF9jb25maWcYAyABKAsyHC5lbXMuY2F0YWxvZy52MS5HbG9iYWxDb25maWcS0gIKDnN0eWxlX2d1aWRlX2lkGAQgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQqECukidAroBmQIKCXN0cmluZy5pZBIMSW52YWxpZCBVVUlEGv0BZHluKHRoaXMpID09IG51bGwgfHwgKHR5cGUoZHluKHRoaXMpKSA9PSBzdHJpbmcgJiYgc3RyaW5nKGR5bih0aGlzKSkubWF0Y2hlcygnXig/OlswLTlhLWZBLUZdezh9LVswLTlhLWZBLUZdezR9LVsxLThdWzAtOWEtZkEtRl17M30tWzg5YWJBQl1bMC05YS1mQS1GXXszfS1bMC05YS1mQS1GXXsxMn18MDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwfFtmRl17OH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17NH0tW2ZGXXsxMn0pJCcpKUIHCgVfbmFtZSJIChhVcGRhdGVEZWZpbml0aW9uUmVzcG9uc2USLAoEZGF0YRgBIAEoCzIeLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uIkEKFkxpbmtBcHBsaWNhdGlvblJlcXVlc3QSJwoIZXZhbF9pZHMYASADKAlCFbpIEsgBAZIBDAgBEGQiBnIEiLUYASIZChdMaW5rQXBwbGljYXRpb25SZXNwb25zZSJDChhVbmxpbmtBcHBsaWNhdGlvblJlcXVlc3QSJwoIZXZhbF9pZHMYASADKAlCFbpIEsgBAZIBDAgBEGQiBnIEiLUYASIbChlVbmxpbmtBcHBsaWNhdGlvblJlc3BvbnNlIpIBChFMaW5rVG9waWNzUmVxdWVzdBInCghldmFsX2lkcxgBIAMoCUIVukgSyAEBkgEMCAEQZCIGcgSItRgBEigKCXRvcGljX2lkcxgCIAMoCUIVukgSyAEBkgEMCAEQZCIGcgSItRgBEioKBmNvbmZpZxgDIAEoCzIaLmVtcy5jYXRhbG9nLnYxLkxpbmtDb25maWciFAoSTGlua1RvcGljc1Jlc3BvbnNlImgKE1VubGlua1RvcGljc1JlcXVlc3QSJwoIZXZhbF9pZHMYASADKAlCFbpIEsgBAZIBDAgBEGQiBnIEiLUYARIoCgl0b3BpY19pZHMYAiADKAlCFbpIEsgBAZIBDAgBEGQiBnIEiLUYASIWChRVbmxpbmtUb3BpY3NSZXNwb25zZSKQAQoQTGlua1Rhc2tzUmVxdWVzdBInCghldmFsX2lkcxgBIAMoCUIVukgSyAEBkgEMCAEQZCIGcgSItRgBEicKCHRhc2tfaWRzGAIgAygJQhW6SBLIAQGSAQwIARBkIgZyBIi1GAESKgoGY29uZmlnGAMgASgLMhouZW1zLmNhdGFsb2cudjEuTGlua0NvbmZpZyITChFMaW5rVGFza3NSZXNwb25zZSJmChJVbmxpbmtUYXNrc1JlcXVlc3QSJwoIZXZhbF9pZHMYASADKAlCFbpIEsgBAZIBDAgBEGQiBnIEiLUYARInCgh0YXNrX2lkcxgCIAMoCUIVukgSyAEBkgEMCAEQZCIGcgSItRgBIhUKE1VubGlua1Rhc2tzUmVzcG9uc2Uq1AEKD0V2YWx1YXRlZFN0YXR1cxIgChxFVkFMVUFURURfU1RBVFVTX1VOU1BFQ0lGSUVEEAASHAoYRVZBTFVBVEVEX1NUQVRVU19QRU5ESU5HEAESIAocRVZBTFVBVEVEX1NUQVRVU19JTl9QUk9HUkVTUxACEh4KGkVWQUxVQVRFRF9TVEFUVVNfQ09NUExFVEVEEAMSGwoXRVZBTFVBVEVEX1NUQVRVU19GQUlMRUQQBBIcChhFVkFMVUFURURfU1RBVFVTX1NLSVBQRUQQBRoE8LYYASp3Cg9EZWZpbml0aW9uU2NvcGUSIAocREVGSU5JVElPTl9TQ09QRV9VTlNQRUNJRklFRBAAEhoKFkRFRklOSVRJT05fU0NPUEVfVE9QSUMQARIgChxERUZJTklUSU9OX1NDT1BFX0FQUExJQ0FUSU9OEAIaBPC2GAIqywEKD0RlZmluaXRpb25PcmRlchIgChxERUZJTklUSU9OX09SREVSX1VOU1BFQ0lGSUVEEAASHwobREVGSU5JVElPTl9PUkRFUl9DUkVBVEVEX0FUEAESIAocREVGSU5JVElPTl9PUkRFUl9NT0RJRklFRF9BVBACEhkKFURFRklOSVRJT05fT1JERVJfTkFNRRADEhkKFURFRklOSVRJT05fT1JERVJfVFlQRRAEEhcKE0RFRklOSVRJT05fT1JERVJfSUQQBRoE8LYYAzLtCgoRRGVmaW5pdGlvblNlcnZpY2USfgoPTGlzdERlZmluaXRpb25zEiYuZW1zLmNhdGFsb2cudjEuTGlzdERlZmluaXRpb25zUmVxdWVzdBonLmVtcy5jYXRhbG9nLnYxLkxpc3REZWZpbml0aW9uc1Jlc3BvbnNlIhqQAgGC0+STAhESDy92MC9kZWZpbml0aW9ucxKKAQoQQ3JlYXRlRGVmaW5pdGlvbhInLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZURlZmluaXRpb25SZXF1ZXN0GiguZW1zLmNhdGFsb2cudjEuQ3JlYXRlRGVmaW5pdGlvblJlc3BvbnNlIiOItRjJAfi1GAGC0+STAhQ6ASoiDy92MC9kZWZpbml0aW9ucxKBAQoNR2V0RGVmaW5pdGlvbhIkLmVtcy5jYXRhbG9nLnYxLkdldERlZmluaXRpb25SZXF1ZXN0GiUuZW1zLmNhdGFsb2cudjEuR2V0RGVmaW5pdGlvblJlc3BvbnNlIiOQAgH4tRgBgtPkkwIWEhQvdjAvZGVmaW5pdGlvbnMve2lkfRKKAQoQVXBkYXRlRGVmaW5pdGlvbhInLmVtcy5jYXRhbG9nLnYxLlVwZGF0ZURlZmluaXRpb25SZXF1ZXN0GiguZW1zLmNhdGFsb2cudjEuVXBkYXRlRGVmaW5pdGlvblJlc3BvbnNlIiP4tRgBgtPkkwIZOgEqGhQvdjAvZGVmaW5pdGlvbnMve2lkfRKUAQoPTGlua0FwcGxpY2F0aW9uEiYuZW1zLmNhdGFsb2cudjEuTGlua0FwcGxpY2F0aW9uUmVxdWVzdBonLmVtcy5jYXRhbG9nLnYxLkxpbmtBcHBsaWNhdGlvblJlc3BvbnNlIjCItRjMAYLT5JMCJToBKiIgL3YwL2RlZmluaXRpb25zL2xpbmstYXBwbGljYXRpb24SnAEKEVVubGlua0FwcGxpY2F0aW9uEiguZW1zLmNhdGFsb2cudjEuVW5saW5rQXBwbGljYXRpb25SZXF1ZXN0GikuZW1zLmNhdGFsb2cudjEuVW5saW5rQXBwbGljYXRpb25SZXNwb25zZSIyiLUYzAGC0+STAic6ASoiIi92MC9kZWZpbml0aW9ucy91bmxpbmstYXBwbGljYXRpb24SgAEKCkxpbmtUb3BpY3MSIS5lbXMuY2F0YWxvZy52MS5MaW5rVG9waWNzUmVxdWVzdBoiLmVtcy5jYXRhbG9nLnYxLkxpbmtUb3BpY3NSZXNwb25zZSIriLUYzAGC0+STAiA6ASoiGy92MC9kZWZpbml0aW9ucy9saW5rLXRvcGljcxKIAQoMVW5saW5rVG9waWNzEiMuZW1zLmNhdGFsb2cudjEuVW5saW5rVG9waWNzUmVxdWVzdBokLmVtcy5jYXRhbG9nLnYxLlVubGlua1RvcGljc1Jlc3BvbnNlIi2ItRjMAYLT5JMCIjoBKiIdL3YwL2RlZmluaXRpb25zL3VubGluay10b3BpY3MSdgoJTGlua1Rhc2tzEiAuZW1zLmNhdGFsb2cudjEuTGlua1Rhc2tzUmVxdWVzdBohLmVtcy5jYXRhbG9nLnYxLkxpbmtUYXNrc1Jlc3BvbnNlIiSItRjMAYLT5JMCGToBKiIUL3YwL2RlZmluaXRpb25zL2xpbmsSfgoLVW5saW5rVGFza3MSIi5lbXMuY2F0YWxvZy52MS5VbmxpbmtUYXNrc1JlcXVlc3QaIy5lbXMuY2F0YWxvZy52MS5VbmxpbmtUYXNrc1Jlc3BvbnNlIiaItRjMAYLT5JMCGzoBKiIWL3YwL2RlZmluaXRpb25zL3VubGlua0I9Cg5lbXMuY2F0YWxvZy52MVABWhhlbXMvY2F0YWxvZy92MTtjYXRhbG9ndjGqAg5FbXMuQ2F0YWxvZy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct]);
+  fileDesc("CidlbXMvY2F0YWxvZy92MS9kZWZpbml0aW9uX3NlcnZpY2UucHJvdG8SDmVtcy5jYXRhbG9nLnYxItcGChZMaXN0RGVmaW5pdGlvbnNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESQAoIb3JkZXJfYnkYDSABKA4yHy5lbXMuY2F0YWxvZy52MS5EZWZpbml0aW9uT3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGA4gASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESUAoRZGVmaW5pdGlvbl9zdGF0dXMYByABKA4yJC5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvblN0YXR1c0IKukgHggEEGAEYAkgEiAEBEicKDXF1aWNrc3RhcnRfaWQYCCADKAlCELpIDZIBChBkIgZyBIi1GAESQgoKc2NvcGVfdHlwZRgPIAEoDjIfLmVtcy5jYXRhbG9nLnYxLkRlZmluaXRpb25TY29wZUIIukgFggECEAFIBYgBARJCCgZzdGF0dXMYECADKA4yHy5lbXMuY2F0YWxvZy52MS5FdmFsdWF0ZWRTdGF0dXNCEbpIDpIBCxBkIgeCAQQQASAAEiEKB3Rhc2tfaWQYCyADKAlCELpIDZIBChBkIgZyBIi1GAESIgoIdHJhY2VfaWQYDCADKAlCELpIDZIBChBkIgZyBJC1GAESSwoEdHlwZRgFIAMoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZUIZukgWkgETEGQiD4IBDBgBGAIYAxgEGAUYBhIdCgZzZWFyY2gYESABKAlCCLpIBXIDGMgBSAaIAQESKAoOc3R5bGVfZ3VpZGVfaWQYEiADKAlCELpIDZIBChBkIgZyBIi1GAESIgoIdG9waWNfaWQYBiADKAlCELpIDZIBChBkIgZyBIi1GAFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQhQKEl9kZWZpbml0aW9uX3N0YXR1c0INCgtfc2NvcGVfdHlwZUIJCgdfc2VhcmNoSgQIAxAESgQIBBAFSgQICRAKSgQIChALInQKF0xpc3REZWZpbml0aW9uc1Jlc3BvbnNlEiwKBGRhdGEYASADKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbhIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiLQEAoXQ3JlYXRlRGVmaW5pdGlvblJlcXVlc3QSRwoEdHlwZRgBIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZUIVukgSyAEBggEMGAEYAhgDGAQYBRgGEhsKBG5hbWUYAiABKAlCDbpICsgBAXIFEAEY/wESMwoNZ2xvYmFsX2NvbmZpZxgDIAEoCzIcLmVtcy5jYXRhbG9nLnYxLkdsb2JhbENvbmZpZxImCg5zdHlsZV9ndWlkZV9pZBgEIAEoCUIJukgGcgSItRgBSACIAQESJQoNcXVpY2tzdGFydF9pZBgFIAEoCUIJukgGcgSItRgBSAGIAQE6pQ66SKEOGokBCh5nbG9iYWxfY29uZmlnLmNyaXRlcmlvbi5uZWVkZWQSKEEgQ1VTVE9NIGRlZmluaXRpb24gcmVxdWlyZXMgYSBjcml0ZXJpb24aPXRoaXMudHlwZSAhPSA1IHx8IHRoaXMuZ2xvYmFsX2NvbmZpZy5jcml0ZXJpb24ubWF0Y2hlcyhyJ1xTJykabgoVc3R5bGVfZ3VpZGVfaWQubmVlZGVkEilBIFNUWUxFIGRlZmluaXRpb24gcmVxdWlyZXMgYSBzdHlsZSBndWlkZRoqdGhpcy50eXBlICE9IDIgfHwgaGFzKHRoaXMuc3R5bGVfZ3VpZGVfaWQpGo8BChhzdHlsZV9ndWlkZV9pZC5taXNwbGFjZWQSNEEgc3R5bGUgZ3VpZGUgaXMgb25seSBhbGxvd2VkIGZvciBhIFNUWUxFIGRlZmluaXRpb24aPXRoaXMudHlwZSA9PSAwIHx8IHRoaXMudHlwZSA9PSAyIHx8ICFoYXModGhpcy5zdHlsZV9ndWlkZV9pZCkakwEKIWdsb2JhbF9jb25maWcuY3JpdGVyaW9uLm1pc3BsYWNlZBIpY3JpdGVyaW9uIGlzIG5vdCBhbGxvd2VkIGZvciBhIGNvbXBhcmlzb24aQyFoYXModGhpcy5nbG9iYWxfY29uZmlnLmNyaXRlcmlvbikgfHwgIWhhcyh0aGlzLmdsb2JhbF9jb25maWcudHlwZSkapAEKJGdsb2JhbF9jb25maWcuZ3JvdW5kX3RydXRoLm1pc3BsYWNlZBIxZ3JvdW5kVHJ1dGggaXMgb25seSBhbGxvd2VkIGZvciBhIEZBQ1QgZGVmaW5pdGlvbhpJdGhpcy50eXBlID09IDAgfHwgdGhpcy50eXBlID09IDQgfHwgIWhhcyh0aGlzLmdsb2JhbF9jb25maWcuZ3JvdW5kX3RydXRoKRqWAQocZ2xvYmFsX2NvbmZpZy50eXBlLm1pc3BsYWNlZBIzdHlwZSBpcyBvbmx5IGFsbG93ZWQgZm9yIGFuIE9VVFBVVF9NQVRDSCBkZWZpbml0aW9uGkF0aGlzLnR5cGUgPT0gMCB8fCB0aGlzLnR5cGUgPT0gNiB8fCAhaGFzKHRoaXMuZ2xvYmFsX2NvbmZpZy50eXBlKRqXAgoZZ2xvYmFsX2NvbmZpZy50eXBlLm5lZWRlZBIsQSBjb21wYXJpc29uIHJlcXVpcmVzIGEgdHlwZTogc3RyaW5nIG9yIGxpc3QaywFoYXModGhpcy5nbG9iYWxfY29uZmlnLnR5cGUpIHx8ICEodGhpcy50eXBlID09IDYgfHwgaGFzKHRoaXMuZ2xvYmFsX2NvbmZpZy5leHRyYWN0KSB8fCBoYXModGhpcy5nbG9iYWxfY29uZmlnLm1hdGNoX21vZGUpfHwgaGFzKHRoaXMuZ2xvYmFsX2NvbmZpZy5wYXNzX3RocmVzaG9sZCkgfHwgaGFzKHRoaXMuZ2xvYmFsX2NvbmZpZy5zY29yZV9tZXRyaWMpKRqWAQofZ2xvYmFsX2NvbmZpZy5tYXRjaF9tb2RlLm5lZWRlZBIqQSBjb21wYXJpc29uIG9mIGxpc3RzIHJlcXVpcmVzIGEgbWF0Y2hNb2RlGkd0aGlzLmdsb2JhbF9jb25maWcudHlwZSAhPSAnbGlzdCcgfHwgaGFzKHRoaXMuZ2xvYmFsX2NvbmZpZy5tYXRjaF9tb2RlKRqlAQoiZ2xvYmFsX2NvbmZpZy5tYXRjaF9tb2RlLm1pc3BsYWNlZBIzbWF0Y2hNb2RlIGlzIG9ubHkgYWxsb3dlZCBmb3IgYSBjb21wYXJpc29uIG9mIGxpc3RzGkp0aGlzLmdsb2JhbF9jb25maWcudHlwZSAhPSAnc3RyaW5nJyB8fCAhaGFzKHRoaXMuZ2xvYmFsX2NvbmZpZy5tYXRjaF9tb2RlKRqxAQomZ2xvYmFsX2NvbmZpZy5wYXNzX3RocmVzaG9sZC5taXNwbGFjZWQSN3Bhc3NUaHJlc2hvbGQgaXMgb25seSBhbGxvd2VkIGZvciBhIGNvbXBhcmlzb24gb2YgbGlzdHMaTnRoaXMuZ2xvYmFsX2NvbmZpZy50eXBlICE9ICdzdHJpbmcnIHx8ICFoYXModGhpcy5nbG9iYWxfY29uZmlnLnBhc3NfdGhyZXNob2xkKRqrAQokZ2xvYmFsX2NvbmZpZy5zY29yZV9tZXRyaWMubWlzcGxhY2VkEjVzY29yZU1ldHJpYyBpcyBvbmx5IGFsbG93ZWQgZm9yIGEgY29tcGFyaXNvbiBvZiBsaXN0cxpMdGhpcy5nbG9iYWxfY29uZmlnLnR5cGUgIT0gJ3N0cmluZycgfHwgIWhhcyh0aGlzLmdsb2JhbF9jb25maWcuc2NvcmVfbWV0cmljKUIRCg9fc3R5bGVfZ3VpZGVfaWRCEAoOX3F1aWNrc3RhcnRfaWQiSAoYQ3JlYXRlRGVmaW5pdGlvblJlc3BvbnNlEiwKBGRhdGEYASABKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbiItChRHZXREZWZpbml0aW9uUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIkUKFUdldERlZmluaXRpb25SZXNwb25zZRIsCgRkYXRhGAEgASgLMh4uZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb24i4gMKF1VwZGF0ZURlZmluaXRpb25SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESHQoEbmFtZRgCIAEoCUIKukgHcgUQARj/AUgAiAEBEjMKDWdsb2JhbF9jb25maWcYAyABKAsyHC5lbXMuY2F0YWxvZy52MS5HbG9iYWxDb25maWcS0gIKDnN0eWxlX2d1aWRlX2lkGAQgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQqECukidAroBmQIKCXN0cmluZy5pZBIMSW52YWxpZCBVVUlEGv0BZHluKHRoaXMpID09IG51bGwgfHwgKHR5cGUoZHluKHRoaXMpKSA9PSBzdHJpbmcgJiYgc3RyaW5nKGR5bih0aGlzKSkubWF0Y2hlcygnXig/OlswLTlhLWZBLUZdezh9LVswLTlhLWZBLUZdezR9LVsxLThdWzAtOWEtZkEtRl17M30tWzg5YWJBQl1bMC05YS1mQS1GXXszfS1bMC05YS1mQS1GXXsxMn18MDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwfFtmRl17OH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17NH0tW2ZGXXsxMn0pJCcpKUIHCgVfbmFtZSJIChhVcGRhdGVEZWZpbml0aW9uUmVzcG9uc2USLAoEZGF0YRgBIAEoCzIeLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uIkEKFkxpbmtBcHBsaWNhdGlvblJlcXVlc3QSJwoIZXZhbF9pZHMYASADKAlCFbpIEsgBAZIBDAgBEGQiBnIEiLUYASIZChdMaW5rQXBwbGljYXRpb25SZXNwb25zZSJDChhVbmxpbmtBcHBsaWNhdGlvblJlcXVlc3QSJwoIZXZhbF9pZHMYASADKAlCFbpIEsgBAZIBDAgBEGQiBnIEiLUYASIbChlVbmxpbmtBcHBsaWNhdGlvblJlc3BvbnNlIpIBChFMaW5rVG9waWNzUmVxdWVzdBInCghldmFsX2lkcxgBIAMoCUIVukgSyAEBkgEMCAEQZCIGcgSItRgBEigKCXRvcGljX2lkcxgCIAMoCUIVukgSyAEBkgEMCAEQZCIGcgSItRgBEioKBmNvbmZpZxgDIAEoCzIaLmVtcy5jYXRhbG9nLnYxLkxpbmtDb25maWciFAoSTGlua1RvcGljc1Jlc3BvbnNlImgKE1VubGlua1RvcGljc1JlcXVlc3QSJwoIZXZhbF9pZHMYASADKAlCFbpIEsgBAZIBDAgBEGQiBnIEiLUYARIoCgl0b3BpY19pZHMYAiADKAlCFbpIEsgBAZIBDAgBEGQiBnIEiLUYASIWChRVbmxpbmtUb3BpY3NSZXNwb25zZSKQAQoQTGlua1Rhc2tzUmVxdWVzdBInCghldmFsX2lkcxgBIAMoCUIVukgSyAEBkgEMCAEQZCIGcgSItRgBEicKCHRhc2tfaWRzGAIgAygJQhW6SBLIAQGSAQwIARBkIgZyBIi1GAESKgoGY29uZmlnGAMgASgLMhouZW1zLmNhdGFsb2cudjEuTGlua0NvbmZpZyITChFMaW5rVGFza3NSZXNwb25zZSJmChJVbmxpbmtUYXNrc1JlcXVlc3QSJwoIZXZhbF9pZHMYASADKAlCFbpIEsgBAZIBDAgBEGQiBnIEiLUYARInCgh0YXNrX2lkcxgCIAMoCUIVukgSyAEBkgEMCAEQZCIGcgSItRgBIhUKE1VubGlua1Rhc2tzUmVzcG9uc2Uq1AEKD0V2YWx1YXRlZFN0YXR1cxIgChxFVkFMVUFURURfU1RBVFVTX1VOU1BFQ0lGSUVEEAASHAoYRVZBTFVBVEVEX1NUQVRVU19QRU5ESU5HEAESIAocRVZBTFVBVEVEX1NUQVRVU19JTl9QUk9HUkVTUxACEh4KGkVWQUxVQVRFRF9TVEFUVVNfQ09NUExFVEVEEAMSGwoXRVZBTFVBVEVEX1NUQVRVU19GQUlMRUQQBBIcChhFVkFMVUFURURfU1RBVFVTX1NLSVBQRUQQBRoE8LYYASp3Cg9EZWZpbml0aW9uU2NvcGUSIAocREVGSU5JVElPTl9TQ09QRV9VTlNQRUNJRklFRBAAEhoKFkRFRklOSVRJT05fU0NPUEVfVE9QSUMQARIgChxERUZJTklUSU9OX1NDT1BFX0FQUExJQ0FUSU9OEAIaBPC2GAIqywEKD0RlZmluaXRpb25PcmRlchIgChxERUZJTklUSU9OX09SREVSX1VOU1BFQ0lGSUVEEAASHwobREVGSU5JVElPTl9PUkRFUl9DUkVBVEVEX0FUEAESIAocREVGSU5JVElPTl9PUkRFUl9NT0RJRklFRF9BVBACEhkKFURFRklOSVRJT05fT1JERVJfTkFNRRADEhkKFURFRklOSVRJT05fT1JERVJfVFlQRRAEEhcKE0RFRklOSVRJT05fT1JERVJfSUQQBRoE8LYYAzLtCgoRRGVmaW5pdGlvblNlcnZpY2USfgoPTGlzdERlZmluaXRpb25zEiYuZW1zLmNhdGFsb2cudjEuTGlzdERlZmluaXRpb25zUmVxdWVzdBonLmVtcy5jYXRhbG9nLnYxLkxpc3REZWZpbml0aW9uc1Jlc3BvbnNlIhqQAgGC0+STAhESDy92MC9kZWZpbml0aW9ucxKKAQoQQ3JlYXRlRGVmaW5pdGlvbhInLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZURlZmluaXRpb25SZXF1ZXN0GiguZW1zLmNhdGFsb2cudjEuQ3JlYXRlRGVmaW5pdGlvblJlc3BvbnNlIiOItRjJAfi1GAGC0+STAhQ6ASoiDy92MC9kZWZpbml0aW9ucxKBAQoNR2V0RGVmaW5pdGlvbhIkLmVtcy5jYXRhbG9nLnYxLkdldERlZmluaXRpb25SZXF1ZXN0GiUuZW1zLmNhdGFsb2cudjEuR2V0RGVmaW5pdGlvblJlc3BvbnNlIiOQAgH4tRgBgtPkkwIWEhQvdjAvZGVmaW5pdGlvbnMve2lkfRKKAQoQVXBkYXRlRGVmaW5pdGlvbhInLmVtcy5jYXRhbG9nLnYxLlVwZGF0ZURlZmluaXRpb25SZXF1ZXN0GiguZW1zLmNhdGFsb2cudjEuVXBkYXRlRGVmaW5pdGlvblJlc3BvbnNlIiP4tRgBgtPkkwIZOgEqGhQvdjAvZGVmaW5pdGlvbnMve2lkfRKUAQoPTGlua0FwcGxpY2F0aW9uEiYuZW1zLmNhdGFsb2cudjEuTGlua0FwcGxpY2F0aW9uUmVxdWVzdBonLmVtcy5jYXRhbG9nLnYxLkxpbmtBcHBsaWNhdGlvblJlc3BvbnNlIjCItRjMAYLT5JMCJToBKiIgL3YwL2RlZmluaXRpb25zL2xpbmstYXBwbGljYXRpb24SnAEKEVVubGlua0FwcGxpY2F0aW9uEiguZW1zLmNhdGFsb2cudjEuVW5saW5rQXBwbGljYXRpb25SZXF1ZXN0GikuZW1zLmNhdGFsb2cudjEuVW5saW5rQXBwbGljYXRpb25SZXNwb25zZSIyiLUYzAGC0+STAic6ASoiIi92MC9kZWZpbml0aW9ucy91bmxpbmstYXBwbGljYXRpb24SgAEKCkxpbmtUb3BpY3MSIS5lbXMuY2F0YWxvZy52MS5MaW5rVG9waWNzUmVxdWVzdBoiLmVtcy5jYXRhbG9nLnYxLkxpbmtUb3BpY3NSZXNwb25zZSIriLUYzAGC0+STAiA6ASoiGy92MC9kZWZpbml0aW9ucy9saW5rLXRvcGljcxKIAQoMVW5saW5rVG9waWNzEiMuZW1zLmNhdGFsb2cudjEuVW5saW5rVG9waWNzUmVxdWVzdBokLmVtcy5jYXRhbG9nLnYxLlVubGlua1RvcGljc1Jlc3BvbnNlIi2ItRjMAYLT5JMCIjoBKiIdL3YwL2RlZmluaXRpb25zL3VubGluay10b3BpY3MSdgoJTGlua1Rhc2tzEiAuZW1zLmNhdGFsb2cudjEuTGlua1Rhc2tzUmVxdWVzdBohLmVtcy5jYXRhbG9nLnYxLkxpbmtUYXNrc1Jlc3BvbnNlIiSItRjMAYLT5JMCGToBKiIUL3YwL2RlZmluaXRpb25zL2xpbmsSfgoLVW5saW5rVGFza3MSIi5lbXMuY2F0YWxvZy52MS5VbmxpbmtUYXNrc1JlcXVlc3QaIy5lbXMuY2F0YWxvZy52MS5VbmxpbmtUYXNrc1Jlc3BvbnNlIiaItRjMAYLT5JMCGzoBKiIWL3YwL2RlZmluaXRpb25zL3VubGlua0I9Cg5lbXMuY2F0YWxvZy52MVABWhhlbXMvY2F0YWxvZy92MTtjYXRhbG9ndjGqAg5FbXMuQ2F0YWxvZy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct]);
 
 /**
  * Filters, order and page of the list.
@@ -72,7 +72,7 @@ export type ListDefinitionsRequest = Message<"ems.catalog.v1.ListDefinitionsRequ
   quickstartId: string[];
 
   /**
-   * Only definitions that are linked to a topic, or to the application. Ignored when there is a `topicId`.
+   * Only definitions linked to a topic, or to the application. Ignored if `topicId` is set.
    *
    * @generated from field: optional ems.catalog.v1.DefinitionScope scope_type = 15;
    */
@@ -86,14 +86,14 @@ export type ListDefinitionsRequest = Message<"ems.catalog.v1.ListDefinitionsRequ
   status: EvaluatedStatus[];
 
   /**
-   * Only definitions that are linked to one of these tasks.
+   * Only definitions linked to one of these tasks.
    *
    * @generated from field: repeated string task_id = 11;
    */
   taskId: string[];
 
   /**
-   * Only definitions by which the test of one of these traces was evaluated.
+   * Only definitions that evaluated the test of one of these traces.
    *
    * @generated from field: repeated string trace_id = 12;
    */
@@ -121,7 +121,7 @@ export type ListDefinitionsRequest = Message<"ems.catalog.v1.ListDefinitionsRequ
   styleGuideId: string[];
 
   /**
-   * Only definitions that are linked to one of these topics.
+   * Only definitions linked to one of these topics.
    *
    * @generated from field: repeated string topic_id = 6;
    */
@@ -164,13 +164,13 @@ export const ListDefinitionsResponseSchema: GenMessage<ListDefinitionsResponse> 
   messageDesc(file_ems_catalog_v1_definition_service, 1);
 
 /**
- * An evaluation definition to create. The rules between its fields also hold after a change.
+ * An evaluation definition to create. The rules that span several fields also apply after an update.
  *
  * @generated from message ems.catalog.v1.CreateDefinitionRequest
  */
 export type CreateDefinitionRequest = Message<"ems.catalog.v1.CreateDefinitionRequest"> & {
   /**
-   * The kind of evaluation.
+   * Kind of evaluation.
    *
    * @generated from field: ems.catalog.v1.EvalDefinitionType type = 1;
    */
@@ -184,7 +184,7 @@ export type CreateDefinitionRequest = Message<"ems.catalog.v1.CreateDefinitionRe
   name: string;
 
   /**
-   * Settings for every use of the definition, which depend on its type.
+   * Settings for every use of the definition. The allowed fields depend on the type.
    *
    * @generated from field: ems.catalog.v1.GlobalConfig global_config = 3;
    */
@@ -303,7 +303,7 @@ export type UpdateDefinitionRequest = Message<"ems.catalog.v1.UpdateDefinitionRe
   globalConfig?: GlobalConfig | undefined;
 
   /**
-   * The new style guide, a UUID, or null for none; a STYLE definition requires one.
+   * New style guide as a UUID, or null for none. A STYLE definition requires one.
    *
    * @generated from field: google.protobuf.Value style_guide_id = 4;
    */
@@ -597,7 +597,7 @@ export const UnlinkTasksResponseSchema: GenMessage<UnlinkTasksResponse> = /*@__P
   messageDesc(file_ems_catalog_v1_definition_service, 19);
 
 /**
- * Status of evaluations by a definition: the values of `ems.experiments.v1.EvaluationStatus`.
+ * Status of a definition's evaluations: the values of `ems.experiments.v1.EvaluationStatus`.
  *
  * @generated from enum ems.catalog.v1.EvaluatedStatus
  */
@@ -624,7 +624,7 @@ export const EvaluatedStatus = {
   IN_PROGRESS: 2,
 
   /**
-   * Finished, whether or not the answer passed.
+   * Finished, with a pass or a fail.
    *
    * @generated from enum value: EVALUATED_STATUS_COMPLETED = 3;
    */
@@ -646,7 +646,7 @@ export const EvaluatedStatus = {
 } as const;
 
 /**
- * Status of evaluations by a definition: the values of `ems.experiments.v1.EvaluationStatus`.
+ * Status of a definition's evaluations: the values of `ems.experiments.v1.EvaluationStatus`.
  *
  * @generated from enum ems.catalog.v1.EvaluatedStatus
  */
@@ -659,7 +659,7 @@ export const EvaluatedStatusSchema: GenEnum<EvaluatedStatus> = /*@__PURE__*/
   enumDesc(file_ems_catalog_v1_definition_service, 0);
 
 /**
- * What a definition is linked to.
+ * Kind of resource that a definition is linked to.
  *
  * @generated from enum ems.catalog.v1.DefinitionScope
  */
@@ -687,7 +687,7 @@ export const DefinitionScope = {
 } as const;
 
 /**
- * What a definition is linked to.
+ * Kind of resource that a definition is linked to.
  *
  * @generated from enum ems.catalog.v1.DefinitionScope
  */
@@ -713,14 +713,14 @@ export const DefinitionOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from enum value: DEFINITION_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it was last changed.
+   * Time of the last change.
    *
    * @generated from enum value: DEFINITION_ORDER_MODIFIED_AT = 2;
    */
@@ -762,8 +762,8 @@ export const DefinitionOrderSchema: GenEnum<DefinitionOrder> = /*@__PURE__*/
   enumDesc(file_ems_catalog_v1_definition_service, 2);
 
 /**
- * Definitions: evaluation definitions, which say how answers are evaluated. A definition that is linked to the
- * application applies to all its tasks; one that is linked to topics or tasks applies to those.
+ * Definitions: evaluation definitions, which state how answers are evaluated. A definition linked to the application
+ * applies to all its tasks. A definition linked to topics or tasks applies to those only.
  *
  * @generated from service ems.catalog.v1.DefinitionService
  */
@@ -771,8 +771,8 @@ export const DefinitionService: GenService<{
   /**
    * Lists evaluation definitions, page by page.
    *
-   * A page holds at most {answerBytesMax}; if the requested one is larger, the response is {ANSWER_TOO_LARGE} on `limit`: request
-   * fewer rows.
+   * A page holds at most {answerBytesMax}. If the requested page is larger, the response is {ANSWER_TOO_LARGE} with an
+   * issue on `limit`: request fewer rows.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.ListDefinitions
    */
@@ -782,13 +782,15 @@ export const DefinitionService: GenService<{
     output: typeof ListDefinitionsResponseSchema;
   },
   /**
-   * Creates an evaluation definition. It has no effect until it is linked.
+   * Creates an evaluation definition.
    *
-   * Type CUSTOM requires a criterion. Type STYLE requires a style guide, which no other type may have. Type OUTPUT_MATCH
-   * requires the `type` of its comparison, and a list a `matchMode`; a pattern must be in RE2's syntax. A criterion of
-   * other types has no effect. With `quickstartId`, the definition belongs to that quickstart and begins as a draft. {RESOURCE_NOT_FOUND} "Style
-   * guide not found" or "Quickstart not found" when `styleGuideId` or `quickstartId` is not the id of one of the
-   * application's.
+   * It has no effect until it is linked.
+   *
+   * Type CUSTOM requires a criterion. Type STYLE requires a style guide, which no other type may have. Type
+   * OUTPUT_MATCH requires the `type` of its comparison, and a `matchMode` if it compares lists; a pattern must use RE2
+   * syntax. A criterion has no effect on other types. With `quickstartId`, the definition belongs to that quickstart
+   * and starts as a draft. {RESOURCE_NOT_FOUND} "Style guide not found" or "Quickstart not found" when the application
+   * has none with the id in `styleGuideId` or `quickstartId`.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.CreateDefinition
    */
@@ -810,12 +812,14 @@ export const DefinitionService: GenService<{
     output: typeof GetDefinitionResponseSchema;
   },
   /**
-   * Changes an evaluation definition; omitted fields are unchanged. The type cannot be changed.
+   * Changes an evaluation definition.
    *
-   * New settings must satisfy the rules of a new definition, else {RULES_VIOLATED}; so must links: a comparison of strings
-   * has none that expects a list. {RESOURCE_NOT_FOUND} "Evaluation definition not found" when the application
-   * has no definition with this id, {RESOURCE_NOT_FOUND} "Style guide not found" when `styleGuideId` is not the id of one of its style
-   * guides.
+   * Omitted fields are unchanged. The type cannot be changed.
+   *
+   * New settings must satisfy the rules of a new definition, and must fit existing links: a link that expects a list
+   * cannot belong to a comparison of strings. {RULES_VIOLATED} otherwise. {RESOURCE_NOT_FOUND} "Evaluation definition
+   * not found" when the application has no definition with this id, {RESOURCE_NOT_FOUND} "Style guide not found" when
+   * the application has no style guide with the id in `styleGuideId`.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.UpdateDefinition
    */
@@ -827,8 +831,8 @@ export const DefinitionService: GenService<{
   /**
    * Links evaluation definitions to the application, so that they apply to all its tasks.
    *
-   * Idempotent: existing links are kept. Atomic: {RESOURCE_NOT_FOUND} "Evaluation definition not found" when one of the ids is unknown;
-   * then nothing is linked.
+   * Idempotent: existing links stay. Atomic: {RESOURCE_NOT_FOUND} "Evaluation definition not found" when any id is
+   * unknown; then nothing is linked.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.LinkApplication
    */
@@ -840,8 +844,8 @@ export const DefinitionService: GenService<{
   /**
    * Unlinks evaluation definitions from the application.
    *
-   * Idempotent: missing links are ignored. Atomic: {RESOURCE_NOT_FOUND} "Evaluation definition not found" when one of the ids is
-   * unknown; then nothing is unlinked.
+   * Idempotent: missing links are ignored. Atomic: {RESOURCE_NOT_FOUND} "Evaluation definition not found" when any id
+   * is unknown; then nothing is unlinked.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.UnlinkApplication
    */
@@ -851,12 +855,13 @@ export const DefinitionService: GenService<{
     output: typeof UnlinkApplicationResponseSchema;
   },
   /**
-   * Links every given evaluation definition to every given topic.
+   * Links every listed evaluation definition to every listed topic.
    *
-   * Idempotent: existing links are kept and get the new `config`, if there is one. Atomic: {RESOURCE_NOT_FOUND} "Evaluation definition
-   * not found" or "Topic not found" when one of the ids is unknown; then nothing is linked. {RESOURCE_LIMIT_REACHED} when a topic would have
-   * more than {topicDefinitionsMax} evaluation definitions, or a definition more than {definitionTopicsMax} topics.
-   * {RULES_VIOLATED} when a comparison of strings would expect a list.
+   * Idempotent: existing links stay and get the new `config`, if the request has one. Atomic: {RESOURCE_NOT_FOUND}
+   * "Evaluation definition not found" or "Topic not found" when any id is unknown; then nothing is linked.
+   * {RESOURCE_LIMIT_REACHED} when a topic would have more than {topicDefinitionsMax} evaluation definitions, or a
+   * definition more than {definitionTopicsMax} topics. {RULES_VIOLATED} when a link would expect a list from a
+   * comparison of strings.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.LinkTopics
    */
@@ -866,10 +871,10 @@ export const DefinitionService: GenService<{
     output: typeof LinkTopicsResponseSchema;
   },
   /**
-   * Unlinks every given evaluation definition from every given topic, and deletes the links' settings.
+   * Unlinks every listed evaluation definition from every listed topic, and deletes the settings of the links.
    *
-   * Idempotent: missing links are ignored. Atomic: {RESOURCE_NOT_FOUND} "Evaluation definition not found" or "Topic not found" when one
-   * of the ids is unknown; then nothing is unlinked.
+   * Idempotent: missing links are ignored. Atomic: {RESOURCE_NOT_FOUND} "Evaluation definition not found" or "Topic not
+   * found" when any id is unknown; then nothing is unlinked.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.UnlinkTopics
    */
@@ -879,11 +884,11 @@ export const DefinitionService: GenService<{
     output: typeof UnlinkTopicsResponseSchema;
   },
   /**
-   * Links every given evaluation definition to every given task.
+   * Links every listed evaluation definition to every listed task.
    *
-   * Idempotent: existing links are kept and get the new `config`, if there is one. Atomic: {RESOURCE_NOT_FOUND} "Evaluation definition
-   * not found" or "Task not found" when one of the ids is unknown; then nothing is linked. {RULES_VIOLATED} when a comparison
-   * of strings would expect a list.
+   * Idempotent: existing links stay and get the new `config`, if the request has one. Atomic: {RESOURCE_NOT_FOUND}
+   * "Evaluation definition not found" or "Task not found" when any id is unknown; then nothing is linked.
+   * {RULES_VIOLATED} when a link would expect a list from a comparison of strings.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.LinkTasks
    */
@@ -893,10 +898,10 @@ export const DefinitionService: GenService<{
     output: typeof LinkTasksResponseSchema;
   },
   /**
-   * Unlinks every given evaluation definition from every given task.
+   * Unlinks every listed evaluation definition from every listed task.
    *
-   * Idempotent: missing links are ignored. Atomic: {RESOURCE_NOT_FOUND} "Evaluation definition not found" or "Task not found" when one
-   * of the ids is unknown; then nothing is unlinked.
+   * Idempotent: missing links are ignored. Atomic: {RESOURCE_NOT_FOUND} "Evaluation definition not found" or "Task not
+   * found" when any id is unknown; then nothing is unlinked.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.UnlinkTasks
    */

@@ -21,7 +21,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/document_service.proto.
  */
 export const file_ems_catalog_v1_document_service: GenFile = /*@__PURE__*/
-  fileDesc("CiVlbXMvY2F0YWxvZy92MS9kb2N1bWVudF9zZXJ2aWNlLnByb3RvEg5lbXMuY2F0YWxvZy52MSLCAwoMRG9jdW1lbnRCYXNlEgoKAmlkGAEgASgJEi4KCmNyZWF0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZvcmdfaWQYBCABKAkSEAoIYXNzaWduZWUYBSABKAkSGgoNc2NyYXBlX2pvYl9pZBgGIAEoCUgAiAEBEhYKDmFwcGxpY2F0aW9uX2lkGAcgASgJEioKBHR5cGUYCCABKA4yHC5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudFR5cGUSLQoGc3RhdHVzGAkgASgOMh0uZW1zLmNhdGFsb2cudjEuTGlicmFyeVN0YXR1cxITCgtpc192ZXJpZmllZBgKIAEoCBIRCglvcHRpbWl6ZWQYCyABKAgSHwoSZmlsZV9wcm9jZXNzaW5nX2lkGAwgASgJSAGIAQESFQoIdG9waWNfaWQYDSABKAlIAogBAUIQCg5fc2NyYXBlX2pvYl9pZEIVChNfZmlsZV9wcm9jZXNzaW5nX2lkQgsKCV90b3BpY19pZCLXBAoIRG9jdW1lbnQSCgoCaWQYASABKAkSLgoKY3JlYXRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBm9yZ19pZBgEIAEoCRIQCghhc3NpZ25lZRgFIAEoCRIaCg1zY3JhcGVfam9iX2lkGAYgASgJSACIAQESFgoOYXBwbGljYXRpb25faWQYByABKAkSKgoEdHlwZRgIIAEoDjIcLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50VHlwZRItCgZzdGF0dXMYCSABKA4yHS5lbXMuY2F0YWxvZy52MS5MaWJyYXJ5U3RhdHVzEhMKC2lzX3ZlcmlmaWVkGAogASgIEhEKCW9wdGltaXplZBgLIAEoCBIfChJmaWxlX3Byb2Nlc3NpbmdfaWQYDCABKAlIAYgBARIVCgh0b3BpY19pZBgNIAEoCUgCiAEBEg0KBXRpdGxlGA4gASgJEg8KB2NvbnRlbnQYDyABKAkSMQoIdmVyc2lvbnMYECADKAsyHy5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudFZlcnNpb24SHQoVYWN0aXZlX3ZlcnNpb25fbnVtYmVyGBEgASgFEiUKBHRhZ3MYEiADKAsyFy5lbXMuY2F0YWxvZy52MS5Db3JlVGFnQhAKDl9zY3JhcGVfam9iX2lkQhUKE19maWxlX3Byb2Nlc3NpbmdfaWRCCwoJX3RvcGljX2lkIrADCg9Eb2N1bWVudFZlcnNpb24SCgoCaWQYASABKAkSLgoKY3JlYXRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBm9yZ19pZBgEIAEoCRINCgV0aXRsZRgFIAEoCRIPCgdjb250ZW50GAYgASgJEi4KBnN0YXR1cxgHIAEoDjIeLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50U3RhdHVzEhYKDnZlcnNpb25fbnVtYmVyGAggASgFEhMKC2RvY3VtZW50X2lkGAkgASgJEhAKCGxhbmd1YWdlGAogASgJEjEKCG1ldGFkYXRhGAsgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIGukgDyAEBEhoKEm9yaWdpbmFsX3NlbnRlbmNlcxgMIAMoCRIWCg5hcHBsaWNhdGlvbl9pZBgNIAEoCRIqCgR0eXBlGA4gASgOMhwuZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRUeXBlIpoFChVDcmVhdGVEb2N1bWVudFJlcXVlc3QSHAoFdGl0bGUYASABKAlCDbpICsgBAXIFEAEY6AcSGwoHY29udGVudBgCIAEoCUIKukgHyAEBcgIQARIgCghsYW5ndWFnZRgDIAEoCUIJukgGcgQQARgjSACIAQESRQoGc3RhdHVzGAQgASgOMh4uZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRTdGF0dXNCELpIDYIBChgBGAIYAxgEGAVIAYgBARIpCghtZXRhZGF0YRgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSJQoSb3JpZ2luYWxfc2VudGVuY2VzGAYgAygJQgm6SAaSAQMQkE4SIAoIdG9waWNfaWQYByABKAlCCbpIBnIEiLUYAUgCiAEBEiEKCGFzc2lnbmVlGAggASgJQgq6SAdyBRABGP8BSAOIAQESOwoEdHlwZRgJIAEoDjIcLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50VHlwZUIKukgHggEEGAEYAkgEiAEBEiYKDXNjcmFwZV9qb2JfaWQYCiABKAlCCrpIB3IFEAEY/wFIBYgBARJHCg9kb2N1bWVudF9zdGF0dXMYCyABKA4yHS5lbXMuY2F0YWxvZy52MS5MaWJyYXJ5U3RhdHVzQgq6SAeCAQQYARgCSAaIAQESJQoNcXVpY2tzdGFydF9pZBgMIAEoCUIJukgGcgSItRgBSAeIAQFCCwoJX2xhbmd1YWdlQgkKB19zdGF0dXNCCwoJX3RvcGljX2lkQgsKCV9hc3NpZ25lZUIHCgVfdHlwZUIQCg5fc2NyYXBlX2pvYl9pZEISChBfZG9jdW1lbnRfc3RhdHVzQhAKDl9xdWlja3N0YXJ0X2lkIkQKFkNyZWF0ZURvY3VtZW50UmVzcG9uc2USKgoIZG9jdW1lbnQYASABKAsyGC5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudCI/ChZVcGxvYWREb2N1bWVudHNSZXF1ZXN0Eg8KB3BheWxvYWQYASABKAwSFAoMY29udGVudF90eXBlGAIgASgJIrICChNVcGxvYWREb2N1bWVudHNGb3JtEiIKCWZpbGVfbmFtZRgBIAEoCUIKukgHcgUQARjoB0gAiAEBEkQKDWRvY3VtZW50X3R5cGUYAiABKA4yHC5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudFR5cGVCCrpIB4IBBBgBGAJIAYgBARIgCgh0b3BpY19pZBgDIAEoCUIJukgGcgSItRgBSAKIAQESJQoNcXVpY2tzdGFydF9pZBgEIAEoCUIJukgGcgSItRgBSAOIAQESKQoIbWV0YWRhdGEYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgwKCl9maWxlX25hbWVCEAoOX2RvY3VtZW50X3R5cGVCCwoJX3RvcGljX2lkQhAKDl9xdWlja3N0YXJ0X2lkInoKF1VwbG9hZERvY3VtZW50c1Jlc3BvbnNlEiYKBGRhdGEYASADKAsyGC5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudBIaChJmaWxlX3Byb2Nlc3NpbmdfaWQYAiABKAkSGwoTcmVwbGFjZWRfY2hhcmFjdGVycxgDIAEoAyLTBwoUTGlzdERvY3VtZW50c1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARI+CghvcmRlcl9ieRgSIAEoDjIdLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50T3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGBMgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESHQoGc2VhcmNoGAUgASgJQgi6SAVyAxjIAUgEiAEBEkcKBnN0YXR1cxgGIAMoDjIeLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50U3RhdHVzQhe6SBSSAREQZCINggEKGAEYAhgDGAQYBRIhCghhc3NpZ25lZRgHIAEoCUIKukgHcgUQARj/AUgFiAEBEiAKCHRvcGljX2lkGAggASgJQgm6SAZyBIi1GAFIBogBARI7CgR0eXBlGAkgASgOMhwuZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRUeXBlQgq6SAeCAQQYARgCSAeIAQESRwoPZG9jdW1lbnRfc3RhdHVzGAogASgOMh0uZW1zLmNhdGFsb2cudjEuTGlicmFyeVN0YXR1c0IKukgHggEEGAEYAkgIiAEBEi4KCnN0YXJ0X2RhdGUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZF9kYXRlGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsChJmaWxlX3Byb2Nlc3NpbmdfaWQYDSADKAlCELpIDZIBChBkIgZyBIi1GAESJgoNbWV0YWRhdGFfc3RlcBgOIAEoCUIKukgHcgUQARj/AUgJiAEBEiUKDXF1aWNrc3RhcnRfaWQYDyABKAlCCbpIBnIEiLUYAUgKiAEBEigKDXNjcmFwZV9qb2JfaWQYECADKAlCEbpIDpIBCxBkIgdyBRABGP8BEiAKBnRhZ19pZBgRIAMoCUIQukgNkgEKEGQiBnIEiLUYAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCCQoHX3NlYXJjaEILCglfYXNzaWduZWVCCwoJX3RvcGljX2lkQgcKBV90eXBlQhIKEF9kb2N1bWVudF9zdGF0dXNCEAoOX21ldGFkYXRhX3N0ZXBCEAoOX3F1aWNrc3RhcnRfaWRKBAgDEARKBAgEEAUibAoVTGlzdERvY3VtZW50c1Jlc3BvbnNlEiYKBGRhdGEYASADKAsyGC5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudBIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiIrChJHZXREb2N1bWVudFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJBChNHZXREb2N1bWVudFJlc3BvbnNlEioKCGRvY3VtZW50GAEgASgLMhguZW1zLmNhdGFsb2cudjEuRG9jdW1lbnQiLgoVRGVsZXRlRG9jdW1lbnRSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiGAoWRGVsZXRlRG9jdW1lbnRSZXNwb25zZSKPAQobVXBkYXRlRG9jdW1lbnRTdGF0dXNSZXF1ZXN0EisKDGRvY3VtZW50X2lkcxgBIAMoCUIVukgSyAEBkgEMCAEQZCIGcgSItRgBEkMKBnN0YXR1cxgCIAEoDjIeLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50U3RhdHVzQhO6SBDIAQGCAQoYARgCGAMYBBgFIl8KHFVwZGF0ZURvY3VtZW50U3RhdHVzUmVzcG9uc2USDwoHc3VjY2VzcxgBIAMoCRIuCgZmYWlsZWQYAiADKAsyHi5lbXMuY2F0YWxvZy52MS5GYWlsZWREb2N1bWVudCIsCg5GYWlsZWREb2N1bWVudBIKCgJpZBgBIAEoCRIOCgZyZWFzb24YAiABKAkiNAobTGlzdERvY3VtZW50VmVyc2lvbnNSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEigQEKHExpc3REb2N1bWVudFZlcnNpb25zUmVzcG9uc2USLgoIZG9jdW1lbnQYASABKAsyHC5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudEJhc2USMQoIdmVyc2lvbnMYAiADKAsyHy5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudFZlcnNpb24irwQKHENyZWF0ZURvY3VtZW50VmVyc2lvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIeCgV0aXRsZRgCIAEoCUIKukgHcgUQARjoB0gAiAEBEh0KB2NvbnRlbnQYAyABKAlCB7pIBHICEAFIAYgBARIgCghsYW5ndWFnZRgEIAEoCUIJukgGcgQQARgjSAKIAQESRQoGc3RhdHVzGAUgASgOMh4uZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRTdGF0dXNCELpIDYIBChgBGAIYAxgEGAVIA4gBARIpCghtZXRhZGF0YRgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QS8AEKEm9yaWdpbmFsX3NlbnRlbmNlcxgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5MaXN0VmFsdWVCtwG6SLMBugFhChpvcmlnaW5hbF9zZW50ZW5jZXMuc3RyaW5ncxIVRXhwZWN0ZWQgc3RyaW5ncyBvbmx5Gix0aGlzLmFsbChzZW50ZW5jZSwgdHlwZShzZW50ZW5jZSkgPT0gc3RyaW5nKboBTAocb3JpZ2luYWxfc2VudGVuY2VzLm1heF9pdGVtcxIXQXQgbW9zdCAxMDAwMCBzZW50ZW5jZXMaE3NpemUodGhpcykgPD0gMTAwMDBCCAoGX3RpdGxlQgoKCF9jb250ZW50QgsKCV9sYW5ndWFnZUIJCgdfc3RhdHVzSgQIBxAIIoEBCh1DcmVhdGVEb2N1bWVudFZlcnNpb25SZXNwb25zZRIwCgd2ZXJzaW9uGAEgASgLMh8uZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRWZXJzaW9uEi4KCGRvY3VtZW50GAIgASgLMhwuZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRCYXNlIlMKGUdldERvY3VtZW50VmVyc2lvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIfCg52ZXJzaW9uX251bWJlchgCIAEoBUIHukgEGgIoASJ+ChpHZXREb2N1bWVudFZlcnNpb25SZXNwb25zZRIuCghkb2N1bWVudBgBIAEoCzIcLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50QmFzZRIwCgd2ZXJzaW9uGAIgASgLMh8uZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRWZXJzaW9uIp4FChxVcGRhdGVEb2N1bWVudFZlcnNpb25SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESHwoOdmVyc2lvbl9udW1iZXIYAiABKAVCB7pIBBoCKAESHgoFdGl0bGUYAyABKAlCCrpIB3IFEAEY6AdIAIgBARIdCgdjb250ZW50GAQgASgJQge6SARyAhABSAGIAQESIAoIbGFuZ3VhZ2UYBSABKAlCCbpIBnIEEAEYI0gCiAEBEkUKBnN0YXR1cxgGIAEoDjIeLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50U3RhdHVzQhC6SA2CAQoYARgCGAMYBBgFSAOIAQESfQoIbWV0YWRhdGEYByABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCU7pIULoBTQoPbWV0YWRhdGEub2JqZWN0EhdFeHBlY3RlZCBvYmplY3Qgb3IgbnVsbBohdGhpcyA9PSBudWxsIHx8IHR5cGUodGhpcykgPT0gbWFwEvABChJvcmlnaW5hbF9zZW50ZW5jZXMYCCABKAsyGi5nb29nbGUucHJvdG9idWYuTGlzdFZhbHVlQrcBukizAboBYQoab3JpZ2luYWxfc2VudGVuY2VzLnN0cmluZ3MSFUV4cGVjdGVkIHN0cmluZ3Mgb25seRosdGhpcy5hbGwoc2VudGVuY2UsIHR5cGUoc2VudGVuY2UpID09IHN0cmluZym6AUwKHG9yaWdpbmFsX3NlbnRlbmNlcy5tYXhfaXRlbXMSF0F0IG1vc3QgMTAwMDAgc2VudGVuY2VzGhNzaXplKHRoaXMpIDw9IDEwMDAwQggKBl90aXRsZUIKCghfY29udGVudEILCglfbGFuZ3VhZ2VCCQoHX3N0YXR1cyKBAQodVXBkYXRlRG9jdW1lbnRWZXJzaW9uUmVzcG9uc2USMAoHdmVyc2lvbhgBIAEoCzIfLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50VmVyc2lvbhIuCghkb2N1bWVudBgCIAEoCzIcLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50QmFzZSJYCh5BY3RpdmF0ZURvY3VtZW50VmVyc2lvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIfCg52ZXJzaW9uX251bWJlchgCIAEoBUIHukgEGgIoASKKAQofQWN0aXZhdGVEb2N1bWVudFZlcnNpb25SZXNwb25zZRIqCghkb2N1bWVudBgBIAEoCzIYLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50EjsKEm5ld19hY3RpdmVfdmVyc2lvbhgCIAEoCzIfLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50VmVyc2lvbiKjAgoZTGlzdERvY3VtZW50Q2h1bmtzUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEiMKC2RvY3VtZW50X2lkGAMgASgJQgm6SAZyBIi1GAFIAogBARIiCgp2ZXJzaW9uX2lkGAQgASgJQgm6SAZyBIi1GAFIA4gBARJHCgZzdGF0dXMYBSADKA4yHi5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudFN0YXR1c0IXukgUkgEREGQiDYIBChgBGAIYAxgEGAVCBwoFX3NraXBCCAoGX2xpbWl0Qg4KDF9kb2N1bWVudF9pZEINCgtfdmVyc2lvbl9pZCJ2ChpMaXN0RG9jdW1lbnRDaHVua3NSZXNwb25zZRIrCgRkYXRhGAEgAygLMh0uZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRDaHVuaxIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiKEAQoNRG9jdW1lbnRDaHVuaxITCgtjaHVua19pbmRleBgBIAEoBRIPCgdjb250ZW50GAIgASgJEhMKC2RvY3VtZW50X2lkGAMgASgJEhUKDWRvY3VtZW50X25hbWUYBCABKAkSDQoFdGl0bGUYBSABKAkSEgoKdmVyc2lvbl9pZBgGIAEoCSJWChZTZXREb2N1bWVudFRhZ3NSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESJQoHdGFnX2lkcxgCIAMoCUIUukgNkgEKEGQiBnIEiLUYAZi1GAEiPAoXU2V0RG9jdW1lbnRUYWdzUmVzcG9uc2USIQoEZGF0YRgBIAMoCzITLmVtcy5jYXRhbG9nLnYxLlRhZyIwChdMaXN0RG9jdW1lbnRUYWdzUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIj0KGExpc3REb2N1bWVudFRhZ3NSZXNwb25zZRIhCgRkYXRhGAEgAygLMhMuZW1zLmNhdGFsb2cudjEuVGFnKsABCg5Eb2N1bWVudFN0YXR1cxIfChtET0NVTUVOVF9TVEFUVVNfVU5TUEVDSUZJRUQQABIZChVET0NVTUVOVF9TVEFUVVNfRFJBRlQQARIaChZET0NVTUVOVF9TVEFUVVNfUkVWSUVXEAISHAoYRE9DVU1FTlRfU1RBVFVTX0FQUFJPVkVEEAMSHAoYRE9DVU1FTlRfU1RBVFVTX0FSQ0hJVkVEEAQSGgoWRE9DVU1FTlRfU1RBVFVTX0FDVElWRRAFKmQKDERvY3VtZW50VHlwZRIdChlET0NVTUVOVF9UWVBFX1VOU1BFQ0lGSUVEEAASGwoXRE9DVU1FTlRfVFlQRV9LTk9XTEVER0UQARIYChRET0NVTUVOVF9UWVBFX1BPTElDWRACKmQKDUxpYnJhcnlTdGF0dXMSHgoaTElCUkFSWV9TVEFUVVNfVU5TUEVDSUZJRUQQABIYChRMSUJSQVJZX1NUQVRVU19EUkFGVBABEhkKFUxJQlJBUllfU1RBVFVTX0FDVElWRRACKvYBCg1Eb2N1bWVudE9yZGVyEh4KGkRPQ1VNRU5UX09SREVSX1VOU1BFQ0lGSUVEEAASHQoZRE9DVU1FTlRfT1JERVJfQ1JFQVRFRF9BVBABEh4KGkRPQ1VNRU5UX09SREVSX01PRElGSUVEX0FUEAISGAoURE9DVU1FTlRfT1JERVJfVElUTEUQAxIZChVET0NVTUVOVF9PUkRFUl9TVEFUVVMQBBIXChNET0NVTUVOVF9PUkRFUl9UWVBFEAUSGwoXRE9DVU1FTlRfT1JERVJfQVNTSUdORUUQBhIVChFET0NVTUVOVF9PUkRFUl9JRBAHGgTwthgDMr4RCg9Eb2N1bWVudFNlcnZpY2USggEKDkNyZWF0ZURvY3VtZW50EiUuZW1zLmNhdGFsb2cudjEuQ3JlYXRlRG9jdW1lbnRSZXF1ZXN0GiYuZW1zLmNhdGFsb2cudjEuQ3JlYXRlRG9jdW1lbnRSZXNwb25zZSIhiLUYyQH4tRgBgtPkkwISOgEqIg0vdjAvZG9jdW1lbnRzEsoBCg9VcGxvYWREb2N1bWVudHMSJi5lbXMuY2F0YWxvZy52MS5VcGxvYWREb2N1bWVudHNSZXF1ZXN0GicuZW1zLmNhdGFsb2cudjEuVXBsb2FkRG9jdW1lbnRzUmVzcG9uc2UiZoi1GMkBoLUYwLgCwLUYAcq1GBNtdWx0aXBhcnQvZm9ybS1kYXRh2LUYAeK1GBNVcGxvYWREb2N1bWVudHNGb3JtgtPkkwIfOgdwYXlsb2FkIhQvdjAvZG9jdW1lbnRzL3VwbG9hZBJ2Cg1MaXN0RG9jdW1lbnRzEiQuZW1zLmNhdGFsb2cudjEuTGlzdERvY3VtZW50c1JlcXVlc3QaJS5lbXMuY2F0YWxvZy52MS5MaXN0RG9jdW1lbnRzUmVzcG9uc2UiGJACAYLT5JMCDxINL3YwL2RvY3VtZW50cxJ5CgtHZXREb2N1bWVudBIiLmVtcy5jYXRhbG9nLnYxLkdldERvY3VtZW50UmVxdWVzdBojLmVtcy5jYXRhbG9nLnYxLkdldERvY3VtZW50UmVzcG9uc2UiIZACAfi1GAGC0+STAhQSEi92MC9kb2N1bWVudHMve2lkfRKAAQoORGVsZXRlRG9jdW1lbnQSJS5lbXMuY2F0YWxvZy52MS5EZWxldGVEb2N1bWVudFJlcXVlc3QaJi5lbXMuY2F0YWxvZy52MS5EZWxldGVEb2N1bWVudFJlc3BvbnNlIh+ItRjMAYLT5JMCFCoSL3YwL2RvY3VtZW50cy97aWR9EpIBChRVcGRhdGVEb2N1bWVudFN0YXR1cxIrLmVtcy5jYXRhbG9nLnYxLlVwZGF0ZURvY3VtZW50U3RhdHVzUmVxdWVzdBosLmVtcy5jYXRhbG9nLnYxLlVwZGF0ZURvY3VtZW50U3RhdHVzUmVzcG9uc2UiH4LT5JMCGToBKiIUL3YwL2RvY3VtZW50cy9zdGF0dXMSjQEKEkxpc3REb2N1bWVudENodW5rcxIpLmVtcy5jYXRhbG9nLnYxLkxpc3REb2N1bWVudENodW5rc1JlcXVlc3QaKi5lbXMuY2F0YWxvZy52MS5MaXN0RG9jdW1lbnRDaHVua3NSZXNwb25zZSIgkAIBgtPkkwIXEhUvdjAvZG9jdW1lbnRzL2NodW5rZWQSigEKD1NldERvY3VtZW50VGFncxImLmVtcy5jYXRhbG9nLnYxLlNldERvY3VtZW50VGFnc1JlcXVlc3QaJy5lbXMuY2F0YWxvZy52MS5TZXREb2N1bWVudFRhZ3NSZXNwb25zZSIm+LUYAYLT5JMCHDoBKhoXL3YwL2RvY3VtZW50cy97aWR9L3RhZ3MSjQEKEExpc3REb2N1bWVudFRhZ3MSJy5lbXMuY2F0YWxvZy52MS5MaXN0RG9jdW1lbnRUYWdzUmVxdWVzdBooLmVtcy5jYXRhbG9nLnYxLkxpc3REb2N1bWVudFRhZ3NSZXNwb25zZSImkAIB+LUYAYLT5JMCGRIXL3YwL2RvY3VtZW50cy97aWR9L3RhZ3MSmQEKFExpc3REb2N1bWVudFZlcnNpb25zEisuZW1zLmNhdGFsb2cudjEuTGlzdERvY3VtZW50VmVyc2lvbnNSZXF1ZXN0GiwuZW1zLmNhdGFsb2cudjEuTGlzdERvY3VtZW50VmVyc2lvbnNSZXNwb25zZSImkAIBgtPkkwIdEhsvdjAvZG9jdW1lbnRzL3tpZH0vdmVyc2lvbnMSpQEKFUNyZWF0ZURvY3VtZW50VmVyc2lvbhIsLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZURvY3VtZW50VmVyc2lvblJlcXVlc3QaLS5lbXMuY2F0YWxvZy52MS5DcmVhdGVEb2N1bWVudFZlcnNpb25SZXNwb25zZSIviLUYyQH4tRgBgtPkkwIgOgEqIhsvdjAvZG9jdW1lbnRzL3tpZH0vdmVyc2lvbnMSqAEKEkdldERvY3VtZW50VmVyc2lvbhIpLmVtcy5jYXRhbG9nLnYxLkdldERvY3VtZW50VmVyc2lvblJlcXVlc3QaKi5lbXMuY2F0YWxvZy52MS5HZXREb2N1bWVudFZlcnNpb25SZXNwb25zZSI7kAIB+LUYAYLT5JMCLhIsL3YwL2RvY3VtZW50cy97aWR9L3ZlcnNpb25zL3t2ZXJzaW9uX251bWJlcn0SsQEKFVVwZGF0ZURvY3VtZW50VmVyc2lvbhIsLmVtcy5jYXRhbG9nLnYxLlVwZGF0ZURvY3VtZW50VmVyc2lvblJlcXVlc3QaLS5lbXMuY2F0YWxvZy52MS5VcGRhdGVEb2N1bWVudFZlcnNpb25SZXNwb25zZSI7+LUYAYLT5JMCMToBKhosL3YwL2RvY3VtZW50cy97aWR9L3ZlcnNpb25zL3t2ZXJzaW9uX251bWJlcn0S/QEKF0FjdGl2YXRlRG9jdW1lbnRWZXJzaW9uEi4uZW1zLmNhdGFsb2cudjEuQWN0aXZhdGVEb2N1bWVudFZlcnNpb25SZXF1ZXN0Gi8uZW1zLmNhdGFsb2cudjEuQWN0aXZhdGVEb2N1bWVudFZlcnNpb25SZXNwb25zZSKAAfi1GAGC0+STAnY6ASpaOjoBKiI1L3YwL2RvY3VtZW50cy97aWR9L3ZlcnNpb25zL3t2ZXJzaW9uX251bWJlcn0vYWN0aXZhdGUaNS92MC9kb2N1bWVudHMve2lkfS92ZXJzaW9ucy97dmVyc2lvbl9udW1iZXJ9L2FjdGl2YXRlQj0KDmVtcy5jYXRhbG9nLnYxUAFaGGVtcy9jYXRhbG9nL3YxO2NhdGFsb2d2MaoCDkVtcy5DYXRhbG9nLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_catalog_v1_tag_service, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiVlbXMvY2F0YWxvZy92MS9kb2N1bWVudF9zZXJ2aWNlLnByb3RvEg5lbXMuY2F0YWxvZy52MSLCAwoMRG9jdW1lbnRCYXNlEgoKAmlkGAEgASgJEi4KCmNyZWF0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZvcmdfaWQYBCABKAkSEAoIYXNzaWduZWUYBSABKAkSGgoNc2NyYXBlX2pvYl9pZBgGIAEoCUgAiAEBEhYKDmFwcGxpY2F0aW9uX2lkGAcgASgJEioKBHR5cGUYCCABKA4yHC5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudFR5cGUSLQoGc3RhdHVzGAkgASgOMh0uZW1zLmNhdGFsb2cudjEuTGlicmFyeVN0YXR1cxITCgtpc192ZXJpZmllZBgKIAEoCBIRCglvcHRpbWl6ZWQYCyABKAgSHwoSZmlsZV9wcm9jZXNzaW5nX2lkGAwgASgJSAGIAQESFQoIdG9waWNfaWQYDSABKAlIAogBAUIQCg5fc2NyYXBlX2pvYl9pZEIVChNfZmlsZV9wcm9jZXNzaW5nX2lkQgsKCV90b3BpY19pZCLXBAoIRG9jdW1lbnQSCgoCaWQYASABKAkSLgoKY3JlYXRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBm9yZ19pZBgEIAEoCRIQCghhc3NpZ25lZRgFIAEoCRIaCg1zY3JhcGVfam9iX2lkGAYgASgJSACIAQESFgoOYXBwbGljYXRpb25faWQYByABKAkSKgoEdHlwZRgIIAEoDjIcLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50VHlwZRItCgZzdGF0dXMYCSABKA4yHS5lbXMuY2F0YWxvZy52MS5MaWJyYXJ5U3RhdHVzEhMKC2lzX3ZlcmlmaWVkGAogASgIEhEKCW9wdGltaXplZBgLIAEoCBIfChJmaWxlX3Byb2Nlc3NpbmdfaWQYDCABKAlIAYgBARIVCgh0b3BpY19pZBgNIAEoCUgCiAEBEg0KBXRpdGxlGA4gASgJEg8KB2NvbnRlbnQYDyABKAkSMQoIdmVyc2lvbnMYECADKAsyHy5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudFZlcnNpb24SHQoVYWN0aXZlX3ZlcnNpb25fbnVtYmVyGBEgASgFEiUKBHRhZ3MYEiADKAsyFy5lbXMuY2F0YWxvZy52MS5Db3JlVGFnQhAKDl9zY3JhcGVfam9iX2lkQhUKE19maWxlX3Byb2Nlc3NpbmdfaWRCCwoJX3RvcGljX2lkIrADCg9Eb2N1bWVudFZlcnNpb24SCgoCaWQYASABKAkSLgoKY3JlYXRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBm9yZ19pZBgEIAEoCRINCgV0aXRsZRgFIAEoCRIPCgdjb250ZW50GAYgASgJEi4KBnN0YXR1cxgHIAEoDjIeLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50U3RhdHVzEhYKDnZlcnNpb25fbnVtYmVyGAggASgFEhMKC2RvY3VtZW50X2lkGAkgASgJEhAKCGxhbmd1YWdlGAogASgJEjEKCG1ldGFkYXRhGAsgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIGukgDyAEBEhoKEm9yaWdpbmFsX3NlbnRlbmNlcxgMIAMoCRIWCg5hcHBsaWNhdGlvbl9pZBgNIAEoCRIqCgR0eXBlGA4gASgOMhwuZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRUeXBlIpoFChVDcmVhdGVEb2N1bWVudFJlcXVlc3QSHAoFdGl0bGUYASABKAlCDbpICsgBAXIFEAEY6AcSGwoHY29udGVudBgCIAEoCUIKukgHyAEBcgIQARIgCghsYW5ndWFnZRgDIAEoCUIJukgGcgQQARgjSACIAQESRQoGc3RhdHVzGAQgASgOMh4uZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRTdGF0dXNCELpIDYIBChgBGAIYAxgEGAVIAYgBARIpCghtZXRhZGF0YRgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSJQoSb3JpZ2luYWxfc2VudGVuY2VzGAYgAygJQgm6SAaSAQMQkE4SIAoIdG9waWNfaWQYByABKAlCCbpIBnIEiLUYAUgCiAEBEiEKCGFzc2lnbmVlGAggASgJQgq6SAdyBRABGP8BSAOIAQESOwoEdHlwZRgJIAEoDjIcLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50VHlwZUIKukgHggEEGAEYAkgEiAEBEiYKDXNjcmFwZV9qb2JfaWQYCiABKAlCCrpIB3IFEAEY/wFIBYgBARJHCg9kb2N1bWVudF9zdGF0dXMYCyABKA4yHS5lbXMuY2F0YWxvZy52MS5MaWJyYXJ5U3RhdHVzQgq6SAeCAQQYARgCSAaIAQESJQoNcXVpY2tzdGFydF9pZBgMIAEoCUIJukgGcgSItRgBSAeIAQFCCwoJX2xhbmd1YWdlQgkKB19zdGF0dXNCCwoJX3RvcGljX2lkQgsKCV9hc3NpZ25lZUIHCgVfdHlwZUIQCg5fc2NyYXBlX2pvYl9pZEISChBfZG9jdW1lbnRfc3RhdHVzQhAKDl9xdWlja3N0YXJ0X2lkIkQKFkNyZWF0ZURvY3VtZW50UmVzcG9uc2USKgoIZG9jdW1lbnQYASABKAsyGC5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudCI/ChZVcGxvYWREb2N1bWVudHNSZXF1ZXN0Eg8KB3BheWxvYWQYASABKAwSFAoMY29udGVudF90eXBlGAIgASgJIrICChNVcGxvYWREb2N1bWVudHNGb3JtEiIKCWZpbGVfbmFtZRgBIAEoCUIKukgHcgUQARjoB0gAiAEBEkQKDWRvY3VtZW50X3R5cGUYAiABKA4yHC5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudFR5cGVCCrpIB4IBBBgBGAJIAYgBARIgCgh0b3BpY19pZBgDIAEoCUIJukgGcgSItRgBSAKIAQESJQoNcXVpY2tzdGFydF9pZBgEIAEoCUIJukgGcgSItRgBSAOIAQESKQoIbWV0YWRhdGEYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgwKCl9maWxlX25hbWVCEAoOX2RvY3VtZW50X3R5cGVCCwoJX3RvcGljX2lkQhAKDl9xdWlja3N0YXJ0X2lkInoKF1VwbG9hZERvY3VtZW50c1Jlc3BvbnNlEiYKBGRhdGEYASADKAsyGC5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudBIaChJmaWxlX3Byb2Nlc3NpbmdfaWQYAiABKAkSGwoTcmVwbGFjZWRfY2hhcmFjdGVycxgDIAEoAyLTBwoUTGlzdERvY3VtZW50c1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARI+CghvcmRlcl9ieRgSIAEoDjIdLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50T3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGBMgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESHQoGc2VhcmNoGAUgASgJQgi6SAVyAxjIAUgEiAEBEkcKBnN0YXR1cxgGIAMoDjIeLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50U3RhdHVzQhe6SBSSAREQZCINggEKGAEYAhgDGAQYBRIhCghhc3NpZ25lZRgHIAEoCUIKukgHcgUQARj/AUgFiAEBEiAKCHRvcGljX2lkGAggASgJQgm6SAZyBIi1GAFIBogBARI7CgR0eXBlGAkgASgOMhwuZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRUeXBlQgq6SAeCAQQYARgCSAeIAQESRwoPZG9jdW1lbnRfc3RhdHVzGAogASgOMh0uZW1zLmNhdGFsb2cudjEuTGlicmFyeVN0YXR1c0IKukgHggEEGAEYAkgIiAEBEi4KCnN0YXJ0X2RhdGUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZF9kYXRlGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsChJmaWxlX3Byb2Nlc3NpbmdfaWQYDSADKAlCELpIDZIBChBkIgZyBIi1GAESJgoNbWV0YWRhdGFfc3RlcBgOIAEoCUIKukgHcgUQARj/AUgJiAEBEiUKDXF1aWNrc3RhcnRfaWQYDyABKAlCCbpIBnIEiLUYAUgKiAEBEigKDXNjcmFwZV9qb2JfaWQYECADKAlCEbpIDpIBCxBkIgdyBRABGP8BEiAKBnRhZ19pZBgRIAMoCUIQukgNkgEKEGQiBnIEiLUYAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCCQoHX3NlYXJjaEILCglfYXNzaWduZWVCCwoJX3RvcGljX2lkQgcKBV90eXBlQhIKEF9kb2N1bWVudF9zdGF0dXNCEAoOX21ldGFkYXRhX3N0ZXBCEAoOX3F1aWNrc3RhcnRfaWRKBAgDEARKBAgEEAUibAoVTGlzdERvY3VtZW50c1Jlc3BvbnNlEiYKBGRhdGEYASADKAsyGC5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudBIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiIrChJHZXREb2N1bWVudFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJBChNHZXREb2N1bWVudFJlc3BvbnNlEioKCGRvY3VtZW50GAEgASgLMhguZW1zLmNhdGFsb2cudjEuRG9jdW1lbnQiLgoVRGVsZXRlRG9jdW1lbnRSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiGAoWRGVsZXRlRG9jdW1lbnRSZXNwb25zZSKPAQobVXBkYXRlRG9jdW1lbnRTdGF0dXNSZXF1ZXN0EisKDGRvY3VtZW50X2lkcxgBIAMoCUIVukgSyAEBkgEMCAEQZCIGcgSItRgBEkMKBnN0YXR1cxgCIAEoDjIeLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50U3RhdHVzQhO6SBDIAQGCAQoYARgCGAMYBBgFIl8KHFVwZGF0ZURvY3VtZW50U3RhdHVzUmVzcG9uc2USDwoHc3VjY2VzcxgBIAMoCRIuCgZmYWlsZWQYAiADKAsyHi5lbXMuY2F0YWxvZy52MS5GYWlsZWREb2N1bWVudCIsCg5GYWlsZWREb2N1bWVudBIKCgJpZBgBIAEoCRIOCgZyZWFzb24YAiABKAkiNAobTGlzdERvY3VtZW50VmVyc2lvbnNSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEigQEKHExpc3REb2N1bWVudFZlcnNpb25zUmVzcG9uc2USLgoIZG9jdW1lbnQYASABKAsyHC5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudEJhc2USMQoIdmVyc2lvbnMYAiADKAsyHy5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudFZlcnNpb24iuAQKHENyZWF0ZURvY3VtZW50VmVyc2lvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIeCgV0aXRsZRgCIAEoCUIKukgHcgUQARjoB0gAiAEBEh0KB2NvbnRlbnQYAyABKAlCB7pIBHICEAFIAYgBARIgCghsYW5ndWFnZRgEIAEoCUIJukgGcgQQARgjSAKIAQESRQoGc3RhdHVzGAUgASgOMh4uZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRTdGF0dXNCELpIDYIBChgBGAIYAxgEGAVIA4gBARIpCghtZXRhZGF0YRgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QS+QEKEm9yaWdpbmFsX3NlbnRlbmNlcxgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5MaXN0VmFsdWVCwAG6SLwBugFhChpvcmlnaW5hbF9zZW50ZW5jZXMuc3RyaW5ncxIVRXhwZWN0ZWQgc3RyaW5ncyBvbmx5Gix0aGlzLmFsbChzZW50ZW5jZSwgdHlwZShzZW50ZW5jZSkgPT0gc3RyaW5nKboBVQocb3JpZ2luYWxfc2VudGVuY2VzLm1heF9pdGVtcxIgRXhwZWN0ZWQgYXQgbW9zdCAxMDAwMCBzZW50ZW5jZXMaE3NpemUodGhpcykgPD0gMTAwMDBCCAoGX3RpdGxlQgoKCF9jb250ZW50QgsKCV9sYW5ndWFnZUIJCgdfc3RhdHVzSgQIBxAIIoEBCh1DcmVhdGVEb2N1bWVudFZlcnNpb25SZXNwb25zZRIwCgd2ZXJzaW9uGAEgASgLMh8uZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRWZXJzaW9uEi4KCGRvY3VtZW50GAIgASgLMhwuZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRCYXNlIlMKGUdldERvY3VtZW50VmVyc2lvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIfCg52ZXJzaW9uX251bWJlchgCIAEoBUIHukgEGgIoASJ+ChpHZXREb2N1bWVudFZlcnNpb25SZXNwb25zZRIuCghkb2N1bWVudBgBIAEoCzIcLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50QmFzZRIwCgd2ZXJzaW9uGAIgASgLMh8uZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRWZXJzaW9uIqcFChxVcGRhdGVEb2N1bWVudFZlcnNpb25SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESHwoOdmVyc2lvbl9udW1iZXIYAiABKAVCB7pIBBoCKAESHgoFdGl0bGUYAyABKAlCCrpIB3IFEAEY6AdIAIgBARIdCgdjb250ZW50GAQgASgJQge6SARyAhABSAGIAQESIAoIbGFuZ3VhZ2UYBSABKAlCCbpIBnIEEAEYI0gCiAEBEkUKBnN0YXR1cxgGIAEoDjIeLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50U3RhdHVzQhC6SA2CAQoYARgCGAMYBBgFSAOIAQESfQoIbWV0YWRhdGEYByABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCU7pIULoBTQoPbWV0YWRhdGEub2JqZWN0EhdFeHBlY3RlZCBvYmplY3Qgb3IgbnVsbBohdGhpcyA9PSBudWxsIHx8IHR5cGUodGhpcykgPT0gbWFwEvkBChJvcmlnaW5hbF9zZW50ZW5jZXMYCCABKAsyGi5nb29nbGUucHJvdG9idWYuTGlzdFZhbHVlQsABuki8AboBYQoab3JpZ2luYWxfc2VudGVuY2VzLnN0cmluZ3MSFUV4cGVjdGVkIHN0cmluZ3Mgb25seRosdGhpcy5hbGwoc2VudGVuY2UsIHR5cGUoc2VudGVuY2UpID09IHN0cmluZym6AVUKHG9yaWdpbmFsX3NlbnRlbmNlcy5tYXhfaXRlbXMSIEV4cGVjdGVkIGF0IG1vc3QgMTAwMDAgc2VudGVuY2VzGhNzaXplKHRoaXMpIDw9IDEwMDAwQggKBl90aXRsZUIKCghfY29udGVudEILCglfbGFuZ3VhZ2VCCQoHX3N0YXR1cyKBAQodVXBkYXRlRG9jdW1lbnRWZXJzaW9uUmVzcG9uc2USMAoHdmVyc2lvbhgBIAEoCzIfLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50VmVyc2lvbhIuCghkb2N1bWVudBgCIAEoCzIcLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50QmFzZSJYCh5BY3RpdmF0ZURvY3VtZW50VmVyc2lvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIfCg52ZXJzaW9uX251bWJlchgCIAEoBUIHukgEGgIoASKKAQofQWN0aXZhdGVEb2N1bWVudFZlcnNpb25SZXNwb25zZRIqCghkb2N1bWVudBgBIAEoCzIYLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50EjsKEm5ld19hY3RpdmVfdmVyc2lvbhgCIAEoCzIfLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50VmVyc2lvbiKjAgoZTGlzdERvY3VtZW50Q2h1bmtzUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEiMKC2RvY3VtZW50X2lkGAMgASgJQgm6SAZyBIi1GAFIAogBARIiCgp2ZXJzaW9uX2lkGAQgASgJQgm6SAZyBIi1GAFIA4gBARJHCgZzdGF0dXMYBSADKA4yHi5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudFN0YXR1c0IXukgUkgEREGQiDYIBChgBGAIYAxgEGAVCBwoFX3NraXBCCAoGX2xpbWl0Qg4KDF9kb2N1bWVudF9pZEINCgtfdmVyc2lvbl9pZCJ2ChpMaXN0RG9jdW1lbnRDaHVua3NSZXNwb25zZRIrCgRkYXRhGAEgAygLMh0uZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRDaHVuaxIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiKEAQoNRG9jdW1lbnRDaHVuaxITCgtjaHVua19pbmRleBgBIAEoBRIPCgdjb250ZW50GAIgASgJEhMKC2RvY3VtZW50X2lkGAMgASgJEhUKDWRvY3VtZW50X25hbWUYBCABKAkSDQoFdGl0bGUYBSABKAkSEgoKdmVyc2lvbl9pZBgGIAEoCSJWChZTZXREb2N1bWVudFRhZ3NSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESJQoHdGFnX2lkcxgCIAMoCUIUukgNkgEKEGQiBnIEiLUYAZi1GAEiPAoXU2V0RG9jdW1lbnRUYWdzUmVzcG9uc2USIQoEZGF0YRgBIAMoCzITLmVtcy5jYXRhbG9nLnYxLlRhZyIwChdMaXN0RG9jdW1lbnRUYWdzUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIj0KGExpc3REb2N1bWVudFRhZ3NSZXNwb25zZRIhCgRkYXRhGAEgAygLMhMuZW1zLmNhdGFsb2cudjEuVGFnKsABCg5Eb2N1bWVudFN0YXR1cxIfChtET0NVTUVOVF9TVEFUVVNfVU5TUEVDSUZJRUQQABIZChVET0NVTUVOVF9TVEFUVVNfRFJBRlQQARIaChZET0NVTUVOVF9TVEFUVVNfUkVWSUVXEAISHAoYRE9DVU1FTlRfU1RBVFVTX0FQUFJPVkVEEAMSHAoYRE9DVU1FTlRfU1RBVFVTX0FSQ0hJVkVEEAQSGgoWRE9DVU1FTlRfU1RBVFVTX0FDVElWRRAFKmQKDERvY3VtZW50VHlwZRIdChlET0NVTUVOVF9UWVBFX1VOU1BFQ0lGSUVEEAASGwoXRE9DVU1FTlRfVFlQRV9LTk9XTEVER0UQARIYChRET0NVTUVOVF9UWVBFX1BPTElDWRACKmQKDUxpYnJhcnlTdGF0dXMSHgoaTElCUkFSWV9TVEFUVVNfVU5TUEVDSUZJRUQQABIYChRMSUJSQVJZX1NUQVRVU19EUkFGVBABEhkKFUxJQlJBUllfU1RBVFVTX0FDVElWRRACKvYBCg1Eb2N1bWVudE9yZGVyEh4KGkRPQ1VNRU5UX09SREVSX1VOU1BFQ0lGSUVEEAASHQoZRE9DVU1FTlRfT1JERVJfQ1JFQVRFRF9BVBABEh4KGkRPQ1VNRU5UX09SREVSX01PRElGSUVEX0FUEAISGAoURE9DVU1FTlRfT1JERVJfVElUTEUQAxIZChVET0NVTUVOVF9PUkRFUl9TVEFUVVMQBBIXChNET0NVTUVOVF9PUkRFUl9UWVBFEAUSGwoXRE9DVU1FTlRfT1JERVJfQVNTSUdORUUQBhIVChFET0NVTUVOVF9PUkRFUl9JRBAHGgTwthgDMr4RCg9Eb2N1bWVudFNlcnZpY2USggEKDkNyZWF0ZURvY3VtZW50EiUuZW1zLmNhdGFsb2cudjEuQ3JlYXRlRG9jdW1lbnRSZXF1ZXN0GiYuZW1zLmNhdGFsb2cudjEuQ3JlYXRlRG9jdW1lbnRSZXNwb25zZSIhiLUYyQH4tRgBgtPkkwISOgEqIg0vdjAvZG9jdW1lbnRzEsoBCg9VcGxvYWREb2N1bWVudHMSJi5lbXMuY2F0YWxvZy52MS5VcGxvYWREb2N1bWVudHNSZXF1ZXN0GicuZW1zLmNhdGFsb2cudjEuVXBsb2FkRG9jdW1lbnRzUmVzcG9uc2UiZoi1GMkBoLUYwLgCwLUYAcq1GBNtdWx0aXBhcnQvZm9ybS1kYXRh2LUYAeK1GBNVcGxvYWREb2N1bWVudHNGb3JtgtPkkwIfOgdwYXlsb2FkIhQvdjAvZG9jdW1lbnRzL3VwbG9hZBJ2Cg1MaXN0RG9jdW1lbnRzEiQuZW1zLmNhdGFsb2cudjEuTGlzdERvY3VtZW50c1JlcXVlc3QaJS5lbXMuY2F0YWxvZy52MS5MaXN0RG9jdW1lbnRzUmVzcG9uc2UiGJACAYLT5JMCDxINL3YwL2RvY3VtZW50cxJ5CgtHZXREb2N1bWVudBIiLmVtcy5jYXRhbG9nLnYxLkdldERvY3VtZW50UmVxdWVzdBojLmVtcy5jYXRhbG9nLnYxLkdldERvY3VtZW50UmVzcG9uc2UiIZACAfi1GAGC0+STAhQSEi92MC9kb2N1bWVudHMve2lkfRKAAQoORGVsZXRlRG9jdW1lbnQSJS5lbXMuY2F0YWxvZy52MS5EZWxldGVEb2N1bWVudFJlcXVlc3QaJi5lbXMuY2F0YWxvZy52MS5EZWxldGVEb2N1bWVudFJlc3BvbnNlIh+ItRjMAYLT5JMCFCoSL3YwL2RvY3VtZW50cy97aWR9EpIBChRVcGRhdGVEb2N1bWVudFN0YXR1cxIrLmVtcy5jYXRhbG9nLnYxLlVwZGF0ZURvY3VtZW50U3RhdHVzUmVxdWVzdBosLmVtcy5jYXRhbG9nLnYxLlVwZGF0ZURvY3VtZW50U3RhdHVzUmVzcG9uc2UiH4LT5JMCGToBKiIUL3YwL2RvY3VtZW50cy9zdGF0dXMSjQEKEkxpc3REb2N1bWVudENodW5rcxIpLmVtcy5jYXRhbG9nLnYxLkxpc3REb2N1bWVudENodW5rc1JlcXVlc3QaKi5lbXMuY2F0YWxvZy52MS5MaXN0RG9jdW1lbnRDaHVua3NSZXNwb25zZSIgkAIBgtPkkwIXEhUvdjAvZG9jdW1lbnRzL2NodW5rZWQSigEKD1NldERvY3VtZW50VGFncxImLmVtcy5jYXRhbG9nLnYxLlNldERvY3VtZW50VGFnc1JlcXVlc3QaJy5lbXMuY2F0YWxvZy52MS5TZXREb2N1bWVudFRhZ3NSZXNwb25zZSIm+LUYAYLT5JMCHDoBKhoXL3YwL2RvY3VtZW50cy97aWR9L3RhZ3MSjQEKEExpc3REb2N1bWVudFRhZ3MSJy5lbXMuY2F0YWxvZy52MS5MaXN0RG9jdW1lbnRUYWdzUmVxdWVzdBooLmVtcy5jYXRhbG9nLnYxLkxpc3REb2N1bWVudFRhZ3NSZXNwb25zZSImkAIB+LUYAYLT5JMCGRIXL3YwL2RvY3VtZW50cy97aWR9L3RhZ3MSmQEKFExpc3REb2N1bWVudFZlcnNpb25zEisuZW1zLmNhdGFsb2cudjEuTGlzdERvY3VtZW50VmVyc2lvbnNSZXF1ZXN0GiwuZW1zLmNhdGFsb2cudjEuTGlzdERvY3VtZW50VmVyc2lvbnNSZXNwb25zZSImkAIBgtPkkwIdEhsvdjAvZG9jdW1lbnRzL3tpZH0vdmVyc2lvbnMSpQEKFUNyZWF0ZURvY3VtZW50VmVyc2lvbhIsLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZURvY3VtZW50VmVyc2lvblJlcXVlc3QaLS5lbXMuY2F0YWxvZy52MS5DcmVhdGVEb2N1bWVudFZlcnNpb25SZXNwb25zZSIviLUYyQH4tRgBgtPkkwIgOgEqIhsvdjAvZG9jdW1lbnRzL3tpZH0vdmVyc2lvbnMSqAEKEkdldERvY3VtZW50VmVyc2lvbhIpLmVtcy5jYXRhbG9nLnYxLkdldERvY3VtZW50VmVyc2lvblJlcXVlc3QaKi5lbXMuY2F0YWxvZy52MS5HZXREb2N1bWVudFZlcnNpb25SZXNwb25zZSI7kAIB+LUYAYLT5JMCLhIsL3YwL2RvY3VtZW50cy97aWR9L3ZlcnNpb25zL3t2ZXJzaW9uX251bWJlcn0SsQEKFVVwZGF0ZURvY3VtZW50VmVyc2lvbhIsLmVtcy5jYXRhbG9nLnYxLlVwZGF0ZURvY3VtZW50VmVyc2lvblJlcXVlc3QaLS5lbXMuY2F0YWxvZy52MS5VcGRhdGVEb2N1bWVudFZlcnNpb25SZXNwb25zZSI7+LUYAYLT5JMCMToBKhosL3YwL2RvY3VtZW50cy97aWR9L3ZlcnNpb25zL3t2ZXJzaW9uX251bWJlcn0S/QEKF0FjdGl2YXRlRG9jdW1lbnRWZXJzaW9uEi4uZW1zLmNhdGFsb2cudjEuQWN0aXZhdGVEb2N1bWVudFZlcnNpb25SZXF1ZXN0Gi8uZW1zLmNhdGFsb2cudjEuQWN0aXZhdGVEb2N1bWVudFZlcnNpb25SZXNwb25zZSKAAfi1GAGC0+STAnY6ASpaOjoBKiI1L3YwL2RvY3VtZW50cy97aWR9L3ZlcnNpb25zL3t2ZXJzaW9uX251bWJlcn0vYWN0aXZhdGUaNS92MC9kb2N1bWVudHMve2lkfS92ZXJzaW9ucy97dmVyc2lvbl9udW1iZXJ9L2FjdGl2YXRlQj0KDmVtcy5jYXRhbG9nLnYxUAFaGGVtcy9jYXRhbG9nL3YxO2NhdGFsb2d2MaoCDkVtcy5DYXRhbG9nLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_catalog_v1_tag_service, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A document without its versions.
@@ -37,21 +37,21 @@ export type DocumentBase = Message<"ems.catalog.v1.DocumentBase"> & {
   id: string;
 
   /**
-   * When the document was created.
+   * Time at which the document was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 2;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the document or one of its versions was last changed.
+   * Time at which the document or one of its versions was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 3;
    */
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * The organisation that the document belongs to.
+   * The organization that the document belongs to.
    *
    * @generated from field: string org_id = 4;
    */
@@ -79,28 +79,28 @@ export type DocumentBase = Message<"ems.catalog.v1.DocumentBase"> & {
   applicationId: string;
 
   /**
-   * What the document is for.
+   * Purpose of the document.
    *
    * @generated from field: ems.catalog.v1.DocumentType type = 8;
    */
   type: DocumentType;
 
   /**
-   * Whether the document is visible in the library.
+   * Visibility of the document in the library.
    *
    * @generated from field: ems.catalog.v1.LibraryStatus status = 9;
    */
   status: LibraryStatus;
 
   /**
-   * Whether the document was signed off in a quickstart's review.
+   * True if the document was approved in a quickstart's review.
    *
    * @generated from field: bool is_verified = 10;
    */
   isVerified: boolean;
 
   /**
-   * Whether the text was rewritten for retrieval.
+   * True if the text was rewritten for retrieval.
    *
    * @generated from field: bool optimized = 11;
    */
@@ -142,21 +142,21 @@ export type Document = Message<"ems.catalog.v1.Document"> & {
   id: string;
 
   /**
-   * When the document was created.
+   * Time at which the document was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 2;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the document or one of its versions was last changed.
+   * Time at which the document or one of its versions was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 3;
    */
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * The organisation that the document belongs to.
+   * The organization that the document belongs to.
    *
    * @generated from field: string org_id = 4;
    */
@@ -184,28 +184,28 @@ export type Document = Message<"ems.catalog.v1.Document"> & {
   applicationId: string;
 
   /**
-   * What the document is for.
+   * Purpose of the document.
    *
    * @generated from field: ems.catalog.v1.DocumentType type = 8;
    */
   type: DocumentType;
 
   /**
-   * Whether the document is visible in the library.
+   * Visibility of the document in the library.
    *
    * @generated from field: ems.catalog.v1.LibraryStatus status = 9;
    */
   status: LibraryStatus;
 
   /**
-   * Whether the document was signed off in a quickstart's review.
+   * True if the document was approved in a quickstart's review.
    *
    * @generated from field: bool is_verified = 10;
    */
   isVerified: boolean;
 
   /**
-   * Whether the text was rewritten for retrieval.
+   * True if the text was rewritten for retrieval.
    *
    * @generated from field: bool optimized = 11;
    */
@@ -254,7 +254,7 @@ export type Document = Message<"ems.catalog.v1.Document"> & {
   activeVersionNumber: number;
 
   /**
-   * The document's tags, by name.
+   * The document's tags, sorted by name.
    *
    * @generated from field: repeated ems.catalog.v1.CoreTag tags = 18;
    */
@@ -282,21 +282,21 @@ export type DocumentVersion = Message<"ems.catalog.v1.DocumentVersion"> & {
   id: string;
 
   /**
-   * When the version was created.
+   * Time at which the version was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 2;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the version was last changed.
+   * Time at which the version was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 3;
    */
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * The organisation that the document belongs to.
+   * The organization that the document belongs to.
    *
    * @generated from field: string org_id = 4;
    */
@@ -366,7 +366,7 @@ export type DocumentVersion = Message<"ems.catalog.v1.DocumentVersion"> & {
   applicationId: string;
 
   /**
-   * What the document is for.
+   * Purpose of the document.
    *
    * @generated from field: ems.catalog.v1.DocumentType type = 14;
    */
@@ -429,7 +429,7 @@ export type CreateDocumentRequest = Message<"ems.catalog.v1.CreateDocumentReques
   originalSentences: string[];
 
   /**
-   * The topic of the document.
+   * Topic of the document.
    *
    * @generated from field: optional string topic_id = 7;
    */
@@ -443,7 +443,7 @@ export type CreateDocumentRequest = Message<"ems.catalog.v1.CreateDocumentReques
   assignee?: string | undefined;
 
   /**
-   * What the document is for; KNOWLEDGE when omitted.
+   * Purpose of the document; KNOWLEDGE when omitted.
    *
    * @generated from field: optional ems.catalog.v1.DocumentType type = 9;
    */
@@ -457,14 +457,14 @@ export type CreateDocumentRequest = Message<"ems.catalog.v1.CreateDocumentReques
   scrapeJobId?: string | undefined;
 
   /**
-   * Whether the document is visible in the library; ACTIVE when omitted.
+   * Visibility of the document in the library; ACTIVE when omitted.
    *
    * @generated from field: optional ems.catalog.v1.LibraryStatus document_status = 11;
    */
   documentStatus?: LibraryStatus | undefined;
 
   /**
-   * The quickstart that the document is prepared in.
+   * The quickstart that the document is being prepared in.
    *
    * @generated from field: optional string quickstart_id = 12;
    */
@@ -500,20 +500,20 @@ export const CreateDocumentResponseSchema: GenMessage<CreateDocumentResponse> = 
   messageDesc(file_ems_catalog_v1_document_service, 4);
 
 /**
- * A file, in a form.
+ * A file, sent as a multipart form.
  *
  * @generated from message ems.catalog.v1.UploadDocumentsRequest
  */
 export type UploadDocumentsRequest = Message<"ems.catalog.v1.UploadDocumentsRequest"> & {
   /**
-   * The form.
+   * The form, as sent.
    *
    * @generated from field: bytes payload = 1;
    */
   payload: Uint8Array;
 
   /**
-   * Its media type with the boundary of its parts.
+   * Media type of the form, with the boundary of its parts.
    *
    * @generated from field: string content_type = 2;
    */
@@ -528,41 +528,41 @@ export const UploadDocumentsRequestSchema: GenMessage<UploadDocumentsRequest> = 
   messageDesc(file_ems_catalog_v1_document_service, 5);
 
 /**
- * The fields of an upload's form, but for its file.
+ * The fields of an upload's form, except its file.
  *
  * @generated from message ems.catalog.v1.UploadDocumentsForm
  */
 export type UploadDocumentsForm = Message<"ems.catalog.v1.UploadDocumentsForm"> & {
   /**
-   * What the file is called; as its part says when omitted.
+   * Name of the file; the name in the form part when omitted.
    *
    * @generated from field: optional string file_name = 1;
    */
   fileName?: string | undefined;
 
   /**
-   * What the documents are for; KNOWLEDGE when omitted.
+   * Purpose of the documents; KNOWLEDGE when omitted.
    *
    * @generated from field: optional ems.catalog.v1.DocumentType document_type = 2;
    */
   documentType?: DocumentType | undefined;
 
   /**
-   * The topic of the documents.
+   * Topic of the documents.
    *
    * @generated from field: optional string topic_id = 3;
    */
   topicId?: string | undefined;
 
   /**
-   * The quickstart that the documents are prepared in.
+   * The quickstart that the documents are being prepared in.
    *
    * @generated from field: optional string quickstart_id = 4;
    */
   quickstartId?: string | undefined;
 
   /**
-   * Additional metadata of the versions, a JSON object.
+   * Additional metadata of the versions: a JSON object.
    *
    * @generated from field: google.protobuf.Struct metadata = 5;
    */
@@ -590,14 +590,14 @@ export type UploadDocumentsResponse = Message<"ems.catalog.v1.UploadDocumentsRes
   data: Document[];
 
   /**
-   * The upload, by which the documents can be listed.
+   * Id of the upload. Filter documents by it to list them.
    *
    * @generated from field: string file_processing_id = 2;
    */
   fileProcessingId: string;
 
   /**
-   * NUL characters and lone surrogates in the file's texts that were replaced by U+FFFD.
+   * Number of NUL characters and lone surrogates in the file's texts that were replaced with U+FFFD.
    *
    * @generated from field: int64 replaced_characters = 3;
    */
@@ -632,7 +632,7 @@ export type ListDocumentsRequest = Message<"ems.catalog.v1.ListDocumentsRequest"
   limit?: number | undefined;
 
   /**
-   * Sort key; `createdAt` when omitted. `title` and `status` are those of the active version. Rows with equal keys are
+   * Sort key; `createdAt` when omitted. `title` and `status` refer to the active version. Rows with equal keys are
    * sorted by id.
    *
    * @generated from field: optional ems.catalog.v1.DocumentOrder order_by = 18;
@@ -682,21 +682,21 @@ export type ListDocumentsRequest = Message<"ems.catalog.v1.ListDocumentsRequest"
   type?: DocumentType | undefined;
 
   /**
-   * Only documents of this status; ACTIVE when omitted, every status beside `quickstartId`.
+   * Only documents with this library status. When omitted: every status if `quickstartId` is set, else ACTIVE.
    *
    * @generated from field: optional ems.catalog.v1.LibraryStatus document_status = 10;
    */
   documentStatus?: LibraryStatus | undefined;
 
   /**
-   * Only documents that were created at or after this time.
+   * Only documents created at or after this time.
    *
    * @generated from field: google.protobuf.Timestamp start_date = 11;
    */
   startDate?: Timestamp | undefined;
 
   /**
-   * Only documents that were created at or before this time.
+   * Only documents created at or before this time.
    *
    * @generated from field: google.protobuf.Timestamp end_date = 12;
    */
@@ -710,7 +710,7 @@ export type ListDocumentsRequest = Message<"ems.catalog.v1.ListDocumentsRequest"
   fileProcessingId: string[];
 
   /**
-   * Only documents whose active version has this text as `step` of its metadata.
+   * Only documents whose active version has this text as `step` in its metadata.
    *
    * @generated from field: optional string metadata_step = 14;
    */
@@ -858,7 +858,7 @@ export const DeleteDocumentResponseSchema: GenMessage<DeleteDocumentResponse> = 
  */
 export type UpdateDocumentStatusRequest = Message<"ems.catalog.v1.UpdateDocumentStatusRequest"> & {
   /**
-   * Ids of the documents. Duplicates count once.
+   * Ids of the documents. Duplicates are ignored.
    *
    * @generated from field: repeated string document_ids = 1;
    */
@@ -886,14 +886,14 @@ export const UpdateDocumentStatusRequestSchema: GenMessage<UpdateDocumentStatusR
  */
 export type UpdateDocumentStatusResponse = Message<"ems.catalog.v1.UpdateDocumentStatusResponse"> & {
   /**
-   * Ids of the documents whose active version now has the status, in the order of the request.
+   * Ids of the documents whose active version now has the status, in request order.
    *
    * @generated from field: repeated string success = 1;
    */
   success: string[];
 
   /**
-   * The documents that were not updated, in the order of the request.
+   * Documents that were not updated, in request order.
    *
    * @generated from field: repeated ems.catalog.v1.FailedDocument failed = 2;
    */
@@ -914,7 +914,7 @@ export const UpdateDocumentStatusResponseSchema: GenMessage<UpdateDocumentStatus
  */
 export type FailedDocument = Message<"ems.catalog.v1.FailedDocument"> & {
   /**
-   * The id from the request.
+   * The id in the request.
    *
    * @generated from field: string id = 1;
    */
@@ -998,21 +998,21 @@ export type CreateDocumentVersionRequest = Message<"ems.catalog.v1.CreateDocumen
   id: string;
 
   /**
-   * The document's title in this version; that of the active version when omitted.
+   * The document's title in this version; the active version's title when omitted.
    *
    * @generated from field: optional string title = 2;
    */
   title?: string | undefined;
 
   /**
-   * The version's text, limited only by the size of the request; that of the active version when omitted.
+   * The version's text, limited only by the size of the request; the active version's text when omitted.
    *
    * @generated from field: optional string content = 3;
    */
   content?: string | undefined;
 
   /**
-   * Language of the text, as a BCP 47 tag; that of the active version when omitted.
+   * Language of the text, as a BCP 47 tag; the active version's language when omitted.
    *
    * @generated from field: optional string language = 4;
    */
@@ -1026,14 +1026,14 @@ export type CreateDocumentVersionRequest = Message<"ems.catalog.v1.CreateDocumen
   status?: DocumentStatus | undefined;
 
   /**
-   * Additional metadata of the version; that of the active version when omitted.
+   * Additional metadata of the version; the active version's metadata when omitted.
    *
    * @generated from field: google.protobuf.Struct metadata = 6;
    */
   metadata?: JsonObject | undefined;
 
   /**
-   * The sentences that the text was generated from; when omitted, those of the active version.
+   * The sentences that the text was generated from; the active version's when omitted.
    *
    * @generated from field: google.protobuf.ListValue original_sentences = 8;
    */
@@ -1313,7 +1313,7 @@ export type ListDocumentChunksRequest = Message<"ems.catalog.v1.ListDocumentChun
   documentId?: string | undefined;
 
   /**
-   * Only chunks of this version; those of active versions when omitted.
+   * Only chunks of this version; chunks of active versions when omitted.
    *
    * @generated from field: optional string version_id = 4;
    */
@@ -1369,7 +1369,7 @@ export const ListDocumentChunksResponseSchema: GenMessage<ListDocumentChunksResp
  */
 export type DocumentChunk = Message<"ems.catalog.v1.DocumentChunk"> & {
   /**
-   * The chunk's place in the version's text, from 0.
+   * Position of the chunk in the version's text, starting at 0.
    *
    * @generated from field: int32 chunk_index = 1;
    */
@@ -1390,14 +1390,14 @@ export type DocumentChunk = Message<"ems.catalog.v1.DocumentChunk"> & {
   documentId: string;
 
   /**
-   * The version's title.
+   * Title of the version.
    *
    * @generated from field: string document_name = 4;
    */
   documentName: string;
 
   /**
-   * The heading that the chunk stands under; the version's title before the first heading.
+   * The heading above the chunk; the version's title before the first heading.
    *
    * @generated from field: string title = 5;
    */
@@ -1419,7 +1419,7 @@ export const DocumentChunkSchema: GenMessage<DocumentChunk> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_document_service, 29);
 
 /**
- * The tags that a document is to have.
+ * The new tags of a document.
  *
  * @generated from message ems.catalog.v1.SetDocumentTagsRequest
  */
@@ -1453,7 +1453,7 @@ export const SetDocumentTagsRequestSchema: GenMessage<SetDocumentTagsRequest> = 
  */
 export type SetDocumentTagsResponse = Message<"ems.catalog.v1.SetDocumentTagsResponse"> & {
   /**
-   * All tags of the document, by name.
+   * All tags of the document, sorted by name.
    *
    * @generated from field: repeated ems.catalog.v1.Tag data = 1;
    */
@@ -1495,7 +1495,7 @@ export const ListDocumentTagsRequestSchema: GenMessage<ListDocumentTagsRequest> 
  */
 export type ListDocumentTagsResponse = Message<"ems.catalog.v1.ListDocumentTagsResponse"> & {
   /**
-   * All tags of the document, by name.
+   * All tags of the document, sorted by name.
    *
    * @generated from field: repeated ems.catalog.v1.Tag data = 1;
    */
@@ -1510,7 +1510,7 @@ export const ListDocumentTagsResponseSchema: GenMessage<ListDocumentTagsResponse
   messageDesc(file_ems_catalog_v1_document_service, 33);
 
 /**
- * Lifecycle status of a document's version. Any status can follow any other.
+ * Lifecycle status of a document version. Any status can follow any other.
  *
  * @generated from enum ems.catalog.v1.DocumentStatus
  */
@@ -1559,7 +1559,7 @@ export const DocumentStatus = {
 } as const;
 
 /**
- * Lifecycle status of a document's version. Any status can follow any other.
+ * Lifecycle status of a document version. Any status can follow any other.
  *
  * @generated from enum ems.catalog.v1.DocumentStatus
  */
@@ -1572,7 +1572,7 @@ export const DocumentStatusSchema: GenEnum<DocumentStatus> = /*@__PURE__*/
   enumDesc(file_ems_catalog_v1_document_service, 0);
 
 /**
- * What a document is for.
+ * Purpose of a document.
  *
  * @generated from enum ems.catalog.v1.DocumentType
  */
@@ -1585,7 +1585,7 @@ export const DocumentType = {
   UNSPECIFIED: 0,
 
   /**
-   * What the application's answers are based on.
+   * Knowledge that the application's answers are based on.
    *
    * @generated from enum value: DOCUMENT_TYPE_KNOWLEDGE = 1;
    */
@@ -1600,7 +1600,7 @@ export const DocumentType = {
 } as const;
 
 /**
- * What a document is for.
+ * Purpose of a document.
  *
  * @generated from enum ems.catalog.v1.DocumentType
  */
@@ -1613,7 +1613,7 @@ export const DocumentTypeSchema: GenEnum<DocumentType> = /*@__PURE__*/
   enumDesc(file_ems_catalog_v1_document_service, 1);
 
 /**
- * Whether a document is visible in the library.
+ * Visibility of a document in the library.
  *
  * @generated from enum ems.catalog.v1.LibraryStatus
  */
@@ -1641,7 +1641,7 @@ export const LibraryStatus = {
 } as const;
 
 /**
- * Whether a document is visible in the library.
+ * Visibility of a document in the library.
  *
  * @generated from enum ems.catalog.v1.LibraryStatus
  */
@@ -1667,14 +1667,14 @@ export const DocumentOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from enum value: DOCUMENT_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it was last changed.
+   * Time of the last change.
    *
    * @generated from enum value: DOCUMENT_ORDER_MODIFIED_AT = 2;
    */
@@ -1702,7 +1702,7 @@ export const DocumentOrder = {
   TYPE: 5,
 
   /**
-   * The assignee's user id.
+   * User id of the assignee.
    *
    * @generated from enum value: DOCUMENT_ORDER_ASSIGNEE = 6;
    */
@@ -1730,11 +1730,11 @@ export const DocumentOrderSchema: GenEnum<DocumentOrder> = /*@__PURE__*/
   enumDesc(file_ems_catalog_v1_document_service, 3);
 
 /**
- * Documents: the application's knowledge, in versions.
+ * Documents: the application's knowledge, with versions.
  *
- * Exactly one version of a document is the active version: the document has its title and content. That is independent of
- * the status of versions: a version with the status ACTIVE need not be the active version, and vice versa. The document
- * itself is ACTIVE, visible in the library, or a DRAFT, until one of its versions is activated.
+ * Each document has exactly one active version, which provides its title and content. The active version is independent
+ * of the status of versions: a version with the status ACTIVE need not be the active version, and vice versa. The
+ * document itself is ACTIVE (visible in the library) or DRAFT (until one of its versions is activated).
  *
  * @generated from service ems.catalog.v1.DocumentService
  */
@@ -1742,8 +1742,8 @@ export const DocumentService: GenService<{
   /**
    * Creates a document with its first version, which is the active version.
    *
-   * {RESOURCE_NOT_FOUND} "Topic not found" when `topicId` is not the id of one of the application's topics, "Quickstart not found" when
-   * `quickstartId` is not the id of one of its quickstarts.
+   * {RESOURCE_NOT_FOUND} "Topic not found" when the application has no topic with the id in `topicId`, "Quickstart not
+   * found" when it has no quickstart with the id in `quickstartId`.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.CreateDocument
    */
@@ -1753,14 +1753,18 @@ export const DocumentService: GenService<{
     output: typeof CreateDocumentResponseSchema;
   },
   /**
-   * Makes documents of a file: one of a text, a CSV table, a PDF or a Word document, one of each sheet of a workbook.
+   * Creates documents from a file: one document for a text, CSV table, PDF or Word document, and one for each sheet of
+   * a workbook.
    *
-   * The form's `file` is Markdown, text, CSV, PDF, DOCX or XLSX, by the end of its name, else by its media type. Texts are UTF-8, or
-   * UTF-16 with its byte order mark. Tables, headings and lists become Markdown. The documents are DRAFT, with a DRAFT version and one `fileProcessingId`, until a version is activated.
+   * The form's `file` is Markdown, text, CSV, PDF, DOCX or XLSX. The extension of its name determines the format;
+   * without a known extension, its media type does. Texts are UTF-8, or UTF-16 with a byte order mark. Tables, headings
+   * and lists become Markdown. The documents are DRAFT, with a DRAFT version and a common `fileProcessingId`, until a
+   * version is activated.
    *
-   * {RULES_VIOLATED} with an issue on `file` when it cannot be read, has no text, or takes too much time or memory to read. {REQUEST_TOO_LARGE} when its text
-   * exceeds {answerBytesMax}, or a table or the number of pages or sheets is too large. {RESOURCE_NOT_FOUND} "Topic not found" and "Quickstart not
-   * found" when the application has none with these ids. {CONCURRENCY_LIMITED} when the application's other files are still being read.
+   * {RULES_VIOLATED} with an issue on `file` when it cannot be read, has no text, or takes too much time or memory to
+   * read. {REQUEST_TOO_LARGE} when its text exceeds {answerBytesMax}, or when a table or the number of pages or sheets
+   * is too large. {RESOURCE_NOT_FOUND} "Topic not found" and "Quickstart not found" when the application has none with
+   * these ids. {CONCURRENCY_LIMITED} when other files of the application are still being read.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.UploadDocuments
    */
@@ -1770,14 +1774,14 @@ export const DocumentService: GenService<{
     output: typeof UploadDocumentsResponseSchema;
   },
   /**
-   * Lists documents, each with its active version only, page by page.
+   * Lists documents with their active versions, page by page.
    *
-   * Without filters, the list has the documents of type KNOWLEDGE and status ACTIVE whose active version is APPROVED, as
-   * retrieval needs them. `type` selects another type, `documentStatus` another status; `status`, `documentStatus` and
-   * `quickstartId` also end the restriction to APPROVED versions.
+   * Without filters, the list has the documents of type KNOWLEDGE and status ACTIVE whose active version is APPROVED:
+   * the documents that retrieval uses. `type` selects another type, and `documentStatus` another status. Setting
+   * `status`, `documentStatus` or `quickstartId` also includes versions that are not APPROVED.
    *
-   * The versions of a page have at most {answerBytesMax}; if those of the requested one have more, the response is {ANSWER_TOO_LARGE}
-   * on `limit`: request fewer rows. A single document always fits.
+   * The versions on a page hold at most {answerBytesMax} in total. If the requested page is larger, the response is
+   * {ANSWER_TOO_LARGE} with an issue on `limit`: request fewer rows. A single document always fits.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.ListDocuments
    */
@@ -1813,7 +1817,7 @@ export const DocumentService: GenService<{
   /**
    * Changes the status of the active version of many documents.
    *
-   * Any status can follow any other. Unknown ids are reported in `failed`; the other documents are updated atomically.
+   * Any status can follow any other. Unknown ids are returned in `failed`; the other documents are updated atomically.
    * Idempotent: a version that already has the status is unchanged, and its document is in `success`.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.UpdateDocumentStatus
@@ -1824,10 +1828,10 @@ export const DocumentService: GenService<{
     output: typeof UpdateDocumentStatusResponseSchema;
   },
   /**
-   * Lists the texts of documents in chunks, page by page: sorted by document, version and place in the text.
+   * Lists the texts of documents in chunks, page by page, sorted by document, version and position in the text.
    *
-   * A text is divided at its Markdown headings and paragraphs into chunks of at most {chunkLengthMax} characters; a longer paragraph is
-   * divided at its lines, sentences or words. The same text always has the same chunks.
+   * A text is split at its Markdown headings and paragraphs into chunks of at most {chunkLengthMax} characters. A
+   * longer paragraph is split at its lines, sentences or words. The same text always gives the same chunks.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.ListDocumentChunks
    */
@@ -1837,10 +1841,12 @@ export const DocumentService: GenService<{
     output: typeof ListDocumentChunksResponseSchema;
   },
   /**
-   * Replaces all tags of a document by the given ones, and returns them by name; an empty list removes all.
+   * Replaces all tags of a document, and returns the new ones sorted by name.
    *
-   * Idempotent. {RESOURCE_NOT_FOUND} "Document not found" or "Tag not found" when the application has no document with this id, or no tag
-   * with one of the given ids; then nothing is changed.
+   * An empty list removes all tags.
+   *
+   * Idempotent. {RESOURCE_NOT_FOUND} "Document not found" or "Tag not found" when the application has no document with
+   * this id, or no tag with one of these ids; then nothing is changed.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.SetDocumentTags
    */
@@ -1850,7 +1856,7 @@ export const DocumentService: GenService<{
     output: typeof SetDocumentTagsResponseSchema;
   },
   /**
-   * Lists all tags of a document by name, archived ones included.
+   * Lists all tags of a document, including archived ones, sorted by name.
    *
    * {RESOURCE_NOT_FOUND} "Document not found" when the application has no document with this id.
    *
@@ -1874,11 +1880,11 @@ export const DocumentService: GenService<{
     output: typeof ListDocumentVersionsResponseSchema;
   },
   /**
-   * Adds a version to a document: a copy of the active version as a DRAFT, but for what the request says otherwise.
+   * Adds a version to a document: a DRAFT copy of the active version, with the fields of the request replaced.
    *
    * The version gets the next version number and does not become the active version. All versions of a document
-   * together may have {answerBytesMax}; a change beyond that is rejected with {REQUEST_TOO_LARGE}. {RESOURCE_NOT_FOUND} "Document not found" when the application
-   * has no document with this id.
+   * together may hold {answerBytesMax}; {REQUEST_TOO_LARGE} beyond that. {RESOURCE_NOT_FOUND} "Document not found" when
+   * the application has no document with this id.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.CreateDocumentVersion
    */
@@ -1903,9 +1909,9 @@ export const DocumentService: GenService<{
   /**
    * Changes a version of a document.
    *
-   * Omitted fields are unchanged. All versions of a document together may have {answerBytesMax}; a change beyond that is rejected
-   * with {REQUEST_TOO_LARGE}. {RESOURCE_NOT_FOUND} "Document not found" when the application has no document with this id, "Version not found" when the
-   * document has no version with this number.
+   * Omitted fields are unchanged. All versions of a document together may hold {answerBytesMax}; {REQUEST_TOO_LARGE}
+   * beyond that. {RESOURCE_NOT_FOUND} "Document not found" when the application has no document with this id, "Version
+   * not found" when the document has no version with this number.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.UpdateDocumentVersion
    */
@@ -1915,10 +1921,11 @@ export const DocumentService: GenService<{
     output: typeof UpdateDocumentVersionResponseSchema;
   },
   /**
-   * Makes a version the active version of its document.
+   * Activates a version of a document.
    *
-   * The document becomes ACTIVE; no version's status changes. Idempotent. {RESOURCE_NOT_FOUND} "Document not found" when the application has no document with this
-   * id, "Version not found" when the document has no version with this number.
+   * The document becomes ACTIVE; no version's status changes. Idempotent. {RESOURCE_NOT_FOUND} "Document not found"
+   * when the application has no document with this id, "Version not found" when the document has no version with this
+   * number.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.ActivateDocumentVersion
    */

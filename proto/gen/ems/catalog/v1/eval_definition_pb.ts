@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/eval_definition.proto.
  */
 export const file_ems_catalog_v1_eval_definition: GenFile = /*@__PURE__*/
-  fileDesc("CiRlbXMvY2F0YWxvZy92MS9ldmFsX2RlZmluaXRpb24ucHJvdG8SDmVtcy5jYXRhbG9nLnYxIqEDCg5FdmFsRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoEdHlwZRgEIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIMCgRuYW1lGAUgASgJEjMKDWdsb2JhbF9jb25maWcYBiABKAsyHC5lbXMuY2F0YWxvZy52MS5HbG9iYWxDb25maWcSGwoOc3R5bGVfZ3VpZGVfaWQYByABKAlIAIgBARIxCgthcHBsaWNhdGlvbhgIIAEoCzIcLmVtcy5pZGVudGl0eS52MS5BcHBsaWNhdGlvbhIOCgZ0b3BpY3MYCSADKAkSOgoLY2FsaWJyYXRpb24YCiABKAsyJS5lbXMuY2F0YWxvZy52MS5EZWZpbml0aW9uQ2FsaWJyYXRpb25CEQoPX3N0eWxlX2d1aWRlX2lkIqMDChVEZWZpbml0aW9uQ2FsaWJyYXRpb24SEgoFa2FwcGEYASABKAFIAIgBARIYCgtzZW5zaXRpdml0eRgCIAEoAUgBiAEBEhgKC3NwZWNpZmljaXR5GAMgASgBSAKIAQESFAoMaHVtYW5fcGFzc2VkGAQgASgFEhQKDGh1bWFuX2ZhaWxlZBgFIAEoBRIRCgl1bmRlY2lkZWQYBiABKAUSHwoSZGVmaW5pdGlvbl92ZXJzaW9uGAcgASgFSAOIAQESGgoNanVkZ2VfdmVyc2lvbhgIIAEoCUgEiAEBEhIKBW1vZGVsGAkgASgJSAWIAQESMQoNY2FsY3VsYXRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoIcmVsaWFibGUYCyABKAhIBogBAUIICgZfa2FwcGFCDgoMX3NlbnNpdGl2aXR5Qg4KDF9zcGVjaWZpY2l0eUIVChNfZGVmaW5pdGlvbl92ZXJzaW9uQhAKDl9qdWRnZV92ZXJzaW9uQggKBl9tb2RlbEILCglfcmVsaWFibGUi1gEKD0p1ZGdlRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgFEjAKBHR5cGUYAyABKA4yIi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvblR5cGUSDAoEbmFtZRgEIAEoCRIzCg1nbG9iYWxfY29uZmlnGAUgASgLMhwuZW1zLmNhdGFsb2cudjEuR2xvYmFsQ29uZmlnEjEKC3N0eWxlX2d1aWRlGAYgAygLMhwuZW1zLmNhdGFsb2cudjEuU3R5bGVTZWN0aW9uIjAKDFN0eWxlU2VjdGlvbhIPCgdoZWFkaW5nGAEgASgJEg8KB2NvbnRlbnQYAiABKAkisgMKDEdsb2JhbENvbmZpZxIgCgljcml0ZXJpb24YASABKAlCCLpIBXIDGJBOSACIAQESJgoEdHlwZRgCIAEoCUITukgQcg5SBnN0cmluZ1IEbGlzdEgBiAEBEigKB2V4dHJhY3QYAyABKAsyFy5lbXMuY2F0YWxvZy52MS5FeHRyYWN0EjkKCm1hdGNoX21vZGUYBCABKAlCILpIHXIbUg9leGFjdF91bm9yZGVyZWRSCGNvbnRhaW5zSAKIAQESNAoOcGFzc190aHJlc2hvbGQYBSABKAFCF7pIFBISGQAAAAAAAPA/KQAAAAAAAAAASAOIAQESNwoMc2NvcmVfbWV0cmljGAYgASgJQhy6SBlyF1ICZjFSCXByZWNpc2lvblIGcmVjYWxsSASIAQESIwoMZ3JvdW5kX3RydXRoGAcgASgJQgi6SAVyAxiQTkgFiAEBOgSwtRgBQgwKCl9jcml0ZXJpb25CBwoFX3R5cGVCDQoLX21hdGNoX21vZGVCEQoPX3Bhc3NfdGhyZXNob2xkQg8KDV9zY29yZV9tZXRyaWNCDwoNX2dyb3VuZF90cnV0aCKmAwoHRXh0cmFjdBIeCgdwYXR0ZXJuGAEgASgJQg26SArIAQFyBRABGOgHEigKBWZsYWdzGAIgASgJQhm6SBJyEDIOXltnaW1zdV17MCw1fSSYtRgBEtACCgVncm91cBgDIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUKoArpIpAK6AZ0CCg1leHRyYWN0Lmdyb3VwEjtFeHBlY3RlZCBhIG51bWJlciBvZiBhIGdyb3VwLCBvciBhIGxpc3Qgb2YgMSB0byAxMDAgb2YgdGhlbRrOASh0eXBlKGR5bih0aGlzKSkgPT0gbGlzdCA/IGR5bih0aGlzKSA6IFtkeW4odGhpcyldKS5hbGwoZywgdHlwZShnKSA9PSBkb3VibGUgJiYgZyA+PSAwLjAgJiYgZyA8PSAxMDAuMCYmIGRvdWJsZShpbnQoZykpID09IGcpICYmICh0eXBlKGR5bih0aGlzKSkgIT0gbGlzdCB8fCAoc2l6ZShkeW4odGhpcykpID49IDEgJiYgc2l6ZShkeW4odGhpcykpIDw9IDEwMCkpyAEBIowBChNUb3BpY0V2YWxEZWZpbml0aW9uEhAKCHRvcGljX2lkGAEgASgJEjcKD2V2YWxfZGVmaW5pdGlvbhgCIAEoCzIeLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uEioKBmNvbmZpZxgDIAEoCzIaLmVtcy5jYXRhbG9nLnYxLkxpbmtDb25maWcieQoSVGFza0V2YWxEZWZpbml0aW9uEjcKD2V2YWxfZGVmaW5pdGlvbhgBIAEoCzIeLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uEioKBmNvbmZpZxgCIAEoCzIaLmVtcy5jYXRhbG9nLnYxLkxpbmtDb25maWci+wIKCkxpbmtDb25maWcS4AIKCGV4cGVjdGVkGAIgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQrUCukixAroBrQIKFGxpbmtfY29uZmlnLmV4cGVjdGVkElBFeHBlY3RlZCBhIHRleHQgb2YgYXQgbW9zdCAxMCwwMDAgY2hhcmFjdGVycywgb3IgYSBsaXN0IG9mIGF0IG1vc3QgMSwwMDAgb2YgdGhlbRrCAWR5bih0aGlzKSA9PSBudWxsIHx8ICh0eXBlKGR5bih0aGlzKSkgPT0gc3RyaW5nID8gc2l6ZShzdHJpbmcoZHluKHRoaXMpKSkgPD0gMTAwMDAgOnR5cGUoZHluKHRoaXMpKSA9PSBsaXN0ICYmIHNpemUoZHluKHRoaXMpKSA8PSAxMDAwICYmIGR5bih0aGlzKS5hbGwoZSwgdHlwZShlKSA9PSBzdHJpbmcgJiYgc2l6ZShlKSA8PSAxMDAwMCkpOgSwtRgBSgQIARACKogCChJFdmFsRGVmaW5pdGlvblR5cGUSJAogRVZBTF9ERUZJTklUSU9OX1RZUEVfVU5TUEVDSUZJRUQQABIkCiBFVkFMX0RFRklOSVRJT05fVFlQRV9OQVRVUkFMTkVTUxABEh4KGkVWQUxfREVGSU5JVElPTl9UWVBFX1NUWUxFEAISHwobRVZBTF9ERUZJTklUSU9OX1RZUEVfUkVDQUxMEAMSHQoZRVZBTF9ERUZJTklUSU9OX1RZUEVfRkFDVBAEEh8KG0VWQUxfREVGSU5JVElPTl9UWVBFX0NVU1RPTRAFEiUKIUVWQUxfREVGSU5JVElPTl9UWVBFX09VVFBVVF9NQVRDSBAGKoMBChRFdmFsRGVmaW5pdGlvblN0YXR1cxImCiJFVkFMX0RFRklOSVRJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASIAocRVZBTF9ERUZJTklUSU9OX1NUQVRVU19EUkFGVBABEiEKHUVWQUxfREVGSU5JVElPTl9TVEFUVVNfQUNUSVZFEAJCPQoOZW1zLmNhdGFsb2cudjFQAVoYZW1zL2NhdGFsb2cvdjE7Y2F0YWxvZ3YxqgIORW1zLkNhdGFsb2cuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_identity_v1_application_service, file_ems_rest_v1_rest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiRlbXMvY2F0YWxvZy92MS9ldmFsX2RlZmluaXRpb24ucHJvdG8SDmVtcy5jYXRhbG9nLnYxIqEDCg5FdmFsRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoEdHlwZRgEIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIMCgRuYW1lGAUgASgJEjMKDWdsb2JhbF9jb25maWcYBiABKAsyHC5lbXMuY2F0YWxvZy52MS5HbG9iYWxDb25maWcSGwoOc3R5bGVfZ3VpZGVfaWQYByABKAlIAIgBARIxCgthcHBsaWNhdGlvbhgIIAEoCzIcLmVtcy5pZGVudGl0eS52MS5BcHBsaWNhdGlvbhIOCgZ0b3BpY3MYCSADKAkSOgoLY2FsaWJyYXRpb24YCiABKAsyJS5lbXMuY2F0YWxvZy52MS5EZWZpbml0aW9uQ2FsaWJyYXRpb25CEQoPX3N0eWxlX2d1aWRlX2lkIqMDChVEZWZpbml0aW9uQ2FsaWJyYXRpb24SEgoFa2FwcGEYASABKAFIAIgBARIYCgtzZW5zaXRpdml0eRgCIAEoAUgBiAEBEhgKC3NwZWNpZmljaXR5GAMgASgBSAKIAQESFAoMaHVtYW5fcGFzc2VkGAQgASgFEhQKDGh1bWFuX2ZhaWxlZBgFIAEoBRIRCgl1bmRlY2lkZWQYBiABKAUSHwoSZGVmaW5pdGlvbl92ZXJzaW9uGAcgASgFSAOIAQESGgoNanVkZ2VfdmVyc2lvbhgIIAEoCUgEiAEBEhIKBW1vZGVsGAkgASgJSAWIAQESMQoNY2FsY3VsYXRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoIcmVsaWFibGUYCyABKAhIBogBAUIICgZfa2FwcGFCDgoMX3NlbnNpdGl2aXR5Qg4KDF9zcGVjaWZpY2l0eUIVChNfZGVmaW5pdGlvbl92ZXJzaW9uQhAKDl9qdWRnZV92ZXJzaW9uQggKBl9tb2RlbEILCglfcmVsaWFibGUi1gEKD0p1ZGdlRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgFEjAKBHR5cGUYAyABKA4yIi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvblR5cGUSDAoEbmFtZRgEIAEoCRIzCg1nbG9iYWxfY29uZmlnGAUgASgLMhwuZW1zLmNhdGFsb2cudjEuR2xvYmFsQ29uZmlnEjEKC3N0eWxlX2d1aWRlGAYgAygLMhwuZW1zLmNhdGFsb2cudjEuU3R5bGVTZWN0aW9uIjAKDFN0eWxlU2VjdGlvbhIPCgdoZWFkaW5nGAEgASgJEg8KB2NvbnRlbnQYAiABKAkisgMKDEdsb2JhbENvbmZpZxIgCgljcml0ZXJpb24YASABKAlCCLpIBXIDGJBOSACIAQESJgoEdHlwZRgCIAEoCUITukgQcg5SBnN0cmluZ1IEbGlzdEgBiAEBEigKB2V4dHJhY3QYAyABKAsyFy5lbXMuY2F0YWxvZy52MS5FeHRyYWN0EjkKCm1hdGNoX21vZGUYBCABKAlCILpIHXIbUg9leGFjdF91bm9yZGVyZWRSCGNvbnRhaW5zSAKIAQESNAoOcGFzc190aHJlc2hvbGQYBSABKAFCF7pIFBISGQAAAAAAAPA/KQAAAAAAAAAASAOIAQESNwoMc2NvcmVfbWV0cmljGAYgASgJQhy6SBlyF1ICZjFSCXByZWNpc2lvblIGcmVjYWxsSASIAQESIwoMZ3JvdW5kX3RydXRoGAcgASgJQgi6SAVyAxiQTkgFiAEBOgSwtRgBQgwKCl9jcml0ZXJpb25CBwoFX3R5cGVCDQoLX21hdGNoX21vZGVCEQoPX3Bhc3NfdGhyZXNob2xkQg8KDV9zY29yZV9tZXRyaWNCDwoNX2dyb3VuZF90cnV0aCKnAwoHRXh0cmFjdBIeCgdwYXR0ZXJuGAEgASgJQg26SArIAQFyBRABGOgHEigKBWZsYWdzGAIgASgJQhm6SBJyEDIOXltnaW1zdV17MCw1fSSYtRgBEtECCgVncm91cBgDIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUKpArpIpQK6AZ4CCg1leHRyYWN0Lmdyb3VwEjxFeHBlY3RlZCBhIGdyb3VwIG51bWJlciwgb3IgYSBsaXN0IG9mIDEgdG8gMTAwIGdyb3VwIG51bWJlcnMazgEodHlwZShkeW4odGhpcykpID09IGxpc3QgPyBkeW4odGhpcykgOiBbZHluKHRoaXMpXSkuYWxsKGcsIHR5cGUoZykgPT0gZG91YmxlICYmIGcgPj0gMC4wICYmIGcgPD0gMTAwLjAmJiBkb3VibGUoaW50KGcpKSA9PSBnKSAmJiAodHlwZShkeW4odGhpcykpICE9IGxpc3QgfHwgKHNpemUoZHluKHRoaXMpKSA+PSAxICYmIHNpemUoZHluKHRoaXMpKSA8PSAxMDApKcgBASKMAQoTVG9waWNFdmFsRGVmaW5pdGlvbhIQCgh0b3BpY19pZBgBIAEoCRI3Cg9ldmFsX2RlZmluaXRpb24YAiABKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbhIqCgZjb25maWcYAyABKAsyGi5lbXMuY2F0YWxvZy52MS5MaW5rQ29uZmlnInkKElRhc2tFdmFsRGVmaW5pdGlvbhI3Cg9ldmFsX2RlZmluaXRpb24YASABKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbhIqCgZjb25maWcYAiABKAsyGi5lbXMuY2F0YWxvZy52MS5MaW5rQ29uZmlnIv4CCgpMaW5rQ29uZmlnEuMCCghleHBlY3RlZBgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUK4ArpItAK6AbACChRsaW5rX2NvbmZpZy5leHBlY3RlZBJTRXhwZWN0ZWQgYSB0ZXh0IG9mIGF0IG1vc3QgMTAsMDAwIGNoYXJhY3RlcnMsIG9yIGEgbGlzdCBvZiBhdCBtb3N0IDEsMDAwIHN1Y2ggdGV4dHMawgFkeW4odGhpcykgPT0gbnVsbCB8fCAodHlwZShkeW4odGhpcykpID09IHN0cmluZyA/IHNpemUoc3RyaW5nKGR5bih0aGlzKSkpIDw9IDEwMDAwIDp0eXBlKGR5bih0aGlzKSkgPT0gbGlzdCAmJiBzaXplKGR5bih0aGlzKSkgPD0gMTAwMCAmJiBkeW4odGhpcykuYWxsKGUsIHR5cGUoZSkgPT0gc3RyaW5nICYmIHNpemUoZSkgPD0gMTAwMDApKToEsLUYAUoECAEQAiqIAgoSRXZhbERlZmluaXRpb25UeXBlEiQKIEVWQUxfREVGSU5JVElPTl9UWVBFX1VOU1BFQ0lGSUVEEAASJAogRVZBTF9ERUZJTklUSU9OX1RZUEVfTkFUVVJBTE5FU1MQARIeChpFVkFMX0RFRklOSVRJT05fVFlQRV9TVFlMRRACEh8KG0VWQUxfREVGSU5JVElPTl9UWVBFX1JFQ0FMTBADEh0KGUVWQUxfREVGSU5JVElPTl9UWVBFX0ZBQ1QQBBIfChtFVkFMX0RFRklOSVRJT05fVFlQRV9DVVNUT00QBRIlCiFFVkFMX0RFRklOSVRJT05fVFlQRV9PVVRQVVRfTUFUQ0gQBiqDAQoURXZhbERlZmluaXRpb25TdGF0dXMSJgoiRVZBTF9ERUZJTklUSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEiAKHEVWQUxfREVGSU5JVElPTl9TVEFUVVNfRFJBRlQQARIhCh1FVkFMX0RFRklOSVRJT05fU1RBVFVTX0FDVElWRRACQj0KDmVtcy5jYXRhbG9nLnYxUAFaGGVtcy9jYXRhbG9nL3YxO2NhdGFsb2d2MaoCDkVtcy5DYXRhbG9nLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_identity_v1_application_service, file_ems_rest_v1_rest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * An evaluation definition.
@@ -32,21 +32,21 @@ export type EvalDefinition = Message<"ems.catalog.v1.EvalDefinition"> & {
   id: string;
 
   /**
-   * When the definition was created.
+   * Time at which the definition was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 2;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the definition was last changed.
+   * Time at which the definition was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 3;
    */
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * The kind of evaluation.
+   * Kind of evaluation.
    *
    * @generated from field: ems.catalog.v1.EvalDefinitionType type = 4;
    */
@@ -74,7 +74,7 @@ export type EvalDefinition = Message<"ems.catalog.v1.EvalDefinition"> & {
   styleGuideId?: string | undefined;
 
   /**
-   * The application, when the definition is linked to it.
+   * The application, if the definition is linked to it.
    *
    * @generated from field: ems.identity.v1.Application application = 8;
    */
@@ -88,7 +88,8 @@ export type EvalDefinition = Message<"ems.catalog.v1.EvalDefinition"> & {
   topics: string[];
 
   /**
-   * How far the definition's judge agrees with people, as last calculated; null until a person judged what it judged.
+   * Latest agreement of the definition's judge with human reviewers; null until a person reviews a trace that the judge
+   * evaluated.
    *
    * @generated from field: ems.catalog.v1.DefinitionCalibration calibration = 10;
    */
@@ -103,84 +104,87 @@ export const EvalDefinitionSchema: GenMessage<EvalDefinition> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_eval_definition, 0);
 
 /**
- * How far a definition's judge agreed with people when that was last calculated: some seconds after people judged a trace, or another judge
- * judged. Rates are from 0 to 1. `GET /v0/definitions/{id}/calibration` has the intervals, and the judges before.
+ * Agreement of a definition's judge with human reviewers. It is recalculated some seconds after people review a trace
+ * or another judge evaluates. Rates are from 0 to 1. `GET /v0/definitions/{id}/calibration` returns the confidence
+ * intervals and earlier judges.
  *
  * @generated from message ems.catalog.v1.DefinitionCalibration
  */
 export type DefinitionCalibration = Message<"ems.catalog.v1.DefinitionCalibration"> & {
   /**
-   * Cohen's kappa: 1 is full agreement, 0 that of chance; null with fewer than {calibrationTracesMin} traces that people passed, or that they failed.
+   * Cohen's kappa: 1 is full agreement, 0 is agreement by chance; null if people passed, or failed, fewer than
+   * {calibrationTracesMin} traces.
    *
    * @generated from field: optional double kappa = 1;
    */
   kappa?: number | undefined;
 
   /**
-   * Share of passes among the traces that people passed; null with too few traces.
+   * Share of the traces passed by people that the judge passed; null with too few traces.
    *
    * @generated from field: optional double sensitivity = 2;
    */
   sensitivity?: number | undefined;
 
   /**
-   * Share of fails among the traces that people failed; null with too few traces.
+   * Share of the traces failed by people that the judge failed; null with too few traces.
    *
    * @generated from field: optional double specificity = 3;
    */
   specificity?: number | undefined;
 
   /**
-   * Traces of the judge's that people passed.
+   * Number of the judge's traces that people passed.
    *
    * @generated from field: int32 human_passed = 4;
    */
   humanPassed: number;
 
   /**
-   * Traces of the judge's that people failed.
+   * Number of the judge's traces that people failed.
    *
    * @generated from field: int32 human_failed = 5;
    */
   humanFailed: number;
 
   /**
-   * Traces of the judge's that as many people passed as failed; they do not count.
+   * Number of the judge's traces that as many people passed as failed. They do not count.
    *
    * @generated from field: int32 undecided = 6;
    */
   undecided: number;
 
   /**
-   * The definition's version that was measured; null of results that were judged elsewhere.
+   * Version of the definition that was measured; null for results that were evaluated outside this service.
    *
    * @generated from field: optional int32 definition_version = 7;
    */
   definitionVersion?: number | undefined;
 
   /**
-   * The judge's version that was measured; null of results that were judged elsewhere.
+   * Version of the judge that was measured; null for results that were evaluated outside this service.
    *
    * @generated from field: optional string judge_version = 8;
    */
   judgeVersion?: string | undefined;
 
   /**
-   * The model that judged; null where none did, or it is unknown.
+   * Model of the judge; null if no model was used or it is unknown.
    *
    * @generated from field: optional string model = 9;
    */
   model?: string | undefined;
 
   /**
-   * When it was calculated.
+   * Time of the calculation.
    *
    * @generated from field: google.protobuf.Timestamp calculated_at = 10;
    */
   calculatedAt?: Timestamp | undefined;
 
   /**
-   * Whether kappa reaches the floor that the evaluation settings have; null without kappa, and of a definition that changed since.
+   * True if kappa reaches the minimum in the evaluation settings; null without kappa, and if the definition has changed
+   * since.
    *
    * @generated from field: optional bool reliable = 11;
    */
@@ -195,7 +199,7 @@ export const DefinitionCalibrationSchema: GenMessage<DefinitionCalibration> = /*
   messageDesc(file_ems_catalog_v1_eval_definition, 1);
 
 /**
- * What a judge needs of a definition. For services only.
+ * A definition as judges read it. For services only.
  *
  * @generated from message ems.catalog.v1.JudgeDefinition
  */
@@ -208,14 +212,14 @@ export type JudgeDefinition = Message<"ems.catalog.v1.JudgeDefinition"> & {
   id: string;
 
   /**
-   * The version: 1, and one more with each change of what is judged by.
+   * Version of the definition: starts at 1, and increases by 1 with each change that affects evaluation.
    *
    * @generated from field: int32 version = 2;
    */
   version: number;
 
   /**
-   * The kind of evaluation.
+   * Kind of evaluation.
    *
    * @generated from field: ems.catalog.v1.EvalDefinitionType type = 3;
    */
@@ -251,20 +255,20 @@ export const JudgeDefinitionSchema: GenMessage<JudgeDefinition> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_eval_definition, 2);
 
 /**
- * A section of a style guide that answers are judged by.
+ * A section of the style guide that answers are judged by.
  *
  * @generated from message ems.catalog.v1.StyleSection
  */
 export type StyleSection = Message<"ems.catalog.v1.StyleSection"> & {
   /**
-   * The heading.
+   * Heading of the section.
    *
    * @generated from field: string heading = 1;
    */
   heading: string;
 
   /**
-   * The rules, in Markdown.
+   * Rules of the section, in Markdown.
    *
    * @generated from field: string content = 2;
    */
@@ -279,7 +283,7 @@ export const StyleSectionSchema: GenMessage<StyleSection> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_eval_definition, 3);
 
 /**
- * Settings for every use of a definition; which ones depends on its type. Others are not in the answer.
+ * Settings for every use of a definition. The type determines the fields; other fields are not returned.
  *
  * CUSTOM has a criterion. OUTPUT_MATCH compares a string or a list with the expectation of the link: `type` and, for a
  * list, `matchMode`. FACT has a ground truth. NATURALNESS, RECALL and STYLE have no settings.
@@ -288,50 +292,51 @@ export const StyleSectionSchema: GenMessage<StyleSection> = /*@__PURE__*/
  */
 export type GlobalConfig = Message<"ems.catalog.v1.GlobalConfig"> & {
   /**
-   * CUSTOM: what the answer must meet, such that it passes or fails.
+   * CUSTOM: the criterion that the answer must meet to pass.
    *
    * @generated from field: optional string criterion = 1;
    */
   criterion?: string | undefined;
 
   /**
-   * OUTPUT_MATCH: what is compared; a string passes when it equals the expectation.
+   * OUTPUT_MATCH: the kind of output to compare. A string passes if it equals the expectation.
    *
    * @generated from field: optional string type = 2;
    */
   type?: string | undefined;
 
   /**
-   * OUTPUT_MATCH: what is compared of the output; all of it when omitted.
+   * OUTPUT_MATCH: the part of the output to compare; all of it when omitted.
    *
    * @generated from field: ems.catalog.v1.Extract extract = 3;
    */
   extract?: Extract | undefined;
 
   /**
-   * OUTPUT_MATCH of a list: whether an item matches the expected one that it equals (`exact_unordered`) or contains
-   * (`contains`).
+   * OUTPUT_MATCH of a list: the rule for matching items. An item equals (`exact_unordered`) or contains (`contains`)
+   * the expected item.
    *
    * @generated from field: optional string match_mode = 4;
    */
   matchMode?: string | undefined;
 
   /**
-   * OUTPUT_MATCH of a list: the score from which the answer passes, 0 to 1; 0.8 when omitted.
+   * OUTPUT_MATCH of a list: minimum score for a pass, 0 to 1; 0.8 when omitted.
    *
    * @generated from field: optional double pass_threshold = 5;
    */
   passThreshold?: number | undefined;
 
   /**
-   * OUTPUT_MATCH of a list: the score; `f1` when omitted.
+   * OUTPUT_MATCH of a list: the metric used as score; `f1` when omitted.
    *
    * @generated from field: optional string score_metric = 6;
    */
   scoreMetric?: string | undefined;
 
   /**
-   * FACT: what the answer's claims are compared with, unless the link has an expectation or the task's topic has facts.
+   * FACT: the text that the answer's claims are compared with, unless the link has an expectation or the task's topic
+   * has facts.
    *
    * @generated from field: optional string ground_truth = 7;
    */
@@ -346,28 +351,29 @@ export const GlobalConfigSchema: GenMessage<GlobalConfig> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_eval_definition, 4);
 
 /**
- * A pattern, and which part of its matches is compared.
+ * A pattern, and the part of its matches to compare.
  *
  * @generated from message ems.catalog.v1.Extract
  */
 export type Extract = Message<"ems.catalog.v1.Extract"> & {
   /**
-   * A regular expression in RE2's syntax, which has neither lookarounds nor back-references.
+   * Regular expression in RE2 syntax, which supports neither lookarounds nor backreferences.
    *
    * @generated from field: string pattern = 1;
    */
   pattern: string;
 
   /**
-   * Any of `g` (all matches, not the first alone), `i` (any case), `m` (lines), `s` (a dot is any character) and `u`,
-   * each once.
+   * Any of `g` (all matches instead of the first), `i` (ignore case), `m` (multiline), `s` (dot matches every
+   * character) and `u` (Unicode), each at most once.
    *
    * @generated from field: string flags = 2;
    */
   flags: string;
 
   /**
-   * A group's number, or a list of numbers of which the first that took part counts; 0 is the whole match.
+   * Number of the capture group, or a list of numbers. The first group of a list that took part in the match counts; 0
+   * is the whole match.
    *
    * @generated from field: google.protobuf.Value group = 3;
    */
@@ -445,13 +451,13 @@ export const TaskEvalDefinitionSchema: GenMessage<TaskEvalDefinition> = /*@__PUR
   messageDesc(file_ems_catalog_v1_eval_definition, 7);
 
 /**
- * Settings of a definition for a topic or a task. Those of a task's own link precede those of its topic's.
+ * Settings of a definition for a topic or a task. A task's own link takes precedence over its topic's link.
  *
  * @generated from message ems.catalog.v1.LinkConfig
  */
 export type LinkConfig = Message<"ems.catalog.v1.LinkConfig"> & {
   /**
-   * The expected output: a text, or a list of texts.
+   * Expected output: a text, or a list of texts.
    *
    * @generated from field: google.protobuf.Value expected = 2;
    */
@@ -466,7 +472,7 @@ export const LinkConfigSchema: GenMessage<LinkConfig> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_eval_definition, 8);
 
 /**
- * The kind of an evaluation.
+ * Kind of an evaluation.
  *
  * @generated from enum ems.catalog.v1.EvalDefinitionType
  */
@@ -493,7 +499,7 @@ export const EvalDefinitionType = {
   STYLE: 2,
 
   /**
-   * The answer contains what the documents contain.
+   * The answer covers the content of the documents.
    *
    * @generated from enum value: EVAL_DEFINITION_TYPE_RECALL = 3;
    */
@@ -522,7 +528,7 @@ export const EvalDefinitionType = {
 } as const;
 
 /**
- * The kind of an evaluation.
+ * Kind of an evaluation.
  *
  * @generated from enum ems.catalog.v1.EvalDefinitionType
  */
@@ -535,7 +541,7 @@ export const EvalDefinitionTypeSchema: GenEnum<EvalDefinitionType> = /*@__PURE__
   enumDesc(file_ems_catalog_v1_eval_definition, 0);
 
 /**
- * Whether a definition is in use.
+ * Status of a definition.
  *
  * @generated from enum ems.catalog.v1.EvalDefinitionStatus
  */
@@ -563,7 +569,7 @@ export const EvalDefinitionStatus = {
 } as const;
 
 /**
- * Whether a definition is in use.
+ * Status of a definition.
  *
  * @generated from enum ems.catalog.v1.EvalDefinitionStatus
  */

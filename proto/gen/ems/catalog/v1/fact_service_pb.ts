@@ -19,7 +19,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/fact_service.proto.
  */
 export const file_ems_catalog_v1_fact_service: GenFile = /*@__PURE__*/
-  fileDesc("CiFlbXMvY2F0YWxvZy92MS9mYWN0X3NlcnZpY2UucHJvdG8SDmVtcy5jYXRhbG9nLnYxIpUECgRGYWN0EgoKAmlkGAEgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAIgASgJEg4KBm9yZ19pZBgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJc3RhdGVtZW50GAYgASgJEigKBXNjb3BlGAcgASgOMhkuZW1zLmNhdGFsb2cudjEuRmFjdFNjb3BlEioKBnN0YXR1cxgIIAEoDjIaLmVtcy5jYXRhbG9nLnYxLkZhY3RTdGF0dXMSGQoMc291cmNlX3F1b3RlGAkgASgJSACIAQESHwoSc291cmNlX2RvY3VtZW50X2lkGAogASgJSAGIAQESGgoNcXVpY2tzdGFydF9pZBgLIAEoCUgCiAEBEhkKDGdlbmVyYXRlZF9ieRgMIAEoCUgDiAEBEhMKC2lzX3ZlcmlmaWVkGA0gASgIEhEKCXRvcGljX2lkcxgOIAMoCRIpCgZ0b3BpY3MYDyADKAsyGS5lbXMuY2F0YWxvZy52MS5GYWN0VG9waWNCDwoNX3NvdXJjZV9xdW90ZUIVChNfc291cmNlX2RvY3VtZW50X2lkQhAKDl9xdWlja3N0YXJ0X2lkQg8KDV9nZW5lcmF0ZWRfYnkiJgoJRmFjdFRvcGljEgoKAmlkGAEgASgJEg0KBXRpdGxlGAIgASgJIuQEChFDcmVhdGVGYWN0UmVxdWVzdBIgCglzdGF0ZW1lbnQYASABKAlCDbpICsgBAXIFEAEY0A8SNwoFc2NvcGUYAiABKA4yGS5lbXMuY2F0YWxvZy52MS5GYWN0U2NvcGVCDbpICsgBAYIBBBgBGAISOwoGc3RhdHVzGAMgASgOMhouZW1zLmNhdGFsb2cudjEuRmFjdFN0YXR1c0IKukgHggEEGAEYAkgAiAEBEiMKDHNvdXJjZV9xdW90ZRgEIAEoCUIIukgFcgMYoB9IAYgBARIqChJzb3VyY2VfZG9jdW1lbnRfaWQYBSABKAlCCbpIBnIEiLUYAUgCiAEBEiUKDXF1aWNrc3RhcnRfaWQYBiABKAlCCbpIBnIEiLUYAUgDiAEBEiMKDGdlbmVyYXRlZF9ieRgHIAEoCUIIukgFcgMY/wFIBIgBARIjCgl0b3BpY19pZHMYCCADKAlCELpIDZIBChBkIgZyBIi1GAESGAoLaXNfdmVyaWZpZWQYCSABKAhIBYgBATp1ukhyGnAKFXRvcGljX2lkcy5hcHBsaWNhdGlvbhIpQSBmYWN0IG9mIHNjb3BlIEFQUExJQ0FUSU9OIGhhcyBubyB0b3BpY3MaLHRoaXMuc2NvcGUgIT0gMiB8fCBzaXplKHRoaXMudG9waWNfaWRzKSA9PSAwQgkKB19zdGF0dXNCDwoNX3NvdXJjZV9xdW90ZUIVChNfc291cmNlX2RvY3VtZW50X2lkQhAKDl9xdWlja3N0YXJ0X2lkQg8KDV9nZW5lcmF0ZWRfYnlCDgoMX2lzX3ZlcmlmaWVkIjgKEkNyZWF0ZUZhY3RSZXNwb25zZRIiCgRkYXRhGAEgASgLMhQuZW1zLmNhdGFsb2cudjEuRmFjdCJTChJDcmVhdGVGYWN0c1JlcXVlc3QSPQoFZmFjdHMYASADKAsyIS5lbXMuY2F0YWxvZy52MS5DcmVhdGVGYWN0UmVxdWVzdEILukgIkgEFCAEQ6AciJAoTQ3JlYXRlRmFjdHNSZXNwb25zZRINCgVjb3VudBgBIAEoAyL1BAoQTGlzdEZhY3RzUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEjoKCG9yZGVyX2J5GAMgASgOMhkuZW1zLmNhdGFsb2cudjEuRmFjdE9yZGVyQgi6SAWCAQIQAUgCiAEBEj0KCW9yZGVyX2RpchgEIAEoDjIbLmVtcy50eXBlLnYxLk9yZGVyRGlyZWN0aW9uQgi6SAWCAQIQAUgDiAEBEjsKBXNjb3BlGAUgAygOMhkuZW1zLmNhdGFsb2cudjEuRmFjdFNjb3BlQhG6SA6SAQsQZCIHggEEGAEYAhI9CgZzdGF0dXMYBiADKA4yGi5lbXMuY2F0YWxvZy52MS5GYWN0U3RhdHVzQhG6SA6SAQsQZCIHggEEGAEYAhIiCgh0b3BpY19pZBgHIAMoCUIQukgNkgEKEGQiBnIEiLUYARIlCg1xdWlja3N0YXJ0X2lkGAggASgJQgm6SAZyBIi1GAFIBIgBARIqChJzb3VyY2VfZG9jdW1lbnRfaWQYCSABKAlCCbpIBnIEiLUYAUgFiAEBEhgKC2lzX3ZlcmlmaWVkGAogASgISAaIAQESGwoOaW5jbHVkZV90b3BpY3MYCyABKAhIB4gBAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCEAoOX3F1aWNrc3RhcnRfaWRCFQoTX3NvdXJjZV9kb2N1bWVudF9pZEIOCgxfaXNfdmVyaWZpZWRCEQoPX2luY2x1ZGVfdG9waWNzImQKEUxpc3RGYWN0c1Jlc3BvbnNlEiIKBGRhdGEYASADKAsyFC5lbXMuY2F0YWxvZy52MS5GYWN0EisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIicKDkdldEZhY3RSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiNQoPR2V0RmFjdFJlc3BvbnNlEiIKBGRhdGEYASABKAsyFC5lbXMuY2F0YWxvZy52MS5GYWN0IsQIChFVcGRhdGVGYWN0UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEiIKCXN0YXRlbWVudBgCIAEoCUIKukgHcgUQARjQD0gAiAEBEjkKBXNjb3BlGAMgASgOMhkuZW1zLmNhdGFsb2cudjEuRmFjdFNjb3BlQgq6SAeCAQQYARgCSAGIAQESOwoGc3RhdHVzGAQgASgOMhouZW1zLmNhdGFsb2cudjEuRmFjdFN0YXR1c0IKukgHggEEGAEYAkgCiAEBEvIBCgxzb3VyY2VfcXVvdGUYBSABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCwwG6SL8BugFNCgxpbnZhbGlkX3R5cGUSF0V4cGVjdGVkIHN0cmluZyBvciBudWxsGiR0aGlzID09IG51bGwgfHwgdHlwZSh0aGlzKSA9PSBzdHJpbme6AWwKB3Rvb19iaWcSLVN0cmluZyBtdXN0IGNvbnRhaW4gYXQgbW9zdCA0MDAwIGNoYXJhY3RlcihzKRoydHlwZSh0aGlzKSAhPSBzdHJpbmcgfHwgc2l6ZShzdHJpbmcodGhpcykpIDw9IDQwMDASigMKEnNvdXJjZV9kb2N1bWVudF9pZBgGIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZULVArpI0QK6AU0KDGludmFsaWRfdHlwZRIXRXhwZWN0ZWQgc3RyaW5nIG9yIG51bGwaJHRoaXMgPT0gbnVsbCB8fCB0eXBlKHRoaXMpID09IHN0cmluZ7oB/QEKDmludmFsaWRfc3RyaW5nEgxJbnZhbGlkIFVVSUQa3AF0eXBlKHRoaXMpICE9IHN0cmluZyB8fCBzdHJpbmcodGhpcykubWF0Y2hlcygnXig/OlswLTlhLWZBLUZdezh9LVswLTlhLWZBLUZdezR9LVsxLThdWzAtOWEtZkEtRl17M30tWzg5YWJBQl1bMC05YS1mQS1GXXszfS1bMC05YS1mQS1GXXsxMn18MDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwfFtmRl17OH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17NH0tW2ZGXXsxMn0pJCcpEi8KCXRvcGljX2lkcxgHIAEoCzIcLmVtcy5jYXRhbG9nLnYxLkZhY3RUb3BpY0lkcxIYCgtpc192ZXJpZmllZBgIIAEoCEgDiAEBOny6SHkadwoVdG9waWNfaWRzLmFwcGxpY2F0aW9uEilBIGZhY3Qgb2Ygc2NvcGUgQVBQTElDQVRJT04gaGFzIG5vIHRvcGljcxozdGhpcy5zY29wZSAhPSAyIHx8IHNpemUodGhpcy50b3BpY19pZHMudmFsdWVzKSA9PSAwQgwKCl9zdGF0ZW1lbnRCCAoGX3Njb3BlQgkKB19zdGF0dXNCDgoMX2lzX3ZlcmlmaWVkIjYKDEZhY3RUb3BpY0lkcxIgCgZ2YWx1ZXMYASADKAlCELpIDZIBChBkIgZyBIi1GAE6BKi1GAEiOAoSVXBkYXRlRmFjdFJlc3BvbnNlEiIKBGRhdGEYASABKAsyFC5lbXMuY2F0YWxvZy52MS5GYWN0KlkKCUZhY3RTY29wZRIaChZGQUNUX1NDT1BFX1VOU1BFQ0lGSUVEEAASFAoQRkFDVF9TQ09QRV9UT1BJQxABEhoKFkZBQ1RfU0NPUEVfQVBQTElDQVRJT04QAipYCgpGYWN0U3RhdHVzEhsKF0ZBQ1RfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFQoRRkFDVF9TVEFUVVNfRFJBRlQQARIWChJGQUNUX1NUQVRVU19BQ1RJVkUQAiq+AQoJRmFjdE9yZGVyEhoKFkZBQ1RfT1JERVJfVU5TUEVDSUZJRUQQABIZChVGQUNUX09SREVSX0NSRUFURURfQVQQARIaChZGQUNUX09SREVSX01PRElGSUVEX0FUEAISGAoURkFDVF9PUkRFUl9TVEFURU1FTlQQAxIUChBGQUNUX09SREVSX1NDT1BFEAQSFQoRRkFDVF9PUkRFUl9TVEFUVVMQBRIRCg1GQUNUX09SREVSX0lEEAYaBPC2GAMywAQKC0ZhY3RTZXJ2aWNlEnIKCkNyZWF0ZUZhY3QSIS5lbXMuY2F0YWxvZy52MS5DcmVhdGVGYWN0UmVxdWVzdBoiLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZUZhY3RSZXNwb25zZSIdiLUYyQH4tRgBgtPkkwIOOgEqIgkvdjAvZmFjdHMSdgoLQ3JlYXRlRmFjdHMSIi5lbXMuY2F0YWxvZy52MS5DcmVhdGVGYWN0c1JlcXVlc3QaIy5lbXMuY2F0YWxvZy52MS5DcmVhdGVGYWN0c1Jlc3BvbnNlIh6ItRjJAYLT5JMCEzoBKiIOL3YwL2ZhY3RzL2J1bGsSZgoJTGlzdEZhY3RzEiAuZW1zLmNhdGFsb2cudjEuTGlzdEZhY3RzUmVxdWVzdBohLmVtcy5jYXRhbG9nLnYxLkxpc3RGYWN0c1Jlc3BvbnNlIhSQAgGC0+STAgsSCS92MC9mYWN0cxJpCgdHZXRGYWN0Eh4uZW1zLmNhdGFsb2cudjEuR2V0RmFjdFJlcXVlc3QaHy5lbXMuY2F0YWxvZy52MS5HZXRGYWN0UmVzcG9uc2UiHZACAfi1GAGC0+STAhASDi92MC9mYWN0cy97aWR9EnIKClVwZGF0ZUZhY3QSIS5lbXMuY2F0YWxvZy52MS5VcGRhdGVGYWN0UmVxdWVzdBoiLmVtcy5jYXRhbG9nLnYxLlVwZGF0ZUZhY3RSZXNwb25zZSId+LUYAYLT5JMCEzoBKhoOL3YwL2ZhY3RzL3tpZH1CPQoOZW1zLmNhdGFsb2cudjFQAVoYZW1zL2NhdGFsb2cvdjE7Y2F0YWxvZ3YxqgIORW1zLkNhdGFsb2cuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiFlbXMvY2F0YWxvZy92MS9mYWN0X3NlcnZpY2UucHJvdG8SDmVtcy5jYXRhbG9nLnYxIpUECgRGYWN0EgoKAmlkGAEgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAIgASgJEg4KBm9yZ19pZBgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJc3RhdGVtZW50GAYgASgJEigKBXNjb3BlGAcgASgOMhkuZW1zLmNhdGFsb2cudjEuRmFjdFNjb3BlEioKBnN0YXR1cxgIIAEoDjIaLmVtcy5jYXRhbG9nLnYxLkZhY3RTdGF0dXMSGQoMc291cmNlX3F1b3RlGAkgASgJSACIAQESHwoSc291cmNlX2RvY3VtZW50X2lkGAogASgJSAGIAQESGgoNcXVpY2tzdGFydF9pZBgLIAEoCUgCiAEBEhkKDGdlbmVyYXRlZF9ieRgMIAEoCUgDiAEBEhMKC2lzX3ZlcmlmaWVkGA0gASgIEhEKCXRvcGljX2lkcxgOIAMoCRIpCgZ0b3BpY3MYDyADKAsyGS5lbXMuY2F0YWxvZy52MS5GYWN0VG9waWNCDwoNX3NvdXJjZV9xdW90ZUIVChNfc291cmNlX2RvY3VtZW50X2lkQhAKDl9xdWlja3N0YXJ0X2lkQg8KDV9nZW5lcmF0ZWRfYnkiJgoJRmFjdFRvcGljEgoKAmlkGAEgASgJEg0KBXRpdGxlGAIgASgJIvUEChFDcmVhdGVGYWN0UmVxdWVzdBIgCglzdGF0ZW1lbnQYASABKAlCDbpICsgBAXIFEAEY0A8SNwoFc2NvcGUYAiABKA4yGS5lbXMuY2F0YWxvZy52MS5GYWN0U2NvcGVCDbpICsgBAYIBBBgBGAISOwoGc3RhdHVzGAMgASgOMhouZW1zLmNhdGFsb2cudjEuRmFjdFN0YXR1c0IKukgHggEEGAEYAkgAiAEBEiMKDHNvdXJjZV9xdW90ZRgEIAEoCUIIukgFcgMYoB9IAYgBARIqChJzb3VyY2VfZG9jdW1lbnRfaWQYBSABKAlCCbpIBnIEiLUYAUgCiAEBEiUKDXF1aWNrc3RhcnRfaWQYBiABKAlCCbpIBnIEiLUYAUgDiAEBEiMKDGdlbmVyYXRlZF9ieRgHIAEoCUIIukgFcgMY/wFIBIgBARIjCgl0b3BpY19pZHMYCCADKAlCELpIDZIBChBkIgZyBIi1GAESGAoLaXNfdmVyaWZpZWQYCSABKAhIBYgBATqFAbpIgQEafwoVdG9waWNfaWRzLmFwcGxpY2F0aW9uEjh0b3BpY0lkcyBhcmUgbm90IGFsbG93ZWQgZm9yIGEgZmFjdCBvZiBzY29wZSBBUFBMSUNBVElPThosdGhpcy5zY29wZSAhPSAyIHx8IHNpemUodGhpcy50b3BpY19pZHMpID09IDBCCQoHX3N0YXR1c0IPCg1fc291cmNlX3F1b3RlQhUKE19zb3VyY2VfZG9jdW1lbnRfaWRCEAoOX3F1aWNrc3RhcnRfaWRCDwoNX2dlbmVyYXRlZF9ieUIOCgxfaXNfdmVyaWZpZWQiOAoSQ3JlYXRlRmFjdFJlc3BvbnNlEiIKBGRhdGEYASABKAsyFC5lbXMuY2F0YWxvZy52MS5GYWN0IlMKEkNyZWF0ZUZhY3RzUmVxdWVzdBI9CgVmYWN0cxgBIAMoCzIhLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZUZhY3RSZXF1ZXN0Qgu6SAiSAQUIARDoByIkChNDcmVhdGVGYWN0c1Jlc3BvbnNlEg0KBWNvdW50GAEgASgDIvUEChBMaXN0RmFjdHNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESOgoIb3JkZXJfYnkYAyABKA4yGS5lbXMuY2F0YWxvZy52MS5GYWN0T3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGAQgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESOwoFc2NvcGUYBSADKA4yGS5lbXMuY2F0YWxvZy52MS5GYWN0U2NvcGVCEbpIDpIBCxBkIgeCAQQYARgCEj0KBnN0YXR1cxgGIAMoDjIaLmVtcy5jYXRhbG9nLnYxLkZhY3RTdGF0dXNCEbpIDpIBCxBkIgeCAQQYARgCEiIKCHRvcGljX2lkGAcgAygJQhC6SA2SAQoQZCIGcgSItRgBEiUKDXF1aWNrc3RhcnRfaWQYCCABKAlCCbpIBnIEiLUYAUgEiAEBEioKEnNvdXJjZV9kb2N1bWVudF9pZBgJIAEoCUIJukgGcgSItRgBSAWIAQESGAoLaXNfdmVyaWZpZWQYCiABKAhIBogBARIbCg5pbmNsdWRlX3RvcGljcxgLIAEoCEgHiAEBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckIQCg5fcXVpY2tzdGFydF9pZEIVChNfc291cmNlX2RvY3VtZW50X2lkQg4KDF9pc192ZXJpZmllZEIRCg9faW5jbHVkZV90b3BpY3MiZAoRTGlzdEZhY3RzUmVzcG9uc2USIgoEZGF0YRgBIAMoCzIULmVtcy5jYXRhbG9nLnYxLkZhY3QSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24iJwoOR2V0RmFjdFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASI1Cg9HZXRGYWN0UmVzcG9uc2USIgoEZGF0YRgBIAEoCzIULmVtcy5jYXRhbG9nLnYxLkZhY3Qi1ggKEVVwZGF0ZUZhY3RSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESIgoJc3RhdGVtZW50GAIgASgJQgq6SAdyBRABGNAPSACIAQESOQoFc2NvcGUYAyABKA4yGS5lbXMuY2F0YWxvZy52MS5GYWN0U2NvcGVCCrpIB4IBBBgBGAJIAYgBARI7CgZzdGF0dXMYBCABKA4yGi5lbXMuY2F0YWxvZy52MS5GYWN0U3RhdHVzQgq6SAeCAQQYARgCSAKIAQES8gEKDHNvdXJjZV9xdW90ZRgFIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZULDAbpIvwG6AU0KDGludmFsaWRfdHlwZRIXRXhwZWN0ZWQgc3RyaW5nIG9yIG51bGwaJHRoaXMgPT0gbnVsbCB8fCB0eXBlKHRoaXMpID09IHN0cmluZ7oBbAoHdG9vX2JpZxItU3RyaW5nIG11c3QgY29udGFpbiBhdCBtb3N0IDQwMDAgY2hhcmFjdGVyKHMpGjJ0eXBlKHRoaXMpICE9IHN0cmluZyB8fCBzaXplKHN0cmluZyh0aGlzKSkgPD0gNDAwMBKKAwoSc291cmNlX2RvY3VtZW50X2lkGAYgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQtUCukjRAroBTQoMaW52YWxpZF90eXBlEhdFeHBlY3RlZCBzdHJpbmcgb3IgbnVsbBokdGhpcyA9PSBudWxsIHx8IHR5cGUodGhpcykgPT0gc3RyaW5nugH9AQoOaW52YWxpZF9zdHJpbmcSDEludmFsaWQgVVVJRBrcAXR5cGUodGhpcykgIT0gc3RyaW5nIHx8IHN0cmluZyh0aGlzKS5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfSkkJykSLwoJdG9waWNfaWRzGAcgASgLMhwuZW1zLmNhdGFsb2cudjEuRmFjdFRvcGljSWRzEhgKC2lzX3ZlcmlmaWVkGAggASgISAOIAQE6jQG6SIkBGoYBChV0b3BpY19pZHMuYXBwbGljYXRpb24SOHRvcGljSWRzIGFyZSBub3QgYWxsb3dlZCBmb3IgYSBmYWN0IG9mIHNjb3BlIEFQUExJQ0FUSU9OGjN0aGlzLnNjb3BlICE9IDIgfHwgc2l6ZSh0aGlzLnRvcGljX2lkcy52YWx1ZXMpID09IDBCDAoKX3N0YXRlbWVudEIICgZfc2NvcGVCCQoHX3N0YXR1c0IOCgxfaXNfdmVyaWZpZWQiNgoMRmFjdFRvcGljSWRzEiAKBnZhbHVlcxgBIAMoCUIQukgNkgEKEGQiBnIEiLUYAToEqLUYASI4ChJVcGRhdGVGYWN0UmVzcG9uc2USIgoEZGF0YRgBIAEoCzIULmVtcy5jYXRhbG9nLnYxLkZhY3QqWQoJRmFjdFNjb3BlEhoKFkZBQ1RfU0NPUEVfVU5TUEVDSUZJRUQQABIUChBGQUNUX1NDT1BFX1RPUElDEAESGgoWRkFDVF9TQ09QRV9BUFBMSUNBVElPThACKlgKCkZhY3RTdGF0dXMSGwoXRkFDVF9TVEFUVVNfVU5TUEVDSUZJRUQQABIVChFGQUNUX1NUQVRVU19EUkFGVBABEhYKEkZBQ1RfU1RBVFVTX0FDVElWRRACKr4BCglGYWN0T3JkZXISGgoWRkFDVF9PUkRFUl9VTlNQRUNJRklFRBAAEhkKFUZBQ1RfT1JERVJfQ1JFQVRFRF9BVBABEhoKFkZBQ1RfT1JERVJfTU9ESUZJRURfQVQQAhIYChRGQUNUX09SREVSX1NUQVRFTUVOVBADEhQKEEZBQ1RfT1JERVJfU0NPUEUQBBIVChFGQUNUX09SREVSX1NUQVRVUxAFEhEKDUZBQ1RfT1JERVJfSUQQBhoE8LYYAzLABAoLRmFjdFNlcnZpY2UScgoKQ3JlYXRlRmFjdBIhLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZUZhY3RSZXF1ZXN0GiIuZW1zLmNhdGFsb2cudjEuQ3JlYXRlRmFjdFJlc3BvbnNlIh2ItRjJAfi1GAGC0+STAg46ASoiCS92MC9mYWN0cxJ2CgtDcmVhdGVGYWN0cxIiLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZUZhY3RzUmVxdWVzdBojLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZUZhY3RzUmVzcG9uc2UiHoi1GMkBgtPkkwITOgEqIg4vdjAvZmFjdHMvYnVsaxJmCglMaXN0RmFjdHMSIC5lbXMuY2F0YWxvZy52MS5MaXN0RmFjdHNSZXF1ZXN0GiEuZW1zLmNhdGFsb2cudjEuTGlzdEZhY3RzUmVzcG9uc2UiFJACAYLT5JMCCxIJL3YwL2ZhY3RzEmkKB0dldEZhY3QSHi5lbXMuY2F0YWxvZy52MS5HZXRGYWN0UmVxdWVzdBofLmVtcy5jYXRhbG9nLnYxLkdldEZhY3RSZXNwb25zZSIdkAIB+LUYAYLT5JMCEBIOL3YwL2ZhY3RzL3tpZH0ScgoKVXBkYXRlRmFjdBIhLmVtcy5jYXRhbG9nLnYxLlVwZGF0ZUZhY3RSZXF1ZXN0GiIuZW1zLmNhdGFsb2cudjEuVXBkYXRlRmFjdFJlc3BvbnNlIh34tRgBgtPkkwITOgEqGg4vdjAvZmFjdHMve2lkfUI9Cg5lbXMuY2F0YWxvZy52MVABWhhlbXMvY2F0YWxvZy92MTtjYXRhbG9ndjGqAg5FbXMuQ2F0YWxvZy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A fact.
@@ -42,91 +42,91 @@ export type Fact = Message<"ems.catalog.v1.Fact"> & {
   applicationId: string;
 
   /**
-   * The application's organisation.
+   * The application's organization.
    *
    * @generated from field: string org_id = 3;
    */
   orgId: string;
 
   /**
-   * When the fact was created.
+   * Time at which the fact was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 4;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the fact was last changed.
+   * Time at which the fact was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 5;
    */
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * What is true.
+   * The statement that is true.
    *
    * @generated from field: string statement = 6;
    */
   statement: string;
 
   /**
-   * What it is true of.
+   * Scope in which the fact is true.
    *
    * @generated from field: ems.catalog.v1.FactScope scope = 7;
    */
   scope: FactScope;
 
   /**
-   * Whether evaluations use it.
+   * Status of the fact. Evaluations use only ACTIVE facts.
    *
    * @generated from field: ems.catalog.v1.FactStatus status = 8;
    */
   status: FactStatus;
 
   /**
-   * The passage that it was taken from.
+   * Quoted passage of the source.
    *
    * @generated from field: optional string source_quote = 9;
    */
   sourceQuote?: string | undefined;
 
   /**
-   * The document that it was taken from; null when that was deleted.
+   * The source document; null if it was deleted.
    *
    * @generated from field: optional string source_document_id = 10;
    */
   sourceDocumentId?: string | undefined;
 
   /**
-   * The quickstart that the fact is prepared in.
+   * The quickstart that the fact is being prepared in.
    *
    * @generated from field: optional string quickstart_id = 11;
    */
   quickstartId?: string | undefined;
 
   /**
-   * Who or what wrote it, such as the name of a model.
+   * Author of the fact, such as the name of a model.
    *
    * @generated from field: optional string generated_by = 12;
    */
   generatedBy?: string | undefined;
 
   /**
-   * Whether a person has verified the fact.
+   * True if a person has verified the fact.
    *
    * @generated from field: bool is_verified = 13;
    */
   isVerified: boolean;
 
   /**
-   * Ids of its topics, by their titles; none of a fact of scope APPLICATION.
+   * Ids of the fact's topics, sorted by title; empty for scope APPLICATION.
    *
    * @generated from field: repeated string topic_ids = 14;
    */
   topicIds: string[];
 
   /**
-   * Its topics; in a list only with `includeTopics`.
+   * The fact's topics; in a list only with `includeTopics`.
    *
    * @generated from field: repeated ems.catalog.v1.FactTopic topics = 15;
    */
@@ -175,63 +175,63 @@ export const FactTopicSchema: GenMessage<FactTopic> = /*@__PURE__*/
  */
 export type CreateFactRequest = Message<"ems.catalog.v1.CreateFactRequest"> & {
   /**
-   * What is true: one statement, as it can be checked alone.
+   * A true statement that can be checked on its own.
    *
    * @generated from field: string statement = 1;
    */
   statement: string;
 
   /**
-   * What it is true of.
+   * Scope in which the fact is true.
    *
    * @generated from field: ems.catalog.v1.FactScope scope = 2;
    */
   scope: FactScope;
 
   /**
-   * Whether evaluations use it; ACTIVE when omitted, DRAFT beside `quickstartId`.
+   * Status of the fact. Evaluations use only ACTIVE facts. When omitted: DRAFT if `quickstartId` is set, else ACTIVE.
    *
    * @generated from field: optional ems.catalog.v1.FactStatus status = 3;
    */
   status?: FactStatus | undefined;
 
   /**
-   * The passage that it was taken from.
+   * Quoted passage of the source.
    *
    * @generated from field: optional string source_quote = 4;
    */
   sourceQuote?: string | undefined;
 
   /**
-   * The document that it was taken from.
+   * The source document.
    *
    * @generated from field: optional string source_document_id = 5;
    */
   sourceDocumentId?: string | undefined;
 
   /**
-   * The quickstart that the fact is prepared in.
+   * The quickstart that the fact is being prepared in.
    *
    * @generated from field: optional string quickstart_id = 6;
    */
   quickstartId?: string | undefined;
 
   /**
-   * Who or what wrote it, such as the name of a model.
+   * Author of the fact, such as the name of a model.
    *
    * @generated from field: optional string generated_by = 7;
    */
   generatedBy?: string | undefined;
 
   /**
-   * Ids of its topics; no evaluation uses a fact of scope TOPIC without one.
+   * Ids of the fact's topics. Evaluations ignore a fact of scope TOPIC that has none.
    *
    * @generated from field: repeated string topic_ids = 8;
    */
   topicIds: string[];
 
   /**
-   * Whether a person has verified the fact; false when omitted.
+   * True if a person has verified the fact; false when omitted.
    *
    * @generated from field: optional bool is_verified = 9;
    */
@@ -343,14 +343,14 @@ export type ListFactsRequest = Message<"ems.catalog.v1.ListFactsRequest"> & {
   orderDir?: OrderDirection | undefined;
 
   /**
-   * Only facts of these scopes; all when omitted.
+   * Only facts of these scopes; all scopes when omitted.
    *
    * @generated from field: repeated ems.catalog.v1.FactScope scope = 5;
    */
   scope: FactScope[];
 
   /**
-   * Only facts of these statuses; all when omitted.
+   * Only facts of these statuses; all statuses when omitted.
    *
    * @generated from field: repeated ems.catalog.v1.FactStatus status = 6;
    */
@@ -371,21 +371,21 @@ export type ListFactsRequest = Message<"ems.catalog.v1.ListFactsRequest"> & {
   quickstartId?: string | undefined;
 
   /**
-   * Only facts that were taken from this document.
+   * Only facts whose source is this document.
    *
    * @generated from field: optional string source_document_id = 9;
    */
   sourceDocumentId?: string | undefined;
 
   /**
-   * Only facts that a person has, or has not, verified.
+   * Only facts that a person has verified (true) or has not (false).
    *
    * @generated from field: optional bool is_verified = 10;
    */
   isVerified?: boolean | undefined;
 
   /**
-   * Whether facts show their topics' titles in `topics`; false when omitted.
+   * True to return the titles of each fact's topics in `topics`; false when omitted.
    *
    * @generated from field: optional bool include_topics = 11;
    */
@@ -470,7 +470,7 @@ export const GetFactResponseSchema: GenMessage<GetFactResponse> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_fact_service, 9);
 
 /**
- * The changes of a fact.
+ * Changes to a fact.
  *
  * @generated from message ems.catalog.v1.UpdateFactRequest
  */
@@ -483,49 +483,49 @@ export type UpdateFactRequest = Message<"ems.catalog.v1.UpdateFactRequest"> & {
   id: string;
 
   /**
-   * What is true.
+   * The statement that is true.
    *
    * @generated from field: optional string statement = 2;
    */
   statement?: string | undefined;
 
   /**
-   * What it is true of; APPLICATION removes the fact from its topics.
+   * Scope in which the fact is true. APPLICATION removes the fact from its topics.
    *
    * @generated from field: optional ems.catalog.v1.FactScope scope = 3;
    */
   scope?: FactScope | undefined;
 
   /**
-   * Whether evaluations use it.
+   * Status of the fact. Evaluations use only ACTIVE facts.
    *
    * @generated from field: optional ems.catalog.v1.FactStatus status = 4;
    */
   status?: FactStatus | undefined;
 
   /**
-   * The passage that it was taken from; null removes it.
+   * Quoted passage of the source; null removes it.
    *
    * @generated from field: google.protobuf.Value source_quote = 5;
    */
   sourceQuote?: Value | undefined;
 
   /**
-   * The document that it was taken from; null removes it.
+   * The source document; null removes it.
    *
    * @generated from field: google.protobuf.Value source_document_id = 6;
    */
   sourceDocumentId?: Value | undefined;
 
   /**
-   * Ids of its new topics, which replace all previous ones; an empty list or null removes all.
+   * Ids of the fact's new topics, which replace all previous ones. An empty list or null removes all.
    *
    * @generated from field: ems.catalog.v1.FactTopicIds topic_ids = 7;
    */
   topicIds?: FactTopicIds | undefined;
 
   /**
-   * Whether a person has verified the fact.
+   * True if a person has verified the fact.
    *
    * @generated from field: optional bool is_verified = 8;
    */
@@ -546,7 +546,7 @@ export const UpdateFactRequestSchema: GenMessage<UpdateFactRequest> = /*@__PURE_
  */
 export type FactTopicIds = Message<"ems.catalog.v1.FactTopicIds"> & {
   /**
-   * The ids.
+   * Ids of topics.
    *
    * @generated from field: repeated string values = 1;
    */
@@ -582,7 +582,7 @@ export const UpdateFactResponseSchema: GenMessage<UpdateFactResponse> = /*@__PUR
   messageDesc(file_ems_catalog_v1_fact_service, 12);
 
 /**
- * What a fact is true of.
+ * Scope in which a fact is true.
  *
  * @generated from enum ems.catalog.v1.FactScope
  */
@@ -595,7 +595,7 @@ export const FactScope = {
   UNSPECIFIED: 0,
 
   /**
-   * The topics that it is linked to.
+   * The topics that the fact is linked to.
    *
    * @generated from enum value: FACT_SCOPE_TOPIC = 1;
    */
@@ -610,7 +610,7 @@ export const FactScope = {
 } as const;
 
 /**
- * What a fact is true of.
+ * Scope in which a fact is true.
  *
  * @generated from enum ems.catalog.v1.FactScope
  */
@@ -677,14 +677,14 @@ export const FactOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from enum value: FACT_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it was last changed.
+   * Time of the last change.
    *
    * @generated from enum value: FACT_ORDER_MODIFIED_AT = 2;
    */
@@ -733,11 +733,12 @@ export const FactOrderSchema: GenEnum<FactOrder> = /*@__PURE__*/
   enumDesc(file_ems_catalog_v1_fact_service, 2);
 
 /**
- * Facts: statements that are true of the application's field. Evaluations of type FACT compare answers with them.
+ * Facts: true statements about the application's domain. Evaluations of type FACT compare answers with them.
  *
- * A FACT evaluation takes as true what the nearest link expects (`expected`); without that, the ACTIVE facts of the task's topic and those of
- * scope APPLICATION, where the topic has any; else the definition's `groundTruth`. Of the facts, the first {judgedFactsBytesMax} are read:
- * the topic's before the application's, oldest first. An evaluation reads them when it is made: its `results.details.facts` is their number.
+ * A FACT evaluation uses the expectation (`expected`) of the nearest link. Without one, it uses the ACTIVE facts of the
+ * task's topic and of scope APPLICATION, if the topic has any facts; otherwise the definition's `groundTruth`. At most
+ * {judgedFactsBytesMax} of facts are read: topic facts before application facts, oldest first. They are read at the
+ * time of the evaluation; `results.details.facts` is their number.
  *
  * @generated from service ems.catalog.v1.FactService
  */
@@ -745,7 +746,8 @@ export const FactService: GenService<{
   /**
    * Creates a fact.
    *
-   * {RESOURCE_NOT_FOUND} "Topic not found", "Document not found" or "Quickstart not found" when an id of the body is unknown in the application.
+   * {RESOURCE_NOT_FOUND} "Topic not found", "Document not found" or "Quickstart not found" when the application has
+   * none with an id in the body.
    *
    * @generated from rpc ems.catalog.v1.FactService.CreateFact
    */
@@ -757,8 +759,8 @@ export const FactService: GenService<{
   /**
    * Creates up to 1,000 facts at once.
    *
-   * Atomic: {RESOURCE_NOT_FOUND} "Topic not found", "Document not found" or "Quickstart not found" when an id of the body is unknown in
-   * the application; then nothing is created.
+   * Atomic: {RESOURCE_NOT_FOUND} "Topic not found", "Document not found" or "Quickstart not found" when the application
+   * has none with an id in the body; then nothing is created.
    *
    * @generated from rpc ems.catalog.v1.FactService.CreateFacts
    */
@@ -770,8 +772,8 @@ export const FactService: GenService<{
   /**
    * Lists facts, page by page.
    *
-   * Filters are combined with AND. A page holds at most {answerBytesMax}; if the requested one is larger, the response is
-   * {ANSWER_TOO_LARGE} on `limit`: request fewer rows.
+   * Filters are combined with AND. A page holds at most {answerBytesMax}. If the requested page is larger, the response
+   * is {ANSWER_TOO_LARGE} with an issue on `limit`: request fewer rows.
    *
    * @generated from rpc ems.catalog.v1.FactService.ListFacts
    */
@@ -795,8 +797,8 @@ export const FactService: GenService<{
   /**
    * Changes a fact.
    *
-   * Omitted fields are unchanged. {RESOURCE_NOT_FOUND} "Fact not found" when the application has no fact with this id, "Topic not found" or
-   * "Document not found" when an id of the body is unknown in the application.
+   * Omitted fields are unchanged. {RESOURCE_NOT_FOUND} "Fact not found" when the application has no fact with this id,
+   * "Topic not found" or "Document not found" when the application has none with an id in the body.
    *
    * @generated from rpc ems.catalog.v1.FactService.UpdateFact
    */

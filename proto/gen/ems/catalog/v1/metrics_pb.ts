@@ -14,9 +14,10 @@ export const file_ems_catalog_v1_metrics: GenFile = /*@__PURE__*/
   fileDesc("ChxlbXMvY2F0YWxvZy92MS9tZXRyaWNzLnByb3RvEg5lbXMuY2F0YWxvZy52MSKvAgoHTWV0cmljcxIuCgpjb25maWRlbmNlGAEgASgLMhouZW1zLmNhdGFsb2cudjEuQ29uZmlkZW5jZRITCgtldmFsdWF0aW9ucxgCIAEoAxIZCgxoZWFsdGhfc2NvcmUYAyABKAFIAIgBARIOCgZwYXNzZWQYBCABKAMSFgoJcGFzc19yYXRlGAUgASgBSAGIAQESKgoicmVjb21tZW5kZWRfYWRkaXRpb25hbF9ldmFsdWF0aW9ucxgGIAEoAxIsCglzdGFiaWxpdHkYByABKAsyGS5lbXMuY2F0YWxvZy52MS5TdGFiaWxpdHkSDQoFdGVzdHMYCCABKAMSFAoMdGVzdHNfcGFzc2VkGAkgASgDQg8KDV9oZWFsdGhfc2NvcmVCDAoKX3Bhc3NfcmF0ZSKCAQoKQ29uZmlkZW5jZRISCgpoYWxmX3dpZHRoGAEgASgBEjQKCGludGVydmFsGAIgASgLMiIuZW1zLmNhdGFsb2cudjEuQ29uZmlkZW5jZUludGVydmFsEioKBWxldmVsGAMgASgOMhsuZW1zLmNhdGFsb2cudjEuTWV0cmljTGV2ZWwiMgoSQ29uZmlkZW5jZUludGVydmFsEg0KBWxvd2VyGAEgASgBEg0KBXVwcGVyGAIgASgBIl0KCVN0YWJpbGl0eRIqCgVsZXZlbBgBIAEoDjIbLmVtcy5jYXRhbG9nLnYxLk1ldHJpY0xldmVsEhMKBnN0ZGRldhgCIAEoAUgAiAEBOgSwtRgBQgkKB19zdGRkZXYqcQoLTWV0cmljTGV2ZWwSHAoYTUVUUklDX0xFVkVMX1VOU1BFQ0lGSUVEEAASFQoRTUVUUklDX0xFVkVMX0hJR0gQARIXChNNRVRSSUNfTEVWRUxfTUVESVVNEAISFAoQTUVUUklDX0xFVkVMX0xPVxADQj0KDmVtcy5jYXRhbG9nLnYxUAFaGGVtcy9jYXRhbG9nL3YxO2NhdGFsb2d2MaoCDkVtcy5DYXRhbG9nLlYxYgZwcm90bzM", [file_ems_rest_v1_rest]);
 
 /**
- * Measures of tests and their evaluations of the last 30 days, today (UTC) included.
+ * Measures of tests and their evaluations in the last 30 days, including today (UTC).
  *
- * A test or evaluation counts when it is FAILED, or COMPLETED and passed or not; it passed when it is COMPLETED and did.
+ * A test or evaluation counts if it is FAILED, or COMPLETED with a pass or a fail. It passed if it is COMPLETED with a
+ * pass.
  *
  * @generated from message ems.catalog.v1.Metrics
  */
@@ -36,8 +37,8 @@ export type Metrics = Message<"ems.catalog.v1.Metrics"> & {
   evaluations: bigint;
 
   /**
-   * 60 % pass rate, 20 % confidence and 20 % stability, of which HIGH is 100, MEDIUM 50 and LOW 0: a number from 0 to 100,
-   * null when the confidence is LOW. From 90 on it is HIGH, from 60 on MEDIUM.
+   * Health score from 0 to 100: 60 % pass rate, 20 % confidence and 20 % stability, where HIGH is 100, MEDIUM 50 and
+   * LOW 0. A score from 90 is HIGH, from 60 MEDIUM. Null if the confidence is LOW.
    *
    * @generated from field: optional double health_score = 3;
    */
@@ -51,21 +52,21 @@ export type Metrics = Message<"ems.catalog.v1.Metrics"> & {
   passed: bigint;
 
   /**
-   * Percentage of tests that passed, null without tests.
+   * Percentage of tests that passed; null without tests.
    *
    * @generated from field: optional double pass_rate = 5;
    */
   passRate?: number | undefined;
 
   /**
-   * Number of further tests until the confidence is HIGH, at this pass rate.
+   * Number of further tests needed for HIGH confidence at this pass rate.
    *
    * @generated from field: int64 recommended_additional_evaluations = 6;
    */
   recommendedAdditionalEvaluations: bigint;
 
   /**
-   * How much scores vary.
+   * Variation of the scores.
    *
    * @generated from field: ems.catalog.v1.Stability stability = 7;
    */
@@ -100,21 +101,21 @@ export const MetricsSchema: GenMessage<Metrics> = /*@__PURE__*/
  */
 export type Confidence = Message<"ems.catalog.v1.Confidence"> & {
   /**
-   * Half the width of the interval, in percentage points.
+   * Half-width of the interval, in percentage points.
    *
    * @generated from field: double half_width = 1;
    */
   halfWidth: number;
 
   /**
-   * Wilson's 95 % interval of the pass rate.
+   * 95 % Wilson interval of the pass rate.
    *
    * @generated from field: ems.catalog.v1.ConfidenceInterval interval = 2;
    */
   interval?: ConfidenceInterval | undefined;
 
   /**
-   * HIGH up to 5 percentage points of half the width, MEDIUM up to 15, LOW above.
+   * HIGH if the half-width is at most 5 percentage points, MEDIUM if at most 15, otherwise LOW.
    *
    * @generated from field: ems.catalog.v1.MetricLevel level = 3;
    */
@@ -157,20 +158,21 @@ export const ConfidenceIntervalSchema: GenMessage<ConfidenceInterval> = /*@__PUR
   messageDesc(file_ems_catalog_v1_metrics, 2);
 
 /**
- * How much scores vary.
+ * Variation of the scores.
  *
  * @generated from message ems.catalog.v1.Stability
  */
 export type Stability = Message<"ems.catalog.v1.Stability"> & {
   /**
-   * HIGH up to a standard deviation of 0.1, MEDIUM up to 0.25; LOW above, and with fewer than two scores.
+   * HIGH if the standard deviation is at most 0.1, MEDIUM if at most 0.25; LOW above, and with fewer than two scores.
    *
    * @generated from field: ems.catalog.v1.MetricLevel level = 1;
    */
   level: MetricLevel;
 
   /**
-   * The sample standard deviation of scores, of which those from 1 to 5 are scaled to 0 to 1; absent with fewer than two.
+   * Sample standard deviation of the scores. Scores from 1 to 5 are scaled to 0 to 1. Absent with fewer than two
+   * scores.
    *
    * @generated from field: optional double stddev = 2;
    */
@@ -185,7 +187,7 @@ export const StabilitySchema: GenMessage<Stability> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_metrics, 3);
 
 /**
- * How far a measure can be relied on, or how good it is.
+ * Level of a measure's reliability or quality.
  *
  * @generated from enum ems.catalog.v1.MetricLevel
  */
@@ -220,7 +222,7 @@ export const MetricLevel = {
 } as const;
 
 /**
- * How far a measure can be relied on, or how good it is.
+ * Level of a measure's reliability or quality.
  *
  * @generated from enum ems.catalog.v1.MetricLevel
  */

@@ -58,21 +58,21 @@ export const CheckReferencesRequestSchema: GenMessage<CheckReferencesRequest> = 
  */
 export type CheckReferencesResponse = Message<"ems.catalog.v1.CheckReferencesResponse"> & {
   /**
-   * Topic ids without a topic.
+   * Topic ids that are unknown in the application.
    *
    * @generated from field: repeated string missing_topic_ids = 1;
    */
   missingTopicIds: string[];
 
   /**
-   * Task ids without a task.
+   * Task ids that are unknown in the application.
    *
    * @generated from field: repeated string missing_task_ids = 2;
    */
   missingTaskIds: string[];
 
   /**
-   * Definition ids without a definition.
+   * Definition ids that are unknown in the application.
    *
    * @generated from field: repeated string missing_definition_ids = 3;
    */
@@ -101,7 +101,7 @@ export const CheckReferencesResponseSchema: GenMessage<CheckReferencesResponse> 
   messageDesc(file_ems_catalog_v1_reference_service, 1);
 
 /**
- * Ids of what to return.
+ * Ids of the resources to return.
  *
  * @generated from message ems.catalog.v1.BatchGetReferencesRequest
  */
@@ -136,7 +136,7 @@ export const BatchGetReferencesRequestSchema: GenMessage<BatchGetReferencesReque
   messageDesc(file_ems_catalog_v1_reference_service, 2);
 
 /**
- * What has the requested ids, in no particular order.
+ * The resources with the requested ids, in no particular order.
  *
  * @generated from message ems.catalog.v1.BatchGetReferencesResponse
  */
@@ -171,7 +171,7 @@ export const BatchGetReferencesResponseSchema: GenMessage<BatchGetReferencesResp
   messageDesc(file_ems_catalog_v1_reference_service, 3);
 
 /**
- * What results show of a topic.
+ * Summary of a topic in results.
  *
  * @generated from message ems.catalog.v1.TopicSummary
  */
@@ -199,7 +199,7 @@ export const TopicSummarySchema: GenMessage<TopicSummary> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_reference_service, 4);
 
 /**
- * What results show of a task.
+ * Summary of a task in results.
  *
  * @generated from message ems.catalog.v1.TaskSummary
  */
@@ -234,7 +234,7 @@ export const TaskSummarySchema: GenMessage<TaskSummary> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_reference_service, 5);
 
 /**
- * A task of the application, archived or not.
+ * A task of the application, including archived tasks.
  *
  * @generated from message ems.catalog.v1.TaskReference
  */
@@ -254,7 +254,7 @@ export type TaskReference = Message<"ems.catalog.v1.TaskReference"> & {
   topicId?: string | undefined;
 
   /**
-   * Whether the task is archived.
+   * True if the task is archived.
    *
    * @generated from field: bool is_archived = 3;
    */
@@ -282,7 +282,7 @@ export type DefinitionReference = Message<"ems.catalog.v1.DefinitionReference"> 
   id: string;
 
   /**
-   * The kind of evaluation.
+   * Kind of evaluation.
    *
    * @generated from field: ems.catalog.v1.EvalDefinitionType type = 2;
    */
@@ -333,13 +333,13 @@ export const RegisterQuickstartResponseSchema: GenMessage<RegisterQuickstartResp
   messageDesc(file_ems_catalog_v1_reference_service, 9);
 
 /**
- * References between catalog's resources and those of other services. For services only.
+ * References between the catalog's resources and those of other services. For services only.
  *
  * @generated from service ems.catalog.v1.ReferenceService
  */
 export const ReferenceService: GenService<{
   /**
-   * Reports which of the ids are unknown in the application, and details of the known resources, in one call.
+   * Returns the ids that are unknown in the application, and details of the known resources, in one call.
    *
    * @generated from rpc ems.catalog.v1.ReferenceService.CheckReferences
    */
@@ -349,8 +349,8 @@ export const ReferenceService: GenService<{
     output: typeof CheckReferencesResponseSchema;
   },
   /**
-   * Returns the definitions, tasks and topics that results show, in one call; ids that are unknown in the application are
-   * ignored. Archived tasks and topics are returned.
+   * Returns the definitions, tasks and topics that results refer to, in one call. Ids that are unknown in the
+   * application are ignored. Archived tasks and topics are returned.
    *
    * @generated from rpc ems.catalog.v1.ReferenceService.BatchGetReferences
    */

@@ -35,21 +35,21 @@ export type StyleGuide = Message<"ems.catalog.v1.StyleGuide"> & {
   id: string;
 
   /**
-   * When the style guide was created.
+   * Time at which the style guide was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 2;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the style guide was last changed.
+   * Time at which the style guide was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 3;
    */
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * The application's organisation.
+   * The application's organization.
    *
    * @generated from field: string org_id = 4;
    */
@@ -98,7 +98,7 @@ export type StyleGuideSection = Message<"ems.catalog.v1.StyleGuideSection"> & {
   content: string;
 
   /**
-   * Whether a person has approved the section; false when omitted.
+   * True if a person has approved the section; false when omitted.
    *
    * @generated from field: bool approved = 3;
    */
@@ -126,7 +126,7 @@ export type CreateStyleGuideRequest = Message<"ems.catalog.v1.CreateStyleGuideRe
   content: StyleGuideSection[];
 
   /**
-   * The quickstart that the style guide is prepared in.
+   * The quickstart that the style guide is being prepared in.
    *
    * @generated from field: optional string quickstart_id = 2;
    */
@@ -343,14 +343,14 @@ export const StyleGuideOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from enum value: STYLE_GUIDE_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it was last changed.
+   * Time of the last change.
    *
    * @generated from enum value: STYLE_GUIDE_ORDER_MODIFIED_AT = 2;
    */
@@ -378,7 +378,7 @@ export const StyleGuideOrderSchema: GenEnum<StyleGuideOrder> = /*@__PURE__*/
   enumDesc(file_ems_catalog_v1_style_guide_service, 0);
 
 /**
- * Style guides: rules for the application's writing. Evaluations of type STYLE use one.
+ * Style guides: writing rules for the application. Evaluations of type STYLE use one.
  *
  * @generated from service ems.catalog.v1.StyleGuideService
  */
@@ -386,8 +386,8 @@ export const StyleGuideService: GenService<{
   /**
    * Creates a style guide.
    *
-   * {RESOURCE_NOT_FOUND} "Application not found" when the application does not exist, "Quickstart not found" when `quickstartId` is not the
-   * id of one of its quickstarts.
+   * {RESOURCE_NOT_FOUND} "Application not found" when the application does not exist, "Quickstart not found" when the
+   * application has no quickstart with the id in `quickstartId`.
    *
    * @generated from rpc ems.catalog.v1.StyleGuideService.CreateStyleGuide
    */
@@ -399,8 +399,8 @@ export const StyleGuideService: GenService<{
   /**
    * Lists style guides, page by page.
    *
-   * A page holds at most {answerBytesMax}; if the requested one is larger, the response is {ANSWER_TOO_LARGE} on `limit`: request
-   * fewer rows.
+   * A page holds at most {answerBytesMax}. If the requested page is larger, the response is {ANSWER_TOO_LARGE} with an
+   * issue on `limit`: request fewer rows.
    *
    * @generated from rpc ems.catalog.v1.StyleGuideService.ListStyleGuides
    */

@@ -49,21 +49,21 @@ export type Tag = Message<"ems.catalog.v1.Tag"> & {
   color: string;
 
   /**
-   * When the tag was created.
+   * Time at which the tag was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 4;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the tag was last changed.
+   * Time at which the tag was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 5;
    */
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * The application's organisation.
+   * The application's organization.
    *
    * @generated from field: string org_id = 6;
    */
@@ -99,7 +99,7 @@ export const TagSchema: GenMessage<Tag> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_tag_service, 0);
 
 /**
- * What other resources show of a tag.
+ * Summary of a tag in other resources.
  *
  * @generated from message ems.catalog.v1.CoreTag
  */
@@ -501,7 +501,7 @@ export const UntagTasksResponseSchema: GenMessage<UntagTasksResponse> = /*@__PUR
   messageDesc(file_ems_catalog_v1_tag_service, 15);
 
 /**
- * The tags that a task is to have.
+ * The new tags of a task.
  *
  * @generated from message ems.catalog.v1.SetTaskTagsRequest
  */
@@ -535,7 +535,7 @@ export const SetTaskTagsRequestSchema: GenMessage<SetTaskTagsRequest> = /*@__PUR
  */
 export type SetTaskTagsResponse = Message<"ems.catalog.v1.SetTaskTagsResponse"> & {
   /**
-   * All tags of the task, by name.
+   * All tags of the task, sorted by name.
    *
    * @generated from field: repeated ems.catalog.v1.Tag data = 1;
    */
@@ -577,7 +577,7 @@ export const ListTaskTagsRequestSchema: GenMessage<ListTaskTagsRequest> = /*@__P
  */
 export type ListTaskTagsResponse = Message<"ems.catalog.v1.ListTaskTagsResponse"> & {
   /**
-   * All tags of the task, by name.
+   * All tags of the task, sorted by name.
    *
    * @generated from field: repeated ems.catalog.v1.Tag data = 1;
    */
@@ -612,7 +612,7 @@ export const TagStatus = {
   ACTIVE: 1,
 
   /**
-   * Out of use, kept for reports.
+   * Out of use; retained for reports.
    *
    * @generated from enum value: TAG_STATUS_ARCHIVED = 2;
    */
@@ -646,14 +646,14 @@ export const TagOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from enum value: TAG_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it was last changed.
+   * Time of the last change.
    *
    * @generated from enum value: TAG_ORDER_MODIFIED_AT = 2;
    */
@@ -725,7 +725,7 @@ export const TagService: GenService<{
     output: typeof CreateTagResponseSchema;
   },
   /**
-   * Returns one tag, also an archived one.
+   * Returns one tag, including an archived one.
    *
    * {RESOURCE_NOT_FOUND} "Tag not found" when the application has no tag with this id.
    *
@@ -737,10 +737,10 @@ export const TagService: GenService<{
     output: typeof GetTagResponseSchema;
   },
   /**
-   * Changes a tag's name, color or description, also of an archived tag.
+   * Changes the name, color or description of a tag, including an archived one.
    *
-   * Omitted fields are unchanged. {RESOURCE_NOT_FOUND} "Tag not found" when the application has no tag with this id, {RESOURCE_EXISTS} when another
-   * ACTIVE tag of the application has the new name.
+   * Omitted fields are unchanged. {RESOURCE_NOT_FOUND} "Tag not found" when the application has no tag with this id,
+   * {RESOURCE_EXISTS} when another ACTIVE tag of the application has the new name.
    *
    * @generated from rpc ems.catalog.v1.TagService.UpdateTag
    */
@@ -750,10 +750,10 @@ export const TagService: GenService<{
     output: typeof UpdateTagResponseSchema;
   },
   /**
-   * Archives a tag: it is removed from the list of tags, and kept on its tasks and in reports.
+   * Archives a tag: it disappears from the list of tags, and stays on its tasks and in reports.
    *
-   * Its name becomes available to other tags. Idempotent. {RESOURCE_NOT_FOUND} "Tag not found" when the application has no tag with this
-   * id.
+   * Other tags can then use its name. Idempotent. {RESOURCE_NOT_FOUND} "Tag not found" when the application has no tag
+   * with this id.
    *
    * @generated from rpc ems.catalog.v1.TagService.ArchiveTag
    */
@@ -763,10 +763,11 @@ export const TagService: GenService<{
     output: typeof ArchiveTagResponseSchema;
   },
   /**
-   * Adds every given tag to every given task.
+   * Adds every listed tag to every listed task.
    *
-   * Atomic: {RESOURCE_NOT_FOUND} "Task not found" or "Tag not found" when one of the ids is unknown; then nothing is changed.
-   * Idempotent: tags that a task already has are kept. {RESOURCE_LIMIT_REACHED} when a task would have more than {taskTagsMax} tags.
+   * Atomic: {RESOURCE_NOT_FOUND} "Task not found" or "Tag not found" when any id is unknown; then nothing is changed.
+   * Idempotent: tags that a task already has stay. {RESOURCE_LIMIT_REACHED} when a task would have more than
+   * {taskTagsMax} tags.
    *
    * @generated from rpc ems.catalog.v1.TagService.TagTasks
    */
@@ -776,9 +777,9 @@ export const TagService: GenService<{
     output: typeof TagTasksResponseSchema;
   },
   /**
-   * Removes every given tag from every given task.
+   * Removes every listed tag from every listed task.
    *
-   * Atomic: {RESOURCE_NOT_FOUND} "Task not found" or "Tag not found" when one of the ids is unknown; then nothing is changed.
+   * Atomic: {RESOURCE_NOT_FOUND} "Task not found" or "Tag not found" when any id is unknown; then nothing is changed.
    * Idempotent: tags that a task does not have are ignored.
    *
    * @generated from rpc ems.catalog.v1.TagService.UntagTasks
@@ -789,10 +790,12 @@ export const TagService: GenService<{
     output: typeof UntagTasksResponseSchema;
   },
   /**
-   * Replaces all tags of a task by the given ones, and returns them by name; an empty list removes all.
+   * Replaces all tags of a task, and returns the new ones sorted by name.
    *
-   * Idempotent. {RESOURCE_NOT_FOUND} "Task not found" or "Tag not found" when the application has no task with this id, or no tag with
-   * one of the given ids; then nothing is changed.
+   * An empty list removes all tags.
+   *
+   * Idempotent. {RESOURCE_NOT_FOUND} "Task not found" or "Tag not found" when the application has no task with this id,
+   * or no tag with one of these ids; then nothing is changed.
    *
    * @generated from rpc ems.catalog.v1.TagService.SetTaskTags
    */
@@ -802,10 +805,10 @@ export const TagService: GenService<{
     output: typeof SetTaskTagsResponseSchema;
   },
   /**
-   * Lists all tags of a task by name, archived ones included.
+   * Lists all tags of a task, including archived ones, sorted by name.
    *
-   * A task has at most {taskTagsMax} tags. Of an older task with more, the first {listedTagsMax} are listed. {RESOURCE_NOT_FOUND} "Task not found"
-   * when the application has no task with this id.
+   * A task has at most {taskTagsMax} tags. For an older task with more, the first {listedTagsMax} are listed.
+   * {RESOURCE_NOT_FOUND} "Task not found" when the application has no task with this id.
    *
    * @generated from rpc ems.catalog.v1.TagService.ListTaskTags
    */

@@ -25,7 +25,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/task_service.proto.
  */
 export const file_ems_catalog_v1_task_service: GenFile = /*@__PURE__*/
-  fileDesc("CiFlbXMvY2F0YWxvZy92MS90YXNrX3NlcnZpY2UucHJvdG8SDmVtcy5jYXRhbG9nLnYxIs4HCgRUYXNrEgoKAmlkGAEgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAIgASgJEg4KBm9yZ19pZBgDIAEoCRIVCgh0b3BpY19pZBgEIAEoCUgAiAEBEg0KBXRpdGxlGAUgASgJEhMKC2Rlc2NyaXB0aW9uGAYgASgJEiYKBHR5cGUYByABKA4yGC5lbXMuY2F0YWxvZy52MS5UYXNrVHlwZRIqCgZzdGF0dXMYCCABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzEhMKC2lzX3ZlcmlmaWVkGAkgASgIEg8KB3Byb21wdHMYCiADKAkSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmlucHV0X2V4YW1wbGVzGA0gAygJEikKCG1ldGFkYXRhGA4gASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBI4ChdzaW11bGF0ZWRfcHJvbXB0X3NjaGVtYRgPIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSFgoJcGFyZW50X2lkGBAgASgJSAGIAQESFQoIdHJhY2VfaWQYESABKAlIAogBARI8ChBldmFsX2RlZmluaXRpb25zGBIgAygLMiIuZW1zLmNhdGFsb2cudjEuVGFza0V2YWxEZWZpbml0aW9uEisKCm1vbml0b3JpbmcYEyABKAsyFy5lbXMuY2F0YWxvZy52MS5NZXRyaWNzEioKCXN5bnRoZXRpYxgUIAEoCzIXLmVtcy5jYXRhbG9nLnYxLk1ldHJpY3MSMAoJYnJlYWtkb3duGBUgASgLMh0uZW1zLmNhdGFsb2cudjEuVGFza0JyZWFrZG93bhIlChRtb25pdG9yaW5nX3Bhc3NfcmF0ZRgWIAEoAUICGAFIA4gBARIaCglwYXNzX3JhdGUYFyABKAFCAhgBSASIAQESMgoJbGFzdF90ZXN0GBggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgFiAEBEjMKDXRhc2tfc2NoZWR1bGUYGSABKAsyHC5lbXMuY2F0YWxvZy52MS5UYXNrU2NoZWR1bGVCCwoJX3RvcGljX2lkQgwKCl9wYXJlbnRfaWRCCwoJX3RyYWNlX2lkQhcKFV9tb25pdG9yaW5nX3Bhc3NfcmF0ZUIMCgpfcGFzc19yYXRlQgwKCl9sYXN0X3Rlc3QifAoNVGFza0JyZWFrZG93bhI1Cgptb25pdG9yaW5nGAEgAygLMiEuZW1zLmNhdGFsb2cudjEuRGVmaW5pdGlvbk1ldHJpY3MSNAoJc3ludGhldGljGAIgAygLMiEuZW1zLmNhdGFsb2cudjEuRGVmaW5pdGlvbk1ldHJpY3MidwoRRGVmaW5pdGlvbk1ldHJpY3MSGgoSZXZhbF9kZWZpbml0aW9uX2lkGAEgASgJEhwKFGV2YWxfZGVmaW5pdGlvbl9uYW1lGAIgASgJEigKB21ldHJpY3MYAyABKAsyFy5lbXMuY2F0YWxvZy52MS5NZXRyaWNzIvAHCgpMaXN0ZWRUYXNrEgoKAmlkGAEgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAIgASgJEg4KBm9yZ19pZBgDIAEoCRIVCgh0b3BpY19pZBgEIAEoCUgAiAEBEg0KBXRpdGxlGAUgASgJEhMKC2Rlc2NyaXB0aW9uGAYgASgJEiYKBHR5cGUYByABKA4yGC5lbXMuY2F0YWxvZy52MS5UYXNrVHlwZRIqCgZzdGF0dXMYCCABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzEhMKC2lzX3ZlcmlmaWVkGAkgASgIEg8KB3Byb21wdHMYCiADKAkSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmlucHV0X2V4YW1wbGVzGA0gAygJEikKCG1ldGFkYXRhGA4gASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBI4ChdzaW11bGF0ZWRfcHJvbXB0X3NjaGVtYRgPIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSFgoJcGFyZW50X2lkGBAgASgJSAGIAQESFQoIdHJhY2VfaWQYESABKAlIAogBARI4ChBldmFsX2RlZmluaXRpb25zGBIgAygLMh4uZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb24SKwoKbW9uaXRvcmluZxgTIAEoCzIXLmVtcy5jYXRhbG9nLnYxLk1ldHJpY3MSKgoJc3ludGhldGljGBQgASgLMhcuZW1zLmNhdGFsb2cudjEuTWV0cmljcxIpCghjb21iaW5lZBgVIAEoCzIXLmVtcy5jYXRhbG9nLnYxLk1ldHJpY3MSJQoUbW9uaXRvcmluZ19wYXNzX3JhdGUYFiABKAFCAhgBSAOIAQESGgoJcGFzc19yYXRlGBcgASgBQgIYAUgEiAEBEjIKCWxhc3RfdGVzdBgYIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIBYgBARIlCgR0YWdzGBkgAygLMhcuZW1zLmNhdGFsb2cudjEuQ29yZVRhZxIzCg10YXNrX3NjaGVkdWxlGBogASgLMhwuZW1zLmNhdGFsb2cudjEuVGFza1NjaGVkdWxlQgsKCV90b3BpY19pZEIMCgpfcGFyZW50X2lkQgsKCV90cmFjZV9pZEIXChVfbW9uaXRvcmluZ19wYXNzX3JhdGVCDAoKX3Bhc3NfcmF0ZUIMCgpfbGFzdF90ZXN0Ip0CCgxUYXNrU2NoZWR1bGUSFgoOYXBwbGljYXRpb25faWQYASABKAkSDwoHdGFza19pZBgCIAEoCRIMCgRjcm9uGAMgASgJEhAKCHRpbWV6b25lGAQgASgJEjgKC2NyaXRpY2FsaXR5GAUgASgOMiMuZW1zLmNhdGFsb2cudjEuU2NoZWR1bGVDcml0aWNhbGl0eRI0CgtsYXN0X3J1bl9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARI0CgtuZXh0X3J1bl9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAYgBAUIOCgxfbGFzdF9ydW5fYXRCDgoMX25leHRfcnVuX2F0It0GChBMaXN0VGFza3NSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESOgoIb3JkZXJfYnkYECABKA4yGS5lbXMuY2F0YWxvZy52MS5UYXNrT3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGBEgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESHQoGc2VhcmNoGAUgASgJQgi6SAVyAxjIAUgEiAEBEiIKCHRvcGljX2lkGAYgAygJQhC6SA2SAQoQZCIGcgSItRgBEiAKBnRhZ19pZBgHIAMoCUIQukgNkgEKEGQiBnIEiLUYARInCg1kZWZpbml0aW9uX2lkGAkgAygJQhC6SA2SAQoQZCIGcgSItRgBEjwKBnN0YXR1cxgSIAMoDjIZLmVtcy5jYXRhbG9nLnYxLlRhc2tTdGF0ZUIRukgOkgELEGQiB4IBBBABIAASLAoSZXZhbF9kZWZpbml0aW9uX2lkGAsgAygJQhC6SA2SAQoQZCIGcgSItRgBEkoKEGNvbmZpZGVuY2VfbGV2ZWwYDCADKA4yGy5lbXMuY2F0YWxvZy52MS5NZXRyaWNMZXZlbEITukgQkgENEGQiCYIBBhgBGAIYAxJMChJoZWFsdGhfc2NvcmVfbGV2ZWwYDSADKA4yGy5lbXMuY2F0YWxvZy52MS5NZXRyaWNMZXZlbEITukgQkgENEGQiCYIBBhgBGAIYAxJJCg9zdGFiaWxpdHlfbGV2ZWwYDiADKA4yGy5lbXMuY2F0YWxvZy52MS5NZXRyaWNMZXZlbEITukgQkgENEGQiCYIBBhgBGAIYAxJUChRzY2hlZHVsZV9jcml0aWNhbGl0eRgTIAMoDjIjLmVtcy5jYXRhbG9nLnYxLlNjaGVkdWxlQ3JpdGljYWxpdHlCEbpIDpIBCxBkIgeCAQQQASAAQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckIJCgdfc2VhcmNoSgQIAxAESgQIBBAFSgQICBAJSgQIChALSgQIDxAQImoKEUxpc3RUYXNrc1Jlc3BvbnNlEigKBGRhdGEYASADKAsyGi5lbXMuY2F0YWxvZy52MS5MaXN0ZWRUYXNrEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIr0GChFDcmVhdGVUYXNrUmVxdWVzdBIZCgV0aXRsZRgBIAEoCUIKukgHyAEBcgIQARIfCgtkZXNjcmlwdGlvbhgCIAEoCUIKukgHyAEBcgIQARIgCgh0b3BpY19pZBgDIAEoCUIJukgGcgSItRgBSACIAQESNwoEdHlwZRgEIAEoDjIYLmVtcy5jYXRhbG9nLnYxLlRhc2tUeXBlQgq6SAeCAQQYARgCSAGIAQESOwoGc3RhdHVzGAUgASgOMhouZW1zLmNhdGFsb2cudjEuVGFza1N0YXR1c0IKukgHggEEGAIYA0gCiAEBEiMKB3Byb21wdHMYBiADKAlCErpID5IBDBCQTiIHcgUQARiQThIqCg5pbnB1dF9leGFtcGxlcxgHIAMoCUISukgPkgEMEJBOIgdyBRABGJBOEikKCG1ldGFkYXRhGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBI4ChdzaW11bGF0ZWRfcHJvbXB0X3NjaGVtYRgJIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSJQoNcXVpY2tzdGFydF9pZBgKIAEoCUIJukgGcgSItRgBSAOIAQE6wwK6SL8CGoIBCg5wcm9tcHRzLnN0YXRpYxIlQSBTVEFUSUMgdGFzayBoYXMgYXQgbGVhc3Qgb25lIHByb21wdBpJdGhpcy50eXBlICE9IDIgfHwgc2l6ZSh0aGlzLnByb21wdHMpID4gMCB8fCBzaXplKHRoaXMuaW5wdXRfZXhhbXBsZXMpID4gMBq3AQoMcHJvbXB0cy5zYW1lEkVwcm9tcHRzIGFuZCBpbnB1dEV4YW1wbGVzIGFyZSB0d28gbmFtZXMgb2Ygb25lIGxpc3Q6IGdpdmUgb25lIG9mIHRoZW0aYHNpemUodGhpcy5wcm9tcHRzKSA9PSAwIHx8IHNpemUodGhpcy5pbnB1dF9leGFtcGxlcykgPT0gMCB8fCB0aGlzLnByb21wdHMgPT0gdGhpcy5pbnB1dF9leGFtcGxlc0ILCglfdG9waWNfaWRCBwoFX3R5cGVCCQoHX3N0YXR1c0IQCg5fcXVpY2tzdGFydF9pZCI4ChJDcmVhdGVUYXNrUmVzcG9uc2USIgoEdGFzaxgBIAEoCzIULmVtcy5jYXRhbG9nLnYxLlRhc2simAEKEkltcG9ydFRhc2tzUmVxdWVzdBI/CgZmb3JtYXQYASABKA4yIC5lbXMuY2F0YWxvZy52MS5UYXNrSW1wb3J0Rm9ybWF0Qg26SArIAQGCAQQYARgCEh8KB2NvbnRlbnQYAiABKAlCDrpIB8gBAXICEAHItRgBEhQKB2RyeV9ydW4YAyABKAhIAIgBAUIKCghfZHJ5X3J1biK9AQoTSW1wb3J0VGFza3NSZXNwb25zZRIPCgdkcnlfcnVuGAEgASgIEgwKBHJvd3MYAiABKAMSDwoHY3JlYXRlZBgDIAEoAxIQCgh0YXNrX2lkcxgEIAMoCRIvCgZlcnJvcnMYBSADKAsyHy5lbXMuY2F0YWxvZy52MS5UYXNrSW1wb3J0RXJyb3ISFgoOaXNzdWVzX29taXR0ZWQYBiABKAMSGwoTcmVwbGFjZWRfY2hhcmFjdGVycxgHIAEoAyI+Cg9UYXNrSW1wb3J0RXJyb3ISCwoDcm93GAEgASgDEg0KBWZpZWxkGAIgASgJEg8KB21lc3NhZ2UYAyABKAkiJwoOR2V0VGFza1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASI1Cg9HZXRUYXNrUmVzcG9uc2USIgoEdGFzaxgBIAEoCzIULmVtcy5jYXRhbG9nLnYxLlRhc2si8AkKEVVwZGF0ZVRhc2tSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESGwoFdGl0bGUYAiABKAlCB7pIBHICEAFIAIgBARIhCgtkZXNjcmlwdGlvbhgDIAEoCUIHukgEcgIQAUgBiAEBEoADCgh0b3BpY19pZBgEIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZULVArpI0QK6AU0KDGludmFsaWRfdHlwZRIXRXhwZWN0ZWQgc3RyaW5nIG9yIG51bGwaJHRoaXMgPT0gbnVsbCB8fCB0eXBlKHRoaXMpID09IHN0cmluZ7oB/QEKDmludmFsaWRfc3RyaW5nEgxJbnZhbGlkIFVVSUQa3AF0eXBlKHRoaXMpICE9IHN0cmluZyB8fCBzdHJpbmcodGhpcykubWF0Y2hlcygnXig/OlswLTlhLWZBLUZdezh9LVswLTlhLWZBLUZdezR9LVsxLThdWzAtOWEtZkEtRl17M30tWzg5YWJBQl1bMC05YS1mQS1GXXszfS1bMC05YS1mQS1GXXsxMn18MDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwfFtmRl17OH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17NH0tW2ZGXXsxMn0pJCcpEjsKBnN0YXR1cxgFIAEoDjIaLmVtcy5jYXRhbG9nLnYxLlRhc2tTdGF0dXNCCrpIB4IBBBgCGANIAogBARIYCgtpc192ZXJpZmllZBgGIAEoCEgDiAEBEiMKB3Byb21wdHMYByADKAlCErpID5IBDBCQTiIHcgUQARiQThIzCg5pbnB1dF9leGFtcGxlcxgIIAEoCzIbLmVtcy5jYXRhbG9nLnYxLlRhc2tQcm9tcHRzEnoKCG1ldGFkYXRhGAkgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQlC6SE26AUoKDGludmFsaWRfdHlwZRIXRXhwZWN0ZWQgb2JqZWN0IG9yIG51bGwaIXRoaXMgPT0gbnVsbCB8fCB0eXBlKHRoaXMpID09IG1hcBKJAQoXc2ltdWxhdGVkX3Byb21wdF9zY2hlbWEYCiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCULpITboBSgoMaW52YWxpZF90eXBlEhdFeHBlY3RlZCBvYmplY3Qgb3IgbnVsbBohdGhpcyA9PSBudWxsIHx8IHR5cGUodGhpcykgPT0gbWFwEiYKGWRlbGV0ZV9lbXB0eV9zb3VyY2VfdG9waWMYCyABKAhIBIgBATrMAbpIyAEaxQEKDHByb21wdHMuc2FtZRJFcHJvbXB0cyBhbmQgaW5wdXRFeGFtcGxlcyBhcmUgdHdvIG5hbWVzIG9mIG9uZSBsaXN0OiBnaXZlIG9uZSBvZiB0aGVtGm5zaXplKHRoaXMucHJvbXB0cykgPT0gMCB8fCBzaXplKHRoaXMuaW5wdXRfZXhhbXBsZXMudmFsdWVzKSA9PSAwIHx8IHRoaXMucHJvbXB0cyA9PSB0aGlzLmlucHV0X2V4YW1wbGVzLnZhbHVlc0IICgZfdGl0bGVCDgoMX2Rlc2NyaXB0aW9uQgkKB19zdGF0dXNCDgoMX2lzX3ZlcmlmaWVkQhwKGl9kZWxldGVfZW1wdHlfc291cmNlX3RvcGljIjcKC1Rhc2tQcm9tcHRzEiIKBnZhbHVlcxgBIAMoCUISukgPkgEMEJBOIgdyBRABGJBOOgSotRgBIjgKElVwZGF0ZVRhc2tSZXNwb25zZRIiCgR0YXNrGAEgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFzayIrChJBcmNoaXZlVGFza1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASIVChNBcmNoaXZlVGFza1Jlc3BvbnNlKlEKCFRhc2tUeXBlEhkKFVRBU0tfVFlQRV9VTlNQRUNJRklFRBAAEhQKEFRBU0tfVFlQRV9OT1JNQUwQARIUChBUQVNLX1RZUEVfU1RBVElDEAIqiwEKClRhc2tTdGF0dXMSGwoXVEFTS19TVEFUVVNfVU5TUEVDSUZJRUQQABIXChNUQVNLX1NUQVRVU19ERURVQ0VEEAESFQoRVEFTS19TVEFUVVNfRFJBRlQQAhIWChJUQVNLX1NUQVRVU19BQ1RJVkUQAxIYChRUQVNLX1NUQVRVU19BUkNISVZFRBAEKoICCglUYXNrU3RhdGUSGgoWVEFTS19TVEFURV9VTlNQRUNJRklFRBAAEhYKElRBU0tfU1RBVEVfREVEVUNFRBABEhQKEFRBU0tfU1RBVEVfRFJBRlQQAhIVChFUQVNLX1NUQVRFX0FDVElWRRADEhcKE1RBU0tfU1RBVEVfQVJDSElWRUQQBBIcChJUQVNLX1NUQVRFX1NVQ0NFU1MQBRoE+LYYAhIcChJUQVNLX1NUQVRFX1dBUk5JTkcQBhoE+LYYAhIaChBUQVNLX1NUQVRFX0VSUk9SEAcaBPi2GAISHQoTVEFTS19TVEFURV9OT19URVNUUxAIGgT4thgEGgTwthgBKp8BChNTY2hlZHVsZUNyaXRpY2FsaXR5EiQKIFNDSEVEVUxFX0NSSVRJQ0FMSVRZX1VOU1BFQ0lGSUVEEAASHAoYU0NIRURVTEVfQ1JJVElDQUxJVFlfTE9XEAESHwobU0NIRURVTEVfQ1JJVElDQUxJVFlfTUVESVVNEAISHQoZU0NIRURVTEVfQ1JJVElDQUxJVFlfSElHSBADGgTwthgBKtMBCglUYXNrT3JkZXISGgoWVEFTS19PUkRFUl9VTlNQRUNJRklFRBAAEhkKFVRBU0tfT1JERVJfQ1JFQVRFRF9BVBABEhoKFlRBU0tfT1JERVJfTU9ESUZJRURfQVQQAhIUChBUQVNLX09SREVSX1RJVExFEAMSFQoRVEFTS19PUkRFUl9TVEFUVVMQBBITCg9UQVNLX09SREVSX1RZUEUQBRIYChRUQVNLX09SREVSX0xBU1RfVEVTVBAGEhEKDVRBU0tfT1JERVJfSUQQBxoE8LYYAypwChBUYXNrSW1wb3J0Rm9ybWF0EiIKHlRBU0tfSU1QT1JUX0ZPUk1BVF9VTlNQRUNJRklFRBAAEhoKFlRBU0tfSU1QT1JUX0ZPUk1BVF9DU1YQARIcChhUQVNLX0lNUE9SVF9GT1JNQVRfSlNPTkwQAjK9BQoLVGFza1NlcnZpY2USZgoJTGlzdFRhc2tzEiAuZW1zLmNhdGFsb2cudjEuTGlzdFRhc2tzUmVxdWVzdBohLmVtcy5jYXRhbG9nLnYxLkxpc3RUYXNrc1Jlc3BvbnNlIhSQAgGC0+STAgsSCS92MC90YXNrcxJyCgpDcmVhdGVUYXNrEiEuZW1zLmNhdGFsb2cudjEuQ3JlYXRlVGFza1JlcXVlc3QaIi5lbXMuY2F0YWxvZy52MS5DcmVhdGVUYXNrUmVzcG9uc2UiHYi1GMkB+LUYAYLT5JMCDjoBKiIJL3YwL3Rhc2tzEnMKC0ltcG9ydFRhc2tzEiIuZW1zLmNhdGFsb2cudjEuSW1wb3J0VGFza3NSZXF1ZXN0GiMuZW1zLmNhdGFsb2cudjEuSW1wb3J0VGFza3NSZXNwb25zZSIbgtPkkwIVOgEqIhAvdjAvdGFza3MvaW1wb3J0EmkKB0dldFRhc2sSHi5lbXMuY2F0YWxvZy52MS5HZXRUYXNrUmVxdWVzdBofLmVtcy5jYXRhbG9nLnYxLkdldFRhc2tSZXNwb25zZSIdkAIB+LUYAYLT5JMCEBIOL3YwL3Rhc2tzL3tpZH0ScgoKVXBkYXRlVGFzaxIhLmVtcy5jYXRhbG9nLnYxLlVwZGF0ZVRhc2tSZXF1ZXN0GiIuZW1zLmNhdGFsb2cudjEuVXBkYXRlVGFza1Jlc3BvbnNlIh34tRgBgtPkkwITOgEqGg4vdjAvdGFza3Mve2lkfRJ+CgtBcmNoaXZlVGFzaxIiLmVtcy5jYXRhbG9nLnYxLkFyY2hpdmVUYXNrUmVxdWVzdBojLmVtcy5jYXRhbG9nLnYxLkFyY2hpdmVUYXNrUmVzcG9uc2UiJoi1GMwBgtPkkwIbOgEqIhYvdjAvdGFza3Mve2lkfS9hcmNoaXZlQj0KDmVtcy5jYXRhbG9nLnYxUAFaGGVtcy9jYXRhbG9nL3YxO2NhdGFsb2d2MaoCDkVtcy5DYXRhbG9nLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_metrics, file_ems_catalog_v1_tag_service, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiFlbXMvY2F0YWxvZy92MS90YXNrX3NlcnZpY2UucHJvdG8SDmVtcy5jYXRhbG9nLnYxIs4HCgRUYXNrEgoKAmlkGAEgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAIgASgJEg4KBm9yZ19pZBgDIAEoCRIVCgh0b3BpY19pZBgEIAEoCUgAiAEBEg0KBXRpdGxlGAUgASgJEhMKC2Rlc2NyaXB0aW9uGAYgASgJEiYKBHR5cGUYByABKA4yGC5lbXMuY2F0YWxvZy52MS5UYXNrVHlwZRIqCgZzdGF0dXMYCCABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzEhMKC2lzX3ZlcmlmaWVkGAkgASgIEg8KB3Byb21wdHMYCiADKAkSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmlucHV0X2V4YW1wbGVzGA0gAygJEikKCG1ldGFkYXRhGA4gASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBI4ChdzaW11bGF0ZWRfcHJvbXB0X3NjaGVtYRgPIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSFgoJcGFyZW50X2lkGBAgASgJSAGIAQESFQoIdHJhY2VfaWQYESABKAlIAogBARI8ChBldmFsX2RlZmluaXRpb25zGBIgAygLMiIuZW1zLmNhdGFsb2cudjEuVGFza0V2YWxEZWZpbml0aW9uEisKCm1vbml0b3JpbmcYEyABKAsyFy5lbXMuY2F0YWxvZy52MS5NZXRyaWNzEioKCXN5bnRoZXRpYxgUIAEoCzIXLmVtcy5jYXRhbG9nLnYxLk1ldHJpY3MSMAoJYnJlYWtkb3duGBUgASgLMh0uZW1zLmNhdGFsb2cudjEuVGFza0JyZWFrZG93bhIlChRtb25pdG9yaW5nX3Bhc3NfcmF0ZRgWIAEoAUICGAFIA4gBARIaCglwYXNzX3JhdGUYFyABKAFCAhgBSASIAQESMgoJbGFzdF90ZXN0GBggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgFiAEBEjMKDXRhc2tfc2NoZWR1bGUYGSABKAsyHC5lbXMuY2F0YWxvZy52MS5UYXNrU2NoZWR1bGVCCwoJX3RvcGljX2lkQgwKCl9wYXJlbnRfaWRCCwoJX3RyYWNlX2lkQhcKFV9tb25pdG9yaW5nX3Bhc3NfcmF0ZUIMCgpfcGFzc19yYXRlQgwKCl9sYXN0X3Rlc3QifAoNVGFza0JyZWFrZG93bhI1Cgptb25pdG9yaW5nGAEgAygLMiEuZW1zLmNhdGFsb2cudjEuRGVmaW5pdGlvbk1ldHJpY3MSNAoJc3ludGhldGljGAIgAygLMiEuZW1zLmNhdGFsb2cudjEuRGVmaW5pdGlvbk1ldHJpY3MidwoRRGVmaW5pdGlvbk1ldHJpY3MSGgoSZXZhbF9kZWZpbml0aW9uX2lkGAEgASgJEhwKFGV2YWxfZGVmaW5pdGlvbl9uYW1lGAIgASgJEigKB21ldHJpY3MYAyABKAsyFy5lbXMuY2F0YWxvZy52MS5NZXRyaWNzIvAHCgpMaXN0ZWRUYXNrEgoKAmlkGAEgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAIgASgJEg4KBm9yZ19pZBgDIAEoCRIVCgh0b3BpY19pZBgEIAEoCUgAiAEBEg0KBXRpdGxlGAUgASgJEhMKC2Rlc2NyaXB0aW9uGAYgASgJEiYKBHR5cGUYByABKA4yGC5lbXMuY2F0YWxvZy52MS5UYXNrVHlwZRIqCgZzdGF0dXMYCCABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzEhMKC2lzX3ZlcmlmaWVkGAkgASgIEg8KB3Byb21wdHMYCiADKAkSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmlucHV0X2V4YW1wbGVzGA0gAygJEikKCG1ldGFkYXRhGA4gASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBI4ChdzaW11bGF0ZWRfcHJvbXB0X3NjaGVtYRgPIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSFgoJcGFyZW50X2lkGBAgASgJSAGIAQESFQoIdHJhY2VfaWQYESABKAlIAogBARI4ChBldmFsX2RlZmluaXRpb25zGBIgAygLMh4uZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb24SKwoKbW9uaXRvcmluZxgTIAEoCzIXLmVtcy5jYXRhbG9nLnYxLk1ldHJpY3MSKgoJc3ludGhldGljGBQgASgLMhcuZW1zLmNhdGFsb2cudjEuTWV0cmljcxIpCghjb21iaW5lZBgVIAEoCzIXLmVtcy5jYXRhbG9nLnYxLk1ldHJpY3MSJQoUbW9uaXRvcmluZ19wYXNzX3JhdGUYFiABKAFCAhgBSAOIAQESGgoJcGFzc19yYXRlGBcgASgBQgIYAUgEiAEBEjIKCWxhc3RfdGVzdBgYIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIBYgBARIlCgR0YWdzGBkgAygLMhcuZW1zLmNhdGFsb2cudjEuQ29yZVRhZxIzCg10YXNrX3NjaGVkdWxlGBogASgLMhwuZW1zLmNhdGFsb2cudjEuVGFza1NjaGVkdWxlQgsKCV90b3BpY19pZEIMCgpfcGFyZW50X2lkQgsKCV90cmFjZV9pZEIXChVfbW9uaXRvcmluZ19wYXNzX3JhdGVCDAoKX3Bhc3NfcmF0ZUIMCgpfbGFzdF90ZXN0Ip0CCgxUYXNrU2NoZWR1bGUSFgoOYXBwbGljYXRpb25faWQYASABKAkSDwoHdGFza19pZBgCIAEoCRIMCgRjcm9uGAMgASgJEhAKCHRpbWV6b25lGAQgASgJEjgKC2NyaXRpY2FsaXR5GAUgASgOMiMuZW1zLmNhdGFsb2cudjEuU2NoZWR1bGVDcml0aWNhbGl0eRI0CgtsYXN0X3J1bl9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARI0CgtuZXh0X3J1bl9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAYgBAUIOCgxfbGFzdF9ydW5fYXRCDgoMX25leHRfcnVuX2F0It0GChBMaXN0VGFza3NSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESOgoIb3JkZXJfYnkYECABKA4yGS5lbXMuY2F0YWxvZy52MS5UYXNrT3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGBEgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESHQoGc2VhcmNoGAUgASgJQgi6SAVyAxjIAUgEiAEBEiIKCHRvcGljX2lkGAYgAygJQhC6SA2SAQoQZCIGcgSItRgBEiAKBnRhZ19pZBgHIAMoCUIQukgNkgEKEGQiBnIEiLUYARInCg1kZWZpbml0aW9uX2lkGAkgAygJQhC6SA2SAQoQZCIGcgSItRgBEjwKBnN0YXR1cxgSIAMoDjIZLmVtcy5jYXRhbG9nLnYxLlRhc2tTdGF0ZUIRukgOkgELEGQiB4IBBBABIAASLAoSZXZhbF9kZWZpbml0aW9uX2lkGAsgAygJQhC6SA2SAQoQZCIGcgSItRgBEkoKEGNvbmZpZGVuY2VfbGV2ZWwYDCADKA4yGy5lbXMuY2F0YWxvZy52MS5NZXRyaWNMZXZlbEITukgQkgENEGQiCYIBBhgBGAIYAxJMChJoZWFsdGhfc2NvcmVfbGV2ZWwYDSADKA4yGy5lbXMuY2F0YWxvZy52MS5NZXRyaWNMZXZlbEITukgQkgENEGQiCYIBBhgBGAIYAxJJCg9zdGFiaWxpdHlfbGV2ZWwYDiADKA4yGy5lbXMuY2F0YWxvZy52MS5NZXRyaWNMZXZlbEITukgQkgENEGQiCYIBBhgBGAIYAxJUChRzY2hlZHVsZV9jcml0aWNhbGl0eRgTIAMoDjIjLmVtcy5jYXRhbG9nLnYxLlNjaGVkdWxlQ3JpdGljYWxpdHlCEbpIDpIBCxBkIgeCAQQQASAAQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckIJCgdfc2VhcmNoSgQIAxAESgQIBBAFSgQICBAJSgQIChALSgQIDxAQImoKEUxpc3RUYXNrc1Jlc3BvbnNlEigKBGRhdGEYASADKAsyGi5lbXMuY2F0YWxvZy52MS5MaXN0ZWRUYXNrEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIrgGChFDcmVhdGVUYXNrUmVxdWVzdBIZCgV0aXRsZRgBIAEoCUIKukgHyAEBcgIQARIfCgtkZXNjcmlwdGlvbhgCIAEoCUIKukgHyAEBcgIQARIgCgh0b3BpY19pZBgDIAEoCUIJukgGcgSItRgBSACIAQESNwoEdHlwZRgEIAEoDjIYLmVtcy5jYXRhbG9nLnYxLlRhc2tUeXBlQgq6SAeCAQQYARgCSAGIAQESOwoGc3RhdHVzGAUgASgOMhouZW1zLmNhdGFsb2cudjEuVGFza1N0YXR1c0IKukgHggEEGAIYA0gCiAEBEiMKB3Byb21wdHMYBiADKAlCErpID5IBDBCQTiIHcgUQARiQThIqCg5pbnB1dF9leGFtcGxlcxgHIAMoCUISukgPkgEMEJBOIgdyBRABGJBOEikKCG1ldGFkYXRhGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBI4ChdzaW11bGF0ZWRfcHJvbXB0X3NjaGVtYRgJIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSJQoNcXVpY2tzdGFydF9pZBgKIAEoCUIJukgGcgSItRgBSAOIAQE6vgK6SLoCGocBCg5wcm9tcHRzLnN0YXRpYxIqQSBTVEFUSUMgdGFzayByZXF1aXJlcyBhdCBsZWFzdCBvbmUgcHJvbXB0Gkl0aGlzLnR5cGUgIT0gMiB8fCBzaXplKHRoaXMucHJvbXB0cykgPiAwIHx8IHNpemUodGhpcy5pbnB1dF9leGFtcGxlcykgPiAwGq0BCgxwcm9tcHRzLnNhbWUSO3Byb21wdHMgaXMgYW4gYWxpYXMgb2YgaW5wdXRFeGFtcGxlczogc2VuZCBvbmx5IG9uZSBvZiB0aGVtGmBzaXplKHRoaXMucHJvbXB0cykgPT0gMCB8fCBzaXplKHRoaXMuaW5wdXRfZXhhbXBsZXMpID09IDAgfHwgdGhpcy5wcm9tcHRzID09IHRoaXMuaW5wdXRfZXhhbXBsZXNCCwoJX3RvcGljX2lkQgcKBV90eXBlQgkKB19zdGF0dXNCEAoOX3F1aWNrc3RhcnRfaWQiOAoSQ3JlYXRlVGFza1Jlc3BvbnNlEiIKBHRhc2sYASABKAsyFC5lbXMuY2F0YWxvZy52MS5UYXNrIpgBChJJbXBvcnRUYXNrc1JlcXVlc3QSPwoGZm9ybWF0GAEgASgOMiAuZW1zLmNhdGFsb2cudjEuVGFza0ltcG9ydEZvcm1hdEINukgKyAEBggEEGAEYAhIfCgdjb250ZW50GAIgASgJQg66SAfIAQFyAhAByLUYARIUCgdkcnlfcnVuGAMgASgISACIAQFCCgoIX2RyeV9ydW4ivQEKE0ltcG9ydFRhc2tzUmVzcG9uc2USDwoHZHJ5X3J1bhgBIAEoCBIMCgRyb3dzGAIgASgDEg8KB2NyZWF0ZWQYAyABKAMSEAoIdGFza19pZHMYBCADKAkSLwoGZXJyb3JzGAUgAygLMh8uZW1zLmNhdGFsb2cudjEuVGFza0ltcG9ydEVycm9yEhYKDmlzc3Vlc19vbWl0dGVkGAYgASgDEhsKE3JlcGxhY2VkX2NoYXJhY3RlcnMYByABKAMiPgoPVGFza0ltcG9ydEVycm9yEgsKA3JvdxgBIAEoAxINCgVmaWVsZBgCIAEoCRIPCgdtZXNzYWdlGAMgASgJIicKDkdldFRhc2tSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiNQoPR2V0VGFza1Jlc3BvbnNlEiIKBHRhc2sYASABKAsyFC5lbXMuY2F0YWxvZy52MS5UYXNrIuYJChFVcGRhdGVUYXNrUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEhsKBXRpdGxlGAIgASgJQge6SARyAhABSACIAQESIQoLZGVzY3JpcHRpb24YAyABKAlCB7pIBHICEAFIAYgBARKAAwoIdG9waWNfaWQYBCABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVC1QK6SNECugFNCgxpbnZhbGlkX3R5cGUSF0V4cGVjdGVkIHN0cmluZyBvciBudWxsGiR0aGlzID09IG51bGwgfHwgdHlwZSh0aGlzKSA9PSBzdHJpbme6Af0BCg5pbnZhbGlkX3N0cmluZxIMSW52YWxpZCBVVUlEGtwBdHlwZSh0aGlzKSAhPSBzdHJpbmcgfHwgc3RyaW5nKHRoaXMpLm1hdGNoZXMoJ14oPzpbMC05YS1mQS1GXXs4fS1bMC05YS1mQS1GXXs0fS1bMS04XVswLTlhLWZBLUZdezN9LVs4OWFiQUJdWzAtOWEtZkEtRl17M30tWzAtOWEtZkEtRl17MTJ9fDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMHxbZkZdezh9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17MTJ9KSQnKRI7CgZzdGF0dXMYBSABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzQgq6SAeCAQQYAhgDSAKIAQESGAoLaXNfdmVyaWZpZWQYBiABKAhIA4gBARIjCgdwcm9tcHRzGAcgAygJQhK6SA+SAQwQkE4iB3IFEAEYkE4SMwoOaW5wdXRfZXhhbXBsZXMYCCABKAsyGy5lbXMuY2F0YWxvZy52MS5UYXNrUHJvbXB0cxJ6CghtZXRhZGF0YRgJIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUJQukhNugFKCgxpbnZhbGlkX3R5cGUSF0V4cGVjdGVkIG9iamVjdCBvciBudWxsGiF0aGlzID09IG51bGwgfHwgdHlwZSh0aGlzKSA9PSBtYXASiQEKF3NpbXVsYXRlZF9wcm9tcHRfc2NoZW1hGAogASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQlC6SE26AUoKDGludmFsaWRfdHlwZRIXRXhwZWN0ZWQgb2JqZWN0IG9yIG51bGwaIXRoaXMgPT0gbnVsbCB8fCB0eXBlKHRoaXMpID09IG1hcBImChlkZWxldGVfZW1wdHlfc291cmNlX3RvcGljGAsgASgISASIAQE6wgG6SL4BGrsBCgxwcm9tcHRzLnNhbWUSO3Byb21wdHMgaXMgYW4gYWxpYXMgb2YgaW5wdXRFeGFtcGxlczogc2VuZCBvbmx5IG9uZSBvZiB0aGVtGm5zaXplKHRoaXMucHJvbXB0cykgPT0gMCB8fCBzaXplKHRoaXMuaW5wdXRfZXhhbXBsZXMudmFsdWVzKSA9PSAwIHx8IHRoaXMucHJvbXB0cyA9PSB0aGlzLmlucHV0X2V4YW1wbGVzLnZhbHVlc0IICgZfdGl0bGVCDgoMX2Rlc2NyaXB0aW9uQgkKB19zdGF0dXNCDgoMX2lzX3ZlcmlmaWVkQhwKGl9kZWxldGVfZW1wdHlfc291cmNlX3RvcGljIjcKC1Rhc2tQcm9tcHRzEiIKBnZhbHVlcxgBIAMoCUISukgPkgEMEJBOIgdyBRABGJBOOgSotRgBIjgKElVwZGF0ZVRhc2tSZXNwb25zZRIiCgR0YXNrGAEgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFzayIrChJBcmNoaXZlVGFza1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASIVChNBcmNoaXZlVGFza1Jlc3BvbnNlKlEKCFRhc2tUeXBlEhkKFVRBU0tfVFlQRV9VTlNQRUNJRklFRBAAEhQKEFRBU0tfVFlQRV9OT1JNQUwQARIUChBUQVNLX1RZUEVfU1RBVElDEAIqiwEKClRhc2tTdGF0dXMSGwoXVEFTS19TVEFUVVNfVU5TUEVDSUZJRUQQABIXChNUQVNLX1NUQVRVU19ERURVQ0VEEAESFQoRVEFTS19TVEFUVVNfRFJBRlQQAhIWChJUQVNLX1NUQVRVU19BQ1RJVkUQAxIYChRUQVNLX1NUQVRVU19BUkNISVZFRBAEKoICCglUYXNrU3RhdGUSGgoWVEFTS19TVEFURV9VTlNQRUNJRklFRBAAEhYKElRBU0tfU1RBVEVfREVEVUNFRBABEhQKEFRBU0tfU1RBVEVfRFJBRlQQAhIVChFUQVNLX1NUQVRFX0FDVElWRRADEhcKE1RBU0tfU1RBVEVfQVJDSElWRUQQBBIcChJUQVNLX1NUQVRFX1NVQ0NFU1MQBRoE+LYYAhIcChJUQVNLX1NUQVRFX1dBUk5JTkcQBhoE+LYYAhIaChBUQVNLX1NUQVRFX0VSUk9SEAcaBPi2GAISHQoTVEFTS19TVEFURV9OT19URVNUUxAIGgT4thgEGgTwthgBKp8BChNTY2hlZHVsZUNyaXRpY2FsaXR5EiQKIFNDSEVEVUxFX0NSSVRJQ0FMSVRZX1VOU1BFQ0lGSUVEEAASHAoYU0NIRURVTEVfQ1JJVElDQUxJVFlfTE9XEAESHwobU0NIRURVTEVfQ1JJVElDQUxJVFlfTUVESVVNEAISHQoZU0NIRURVTEVfQ1JJVElDQUxJVFlfSElHSBADGgTwthgBKtMBCglUYXNrT3JkZXISGgoWVEFTS19PUkRFUl9VTlNQRUNJRklFRBAAEhkKFVRBU0tfT1JERVJfQ1JFQVRFRF9BVBABEhoKFlRBU0tfT1JERVJfTU9ESUZJRURfQVQQAhIUChBUQVNLX09SREVSX1RJVExFEAMSFQoRVEFTS19PUkRFUl9TVEFUVVMQBBITCg9UQVNLX09SREVSX1RZUEUQBRIYChRUQVNLX09SREVSX0xBU1RfVEVTVBAGEhEKDVRBU0tfT1JERVJfSUQQBxoE8LYYAypwChBUYXNrSW1wb3J0Rm9ybWF0EiIKHlRBU0tfSU1QT1JUX0ZPUk1BVF9VTlNQRUNJRklFRBAAEhoKFlRBU0tfSU1QT1JUX0ZPUk1BVF9DU1YQARIcChhUQVNLX0lNUE9SVF9GT1JNQVRfSlNPTkwQAjK9BQoLVGFza1NlcnZpY2USZgoJTGlzdFRhc2tzEiAuZW1zLmNhdGFsb2cudjEuTGlzdFRhc2tzUmVxdWVzdBohLmVtcy5jYXRhbG9nLnYxLkxpc3RUYXNrc1Jlc3BvbnNlIhSQAgGC0+STAgsSCS92MC90YXNrcxJyCgpDcmVhdGVUYXNrEiEuZW1zLmNhdGFsb2cudjEuQ3JlYXRlVGFza1JlcXVlc3QaIi5lbXMuY2F0YWxvZy52MS5DcmVhdGVUYXNrUmVzcG9uc2UiHYi1GMkB+LUYAYLT5JMCDjoBKiIJL3YwL3Rhc2tzEnMKC0ltcG9ydFRhc2tzEiIuZW1zLmNhdGFsb2cudjEuSW1wb3J0VGFza3NSZXF1ZXN0GiMuZW1zLmNhdGFsb2cudjEuSW1wb3J0VGFza3NSZXNwb25zZSIbgtPkkwIVOgEqIhAvdjAvdGFza3MvaW1wb3J0EmkKB0dldFRhc2sSHi5lbXMuY2F0YWxvZy52MS5HZXRUYXNrUmVxdWVzdBofLmVtcy5jYXRhbG9nLnYxLkdldFRhc2tSZXNwb25zZSIdkAIB+LUYAYLT5JMCEBIOL3YwL3Rhc2tzL3tpZH0ScgoKVXBkYXRlVGFzaxIhLmVtcy5jYXRhbG9nLnYxLlVwZGF0ZVRhc2tSZXF1ZXN0GiIuZW1zLmNhdGFsb2cudjEuVXBkYXRlVGFza1Jlc3BvbnNlIh34tRgBgtPkkwITOgEqGg4vdjAvdGFza3Mve2lkfRJ+CgtBcmNoaXZlVGFzaxIiLmVtcy5jYXRhbG9nLnYxLkFyY2hpdmVUYXNrUmVxdWVzdBojLmVtcy5jYXRhbG9nLnYxLkFyY2hpdmVUYXNrUmVzcG9uc2UiJoi1GMwBgtPkkwIbOgEqIhYvdjAvdGFza3Mve2lkfS9hcmNoaXZlQj0KDmVtcy5jYXRhbG9nLnYxUAFaGGVtcy9jYXRhbG9nL3YxO2NhdGFsb2d2MaoCDkVtcy5DYXRhbG9nLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_metrics, file_ems_catalog_v1_tag_service, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A task.
@@ -48,7 +48,7 @@ export type Task = Message<"ems.catalog.v1.Task"> & {
   applicationId: string;
 
   /**
-   * The application's organisation.
+   * The application's organization.
    *
    * @generated from field: string org_id = 3;
    */
@@ -76,7 +76,7 @@ export type Task = Message<"ems.catalog.v1.Task"> & {
   description: string;
 
   /**
-   * How the prompt is made.
+   * Source of the prompts.
    *
    * @generated from field: ems.catalog.v1.TaskType type = 7;
    */
@@ -90,7 +90,7 @@ export type Task = Message<"ems.catalog.v1.Task"> & {
   status: TaskStatus;
 
   /**
-   * Whether a person has verified the task.
+   * True if a person has verified the task.
    *
    * @generated from field: bool is_verified = 9;
    */
@@ -104,56 +104,56 @@ export type Task = Message<"ems.catalog.v1.Task"> & {
   prompts: string[];
 
   /**
-   * When the task was created.
+   * Time at which the task was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 11;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the task was last changed.
+   * Time at which the task was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 12;
    */
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * The task's prompts, in their order.
+   * The task's prompts, in order.
    *
    * @generated from field: repeated string input_examples = 13;
    */
   inputExamples: string[];
 
   /**
-   * Additional metadata; it goes to the application with each prompt, when there is any.
+   * Additional metadata, which is sent to the application with each prompt; null if there is none.
    *
    * @generated from field: google.protobuf.Struct metadata = 14;
    */
   metadata?: JsonObject | undefined;
 
   /**
-   * The JSON Schema of generated prompts that are objects.
+   * JSON Schema of generated prompts, if they are objects.
    *
    * @generated from field: google.protobuf.Struct simulated_prompt_schema = 15;
    */
   simulatedPromptSchema?: JsonObject | undefined;
 
   /**
-   * Of a DEDUCED task: the draft made of it.
+   * Id of the draft created from a DEDUCED task.
    *
    * @generated from field: optional string parent_id = 16;
    */
   parentId?: string | undefined;
 
   /**
-   * The trace that the task was made of (`POST /v0/tasks/from-trace`), or that a DEDUCED task was found in.
+   * The trace from which the task was created (`POST /v0/tasks/from-trace`), or in which a DEDUCED task was found.
    *
    * @generated from field: optional string trace_id = 17;
    */
   traceId?: string | undefined;
 
   /**
-   * Evaluation definitions that are linked to the task itself (`POST /v0/definitions/link`), the oldest first.
+   * Evaluation definitions linked to the task itself (`POST /v0/definitions/link`), oldest first.
    *
    * @generated from field: repeated ems.catalog.v1.TaskEvalDefinition eval_definitions = 18;
    */
@@ -174,7 +174,7 @@ export type Task = Message<"ems.catalog.v1.Task"> & {
   synthetic?: Metrics | undefined;
 
   /**
-   * Measures by evaluation definition, when the task is read by its id.
+   * Measures by evaluation definition. Only returned if the task is read by its id.
    *
    * @generated from field: ems.catalog.v1.TaskBreakdown breakdown = 21;
    */
@@ -197,14 +197,14 @@ export type Task = Message<"ems.catalog.v1.Task"> & {
   passRate?: number | undefined;
 
   /**
-   * When the latest test of the task was executed.
+   * Time at which the latest test of the task was executed.
    *
    * @generated from field: optional google.protobuf.Timestamp last_test = 24;
    */
   lastTest?: Timestamp | undefined;
 
   /**
-   * When the task is tested by itself, if it is; null in events.
+   * Schedule of the task's automatic tests, if any; null in events.
    *
    * @generated from field: ems.catalog.v1.TaskSchedule task_schedule = 25;
    */
@@ -219,20 +219,20 @@ export const TaskSchema: GenMessage<Task> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_task_service, 0);
 
 /**
- * Measures of a task by evaluation definition, of definitions that have any evaluations.
+ * Measures of a task by evaluation definition. Definitions without evaluations are omitted.
  *
  * @generated from message ems.catalog.v1.TaskBreakdown
  */
 export type TaskBreakdown = Message<"ems.catalog.v1.TaskBreakdown"> & {
   /**
-   * Of MONITORING runs.
+   * Measures from MONITORING runs.
    *
    * @generated from field: repeated ems.catalog.v1.DefinitionMetrics monitoring = 1;
    */
   monitoring: DefinitionMetrics[];
 
   /**
-   * Of all other runs.
+   * Measures from all other runs.
    *
    * @generated from field: repeated ems.catalog.v1.DefinitionMetrics synthetic = 2;
    */
@@ -247,7 +247,7 @@ export const TaskBreakdownSchema: GenMessage<TaskBreakdown> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_task_service, 1);
 
 /**
- * Measures of a task's evaluations by one definition; each of them counts as a test.
+ * Measures of a task's evaluations by one definition. Each evaluation counts as a test.
  *
  * @generated from message ems.catalog.v1.DefinitionMetrics
  */
@@ -302,7 +302,7 @@ export type ListedTask = Message<"ems.catalog.v1.ListedTask"> & {
   applicationId: string;
 
   /**
-   * The application's organisation.
+   * The application's organization.
    *
    * @generated from field: string org_id = 3;
    */
@@ -330,7 +330,7 @@ export type ListedTask = Message<"ems.catalog.v1.ListedTask"> & {
   description: string;
 
   /**
-   * How the prompt is made.
+   * Source of the prompts.
    *
    * @generated from field: ems.catalog.v1.TaskType type = 7;
    */
@@ -344,7 +344,7 @@ export type ListedTask = Message<"ems.catalog.v1.ListedTask"> & {
   status: TaskStatus;
 
   /**
-   * Whether a person has verified the task.
+   * True if a person has verified the task.
    *
    * @generated from field: bool is_verified = 9;
    */
@@ -358,56 +358,56 @@ export type ListedTask = Message<"ems.catalog.v1.ListedTask"> & {
   prompts: string[];
 
   /**
-   * When the task was created.
+   * Time at which the task was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 11;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the task was last changed.
+   * Time at which the task was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 12;
    */
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * The task's prompts, in their order.
+   * The task's prompts, in order.
    *
    * @generated from field: repeated string input_examples = 13;
    */
   inputExamples: string[];
 
   /**
-   * Additional metadata; it goes to the application with each prompt, when there is any.
+   * Additional metadata, which is sent to the application with each prompt; null if there is none.
    *
    * @generated from field: google.protobuf.Struct metadata = 14;
    */
   metadata?: JsonObject | undefined;
 
   /**
-   * The JSON Schema of generated prompts that are objects.
+   * JSON Schema of generated prompts, if they are objects.
    *
    * @generated from field: google.protobuf.Struct simulated_prompt_schema = 15;
    */
   simulatedPromptSchema?: JsonObject | undefined;
 
   /**
-   * Of a DEDUCED task: the draft made of it.
+   * Id of the draft created from a DEDUCED task.
    *
    * @generated from field: optional string parent_id = 16;
    */
   parentId?: string | undefined;
 
   /**
-   * The trace that the task was made of (`POST /v0/tasks/from-trace`), or that a DEDUCED task was found in.
+   * The trace from which the task was created (`POST /v0/tasks/from-trace`), or in which a DEDUCED task was found.
    *
    * @generated from field: optional string trace_id = 17;
    */
   traceId?: string | undefined;
 
   /**
-   * Evaluation definitions that are linked to the task itself (`POST /v0/definitions/link`), the oldest first.
+   * Evaluation definitions linked to the task itself (`POST /v0/definitions/link`), oldest first.
    *
    * @generated from field: repeated ems.catalog.v1.EvalDefinition eval_definitions = 18;
    */
@@ -451,21 +451,21 @@ export type ListedTask = Message<"ems.catalog.v1.ListedTask"> & {
   passRate?: number | undefined;
 
   /**
-   * When the latest test of the task was executed.
+   * Time at which the latest test of the task was executed.
    *
    * @generated from field: optional google.protobuf.Timestamp last_test = 24;
    */
   lastTest?: Timestamp | undefined;
 
   /**
-   * The task's tags, by name, archived ones included.
+   * The task's tags, including archived ones, sorted by name.
    *
    * @generated from field: repeated ems.catalog.v1.CoreTag tags = 25;
    */
   tags: CoreTag[];
 
   /**
-   * When the task is tested by itself, if it is.
+   * Schedule of the task's automatic tests, if any.
    *
    * @generated from field: ems.catalog.v1.TaskSchedule task_schedule = 26;
    */
@@ -480,7 +480,7 @@ export const ListedTaskSchema: GenMessage<ListedTask> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_task_service, 3);
 
 /**
- * When a task is tested by itself.
+ * Schedule of a task's automatic tests.
  *
  * @generated from message ems.catalog.v1.TaskSchedule
  */
@@ -500,7 +500,7 @@ export type TaskSchedule = Message<"ems.catalog.v1.TaskSchedule"> & {
   taskId: string;
 
   /**
-   * Minute, hour, day of the month, month and day of the week, in `timezone`.
+   * Minute, hour, day of month, month and day of week, in `timezone`.
    *
    * @generated from field: string cron = 3;
    */
@@ -514,21 +514,21 @@ export type TaskSchedule = Message<"ems.catalog.v1.TaskSchedule"> & {
   timezone: string;
 
   /**
-   * How critical the schedule is.
+   * Criticality of the schedule.
    *
    * @generated from field: ems.catalog.v1.ScheduleCriticality criticality = 5;
    */
   criticality: ScheduleCriticality;
 
   /**
-   * When the task was last tested by the schedule.
+   * Time of the schedule's latest test of the task.
    *
    * @generated from field: optional google.protobuf.Timestamp last_run_at = 6;
    */
   lastRunAt?: Timestamp | undefined;
 
   /**
-   * When it is tested next; null when the task is archived.
+   * Time of the next scheduled test; null if the task is archived.
    *
    * @generated from field: optional google.protobuf.Timestamp next_run_at = 7;
    */
@@ -563,8 +563,8 @@ export type ListTasksRequest = Message<"ems.catalog.v1.ListTasksRequest"> & {
   limit?: number | undefined;
 
   /**
-   * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id. By `lastTest`, tasks without tests count as
-   * tested before all others.
+   * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id. For `lastTest`, tasks without tests sort
+   * as the oldest.
    *
    * @generated from field: optional ems.catalog.v1.TaskOrder order_by = 16;
    */
@@ -599,46 +599,46 @@ export type ListTasksRequest = Message<"ems.catalog.v1.ListTasksRequest"> & {
   tagId: string[];
 
   /**
-   * Another name of `evalDefinitionId`.
+   * Alias of `evalDefinitionId`.
    *
    * @generated from field: repeated string definition_id = 9;
    */
   definitionId: string[];
 
   /**
-   * Only tasks with these statuses: DEDUCED, DRAFT, ACTIVE or ARCHIVED; all but ARCHIVED when none of them is given. Or
-   * only tasks with such a pass rate in `combined`: `success` above 75, `warning` above 50, `error` up to 50, `no-tests`
-   * without tests. Given words of both kinds, tasks have one of each.
+   * Only tasks with one of these statuses: DEDUCED, DRAFT, ACTIVE or ARCHIVED; all but ARCHIVED when no status is
+   * listed. Pass rates in `combined` are also accepted: `success` above 75, `warning` above 50, `error` up to 50,
+   * `no-tests` without tests. With both kinds, a task must match one value of each.
    *
    * @generated from field: repeated ems.catalog.v1.TaskState status = 18;
    */
   status: TaskState[];
 
   /**
-   * Only tasks that are directly linked to at least one of these evaluation definitions (`POST /v0/definitions/link`);
-   * links of their topic or of the application do not count. Ids given under either name count together.
+   * Only tasks directly linked to at least one of these evaluation definitions (`POST /v0/definitions/link`). Links of
+   * the topic or the application do not count. Ids in either parameter are combined.
    *
    * @generated from field: repeated string eval_definition_id = 11;
    */
   evalDefinitionId: string[];
 
   /**
-   * Only tasks with this confidence in `combined`; without tests it is LOW.
+   * Only tasks with this confidence in `combined`. Without tests, the confidence is LOW.
    *
    * @generated from field: repeated ems.catalog.v1.MetricLevel confidence_level = 12;
    */
   confidenceLevel: MetricLevel[];
 
   /**
-   * Only tasks with such a health score in `combined`: HIGH from 90 on, MEDIUM from 60 on. A task without a health score
-   * matches none.
+   * Only tasks with this health score in `combined`: HIGH from 90, MEDIUM from 60. A task without a health score
+   * matches no level.
    *
    * @generated from field: repeated ems.catalog.v1.MetricLevel health_score_level = 13;
    */
   healthScoreLevel: MetricLevel[];
 
   /**
-   * Only tasks with this stability in `combined`; without scores it is LOW.
+   * Only tasks with this stability in `combined`. Without scores, the stability is LOW.
    *
    * @generated from field: repeated ems.catalog.v1.MetricLevel stability_level = 14;
    */
@@ -715,7 +715,7 @@ export type CreateTaskRequest = Message<"ems.catalog.v1.CreateTaskRequest"> & {
   topicId?: string | undefined;
 
   /**
-   * How the prompts are made; NORMAL when omitted. It cannot be changed later.
+   * Source of the prompts; NORMAL when omitted. It cannot be changed later.
    *
    * @generated from field: optional ems.catalog.v1.TaskType type = 4;
    */
@@ -729,14 +729,14 @@ export type CreateTaskRequest = Message<"ems.catalog.v1.CreateTaskRequest"> & {
   status?: TaskStatus | undefined;
 
   /**
-   * Another name of `inputExamples`.
+   * Alias of `inputExamples`.
    *
    * @generated from field: repeated string prompts = 6;
    */
   prompts: string[];
 
   /**
-   * The task's prompts, at most 10,000; a STATIC task has at least one.
+   * The task's prompts, at most 10,000. A STATIC task requires at least one.
    *
    * @generated from field: repeated string input_examples = 7;
    */
@@ -750,7 +750,7 @@ export type CreateTaskRequest = Message<"ems.catalog.v1.CreateTaskRequest"> & {
   metadata?: JsonObject | undefined;
 
   /**
-   * The JSON Schema of generated prompts, where they are objects.
+   * JSON Schema of generated prompts, if they are objects.
    *
    * @generated from field: google.protobuf.Struct simulated_prompt_schema = 9;
    */
@@ -799,21 +799,21 @@ export const CreateTaskResponseSchema: GenMessage<CreateTaskResponse> = /*@__PUR
  */
 export type ImportTasksRequest = Message<"ems.catalog.v1.ImportTasksRequest"> & {
   /**
-   * How `content` is written.
+   * Format of `content`.
    *
    * @generated from field: ems.catalog.v1.TaskImportFormat format = 1;
    */
   format: TaskImportFormat;
 
   /**
-   * The text of the file.
+   * Text of the file.
    *
    * @generated from field: string content = 2;
    */
   content: string;
 
   /**
-   * Whether the text is only checked.
+   * True to check the text without writing.
    *
    * @generated from field: optional bool dry_run = 3;
    */
@@ -828,55 +828,55 @@ export const ImportTasksRequestSchema: GenMessage<ImportTasksRequest> = /*@__PUR
   messageDesc(file_ems_catalog_v1_task_service, 9);
 
 /**
- * What was created, or would be.
+ * Result of the import or of the check.
  *
  * @generated from message ems.catalog.v1.ImportTasksResponse
  */
 export type ImportTasksResponse = Message<"ems.catalog.v1.ImportTasksResponse"> & {
   /**
-   * Whether nothing was written.
+   * True if nothing was written.
    *
    * @generated from field: bool dry_run = 1;
    */
   dryRun: boolean;
 
   /**
-   * Rows with tasks, wrong ones included; of more than {taskImportRowsMax} rows, one more.
+   * Number of rows with tasks, including invalid ones. One more than {taskImportRowsMax} if the text has more rows.
    *
    * @generated from field: int64 rows = 2;
    */
   rows: bigint;
 
   /**
-   * Tasks created, 0 with `dryRun`.
+   * Number of tasks created; 0 with `dryRun`.
    *
    * @generated from field: int64 created = 3;
    */
   created: bigint;
 
   /**
-   * Their ids, in the order of the rows.
+   * Ids of the created tasks, in row order.
    *
    * @generated from field: repeated string task_ids = 4;
    */
   taskIds: string[];
 
   /**
-   * What is wrong, by rows; at most {taskImportErrorsMax} errors.
+   * Problems, sorted by row; at most {taskImportErrorsMax} are listed.
    *
    * @generated from field: repeated ems.catalog.v1.TaskImportError errors = 5;
    */
   errors: TaskImportError[];
 
   /**
-   * Errors that were found and are not listed.
+   * Number of further problems that are not listed.
    *
    * @generated from field: int64 issues_omitted = 6;
    */
   issuesOmitted: bigint;
 
   /**
-   * NUL characters and lone surrogates that were replaced by U+FFFD.
+   * Number of NUL characters and lone surrogates that were replaced with U+FFFD.
    *
    * @generated from field: int64 replaced_characters = 7;
    */
@@ -891,27 +891,27 @@ export const ImportTasksResponseSchema: GenMessage<ImportTasksResponse> = /*@__P
   messageDesc(file_ems_catalog_v1_task_service, 10);
 
 /**
- * What is wrong with a row.
+ * A problem in a row.
  *
  * @generated from message ems.catalog.v1.TaskImportError
  */
 export type TaskImportError = Message<"ems.catalog.v1.TaskImportError"> & {
   /**
-   * The row: of JSONL the line, of CSV the row of the table, whose header is row 1.
+   * Row number: the line in JSONL, or the table row in CSV, where the header is row 1.
    *
    * @generated from field: int64 row = 1;
    */
   row: bigint;
 
   /**
-   * The column or the path of the field; empty when it is the row itself.
+   * Column or field path; empty if the problem concerns the whole row.
    *
    * @generated from field: string field = 2;
    */
   field: string;
 
   /**
-   * What is wrong, in at most 200 characters.
+   * Description of the problem, at most 200 characters.
    *
    * @generated from field: string message = 3;
    */
@@ -995,7 +995,7 @@ export type UpdateTaskRequest = Message<"ems.catalog.v1.UpdateTaskRequest"> & {
   description?: string | undefined;
 
   /**
-   * The id of the task's new topic, or null to remove the task from its topic.
+   * Id of the task's new topic, or null to remove the task from its topic.
    *
    * @generated from field: google.protobuf.Value topic_id = 4;
    */
@@ -1009,43 +1009,43 @@ export type UpdateTaskRequest = Message<"ems.catalog.v1.UpdateTaskRequest"> & {
   status?: TaskStatus | undefined;
 
   /**
-   * Whether a person has verified the task.
+   * True if a person has verified the task.
    *
    * @generated from field: optional bool is_verified = 6;
    */
   isVerified?: boolean | undefined;
 
   /**
-   * Another name of `inputExamples`; an empty list changes nothing.
+   * Alias of `inputExamples`; an empty list changes nothing.
    *
    * @generated from field: repeated string prompts = 7;
    */
   prompts: string[];
 
   /**
-   * The new prompts, which replace all previous ones. An empty list or null removes those of a NORMAL task, and changes
-   * nothing of a STATIC one, which requires a prompt.
+   * New prompts, which replace all previous ones. An empty list or null removes the prompts of a NORMAL task. It
+   * changes nothing for a STATIC task, which requires a prompt.
    *
    * @generated from field: ems.catalog.v1.TaskPrompts input_examples = 8;
    */
   inputExamples?: TaskPrompts | undefined;
 
   /**
-   * Additional metadata, an object that replaces the previous one, or null for none.
+   * Additional metadata: an object that replaces the previous one, or null for none.
    *
    * @generated from field: google.protobuf.Value metadata = 9;
    */
   metadata?: Value | undefined;
 
   /**
-   * The JSON Schema of generated prompts, an object that replaces the previous one, or null for none.
+   * JSON Schema of generated prompts: an object that replaces the previous one, or null for none.
    *
    * @generated from field: google.protobuf.Value simulated_prompt_schema = 10;
    */
   simulatedPromptSchema?: Value | undefined;
 
   /**
-   * Whether the task's previous topic is deleted when `topicId` takes its last task from it, archived ones included.
+   * True to delete the task's previous topic if `topicId` moves its last task away, counting archived tasks.
    *
    * @generated from field: optional bool delete_empty_source_topic = 11;
    */
@@ -1066,7 +1066,7 @@ export const UpdateTaskRequestSchema: GenMessage<UpdateTaskRequest> = /*@__PURE_
  */
 export type TaskPrompts = Message<"ems.catalog.v1.TaskPrompts"> & {
   /**
-   * The prompts, in their order.
+   * The prompts, in order.
    *
    * @generated from field: repeated string values = 1;
    */
@@ -1138,7 +1138,7 @@ export const ArchiveTaskResponseSchema: GenMessage<ArchiveTaskResponse> = /*@__P
   messageDesc(file_ems_catalog_v1_task_service, 18);
 
 /**
- * How a task's prompts are made.
+ * Source of a task's prompts.
  *
  * @generated from enum ems.catalog.v1.TaskType
  */
@@ -1151,14 +1151,14 @@ export const TaskType = {
   UNSPECIFIED: 0,
 
   /**
-   * The prompts are the examples of input; without any, they are generated from the description for each test.
+   * The prompts are the input examples. Without examples, each test generates prompts from the description.
    *
    * @generated from enum value: TASK_TYPE_NORMAL = 1;
    */
   NORMAL: 1,
 
   /**
-   * The examples of input are sent verbatim; there is at least one.
+   * The input examples are sent verbatim; at least one is required.
    *
    * @generated from enum value: TASK_TYPE_STATIC = 2;
    */
@@ -1166,7 +1166,7 @@ export const TaskType = {
 } as const;
 
 /**
- * How a task's prompts are made.
+ * Source of a task's prompts.
  *
  * @generated from enum ems.catalog.v1.TaskType
  */
@@ -1192,7 +1192,7 @@ export const TaskStatus = {
   UNSPECIFIED: 0,
 
   /**
-   * Found by the service, not yet reviewed.
+   * Found in live traffic by the service, not yet reviewed.
    *
    * @generated from enum value: TASK_STATUS_DEDUCED = 1;
    */
@@ -1213,7 +1213,7 @@ export const TaskStatus = {
   ACTIVE: 3,
 
   /**
-   * Out of use, kept for reports.
+   * Out of use; retained for reports.
    *
    * @generated from enum value: TASK_STATUS_ARCHIVED = 4;
    */
@@ -1234,7 +1234,7 @@ export const TaskStatusSchema: GenEnum<TaskStatus> = /*@__PURE__*/
   enumDesc(file_ems_catalog_v1_task_service, 1);
 
 /**
- * A task's status, or its pass rate in `combined`, as filters of tasks name them.
+ * Filter value for tasks: a status, or a range of the pass rate in `combined`.
  *
  * @generated from enum ems.catalog.v1.TaskState
  */
@@ -1282,14 +1282,14 @@ export const TaskState = {
   SUCCESS: 5,
 
   /**
-   * A pass rate above 50, up to 75.
+   * A pass rate above 50 and up to 75.
    *
    * @generated from enum value: TASK_STATE_WARNING = 6;
    */
   WARNING: 6,
 
   /**
-   * A pass rate up to 50.
+   * A pass rate of at most 50.
    *
    * @generated from enum value: TASK_STATE_ERROR = 7;
    */
@@ -1304,7 +1304,7 @@ export const TaskState = {
 } as const;
 
 /**
- * A task's status, or its pass rate in `combined`, as filters of tasks name them.
+ * Filter value for tasks: a status, or a range of the pass rate in `combined`.
  *
  * @generated from enum ems.catalog.v1.TaskState
  */
@@ -1317,7 +1317,7 @@ export const TaskStateSchema: GenEnum<TaskState> = /*@__PURE__*/
   enumDesc(file_ems_catalog_v1_task_service, 2);
 
 /**
- * How critical a task's schedule is.
+ * Criticality of a task's schedule.
  *
  * @generated from enum ems.catalog.v1.ScheduleCriticality
  */
@@ -1330,7 +1330,7 @@ export const ScheduleCriticality = {
   UNSPECIFIED: 0,
 
   /**
-   * Least.
+   * Least critical.
    *
    * @generated from enum value: SCHEDULE_CRITICALITY_LOW = 1;
    */
@@ -1344,7 +1344,7 @@ export const ScheduleCriticality = {
   MEDIUM: 2,
 
   /**
-   * Most.
+   * Most critical.
    *
    * @generated from enum value: SCHEDULE_CRITICALITY_HIGH = 3;
    */
@@ -1352,7 +1352,7 @@ export const ScheduleCriticality = {
 } as const;
 
 /**
- * How critical a task's schedule is.
+ * Criticality of a task's schedule.
  *
  * @generated from enum ems.catalog.v1.ScheduleCriticality
  */
@@ -1378,14 +1378,14 @@ export const TaskOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from enum value: TASK_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it was last changed.
+   * Time of the last change.
    *
    * @generated from enum value: TASK_ORDER_MODIFIED_AT = 2;
    */
@@ -1413,7 +1413,7 @@ export const TaskOrder = {
   TYPE: 5,
 
   /**
-   * When it was last tested; what never was is the oldest.
+   * Time of the latest test. Tasks without tests sort as the oldest.
    *
    * @generated from enum value: TASK_ORDER_LAST_TEST = 6;
    */
@@ -1441,7 +1441,7 @@ export const TaskOrderSchema: GenEnum<TaskOrder> = /*@__PURE__*/
   enumDesc(file_ems_catalog_v1_task_service, 4);
 
 /**
- * How tasks are written in a text.
+ * Format of the tasks to import.
  *
  * @generated from enum ems.catalog.v1.TaskImportFormat
  */
@@ -1461,7 +1461,7 @@ export const TaskImportFormat = {
   CSV: 1,
 
   /**
-   * An object in JSON on each line.
+   * One JSON object per line.
    *
    * @generated from enum value: TASK_IMPORT_FORMAT_JSONL = 2;
    */
@@ -1469,7 +1469,7 @@ export const TaskImportFormat = {
 } as const;
 
 /**
- * How tasks are written in a text.
+ * Format of the tasks to import.
  *
  * @generated from enum ems.catalog.v1.TaskImportFormat
  */
@@ -1482,7 +1482,7 @@ export const TaskImportFormatSchema: GenEnum<TaskImportFormat> = /*@__PURE__*/
   enumDesc(file_ems_catalog_v1_task_service, 5);
 
 /**
- * Tasks: requests that are put to the application when it is evaluated.
+ * Tasks: requests that an evaluation sends to the application.
  *
  * @generated from service ems.catalog.v1.TaskService
  */
@@ -1503,9 +1503,9 @@ export const TaskService: GenService<{
   /**
    * Creates a task.
    *
-   * A STATIC task requires at least one of `inputExamples`. {RESOURCE_NOT_FOUND} "Topic not found" or "Quickstart not found" when
-   * `topicId` or `quickstartId` is not the id of one of the application's. {REQUEST_TOO_LARGE} when the task with all its fields is larger
-   * than {resourceBytesMax}.
+   * A STATIC task requires at least one of `inputExamples`. {RESOURCE_NOT_FOUND} "Topic not found" or "Quickstart not
+   * found" when the application has none with the id in `topicId` or `quickstartId`. {REQUEST_TOO_LARGE} when the task
+   * with all its fields is larger than {resourceBytesMax}.
    *
    * @generated from rpc ems.catalog.v1.TaskService.CreateTask
    */
@@ -1515,21 +1515,26 @@ export const TaskService: GenService<{
     output: typeof CreateTaskResponseSchema;
   },
   /**
-   * Creates the tasks of a table: all of them in one transaction, or none when a row is wrong.
+   * Creates tasks from a table.
    *
-   * A row has the fields of `POST /v0/tasks`, and: `prompt` (in CSV of any number of columns), `topic` (id or title), `tags` (ids or names), `definitions` (ids or
-   * names of evaluation definitions, to which the task is linked) and `expected`, what they expect. `description` is the title where a row has none.
+   * All tasks are created in one transaction, or none if a row is invalid. A row has the fields of `POST /v0/tasks`,
+   * and: `prompt` (in CSV in any number of columns), `topic` (id or title), `tags` (ids or names), `definitions` (ids
+   * or names of evaluation definitions to link to the task) and `expected`, the expectation of these links. A row
+   * without `description` uses its title.
    *
-   * CSV has a header of these names, and commas, semicolons or tabs between cells; empty cells say nothing. Cells of `tags` and `definitions` have names with semicolons
-   * between them or are lists in JSON, as `inputExamples` and `prompts` are; `metadata` and `simulatedPromptSchema` are objects in JSON. A column `metadata.channel` is a text of the metadata. JSONL has
-   * an object a line.
+   * CSV has a header with these names, and commas, semicolons or tabs between cells; empty cells are ignored. Cells of
+   * `tags` and `definitions` contain names separated by semicolons, or JSON lists; `inputExamples` and `prompts` are
+   * JSON lists; `metadata` and `simulatedPromptSchema` are JSON objects. A column such as `metadata.channel` is a text
+   * in the metadata. JSONL has one object per line.
    *
-   * A call imports at most {taskImportRowsMax} rows. A table has at most {taskImportColumnsMax} columns, and an import at most {taskImportValuesMax} cells and
-   * values of JSON. NUL characters and lone surrogates are replaced by U+FFFD and counted.
+   * A call imports at most {taskImportRowsMax} rows. A table has at most {taskImportColumnsMax} columns, and an import
+   * at most {taskImportValuesMax} cells and JSON values. NUL characters and lone surrogates are replaced with U+FFFD
+   * and counted.
    *
-   * With `dryRun` nothing is written, and `errors` says what is wrong. Without it, that is {RULES_VIOLATED} with issues on `content`, followed by row
-   * and field: also for rows that name topics, tags or definitions which the application does not have, and for an import beyond these limits.
-   * {CONCURRENCY_LIMITED} when the application's other files are still being read.
+   * With `dryRun`, nothing is written and `errors` lists the problems. Without it, problems give {RULES_VIOLATED} with
+   * issues on `content`, followed by row and field. That includes rows that name topics, tags or definitions unknown in
+   * the application, and imports beyond these limits. {CONCURRENCY_LIMITED} when other files of the application are
+   * still being read.
    *
    * @generated from rpc ems.catalog.v1.TaskService.ImportTasks
    */
@@ -1539,7 +1544,7 @@ export const TaskService: GenService<{
     output: typeof ImportTasksResponseSchema;
   },
   /**
-   * Returns one task, also an archived one.
+   * Returns one task, including an archived one.
    *
    * {RESOURCE_NOT_FOUND} "Task not found" when the application has no task with this id.
    *
@@ -1553,10 +1558,11 @@ export const TaskService: GenService<{
   /**
    * Changes a task.
    *
-   * Omitted fields are unchanged; `status` restores an archived task. {RESOURCE_NOT_FOUND} "Task not found" when the application has no
-   * task with this id, {RESOURCE_NOT_FOUND} "Topic not found" when `topicId` is not the id of one of its topics. {REQUEST_TOO_LARGE} when the task with
-   * all its fields would be larger than {resourceBytesMax}. With `deleteEmptySourceTopic`, a topic that loses its last
-   * task is deleted with its links to evaluation definitions; its documents are kept without a topic.
+   * Omitted fields are unchanged; `status` restores an archived task. {RESOURCE_NOT_FOUND} "Task not found" when the
+   * application has no task with this id, {RESOURCE_NOT_FOUND} "Topic not found" when the application has no topic with
+   * the id in `topicId`. {REQUEST_TOO_LARGE} when the task with all its fields would be larger than {resourceBytesMax}.
+   * With `deleteEmptySourceTopic`, a topic that loses its last task is deleted with its links to evaluation
+   * definitions; its documents remain without a topic.
    *
    * @generated from rpc ems.catalog.v1.TaskService.UpdateTask
    */
@@ -1566,7 +1572,7 @@ export const TaskService: GenService<{
     output: typeof UpdateTaskResponseSchema;
   },
   /**
-   * Archives a task: it is removed from lists and kept in reports.
+   * Archives a task: it disappears from lists and stays in reports.
    *
    * Idempotent. {RESOURCE_NOT_FOUND} "Task not found" when the application has no task with this id.
    *

@@ -34,7 +34,7 @@ export type EraseTracedTasksRequest = Message<"ems.catalog.v1.EraseTracedTasksRe
   traceIds: string[];
 
   /**
-   * Whether only to look which tasks there are.
+   * True to find the tasks without erasing them.
    *
    * @generated from field: bool dry_run = 2;
    */
@@ -55,7 +55,7 @@ export const EraseTracedTasksRequestSchema: GenMessage<EraseTracedTasksRequest> 
  */
 export type EraseTracedTasksResponse = Message<"ems.catalog.v1.EraseTracedTasksResponse"> & {
   /**
-   * Ids of the tasks that were made of the traces, also where they were erased before.
+   * Ids of the tasks created from the traces, including those already erased.
    *
    * @generated from field: repeated string task_ids = 1;
    */
@@ -91,13 +91,13 @@ export const GetTestPlansRequestSchema: GenMessage<GetTestPlansRequest> = /*@__P
   messageDesc(file_ems_catalog_v1_test_plan_service, 2);
 
 /**
- * What tests are made of, in no particular order.
+ * Plans of the tasks, in no particular order.
  *
  * @generated from message ems.catalog.v1.GetTestPlansResponse
  */
 export type GetTestPlansResponse = Message<"ems.catalog.v1.GetTestPlansResponse"> & {
   /**
-   * The tasks that exist.
+   * Plans of the tasks that exist.
    *
    * @generated from field: repeated ems.catalog.v1.TestPlan plans = 1;
    */
@@ -112,7 +112,7 @@ export const GetTestPlansResponseSchema: GenMessage<GetTestPlansResponse> = /*@_
   messageDesc(file_ems_catalog_v1_test_plan_service, 3);
 
 /**
- * What tests of a task are made of.
+ * Plan of a task's tests.
  *
  * @generated from message ems.catalog.v1.TestPlan
  */
@@ -132,7 +132,7 @@ export type TestPlan = Message<"ems.catalog.v1.TestPlan"> & {
   topicId?: string | undefined;
 
   /**
-   * How the prompts are made.
+   * Source of the prompts.
    *
    * @generated from field: ems.catalog.v1.TaskType type = 3;
    */
@@ -167,21 +167,21 @@ export type TestPlan = Message<"ems.catalog.v1.TestPlan"> & {
   metadata?: JsonObject | undefined;
 
   /**
-   * The JSON Schema of generated prompts.
+   * JSON Schema of generated prompts.
    *
    * @generated from field: google.protobuf.Struct simulated_prompt_schema = 8;
    */
   simulatedPromptSchema?: JsonObject | undefined;
 
   /**
-   * Whether the task is archived.
+   * True if the task is archived.
    *
    * @generated from field: bool is_archived = 9;
    */
   isArchived: boolean;
 
   /**
-   * The definitions that evaluate its tests, oldest first.
+   * The definitions that evaluate the task's tests, oldest first.
    *
    * @generated from field: repeated ems.catalog.v1.PlannedDefinition definitions = 10;
    */
@@ -209,14 +209,14 @@ export type PlannedDefinition = Message<"ems.catalog.v1.PlannedDefinition"> & {
   id: string;
 
   /**
-   * The kind of evaluation.
+   * Kind of evaluation.
    *
    * @generated from field: ems.catalog.v1.EvalDefinitionType type = 2;
    */
   type: EvalDefinitionType;
 
   /**
-   * The expectation of the nearest link that has one: a text, or a list of texts.
+   * Expectation of the nearest link that has one: a text, or a list of texts.
    *
    * @generated from field: google.protobuf.Value expected = 3;
    */
@@ -244,7 +244,7 @@ export type BatchGetJudgeDefinitionsRequest = Message<"ems.catalog.v1.BatchGetJu
   ids: string[];
 
   /**
-   * The task whose tests are judged.
+   * Task of the evaluated tests.
    *
    * @generated from field: optional string task_id = 2;
    */
@@ -272,8 +272,8 @@ export type BatchGetJudgeDefinitionsResponse = Message<"ems.catalog.v1.BatchGetJ
   definitions: JudgeDefinition[];
 
   /**
-   * What is true by the ACTIVE facts of the task's topic, then by those of scope APPLICATION, oldest first. Empty where the topic has none, or
-   * no definition is of type FACT.
+   * ACTIVE facts of the task's topic, then those of scope APPLICATION, oldest first. Empty if the topic has no facts,
+   * or no definition is of type FACT.
    *
    * @generated from field: repeated string facts = 2;
    */
@@ -288,20 +288,20 @@ export const BatchGetJudgeDefinitionsResponseSchema: GenMessage<BatchGetJudgeDef
   messageDesc(file_ems_catalog_v1_test_plan_service, 7);
 
 /**
- * A definition that is not saved.
+ * An unsaved definition.
  *
  * @generated from message ems.catalog.v1.GetDraftJudgeDefinitionRequest
  */
 export type GetDraftJudgeDefinitionRequest = Message<"ems.catalog.v1.GetDraftJudgeDefinitionRequest"> & {
   /**
-   * The kind of evaluation.
+   * Kind of evaluation.
    *
    * @generated from field: ems.catalog.v1.EvalDefinitionType type = 1;
    */
   type: EvalDefinitionType;
 
   /**
-   * Its settings.
+   * Settings of the definition.
    *
    * @generated from field: ems.catalog.v1.GlobalConfig global_config = 2;
    */
@@ -315,7 +315,7 @@ export type GetDraftJudgeDefinitionRequest = Message<"ems.catalog.v1.GetDraftJud
   styleGuideId?: string | undefined;
 
   /**
-   * What a link would expect: a text, or a list of texts.
+   * Expectation of a link: a text, or a list of texts.
    *
    * @generated from field: google.protobuf.Value expected = 4;
    */
@@ -336,7 +336,7 @@ export const GetDraftJudgeDefinitionRequestSchema: GenMessage<GetDraftJudgeDefin
  */
 export type GetDraftJudgeDefinitionResponse = Message<"ems.catalog.v1.GetDraftJudgeDefinitionResponse"> & {
   /**
-   * The definition, without an id and a name.
+   * The definition, without id and name.
    *
    * @generated from field: ems.catalog.v1.JudgeDefinition definition = 1;
    */
@@ -351,13 +351,13 @@ export const GetDraftJudgeDefinitionResponseSchema: GenMessage<GetDraftJudgeDefi
   messageDesc(file_ems_catalog_v1_test_plan_service, 9);
 
 /**
- * Whose task.
+ * The topic or application of the task.
  *
  * @generated from message ems.catalog.v1.EnsureDeducedTaskRequest
  */
 export type EnsureDeducedTaskRequest = Message<"ems.catalog.v1.EnsureDeducedTaskRequest"> & {
   /**
-   * The topic; the application when omitted.
+   * The topic; omit it for the application.
    *
    * @generated from field: optional string topic_id = 1;
    */
@@ -400,7 +400,7 @@ export const EnsureDeducedTaskResponseSchema: GenMessage<EnsureDeducedTaskRespon
   messageDesc(file_ems_catalog_v1_test_plan_service, 11);
 
 /**
- * A task of a trace.
+ * A task to create from a trace.
  *
  * @generated from message ems.catalog.v1.CreateTracedTaskRequest
  */
@@ -413,7 +413,7 @@ export type CreateTracedTaskRequest = Message<"ems.catalog.v1.CreateTracedTaskRe
   task?: CreateTaskRequest | undefined;
 
   /**
-   * The trace, whose existence its caller has checked.
+   * The trace. The caller has checked that it exists.
    *
    * @generated from field: string trace_id = 2;
    */
@@ -462,7 +462,7 @@ export type CreateTracedTaskResponse = Message<"ems.catalog.v1.CreateTracedTaskR
   task?: Task | undefined;
 
   /**
-   * Tasks that were made of the trace before, the newest first, at most 100.
+   * Tasks previously created from the trace, newest first, at most 100.
    *
    * @generated from field: repeated string earlier_task_ids = 2;
    */
@@ -477,16 +477,16 @@ export const CreateTracedTaskResponseSchema: GenMessage<CreateTracedTaskResponse
   messageDesc(file_ems_catalog_v1_test_plan_service, 13);
 
 /**
- * What tests are made of and judged by. For services only.
+ * Plans for tests: the tasks and definitions that they use. For services only.
  *
  * @generated from service ems.catalog.v1.TestPlanService
  */
 export const TestPlanService: GenService<{
   /**
-   * Returns what tests of the tasks are made of: the tasks' content, and the definitions that are linked to the task, its
-   * topic or the application, each once, with the expectation of the nearest link that has one: the task's before the
-   * topic's. Definitions of quickstarts that are not published do not apply. Unknown ids are ignored; archived tasks are
-   * returned. {ANSWER_TOO_LARGE} when the plans are larger than {answerBytesMax}: request fewer.
+   * Returns the plans of the tasks' tests: the content of each task, and each definition linked to the task, its topic
+   * or the application. A definition appears at most once, with the expectation of the nearest link that has one; task
+   * links come before topic links. Definitions of unpublished quickstarts do not apply. Unknown ids are ignored;
+   * archived tasks are returned. {ANSWER_TOO_LARGE} when the plans are larger than {answerBytesMax}: request fewer.
    *
    * @generated from rpc ems.catalog.v1.TestPlanService.GetTestPlans
    */
@@ -496,8 +496,8 @@ export const TestPlanService: GenService<{
     output: typeof GetTestPlansResponseSchema;
   },
   /**
-   * Returns definitions as judges need them; unknown ids are ignored. Of a style guide, the first {judgedStyleBytesMax} are returned, and
-   * as much of the facts that FACT definitions take as true of a task.
+   * Returns definitions as judges need them; unknown ids are ignored. A style guide is limited to its first
+   * {judgedStyleBytesMax}, and the facts of a task for FACT definitions to the same size.
    *
    * @generated from rpc ems.catalog.v1.TestPlanService.BatchGetJudgeDefinitions
    */
@@ -507,8 +507,8 @@ export const TestPlanService: GenService<{
     output: typeof BatchGetJudgeDefinitionsResponseSchema;
   },
   /**
-   * Returns a definition that is not saved as judges need it. {RULES_VIOLATED} as for a new definition, {RESOURCE_NOT_FOUND} "Style guide
-   * not found" when the application has no style guide with this id.
+   * Returns an unsaved definition as judges need it. {RULES_VIOLATED} as for a new definition, {RESOURCE_NOT_FOUND}
+   * "Style guide not found" when the application has no style guide with this id.
    *
    * @generated from rpc ems.catalog.v1.TestPlanService.GetDraftJudgeDefinition
    */
@@ -518,8 +518,9 @@ export const TestPlanService: GenService<{
     output: typeof GetDraftJudgeDefinitionResponseSchema;
   },
   /**
-   * Finds or creates the DEDUCED task of a topic, or of the application: what live traffic without a task belongs to.
-   * Idempotent. A task that a person moved, or made DRAFT or ACTIVE, is replaced by another one. {RESOURCE_NOT_FOUND} "Topic not found" when the application has no topic with this id.
+   * Finds or creates the DEDUCED task of a topic or of the application, for live traffic without a task. Idempotent. If
+   * a person moved that task, or made it DRAFT or ACTIVE, another one is created. {RESOURCE_NOT_FOUND} "Topic not
+   * found" when the application has no topic with this id.
    *
    * @generated from rpc ems.catalog.v1.TestPlanService.EnsureDeducedTask
    */
@@ -529,8 +530,9 @@ export const TestPlanService: GenService<{
     output: typeof EnsureDeducedTaskResponseSchema;
   },
   /**
-   * Creates a task of what a trace was asked, with its tags and links, in one transaction. {RESOURCE_NOT_FOUND} as for a new task, and for tags and
-   * definitions that the application does not have. {REQUEST_TOO_LARGE} when the task is larger than {resourceBytesMax}.
+   * Creates a task from the prompt of a trace, with its tags and links, in one transaction. {RESOURCE_NOT_FOUND} as for
+   * a new task, and for tags and definitions that the application does not have. {REQUEST_TOO_LARGE} when the task is
+   * larger than {resourceBytesMax}.
    *
    * @generated from rpc ems.catalog.v1.TestPlanService.CreateTracedTask
    */
@@ -540,8 +542,9 @@ export const TestPlanService: GenService<{
     output: typeof CreateTracedTaskResponseSchema;
   },
   /**
-   * Erases the texts of the tasks that were made of traces, and of the drafts that were made of these tasks: title, description, prompts, metadata
-   * and expectations of links; archives them. Also copies in the audit log and in stored answers. Idempotent.
+   * Erases and archives the tasks created from traces, and the drafts created from these tasks. Erased texts are title,
+   * description, prompts, metadata and expectations of links, including copies in the audit log and in stored
+   * responses. Idempotent.
    *
    * @generated from rpc ems.catalog.v1.TestPlanService.EraseTracedTasks
    */

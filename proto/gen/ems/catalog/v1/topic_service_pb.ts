@@ -46,7 +46,7 @@ export type Topic = Message<"ems.catalog.v1.Topic"> & {
   applicationId: string;
 
   /**
-   * The application's organisation.
+   * The application's organization.
    *
    * @generated from field: string org_id = 3;
    */
@@ -74,49 +74,49 @@ export type Topic = Message<"ems.catalog.v1.Topic"> & {
   status: TopicStatus;
 
   /**
-   * Whether the application should handle the topic.
+   * True if the application should handle the topic.
    *
    * @generated from field: bool is_in_scope = 7;
    */
   isInScope: boolean;
 
   /**
-   * Whether a person has verified the topic's tasks.
+   * True if a person has verified the topic's tasks.
    *
    * @generated from field: bool is_tasks_verified = 8;
    */
   isTasksVerified: boolean;
 
   /**
-   * Whether a person has verified the topic's documents.
+   * True if a person has verified the topic's documents.
    *
    * @generated from field: bool is_documents_verified = 9;
    */
   isDocumentsVerified: boolean;
 
   /**
-   * Whether a person has verified the topic's knowledge base.
+   * True if a person has verified the topic's knowledge base.
    *
    * @generated from field: bool is_knowledge_base_verified = 10;
    */
   isKnowledgeBaseVerified: boolean;
 
   /**
-   * Whether a person has verified the topic's policies.
+   * True if a person has verified the topic's policies.
    *
    * @generated from field: bool is_policies_verified = 11;
    */
   isPoliciesVerified: boolean;
 
   /**
-   * When the topic was created.
+   * Time at which the topic was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 12;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the topic was last changed.
+   * Time at which the topic was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 13;
    */
@@ -130,7 +130,7 @@ export type Topic = Message<"ems.catalog.v1.Topic"> & {
   assignedTo?: string | undefined;
 
   /**
-   * The assignee, when the id is a known user of the organisation.
+   * The assignee, if the id belongs to a known user of the organization.
    *
    * @generated from field: ems.type.v1.UserReference assigned_user = 15;
    */
@@ -277,28 +277,28 @@ export type ListTopicsRequest = Message<"ems.catalog.v1.ListTopicsRequest"> & {
   status: TopicStatus[];
 
   /**
-   * Only topics that the application should handle, or should not.
+   * Only topics that the application should handle (true) or should not (false).
    *
    * @generated from field: optional bool is_in_scope = 7;
    */
   isInScope?: boolean | undefined;
 
   /**
-   * Only topics whose knowledge base a person has verified, or has not.
+   * Only topics whose knowledge base a person has verified (true) or has not (false).
    *
    * @generated from field: optional bool is_knowledge_base_verified = 8;
    */
   isKnowledgeBaseVerified?: boolean | undefined;
 
   /**
-   * Only topics whose policies a person has verified, or has not.
+   * Only topics whose policies a person has verified (true) or has not (false).
    *
    * @generated from field: optional bool is_policies_verified = 9;
    */
   isPoliciesVerified?: boolean | undefined;
 
   /**
-   * Only topics whose tasks a person has verified, or has not.
+   * Only topics whose tasks a person has verified (true) or has not (false).
    *
    * @generated from field: optional bool is_tasks_verified = 10;
    */
@@ -396,7 +396,7 @@ export type ArchiveTopicRequest = Message<"ems.catalog.v1.ArchiveTopicRequest"> 
   id: string;
 
   /**
-   * Whether all tasks of the topic are archived too; otherwise they stay active and keep their topic.
+   * True to archive all tasks of the topic too. Otherwise they stay active and keep their topic.
    *
    * @generated from field: optional bool cascade = 2;
    */
@@ -460,35 +460,35 @@ export type UpdateTopicRequest = Message<"ems.catalog.v1.UpdateTopicRequest"> & 
   status?: TopicStatus | undefined;
 
   /**
-   * Whether the application should handle the topic.
+   * True if the application should handle the topic.
    *
    * @generated from field: optional bool is_in_scope = 5;
    */
   isInScope?: boolean | undefined;
 
   /**
-   * Whether a person has verified the topic's tasks.
+   * True if a person has verified the topic's tasks.
    *
    * @generated from field: optional bool is_tasks_verified = 6;
    */
   isTasksVerified?: boolean | undefined;
 
   /**
-   * Whether a person has verified the topic's documents.
+   * True if a person has verified the topic's documents.
    *
    * @generated from field: optional bool is_documents_verified = 7;
    */
   isDocumentsVerified?: boolean | undefined;
 
   /**
-   * Whether a person has verified the topic's knowledge base.
+   * True if a person has verified the topic's knowledge base.
    *
    * @generated from field: optional bool is_knowledge_base_verified = 8;
    */
   isKnowledgeBaseVerified?: boolean | undefined;
 
   /**
-   * Whether a person has verified the topic's policies.
+   * True if a person has verified the topic's policies.
    *
    * @generated from field: optional bool is_policies_verified = 9;
    */
@@ -565,35 +565,35 @@ export type UpdateTopicsRequest = Message<"ems.catalog.v1.UpdateTopicsRequest"> 
   status?: TopicStatus | undefined;
 
   /**
-   * Whether the application should handle the topic.
+   * True if the application should handle the topic.
    *
    * @generated from field: optional bool is_in_scope = 5;
    */
   isInScope?: boolean | undefined;
 
   /**
-   * Whether a person has verified the topic's tasks.
+   * True if a person has verified the topic's tasks.
    *
    * @generated from field: optional bool is_tasks_verified = 6;
    */
   isTasksVerified?: boolean | undefined;
 
   /**
-   * Whether a person has verified the topic's documents.
+   * True if a person has verified the topic's documents.
    *
    * @generated from field: optional bool is_documents_verified = 7;
    */
   isDocumentsVerified?: boolean | undefined;
 
   /**
-   * Whether a person has verified the topic's knowledge base.
+   * True if a person has verified the topic's knowledge base.
    *
    * @generated from field: optional bool is_knowledge_base_verified = 8;
    */
   isKnowledgeBaseVerified?: boolean | undefined;
 
   /**
-   * Whether a person has verified the topic's policies.
+   * True if a person has verified the topic's policies.
    *
    * @generated from field: optional bool is_policies_verified = 9;
    */
@@ -663,7 +663,7 @@ export const TopicStatus = {
   ACTIVE: 2,
 
   /**
-   * Out of use, kept for reports.
+   * Out of use; retained for reports.
    *
    * @generated from enum value: TOPIC_STATUS_ARCHIVED = 3;
    */
@@ -697,14 +697,14 @@ export const TopicOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from enum value: TOPIC_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it was last changed.
+   * Time of the last change.
    *
    * @generated from enum value: TOPIC_ORDER_MODIFIED_AT = 2;
    */
@@ -754,7 +754,7 @@ export const TopicService: GenService<{
   /**
    * Creates a topic.
    *
-   * {RESOURCE_NOT_FOUND} "Quickstart not found" when `quickstartId` is not the id of one of the application's quickstarts.
+   * {RESOURCE_NOT_FOUND} "Quickstart not found" when the application has no quickstart with the id in `quickstartId`.
    *
    * @generated from rpc ems.catalog.v1.TopicService.CreateTopic
    */
@@ -766,8 +766,8 @@ export const TopicService: GenService<{
   /**
    * Lists topics, page by page.
    *
-   * Archived topics are excluded unless `status` includes them. A page holds at most {answerBytesMax}; if evaluation definitions
-   * make it larger, the response is {ANSWER_TOO_LARGE} on `limit`: request fewer rows.
+   * Archived topics are excluded unless `status` includes them. A page holds at most {answerBytesMax}. If evaluation
+   * definitions make it larger, the response is {ANSWER_TOO_LARGE} with an issue on `limit`: request fewer rows.
    *
    * @generated from rpc ems.catalog.v1.TopicService.ListTopics
    */
@@ -777,9 +777,9 @@ export const TopicService: GenService<{
     output: typeof ListTopicsResponseSchema;
   },
   /**
-   * Returns one topic, also an archived one.
+   * Returns one topic, including an archived one.
    *
-   * `taskCount` and `documentCount` count what is active now.
+   * `taskCount` and `documentCount` are current numbers.
    *
    * @generated from rpc ems.catalog.v1.TopicService.GetTopic
    */
@@ -804,7 +804,7 @@ export const TopicService: GenService<{
   /**
    * Applies the same changes to many topics.
    *
-   * Atomic: {RESOURCE_NOT_FOUND} "Topic not found" when one of the ids is unknown; then nothing is changed. Omitted fields are
+   * Atomic: {RESOURCE_NOT_FOUND} "Topic not found" when any id is unknown; then nothing is changed. Omitted fields are
    * unchanged; `status` restores archived topics.
    *
    * @generated from rpc ems.catalog.v1.TopicService.UpdateTopics
@@ -815,7 +815,7 @@ export const TopicService: GenService<{
     output: typeof UpdateTopicsResponseSchema;
   },
   /**
-   * Archives a topic: it is removed from lists and kept in reports.
+   * Archives a topic: it disappears from lists and stays in reports.
    *
    * Idempotent: archiving an archived topic changes nothing, except that `cascade` archives its remaining tasks.
    *

@@ -19,23 +19,23 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file ems/evaluation/v1/definition_trial_service.proto.
  */
 export const file_ems_evaluation_v1_definition_trial_service: GenFile = /*@__PURE__*/
-  fileDesc("CjBlbXMvZXZhbHVhdGlvbi92MS9kZWZpbml0aW9uX3RyaWFsX3NlcnZpY2UucHJvdG8SEWVtcy5ldmFsdWF0aW9uLnYxIusHChRUcnlEZWZpbml0aW9uUmVxdWVzdBJHCgR0eXBlGAEgASgOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlQhW6SBLIAQGCAQwYARgCGAMYBBgFGAYSMwoNZ2xvYmFsX2NvbmZpZxgCIAEoCzIcLmVtcy5jYXRhbG9nLnYxLkdsb2JhbENvbmZpZxImCg5zdHlsZV9ndWlkZV9pZBgDIAEoCUIJukgGcgSItRgBSACIAQESIAoIcXVlc3Rpb24YBCABKAlCCbpIBnIEGNCGA0gBiAEBEh4KBmFuc3dlchgFIAEoCUIJukgGcgQYwJoMSAKIAQESIgoHY29udGV4dBgGIAMoCUIRukgOkgELEMgBIgZyBBjQhgMSIAoIdHJhY2VfaWQYByABKAlCCbpIBnIEkLUYAUgDiAEBEuACCghleHBlY3RlZBgIIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUK1ArpIsQK6Aa0CChRsaW5rX2NvbmZpZy5leHBlY3RlZBJQRXhwZWN0ZWQgYSB0ZXh0IG9mIGF0IG1vc3QgMTAsMDAwIGNoYXJhY3RlcnMsIG9yIGEgbGlzdCBvZiBhdCBtb3N0IDEsMDAwIG9mIHRoZW0awgFkeW4odGhpcykgPT0gbnVsbCB8fCAodHlwZShkeW4odGhpcykpID09IHN0cmluZyA/IHNpemUoc3RyaW5nKGR5bih0aGlzKSkpIDw9IDEwMDAwIDp0eXBlKGR5bih0aGlzKSkgPT0gbGlzdCAmJiBzaXplKGR5bih0aGlzKSkgPD0gMTAwMCAmJiBkeW4odGhpcykuYWxsKGUsIHR5cGUoZSkgPT0gc3RyaW5nICYmIHNpemUoZSkgPD0gMTAwMDApKTqJArpIhQIaXgoNYW5zd2VyLm5lZWRlZBIlR2l2ZSBhbiBhbnN3ZXIsIG9yIHRoZSB0cmFjZUlkIG9mIG9uZRomaGFzKHRoaXMuYW5zd2VyKSB8fCBoYXModGhpcy50cmFjZV9pZCkaogEKEnRyYWNlX2lkLm1pc3BsYWNlZBIwQSB0cmFjZSBoYXMgaXRzIG93biBxdWVzdGlvbiwgYW5zd2VyIGFuZCBjb250ZXh0GlohaGFzKHRoaXMudHJhY2VfaWQpIHx8ICEoaGFzKHRoaXMuYW5zd2VyKSB8fCBoYXModGhpcy5xdWVzdGlvbikgfHwgc2l6ZSh0aGlzLmNvbnRleHQpID4gMClCEQoPX3N0eWxlX2d1aWRlX2lkQgsKCV9xdWVzdGlvbkIJCgdfYW5zd2VyQgsKCV90cmFjZV9pZCJJChVUcnlEZWZpbml0aW9uUmVzcG9uc2USMAoEZGF0YRgBIAEoCzIiLmVtcy5ldmFsdWF0aW9uLnYxLkRlZmluaXRpb25UcmlhbCLzBAoPRGVmaW5pdGlvblRyaWFsEjQKBnN0YXR1cxgBIAEoDjIkLmVtcy5leHBlcmltZW50cy52MS5FdmFsdWF0aW9uU3RhdHVzEhIKBXNjb3JlGAIgASgBSACIAQESEwoGcGFzc2VkGAMgASgISAGIAQESFAoHbWVzc2FnZRgEIAEoCUgCiAEBEigKB3Jlc3VsdHMYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhoKDWp1ZGdlX3ZlcnNpb24YBiABKAlIA4gBARIgChNtb2RlbF9jb25uZWN0aW9uX2lkGAcgASgJSASIAQESEgoFbW9kZWwYCCABKAlIBYgBARIZCgxpbnB1dF90b2tlbnMYCSABKANIBogBARIaCg1vdXRwdXRfdG9rZW5zGAogASgDSAeIAQESFwoKY29zdF9taWNybxgLIAEoA0gIiAEBEhgKC2R1cmF0aW9uX21zGAwgASgFSAmIAQESIQoUdW5jZXJ0YWluX2Nvc3RfbWljcm8YDSABKANICogBARIdChBlc3RpbWF0ZWRfdG9rZW5zGA4gASgDSAuIAQFCCAoGX3Njb3JlQgkKB19wYXNzZWRCCgoIX21lc3NhZ2VCEAoOX2p1ZGdlX3ZlcnNpb25CFgoUX21vZGVsX2Nvbm5lY3Rpb25faWRCCAoGX21vZGVsQg8KDV9pbnB1dF90b2tlbnNCEAoOX291dHB1dF90b2tlbnNCDQoLX2Nvc3RfbWljcm9CDgoMX2R1cmF0aW9uX21zQhcKFV91bmNlcnRhaW5fY29zdF9taWNyb0ITChFfZXN0aW1hdGVkX3Rva2VuczK3AQoWRGVmaW5pdGlvblRyaWFsU2VydmljZRKcAQoNVHJ5RGVmaW5pdGlvbhInLmVtcy5ldmFsdWF0aW9uLnYxLlRyeURlZmluaXRpb25SZXF1ZXN0GiguZW1zLmV2YWx1YXRpb24udjEuVHJ5RGVmaW5pdGlvblJlc3BvbnNlIjigtRjg1AOytRgQZGVmaW5pdGlvbi10cmlhbILT5JMCGDoBKiITL3YwL2RlZmluaXRpb25zL3RyeUJJChFlbXMuZXZhbHVhdGlvbi52MVABWh5lbXMvZXZhbHVhdGlvbi92MTtldmFsdWF0aW9udjGqAhFFbXMuRXZhbHVhdGlvbi5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_experiments_v1_evaluation, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_struct]);
+  fileDesc("CjBlbXMvZXZhbHVhdGlvbi92MS9kZWZpbml0aW9uX3RyaWFsX3NlcnZpY2UucHJvdG8SEWVtcy5ldmFsdWF0aW9uLnYxIooIChRUcnlEZWZpbml0aW9uUmVxdWVzdBJHCgR0eXBlGAEgASgOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlQhW6SBLIAQGCAQwYARgCGAMYBBgFGAYSMwoNZ2xvYmFsX2NvbmZpZxgCIAEoCzIcLmVtcy5jYXRhbG9nLnYxLkdsb2JhbENvbmZpZxImCg5zdHlsZV9ndWlkZV9pZBgDIAEoCUIJukgGcgSItRgBSACIAQESIAoIcXVlc3Rpb24YBCABKAlCCbpIBnIEGNCGA0gBiAEBEh4KBmFuc3dlchgFIAEoCUIJukgGcgQYwJoMSAKIAQESIgoHY29udGV4dBgGIAMoCUIRukgOkgELEMgBIgZyBBjQhgMSIAoIdHJhY2VfaWQYByABKAlCCbpIBnIEkLUYAUgDiAEBEuMCCghleHBlY3RlZBgIIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUK4ArpItAK6AbACChRsaW5rX2NvbmZpZy5leHBlY3RlZBJTRXhwZWN0ZWQgYSB0ZXh0IG9mIGF0IG1vc3QgMTAsMDAwIGNoYXJhY3RlcnMsIG9yIGEgbGlzdCBvZiBhdCBtb3N0IDEsMDAwIHN1Y2ggdGV4dHMawgFkeW4odGhpcykgPT0gbnVsbCB8fCAodHlwZShkeW4odGhpcykpID09IHN0cmluZyA/IHNpemUoc3RyaW5nKGR5bih0aGlzKSkpIDw9IDEwMDAwIDp0eXBlKGR5bih0aGlzKSkgPT0gbGlzdCAmJiBzaXplKGR5bih0aGlzKSkgPD0gMTAwMCAmJiBkeW4odGhpcykuYWxsKGUsIHR5cGUoZSkgPT0gc3RyaW5nICYmIHNpemUoZSkgPD0gMTAwMDApKTqlArpIoQIaXQoNYW5zd2VyLm5lZWRlZBIkRWl0aGVyIGFuc3dlciBvciB0cmFjZUlkIGlzIHJlcXVpcmVkGiZoYXModGhpcy5hbnN3ZXIpIHx8IGhhcyh0aGlzLnRyYWNlX2lkKRq/AQoSdHJhY2VfaWQubWlzcGxhY2VkEk1xdWVzdGlvbiwgYW5zd2VyIGFuZCBjb250ZXh0IGFyZSBub3QgYWxsb3dlZCB3aXRoIHRyYWNlSWQ6IHRoZSB0cmFjZSBoYXMgdGhlbRpaIWhhcyh0aGlzLnRyYWNlX2lkKSB8fCAhKGhhcyh0aGlzLmFuc3dlcikgfHwgaGFzKHRoaXMucXVlc3Rpb24pIHx8IHNpemUodGhpcy5jb250ZXh0KSA+IDApQhEKD19zdHlsZV9ndWlkZV9pZEILCglfcXVlc3Rpb25CCQoHX2Fuc3dlckILCglfdHJhY2VfaWQiSQoVVHJ5RGVmaW5pdGlvblJlc3BvbnNlEjAKBGRhdGEYASABKAsyIi5lbXMuZXZhbHVhdGlvbi52MS5EZWZpbml0aW9uVHJpYWwi8wQKD0RlZmluaXRpb25UcmlhbBI0CgZzdGF0dXMYASABKA4yJC5lbXMuZXhwZXJpbWVudHMudjEuRXZhbHVhdGlvblN0YXR1cxISCgVzY29yZRgCIAEoAUgAiAEBEhMKBnBhc3NlZBgDIAEoCEgBiAEBEhQKB21lc3NhZ2UYBCABKAlIAogBARIoCgdyZXN1bHRzGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIaCg1qdWRnZV92ZXJzaW9uGAYgASgJSAOIAQESIAoTbW9kZWxfY29ubmVjdGlvbl9pZBgHIAEoCUgEiAEBEhIKBW1vZGVsGAggASgJSAWIAQESGQoMaW5wdXRfdG9rZW5zGAkgASgDSAaIAQESGgoNb3V0cHV0X3Rva2VucxgKIAEoA0gHiAEBEhcKCmNvc3RfbWljcm8YCyABKANICIgBARIYCgtkdXJhdGlvbl9tcxgMIAEoBUgJiAEBEiEKFHVuY2VydGFpbl9jb3N0X21pY3JvGA0gASgDSAqIAQESHQoQZXN0aW1hdGVkX3Rva2VucxgOIAEoA0gLiAEBQggKBl9zY29yZUIJCgdfcGFzc2VkQgoKCF9tZXNzYWdlQhAKDl9qdWRnZV92ZXJzaW9uQhYKFF9tb2RlbF9jb25uZWN0aW9uX2lkQggKBl9tb2RlbEIPCg1faW5wdXRfdG9rZW5zQhAKDl9vdXRwdXRfdG9rZW5zQg0KC19jb3N0X21pY3JvQg4KDF9kdXJhdGlvbl9tc0IXChVfdW5jZXJ0YWluX2Nvc3RfbWljcm9CEwoRX2VzdGltYXRlZF90b2tlbnMytwEKFkRlZmluaXRpb25UcmlhbFNlcnZpY2USnAEKDVRyeURlZmluaXRpb24SJy5lbXMuZXZhbHVhdGlvbi52MS5UcnlEZWZpbml0aW9uUmVxdWVzdBooLmVtcy5ldmFsdWF0aW9uLnYxLlRyeURlZmluaXRpb25SZXNwb25zZSI4oLUY4NQDsrUYEGRlZmluaXRpb24tdHJpYWyC0+STAhg6ASoiEy92MC9kZWZpbml0aW9ucy90cnlCSQoRZW1zLmV2YWx1YXRpb24udjFQAVoeZW1zL2V2YWx1YXRpb24vdjE7ZXZhbHVhdGlvbnYxqgIRRW1zLkV2YWx1YXRpb24uVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_experiments_v1_evaluation, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_struct]);
 
 /**
- * A definition, and the answer to try it on. The rules between the definition's fields are those of a new one.
+ * A definition, and an answer to evaluate. The rules for a new definition apply.
  *
  * @generated from message ems.evaluation.v1.TryDefinitionRequest
  */
 export type TryDefinitionRequest = Message<"ems.evaluation.v1.TryDefinitionRequest"> & {
   /**
-   * The kind of evaluation.
+   * Kind of evaluation.
    *
    * @generated from field: ems.catalog.v1.EvalDefinitionType type = 1;
    */
   type: EvalDefinitionType;
 
   /**
-   * Settings, which depend on the type.
+   * Settings of the definition. The allowed fields depend on the type.
    *
    * @generated from field: ems.catalog.v1.GlobalConfig global_config = 2;
    */
@@ -49,35 +49,36 @@ export type TryDefinitionRequest = Message<"ems.evaluation.v1.TryDefinitionReque
   styleGuideId?: string | undefined;
 
   /**
-   * What the application was asked; nothing when omitted.
+   * The prompt that the application received; empty when omitted.
    *
    * @generated from field: optional string question = 4;
    */
   question?: string | undefined;
 
   /**
-   * What it answered.
+   * The application's answer.
    *
    * @generated from field: optional string answer = 5;
    */
   answer?: string | undefined;
 
   /**
-   * What it looked up, in the order of relevance: RECALL compares the answer with it.
+   * Retrieved context, in order of relevance. RECALL compares the answer with it.
    *
    * @generated from field: repeated string context = 6;
    */
   context: string[];
 
   /**
-   * The trace whose question, answer and context are judged: its id, or the 32 hexadecimal digits of an OpenTelemetry trace id.
+   * The trace whose question, answer and context are evaluated: its id, or the 32 hexadecimal digits of an
+   * OpenTelemetry trace id.
    *
    * @generated from field: optional string trace_id = 7;
    */
   traceId?: string | undefined;
 
   /**
-   * What a link would expect: a text, or a list of texts.
+   * Expectation of a link: a text, or a list of texts.
    *
    * @generated from field: google.protobuf.Value expected = 8;
    */
@@ -92,7 +93,7 @@ export const TryDefinitionRequestSchema: GenMessage<TryDefinitionRequest> = /*@_
   messageDesc(file_ems_evaluation_v1_definition_trial_service, 0);
 
 /**
- * What the definition says of the answer.
+ * Result of the trial.
  *
  * @generated from message ems.evaluation.v1.TryDefinitionResponse
  */
@@ -126,92 +127,92 @@ export type DefinitionTrial = Message<"ems.evaluation.v1.DefinitionTrial"> & {
   status: EvaluationStatus;
 
   /**
-   * The score, if there is one.
+   * The score; null if there is none.
    *
    * @generated from field: optional double score = 2;
    */
   score?: number | undefined;
 
   /**
-   * Whether the answer passed, if that was evaluated.
+   * True if the answer passed; null if that was not evaluated.
    *
    * @generated from field: optional bool passed = 3;
    */
   passed?: boolean | undefined;
 
   /**
-   * Why it failed or was skipped: a code, such as `no_expected`, then for people after `: `.
+   * Reason for a failure or skip: a code such as `no_expected`, followed by a message for people after `: `.
    *
    * @generated from field: optional string message = 4;
    */
   message?: string | undefined;
 
   /**
-   * How the score came about: an object whose fields depend on the definition's type.
+   * Details of the score: an object whose fields depend on the definition's type.
    *
    * @generated from field: google.protobuf.Struct results = 5;
    */
   results?: JsonObject | undefined;
 
   /**
-   * The judge's version, such as `custom/1`; null when no judge came to an end.
+   * The judge's version, such as `custom/1`; null if no judge finished.
    *
    * @generated from field: optional string judge_version = 6;
    */
   judgeVersion?: string | undefined;
 
   /**
-   * The model connection, if a model was asked.
+   * The model connection; null if no model was called.
    *
    * @generated from field: optional string model_connection_id = 7;
    */
   modelConnectionId?: string | undefined;
 
   /**
-   * The model as the connection names it.
+   * The model, as the connection names it.
    *
    * @generated from field: optional string model = 8;
    */
   model?: string | undefined;
 
   /**
-   * Tokens of the prompts of all model calls.
+   * Tokens in the prompts of all model calls.
    *
    * @generated from field: optional int64 input_tokens = 9;
    */
   inputTokens?: bigint | undefined;
 
   /**
-   * Tokens of the answers of all model calls.
+   * Tokens in the answers of all model calls.
    *
    * @generated from field: optional int64 output_tokens = 10;
    */
   outputTokens?: bigint | undefined;
 
   /**
-   * Cost of these tokens, in millionths of a US dollar, if prices are known.
+   * Cost of these tokens, in millionths of a US dollar; null if prices are unknown.
    *
    * @generated from field: optional int64 cost_micro = 11;
    */
   costMicro?: bigint | undefined;
 
   /**
-   * Time that the model calls took, in milliseconds.
+   * Duration of the model calls, in milliseconds.
    *
    * @generated from field: optional int32 duration_ms = 12;
    */
   durationMs?: number | undefined;
 
   /**
-   * Most that calls may have cost besides, in millionths of a US dollar: those that were sent to the model and not answered.
+   * Maximum additional cost of calls that were sent to the model and not answered, in millionths of a US dollar.
    *
    * @generated from field: optional int64 uncertain_cost_micro = 13;
    */
   uncertainCostMicro?: bigint | undefined;
 
   /**
-   * Part of the tokens that is estimated from the texts, since the provider answered without a usable usage: a token has about
-   * four bytes.
+   * Part of the tokens that is estimated from the texts because the provider returned no usable token count. A token is
+   * about four bytes.
    *
    * @generated from field: optional int64 estimated_tokens = 14;
    */
@@ -226,21 +227,25 @@ export const DefinitionTrialSchema: GenMessage<DefinitionTrial> = /*@__PURE__*/
   messageDesc(file_ems_evaluation_v1_definition_trial_service, 2);
 
 /**
- * Trials of definitions: what a definition would say of an answer, before it is saved.
+ * Definition trials: evaluates an answer by a definition before the definition is saved.
  *
  * @generated from service ems.evaluation.v1.DefinitionTrialService
  */
 export const DefinitionTrialService: GenService<{
   /**
-   * Evaluates one answer by a definition that is not saved, as the loop would: by the same judge and model connection, within
-   * the same limits and budgets. Nothing is stored but what the model calls took of the budgets.
+   * Evaluates one answer by an unsaved definition, with the same judge, model connection, limits and budgets as a
+   * regular evaluation.
    *
-   * The answer is given, or is that of a trace; no facts are read, since a trial has no task. A judge that cannot decide is no error: the trial's `status` is FAILED or
-   * SKIPPED, and `message` says why. OUTPUT_MATCH needs no model; for the other types {NOT_CONFIGURED} "The application has no
-   * model connection: create one with POST /v0/model-connections" when there is none. {RULES_VIOLATED} as for a new definition,
-   * {RESOURCE_NOT_FOUND} "Style guide not found" or "Trace not found" when `styleGuideId` or `traceId` is not the id of one of
-   * the application's. {STATE_CONFLICT} when the model connection is paused, {RESOURCE_LIMIT_REACHED} when a budget is spent,
-   * {CONCURRENCY_LIMITED} when the application has {definitionTrialsMax} trials under way or the connection's limits leave no room.
+   * Nothing is stored except the budget usage of the model calls.
+   *
+   * The request contains the answer, or names a trace that has it. No facts are read, since a trial has no task. A
+   * judge that cannot decide is not an error: the trial's `status` is FAILED or SKIPPED, and `message` states why.
+   * OUTPUT_MATCH needs no model. For the other types, {NOT_CONFIGURED} "The application has no model connection: create
+   * one with POST /v0/model-connections" when there is none. {RULES_VIOLATED} as for a new definition,
+   * {RESOURCE_NOT_FOUND} "Style guide not found" or "Trace not found" when the application has none with the id in
+   * `styleGuideId` or `traceId`. {STATE_CONFLICT} when the model connection is paused, {RESOURCE_LIMIT_REACHED} when a
+   * budget is spent, {CONCURRENCY_LIMITED} when the application has {definitionTrialsMax} trials in progress or the
+   * connection's limits leave no room.
    *
    * @generated from rpc ems.evaluation.v1.DefinitionTrialService.TryDefinition
    */

@@ -18,20 +18,21 @@ export const file_ems_evaluation_v1_document_test_trigger_service: GenFile = /*@
   fileDesc("CjVlbXMvZXZhbHVhdGlvbi92MS9kb2N1bWVudF90ZXN0X3RyaWdnZXJfc2VydmljZS5wcm90bxIRZW1zLmV2YWx1YXRpb24udjEimgEKGlRyaWdnZXJEb2N1bWVudFRlc3RSZXF1ZXN0EkMKBHR5cGUYASABKA4yJC5lbXMuZXhwZXJpbWVudHMudjEuRG9jdW1lbnRUZXN0VHlwZUIPukgMyAEBggEGGAEYAhgDEiUKDXF1aWNrc3RhcnRfaWQYAiABKAlCCbpIBnIEiLUYAUgAiAEBQhAKDl9xdWlja3N0YXJ0X2lkIk0KG1RyaWdnZXJEb2N1bWVudFRlc3RSZXNwb25zZRIuCgRkYXRhGAEgASgLMiAuZW1zLmV4cGVyaW1lbnRzLnYxLkRvY3VtZW50VGVzdDK7AQoaRG9jdW1lbnRUZXN0VHJpZ2dlclNlcnZpY2USnAEKE1RyaWdnZXJEb2N1bWVudFRlc3QSLS5lbXMuZXZhbHVhdGlvbi52MS5UcmlnZ2VyRG9jdW1lbnRUZXN0UmVxdWVzdBouLmVtcy5ldmFsdWF0aW9uLnYxLlRyaWdnZXJEb2N1bWVudFRlc3RSZXNwb25zZSImgtPkkwIgOgEqIhsvdjAvZG9jdW1lbnRzL3Rlc3RzL3RyaWdnZXJCSQoRZW1zLmV2YWx1YXRpb24udjFQAVoeZW1zL2V2YWx1YXRpb24vdjE7ZXZhbHVhdGlvbnYxqgIRRW1zLkV2YWx1YXRpb24uVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_experiments_v1_document_test, file_ems_rest_v1_rest, file_google_api_annotations]);
 
 /**
- * What to test.
+ * The document test to start.
  *
  * @generated from message ems.evaluation.v1.TriggerDocumentTestRequest
  */
 export type TriggerDocumentTestRequest = Message<"ems.evaluation.v1.TriggerDocumentTestRequest"> & {
   /**
-   * What to look at.
+   * Kind of document test.
    *
    * @generated from field: ems.experiments.v1.DocumentTestType type = 1;
    */
   type: DocumentTestType;
 
   /**
-   * The quickstart that gets the contradictions of MECE; one with the title "Document tests", which the first such test creates, when omitted.
+   * The quickstart that receives the contradictions of MECE. When omitted, a quickstart titled "Document tests", which
+   * the first such test creates.
    *
    * @generated from field: optional string quickstart_id = 2;
    */
@@ -67,26 +68,31 @@ export const TriggerDocumentTestResponseSchema: GenMessage<TriggerDocumentTestRe
   messageDesc(file_ems_evaluation_v1_document_test_trigger_service, 1);
 
 /**
- * Triggers of document tests: the application's model reads its documents.
+ * Document test triggers: the application's model checks its documents.
  *
  * @generated from service ems.evaluation.v1.DocumentTestTriggerService
  */
 export const DocumentTestTriggerService: GenService<{
   /**
-   * Starts a test of the application's documents: of the active versions that are APPROVED or ACTIVE.
+   * Starts a test of the application's documents.
    *
-   * KNOWLEDGE_COVERAGE asks of each ACTIVE task how well the documents cover what it needs. MECE compares passages of different documents, and
-   * creates contradictions (`GET /v0/quickstarts/{id}/contradictions`): none for two documents that have an unresolved one, and none again that
-   * people resolved. DOCS_TO_TASKS_MAPPING asks of each document which ACTIVE tasks it serves. The model connection is that of evaluations, with
-   * its limits and the application's budgets.
+   * It reads the active versions that are APPROVED or ACTIVE.
    *
-   * A test reads the oldest documents, {documentTestDocumentsMax} of them and {documentTestPassagesMax} passages of theirs
-   * (`GET /v0/documents/chunked`) at most, and the oldest {documentTestTasksMax} tasks. It asks {documentTestQuestionsMax} questions at most: of
-   * tasks, of documents, or of the pairs of passages whose words are the most alike. A question shows the {documentTestCandidatesMax} passages
-   * or tasks that are the most alike to what it is about. `results.scope` says how much was tested of how much.
+   * KNOWLEDGE_COVERAGE checks how well the documents cover each ACTIVE task. MECE compares passages of different
+   * documents, and creates contradictions (`GET /v0/quickstarts/{id}/contradictions`). It skips pairs of documents with
+   * an unresolved contradiction, and contradictions that people resolved. DOCS_TO_TASKS_MAPPING checks which ACTIVE
+   * tasks each document serves. The test uses the model connection of evaluations, with its limits and the
+   * application's budgets.
    *
-   * {NOT_CONFIGURED} "The application has no model connection: create one with POST /v0/model-connections". {STATE_CONFLICT} while a document
-   * test of the type has not ended. {RESOURCE_NOT_FOUND} "Quickstart not found" when the application has no quickstart with this id.
+   * A test reads at most {documentTestDocumentsMax} documents, {documentTestPassagesMax} of their passages (`GET
+   * /v0/documents/chunked`) and {documentTestTasksMax} tasks, oldest first. It asks at most {documentTestQuestionsMax}
+   * questions: about tasks, documents, or the pairs of passages with the most similar words. A question contains the
+   * {documentTestCandidatesMax} passages or tasks most similar to its subject. `results.scope` states how much of the
+   * total was tested.
+   *
+   * {NOT_CONFIGURED} "The application has no model connection: create one with POST /v0/model-connections".
+   * {STATE_CONFLICT} while another document test of this type is in progress. {RESOURCE_NOT_FOUND} "Quickstart not
+   * found" when the application has no quickstart with this id.
    *
    * @generated from rpc ems.evaluation.v1.DocumentTestTriggerService.TriggerDocumentTest
    */

@@ -18,34 +18,35 @@ export const file_ems_evaluation_v1_evaluation_settings_service: GenFile = /*@__
   fileDesc("CjNlbXMvZXZhbHVhdGlvbi92MS9ldmFsdWF0aW9uX3NldHRpbmdzX3NlcnZpY2UucHJvdG8SEWVtcy5ldmFsdWF0aW9uLnYxIuICChJFdmFsdWF0aW9uU2V0dGluZ3MSIgoVZGVmYXVsdF9jb25uZWN0aW9uX2lkGAEgASgJSACIAQESDQoFdm90ZXMYAiABKAUSMQoKbW9uaXRvcmluZxgDIAEoCzIdLmVtcy5ldmFsdWF0aW9uLnYxLk1vbml0b3JpbmcSHAoPdGVzdF90aW1lb3V0X21zGAQgASgFSAGIAQESKwoHYnVkZ2V0cxgFIAEoCzIaLmVtcy5ldmFsdWF0aW9uLnYxLkJ1ZGdldHMSJwoFc3BlbnQYBiABKAsyGC5lbXMuZXZhbHVhdGlvbi52MS5TcGVudBITCgtrYXBwYV9mbG9vchgHIAEoARIvCglyZXRlbnRpb24YCCABKAsyHC5lbXMuZXZhbHVhdGlvbi52MS5SZXRlbnRpb25CGAoWX2RlZmF1bHRfY29ubmVjdGlvbl9pZEISChBfdGVzdF90aW1lb3V0X21zInQKCVJldGVudGlvbhIyCgZ0cmFjZXMYASABKAsyIi5lbXMuZXZhbHVhdGlvbi52MS5SZXRlbnRpb25QZXJpb2QSMwoHcmVzdWx0cxgCIAEoCzIiLmVtcy5ldmFsdWF0aW9uLnYxLlJldGVudGlvblBlcmlvZCJnCg9SZXRlbnRpb25QZXJpb2QSEQoEZGF5cxgBIAEoBUgAiAEBEi4KBXNpbmNlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgBiAEBQgcKBV9kYXlzQggKBl9zaW5jZSI+CgpNb25pdG9yaW5nEjAKC3NhbXBsZV9yYXRlGAEgASgBQhu6SBQSEhkAAAAAAADwPykAAAAAAAAAAJi1GAEiWwoHQnVkZ2V0cxImCgNkYXkYASABKAsyGS5lbXMuZXZhbHVhdGlvbi52MS5CdWRnZXQSKAoFbW9udGgYAiABKAsyGS5lbXMuZXZhbHVhdGlvbi52MS5CdWRnZXQicQoGQnVkZ2V0EisKBW1vbmV5GAEgASgBQhe6SBQSEhkAAAAAZc3NQSkAAAAAAAAAAEgAiAEBEiUKBnRva2VucxgCIAEoA0IQukgNIgsY/////////w8oAEgBiAEBQggKBl9tb25leUIJCgdfdG9rZW5zInwKBVNwZW50EisKA2RheRgBIAEoCzIeLmVtcy5ldmFsdWF0aW9uLnYxLlBlcmlvZFNwZW50Ei0KBW1vbnRoGAIgASgLMh4uZW1zLmV2YWx1YXRpb24udjEuUGVyaW9kU3BlbnQSFwoPdW5jZXJ0YWluX3NoYXJlGAMgASgBIr8BCgtQZXJpb2RTcGVudBINCgVtb25leRgBIAEoARIOCgZ0b2tlbnMYAiABKAMSKwoHZW5kc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFwoPdW5jZXJ0YWluX21vbmV5GAQgASgBEhgKEHVuY2VydGFpbl90b2tlbnMYBSABKAMSFwoPZXN0aW1hdGVkX21vbmV5GAYgASgBEhgKEGVzdGltYXRlZF90b2tlbnMYByABKAMiHgocR2V0RXZhbHVhdGlvblNldHRpbmdzUmVxdWVzdCJUCh1HZXRFdmFsdWF0aW9uU2V0dGluZ3NSZXNwb25zZRIzCgRkYXRhGAEgASgLMiUuZW1zLmV2YWx1YXRpb24udjEuRXZhbHVhdGlvblNldHRpbmdzIv0CCh9VcGRhdGVFdmFsdWF0aW9uU2V0dGluZ3NSZXF1ZXN0Ei0KFWRlZmF1bHRfY29ubmVjdGlvbl9pZBgBIAEoCUIJukgGcgSItRgBSACIAQESIwoFdm90ZXMYAiABKAVCD7pIDBoKMAEwAzAFMAcwCUgBiAEBEjEKCm1vbml0b3JpbmcYAyABKAsyHS5lbXMuZXZhbHVhdGlvbi52MS5Nb25pdG9yaW5nEisKD3Rlc3RfdGltZW91dF9tcxgEIAEoBUINukgKGggYgLiZKSjoB0gCiAEBEisKB2J1ZGdldHMYBSABKAsyGi5lbXMuZXZhbHVhdGlvbi52MS5CdWRnZXRzEjEKC2thcHBhX2Zsb29yGAYgASgBQhe6SBQSEhkAAAAAAADwPykAAAAAAAAAAEgDiAEBQhgKFl9kZWZhdWx0X2Nvbm5lY3Rpb25faWRCCAoGX3ZvdGVzQhIKEF90ZXN0X3RpbWVvdXRfbXNCDgoMX2thcHBhX2Zsb29yIlcKIFVwZGF0ZUV2YWx1YXRpb25TZXR0aW5nc1Jlc3BvbnNlEjMKBGRhdGEYASABKAsyJS5lbXMuZXZhbHVhdGlvbi52MS5FdmFsdWF0aW9uU2V0dGluZ3My7gIKGUV2YWx1YXRpb25TZXR0aW5nc1NlcnZpY2USogEKFUdldEV2YWx1YXRpb25TZXR0aW5ncxIvLmVtcy5ldmFsdWF0aW9uLnYxLkdldEV2YWx1YXRpb25TZXR0aW5nc1JlcXVlc3QaMC5lbXMuZXZhbHVhdGlvbi52MS5HZXRFdmFsdWF0aW9uU2V0dGluZ3NSZXNwb25zZSImkAIB+LUYAYLT5JMCGRIXL3YwL2V2YWx1YXRpb24tc2V0dGluZ3MSqwEKGFVwZGF0ZUV2YWx1YXRpb25TZXR0aW5ncxIyLmVtcy5ldmFsdWF0aW9uLnYxLlVwZGF0ZUV2YWx1YXRpb25TZXR0aW5nc1JlcXVlc3QaMy5lbXMuZXZhbHVhdGlvbi52MS5VcGRhdGVFdmFsdWF0aW9uU2V0dGluZ3NSZXNwb25zZSIm+LUYAYLT5JMCHDoBKhoXL3YwL2V2YWx1YXRpb24tc2V0dGluZ3NCSQoRZW1zLmV2YWx1YXRpb24udjFQAVoeZW1zL2V2YWx1YXRpb24vdjE7ZXZhbHVhdGlvbnYxqgIRRW1zLkV2YWx1YXRpb24uVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * How an application is evaluated.
+ * Evaluation settings of an application.
  *
  * @generated from message ems.evaluation.v1.EvaluationSettings
  */
 export type EvaluationSettings = Message<"ems.evaluation.v1.EvaluationSettings"> & {
   /**
-   * The model connection that judges; null: the one whose `default` is true, else the oldest.
+   * The model connection for evaluations. Null uses the connection whose `default` is true, else the oldest.
    *
    * @generated from field: optional string default_connection_id = 1;
    */
   defaultConnectionId?: string | undefined;
 
   /**
-   * Number of calls of which the median counts: odd, 1 to 9.
+   * Number of model calls per evaluation, of which the median counts: odd, 1 to 9.
    *
    * @generated from field: int32 votes = 2;
    */
   votes: number;
 
   /**
-   * Live traffic.
+   * Evaluation of live traffic.
    *
    * @generated from field: ems.evaluation.v1.Monitoring monitoring = 3;
    */
   monitoring?: Monitoring | undefined;
 
   /**
-   * How long a test waits for its trace after the prompt was accepted, in milliseconds; null: the default, 15 minutes.
+   * Maximum time a test waits for its trace after the prompt was accepted, in milliseconds. Null uses the default, 15
+   * minutes.
    *
    * @generated from field: optional int32 test_timeout_ms = 4;
    */
@@ -59,21 +60,21 @@ export type EvaluationSettings = Message<"ems.evaluation.v1.EvaluationSettings">
   budgets?: Budgets | undefined;
 
   /**
-   * What was spent in the present periods.
+   * Spend in the current periods.
    *
    * @generated from field: ems.evaluation.v1.Spent spent = 6;
    */
   spent?: Spent | undefined;
 
   /**
-   * The kappa with people below which a judge is not to be relied on, 0 to 1; 0.4 until it is set.
+   * Minimum kappa with people for a judge to be trusted, 0 to 1; 0.4 by default.
    *
    * @generated from field: double kappa_floor = 7;
    */
   kappaFloor: number;
 
   /**
-   * How long the installation keeps traces and results; only the operator changes it.
+   * Retention of traces and results in this installation. Only the operator can change it.
    *
    * @generated from field: ems.evaluation.v1.Retention retention = 8;
    */
@@ -88,20 +89,20 @@ export const EvaluationSettingsSchema: GenMessage<EvaluationSettings> = /*@__PUR
   messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 0);
 
 /**
- * How long the installation keeps what applications send.
+ * Retention of the data that applications send.
  *
  * @generated from message ems.evaluation.v1.Retention
  */
 export type Retention = Message<"ems.evaluation.v1.Retention"> & {
   /**
-   * Traces, with their steps.
+   * Retention of traces, with their steps.
    *
    * @generated from field: ems.evaluation.v1.RetentionPeriod traces = 1;
    */
   traces?: RetentionPeriod | undefined;
 
   /**
-   * Tests and evaluations; sums of them, by which reports and runs go on, are kept for ever.
+   * Retention of tests and evaluations. Their totals, which reports and runs use, have no limit.
    *
    * @generated from field: ems.evaluation.v1.RetentionPeriod results = 2;
    */
@@ -116,20 +117,20 @@ export const RetentionSchema: GenMessage<Retention> = /*@__PURE__*/
   messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 1);
 
 /**
- * How long something is kept.
+ * Retention of one kind of data.
  *
  * @generated from message ems.evaluation.v1.RetentionPeriod
  */
 export type RetentionPeriod = Message<"ems.evaluation.v1.RetentionPeriod"> & {
   /**
-   * Whole days of UTC, of which today is the first; null: for ever.
+   * Number of whole UTC days, including today; null means no limit.
    *
    * @generated from field: optional int32 days = 1;
    */
   days?: number | undefined;
 
   /**
-   * The first moment of which there is any: a midnight of UTC, and a day later each day; null: everything was kept.
+   * Start of the stored data: a midnight in UTC, which moves by a day each day. Null means that all data is stored.
    *
    * @generated from field: optional google.protobuf.Timestamp since = 2;
    */
@@ -144,13 +145,13 @@ export const RetentionPeriodSchema: GenMessage<RetentionPeriod> = /*@__PURE__*/
   messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 2);
 
 /**
- * How much live traffic is judged.
+ * Sampling of live traffic for evaluation.
  *
  * @generated from message ems.evaluation.v1.Monitoring
  */
 export type Monitoring = Message<"ems.evaluation.v1.Monitoring"> & {
   /**
-   * The share of traces without a test, from 0 to 1.
+   * Share of traces without a test to evaluate, 0 to 1.
    *
    * @generated from field: double sample_rate = 1;
    */
@@ -165,21 +166,21 @@ export const MonitoringSchema: GenMessage<Monitoring> = /*@__PURE__*/
   messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 3);
 
 /**
- * What the models that judge may cost. Periods are days and months of UTC. At 80 and at 100 percent there is an event; then
- * evaluations wait.
+ * Limits on the cost of evaluation models, by UTC day and month. An event is sent at 80 and at 100 percent; at 100
+ * percent, evaluations wait.
  *
  * @generated from message ems.evaluation.v1.Budgets
  */
 export type Budgets = Message<"ems.evaluation.v1.Budgets"> & {
   /**
-   * Of a day; null: none.
+   * Daily budget; null for none.
    *
    * @generated from field: ems.evaluation.v1.Budget day = 1;
    */
   day?: Budget | undefined;
 
   /**
-   * Of a month; null: none.
+   * Monthly budget; null for none.
    *
    * @generated from field: ems.evaluation.v1.Budget month = 2;
    */
@@ -194,20 +195,20 @@ export const BudgetsSchema: GenMessage<Budgets> = /*@__PURE__*/
   messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 4);
 
 /**
- * A budget of a period.
+ * Budget of a period.
  *
  * @generated from message ems.evaluation.v1.Budget
  */
 export type Budget = Message<"ems.evaluation.v1.Budget"> & {
   /**
-   * US dollars; null: not limited.
+   * Limit in US dollars; null for no limit.
    *
    * @generated from field: optional double money = 1;
    */
   money?: number | undefined;
 
   /**
-   * Tokens of prompts and answers; null: not limited.
+   * Limit in tokens of prompts and answers; null for no limit.
    *
    * @generated from field: optional int64 tokens = 2;
    */
@@ -222,30 +223,31 @@ export const BudgetSchema: GenMessage<Budget> = /*@__PURE__*/
   messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 5);
 
 /**
- * Spend of the present periods, without calls that are in flight.
+ * Spend in the current periods, without calls in progress.
  *
- * A call that was sent to the model and not answered is uncertain: the provider may have billed it or not. Calls that were never
- * sent cost nothing.
+ * A call that was sent to the model and not answered is uncertain: the provider may have billed it. Calls that were
+ * never sent cost nothing.
  *
  * @generated from message ems.evaluation.v1.Spent
  */
 export type Spent = Message<"ems.evaluation.v1.Spent"> & {
   /**
-   * Today.
+   * Spend today (UTC).
    *
    * @generated from field: ems.evaluation.v1.PeriodSpent day = 1;
    */
   day?: PeriodSpent | undefined;
 
   /**
-   * This month.
+   * Spend this month (UTC).
    *
    * @generated from field: ems.evaluation.v1.PeriodSpent month = 2;
    */
   month?: PeriodSpent | undefined;
 
   /**
-   * Share of uncertain spend that counts towards budgets, 0 to 1; only the operator changes it (BUDGET_UNCERTAIN_SHARE).
+   * Share of uncertain spend that counts towards budgets, 0 to 1. Only the operator can change it
+   * (BUDGET_UNCERTAIN_SHARE).
    *
    * @generated from field: double uncertain_share = 3;
    */
@@ -260,55 +262,55 @@ export const SpentSchema: GenMessage<Spent> = /*@__PURE__*/
   messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 6);
 
 /**
- * Spend of a period. What counts towards a budget is the certain spend plus the counted share of the uncertain spend.
+ * Spend in a period. The certain spend plus the counted share of the uncertain spend counts towards a budget.
  *
  * @generated from message ems.evaluation.v1.PeriodSpent
  */
 export type PeriodSpent = Message<"ems.evaluation.v1.PeriodSpent"> & {
   /**
-   * Certain spend in US dollars: calls that the provider answered.
+   * Certain spend in US dollars, for calls that the provider answered.
    *
    * @generated from field: double money = 1;
    */
   money: number;
 
   /**
-   * Tokens of prompts and answers of these calls.
+   * Tokens in the prompts and answers of these calls.
    *
    * @generated from field: int64 tokens = 2;
    */
   tokens: bigint;
 
   /**
-   * When the period ends.
+   * End of the period.
    *
    * @generated from field: google.protobuf.Timestamp ends_at = 3;
    */
   endsAt?: Timestamp | undefined;
 
   /**
-   * Most that uncertain calls may have cost, in US dollars.
+   * Maximum cost of uncertain calls, in US dollars.
    *
    * @generated from field: double uncertain_money = 4;
    */
   uncertainMoney: number;
 
   /**
-   * Most tokens that uncertain calls may have taken.
+   * Maximum tokens of uncertain calls.
    *
    * @generated from field: int64 uncertain_tokens = 5;
    */
   uncertainTokens: bigint;
 
   /**
-   * Part of `money` that is estimated from the texts, since the provider answered without a usable usage.
+   * Part of `money` that is estimated from the texts because the provider returned no usable token count.
    *
    * @generated from field: double estimated_money = 6;
    */
   estimatedMoney: number;
 
   /**
-   * Part of `tokens` that is estimated so: a token has about four bytes.
+   * Part of `tokens` that is estimated from the texts. A token is about four bytes.
    *
    * @generated from field: int64 estimated_tokens = 7;
    */
@@ -323,7 +325,7 @@ export const PeriodSpentSchema: GenMessage<PeriodSpent> = /*@__PURE__*/
   messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 7);
 
 /**
- * Empty: the application is the caller's.
+ * Empty: the caller determines the application.
  *
  * @generated from message ems.evaluation.v1.GetEvaluationSettingsRequest
  */
@@ -359,34 +361,34 @@ export const GetEvaluationSettingsResponseSchema: GenMessage<GetEvaluationSettin
   messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 9);
 
 /**
- * The settings to be.
+ * The new settings.
  *
  * @generated from message ems.evaluation.v1.UpdateEvaluationSettingsRequest
  */
 export type UpdateEvaluationSettingsRequest = Message<"ems.evaluation.v1.UpdateEvaluationSettingsRequest"> & {
   /**
-   * The model connection that judges; when omitted, the one whose `default` is true, else the oldest.
+   * The model connection for evaluations. When omitted, the connection whose `default` is true, else the oldest.
    *
    * @generated from field: optional string default_connection_id = 1;
    */
   defaultConnectionId?: string | undefined;
 
   /**
-   * Number of calls of which the median counts: odd, 1 to 9; 1 when omitted.
+   * Number of model calls per evaluation, of which the median counts: odd, 1 to 9; 1 when omitted.
    *
    * @generated from field: optional int32 votes = 2;
    */
   votes?: number | undefined;
 
   /**
-   * Live traffic; none of it is judged when omitted.
+   * Sampling of live traffic; none is evaluated when omitted.
    *
    * @generated from field: ems.evaluation.v1.Monitoring monitoring = 3;
    */
   monitoring?: Monitoring | undefined;
 
   /**
-   * How long a test waits for its trace after the prompt was accepted, in milliseconds; 15 minutes when omitted.
+   * Maximum time a test waits for its trace after the prompt was accepted, in milliseconds; 15 minutes when omitted.
    *
    * @generated from field: optional int32 test_timeout_ms = 4;
    */
@@ -400,7 +402,7 @@ export type UpdateEvaluationSettingsRequest = Message<"ems.evaluation.v1.UpdateE
   budgets?: Budgets | undefined;
 
   /**
-   * The kappa with people below which a judge, and what it found, is not to be relied on; 0.4 when omitted.
+   * Minimum kappa with people for a judge and its results to be trusted; 0.4 when omitted.
    *
    * @generated from field: optional double kappa_floor = 6;
    */
@@ -421,7 +423,7 @@ export const UpdateEvaluationSettingsRequestSchema: GenMessage<UpdateEvaluationS
  */
 export type UpdateEvaluationSettingsResponse = Message<"ems.evaluation.v1.UpdateEvaluationSettingsResponse"> & {
   /**
-   * The settings as they are now.
+   * The current settings.
    *
    * @generated from field: ems.evaluation.v1.EvaluationSettings data = 1;
    */
@@ -436,15 +438,15 @@ export const UpdateEvaluationSettingsResponseSchema: GenMessage<UpdateEvaluation
   messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 11);
 
 /**
- * Settings of evaluation: by which model the application's tests are judged, how often, and for how much.
+ * Evaluation settings: model, sampling, budgets and limits of the application's evaluations.
  *
  * @generated from service ems.evaluation.v1.EvaluationSettingsService
  */
 export const EvaluationSettingsService: GenService<{
   /**
-   * Returns the application's settings of evaluation, and what was spent.
+   * Returns the application's evaluation settings and its current spend.
    *
-   * Without settings of its own, an application has the defaults. What was spent is that of the present day and month (UTC).
+   * An application without settings of its own uses the defaults. The spend covers the current day and month (UTC).
    *
    * @generated from rpc ems.evaluation.v1.EvaluationSettingsService.GetEvaluationSettings
    */
@@ -454,10 +456,11 @@ export const EvaluationSettingsService: GenService<{
     output: typeof GetEvaluationSettingsResponseSchema;
   },
   /**
-   * Replaces the application's settings of evaluation; what is omitted has its default.
+   * Replaces the application's evaluation settings.
    *
-   * Evaluations that wait for a budget go on when the new one has room. {RULES_VIOLATED} when a budget in money is set and the
-   * connection that judges has no prices, and when there is no model connection with the id.
+   * Omitted fields get their defaults. Evaluations that wait for a budget continue when the new budget has room.
+   * {RULES_VIOLATED} when a money budget is set and the judging connection has no prices, and when there is no model
+   * connection with the id.
    *
    * @generated from rpc ems.evaluation.v1.EvaluationSettingsService.UpdateEvaluationSettings
    */

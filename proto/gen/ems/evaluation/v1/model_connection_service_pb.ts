@@ -19,7 +19,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/evaluation/v1/model_connection_service.proto.
  */
 export const file_ems_evaluation_v1_model_connection_service: GenFile = /*@__PURE__*/
-  fileDesc("CjBlbXMvZXZhbHVhdGlvbi92MS9tb2RlbF9jb25uZWN0aW9uX3NlcnZpY2UucHJvdG8SEWVtcy5ldmFsdWF0aW9uLnYxIuYDCg9Nb2RlbENvbm5lY3Rpb24SCgoCaWQYASABKAkSLgoKY3JlYXRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBG5hbWUYBCABKAkSEAoIcHJvdmlkZXIYBSABKAkSFQoIYmFzZV91cmwYBiABKAlIAIgBARINCgVtb2RlbBgHIAEoCRIeChFhcGlfa2V5X2xhc3RfZm91chgIIAEoCUgBiAEBEi4KBnByaWNlcxgJIAEoCzIeLmVtcy5ldmFsdWF0aW9uLnYxLk1vZGVsUHJpY2VzEi4KBmxpbWl0cxgKIAEoCzIeLmVtcy5ldmFsdWF0aW9uLnYxLk1vZGVsTGltaXRzEg8KB2RlZmF1bHQYCyABKAgSMgoJcGF1c2VkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgCiAEBEhkKDHBhdXNlX3JlYXNvbhgNIAEoCUgDiAEBQgsKCV9iYXNlX3VybEIUChJfYXBpX2tleV9sYXN0X2ZvdXJCDAoKX3BhdXNlZF9hdEIPCg1fcGF1c2VfcmVhc29uIrMBCgtNb2RlbFByaWNlcxI6ChFpbnB1dF9wZXJfbWlsbGlvbhgBIAEoAUIaukgXyAEBEhIZAAAAAABq+EApAAAAAAAAAABIAIgBARI7ChJvdXRwdXRfcGVyX21pbGxpb24YAiABKAFCGrpIF8gBARISGQAAAAAAavhAKQAAAAAAAAAASAGIAQFCFAoSX2lucHV0X3Blcl9taWxsaW9uQhUKE19vdXRwdXRfcGVyX21pbGxpb24izwEKC01vZGVsTGltaXRzEi0KE3JlcXVlc3RzX3Blcl9taW51dGUYASABKAVCC7pICBoGGMCEPSgBSACIAQESLQoRdG9rZW5zX3Blcl9taW51dGUYAiABKAVCDbpIChoIGICU69wDKAFIAYgBARIkCgtjb25jdXJyZW5jeRgDIAEoBUIKukgHGgUY6AcoAUgCiAEBQhYKFF9yZXF1ZXN0c19wZXJfbWludXRlQhQKEl90b2tlbnNfcGVyX21pbnV0ZUIOCgxfY29uY3VycmVuY3kimAIKG0xpc3RNb2RlbENvbm5lY3Rpb25zUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEkgKCG9yZGVyX2J5GAMgASgOMicuZW1zLmV2YWx1YXRpb24udjEuTW9kZWxDb25uZWN0aW9uT3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGAQgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyIn0KHExpc3RNb2RlbENvbm5lY3Rpb25zUmVzcG9uc2USMAoEZGF0YRgBIAMoCzIiLmVtcy5ldmFsdWF0aW9uLnYxLk1vZGVsQ29ubmVjdGlvbhIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiKDBQocQ3JlYXRlTW9kZWxDb25uZWN0aW9uUmVxdWVzdBIbCgRuYW1lGAEgASgJQg26SArIAQFyBRABGP8BEkAKCHByb3ZpZGVyGAIgASgJQi66SCvIAQFyJlIGb3BlbmFpUglhbnRocm9waWNSEW9wZW5haS1jb21wYXRpYmxlEiEKCGJhc2VfdXJsGAMgASgJQgq6SAdyBRABGIAQSACIAQESHAoFbW9kZWwYBCABKAlCDbpICsgBAXIFEAEY/wESMgoHYXBpX2tleRgFIAEoCUIcukgZcheYtRgBGOgHMg5eW1x4MjEtXHg3ZV0rJEgBiAEBEi4KBnByaWNlcxgGIAEoCzIeLmVtcy5ldmFsdWF0aW9uLnYxLk1vZGVsUHJpY2VzEi4KBmxpbWl0cxgHIAEoCzIeLmVtcy5ldmFsdWF0aW9uLnYxLk1vZGVsTGltaXRzEhQKB2RlZmF1bHQYCCABKAhIAogBATrzAbpI7wEacgoRYmFzZV91cmwucmVxdWlyZWQSIW9wZW5haS1jb21wYXRpYmxlIG5lZWRzIGEgYmFzZVVybBo6dGhpcy5wcm92aWRlciAhPSAnb3BlbmFpLWNvbXBhdGlibGUnIHx8IGhhcyh0aGlzLmJhc2VfdXJsKRp5ChBhcGlfa2V5LnJlcXVpcmVkEiNvcGVuYWkgYW5kIGFudGhyb3BpYyBuZWVkIGFuIGFwaUtleRpAISh0aGlzLnByb3ZpZGVyIGluIFsnb3BlbmFpJywgJ2FudGhyb3BpYyddKSB8fCBoYXModGhpcy5hcGlfa2V5KUILCglfYmFzZV91cmxCCgoIX2FwaV9rZXlCCgoIX2RlZmF1bHQiUQodQ3JlYXRlTW9kZWxDb25uZWN0aW9uUmVzcG9uc2USMAoEZGF0YRgBIAEoCzIiLmVtcy5ldmFsdWF0aW9uLnYxLk1vZGVsQ29ubmVjdGlvbiIyChlHZXRNb2RlbENvbm5lY3Rpb25SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiTgoaR2V0TW9kZWxDb25uZWN0aW9uUmVzcG9uc2USMAoEZGF0YRgBIAEoCzIiLmVtcy5ldmFsdWF0aW9uLnYxLk1vZGVsQ29ubmVjdGlvbiKdBAocVXBkYXRlTW9kZWxDb25uZWN0aW9uUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEhsKBG5hbWUYAiABKAlCDbpICsgBAXIFEAEY/wESQAoIcHJvdmlkZXIYAyABKAlCLrpIK8gBAXImUgZvcGVuYWlSCWFudGhyb3BpY1IRb3BlbmFpLWNvbXBhdGlibGUSIQoIYmFzZV91cmwYBCABKAlCCrpIB3IFEAEYgBBIAIgBARIcCgVtb2RlbBgFIAEoCUINukgKyAEBcgUQARj/ARIyCgdhcGlfa2V5GAYgASgJQhy6SBlyF5i1GAEY6AcyDl5bXHgyMS1ceDdlXSskSAGIAQESLgoGcHJpY2VzGAcgASgLMh4uZW1zLmV2YWx1YXRpb24udjEuTW9kZWxQcmljZXMSLgoGbGltaXRzGAggASgLMh4uZW1zLmV2YWx1YXRpb24udjEuTW9kZWxMaW1pdHMSFAoHZGVmYXVsdBgJIAEoCEgCiAEBOne6SHQacgoRYmFzZV91cmwucmVxdWlyZWQSIW9wZW5haS1jb21wYXRpYmxlIG5lZWRzIGEgYmFzZVVybBo6dGhpcy5wcm92aWRlciAhPSAnb3BlbmFpLWNvbXBhdGlibGUnIHx8IGhhcyh0aGlzLmJhc2VfdXJsKUILCglfYmFzZV91cmxCCgoIX2FwaV9rZXlCCgoIX2RlZmF1bHQiUQodVXBkYXRlTW9kZWxDb25uZWN0aW9uUmVzcG9uc2USMAoEZGF0YRgBIAEoCzIiLmVtcy5ldmFsdWF0aW9uLnYxLk1vZGVsQ29ubmVjdGlvbiI1ChxEZWxldGVNb2RlbENvbm5lY3Rpb25SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiHwodRGVsZXRlTW9kZWxDb25uZWN0aW9uUmVzcG9uc2UiMwoaVGVzdE1vZGVsQ29ubmVjdGlvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJqChtUZXN0TW9kZWxDb25uZWN0aW9uUmVzcG9uc2USCgoCb2sYASABKAgSEgoKbGF0ZW5jeV9tcxgCIAEoBRINCgVtb2RlbBgDIAEoCRISCgVlcnJvchgEIAEoCUgAiAEBQggKBl9lcnJvciqyAQoUTW9kZWxDb25uZWN0aW9uT3JkZXISJgoiTU9ERUxfQ09OTkVDVElPTl9PUkRFUl9VTlNQRUNJRklFRBAAEiUKIU1PREVMX0NPTk5FQ1RJT05fT1JERVJfQ1JFQVRFRF9BVBABEiYKIk1PREVMX0NPTk5FQ1RJT05fT1JERVJfTU9ESUZJRURfQVQQAhIdChlNT0RFTF9DT05ORUNUSU9OX09SREVSX0lEEAMaBPC2GAMy7AcKFk1vZGVsQ29ubmVjdGlvblNlcnZpY2USmQEKFExpc3RNb2RlbENvbm5lY3Rpb25zEi4uZW1zLmV2YWx1YXRpb24udjEuTGlzdE1vZGVsQ29ubmVjdGlvbnNSZXF1ZXN0Gi8uZW1zLmV2YWx1YXRpb24udjEuTGlzdE1vZGVsQ29ubmVjdGlvbnNSZXNwb25zZSIgkAIBgtPkkwIXEhUvdjAvbW9kZWwtY29ubmVjdGlvbnMSpQEKFUNyZWF0ZU1vZGVsQ29ubmVjdGlvbhIvLmVtcy5ldmFsdWF0aW9uLnYxLkNyZWF0ZU1vZGVsQ29ubmVjdGlvblJlcXVlc3QaMC5lbXMuZXZhbHVhdGlvbi52MS5DcmVhdGVNb2RlbENvbm5lY3Rpb25SZXNwb25zZSIpiLUYyQH4tRgBgtPkkwIaOgEqIhUvdjAvbW9kZWwtY29ubmVjdGlvbnMSnAEKEkdldE1vZGVsQ29ubmVjdGlvbhIsLmVtcy5ldmFsdWF0aW9uLnYxLkdldE1vZGVsQ29ubmVjdGlvblJlcXVlc3QaLS5lbXMuZXZhbHVhdGlvbi52MS5HZXRNb2RlbENvbm5lY3Rpb25SZXNwb25zZSIpkAIB+LUYAYLT5JMCHBIaL3YwL21vZGVsLWNvbm5lY3Rpb25zL3tpZH0SpQEKFVVwZGF0ZU1vZGVsQ29ubmVjdGlvbhIvLmVtcy5ldmFsdWF0aW9uLnYxLlVwZGF0ZU1vZGVsQ29ubmVjdGlvblJlcXVlc3QaMC5lbXMuZXZhbHVhdGlvbi52MS5VcGRhdGVNb2RlbENvbm5lY3Rpb25SZXNwb25zZSIp+LUYAYLT5JMCHzoBKhoaL3YwL21vZGVsLWNvbm5lY3Rpb25zL3tpZH0SowEKFURlbGV0ZU1vZGVsQ29ubmVjdGlvbhIvLmVtcy5ldmFsdWF0aW9uLnYxLkRlbGV0ZU1vZGVsQ29ubmVjdGlvblJlcXVlc3QaMC5lbXMuZXZhbHVhdGlvbi52MS5EZWxldGVNb2RlbENvbm5lY3Rpb25SZXNwb25zZSIniLUYzAGC0+STAhwqGi92MC9tb2RlbC1jb25uZWN0aW9ucy97aWR9EqABChNUZXN0TW9kZWxDb25uZWN0aW9uEi0uZW1zLmV2YWx1YXRpb24udjEuVGVzdE1vZGVsQ29ubmVjdGlvblJlcXVlc3QaLi5lbXMuZXZhbHVhdGlvbi52MS5UZXN0TW9kZWxDb25uZWN0aW9uUmVzcG9uc2UiKoLT5JMCJDoBKiIfL3YwL21vZGVsLWNvbm5lY3Rpb25zL3tpZH0vdGVzdEJJChFlbXMuZXZhbHVhdGlvbi52MVABWh5lbXMvZXZhbHVhdGlvbi92MTtldmFsdWF0aW9udjGqAhFFbXMuRXZhbHVhdGlvbi5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CjBlbXMvZXZhbHVhdGlvbi92MS9tb2RlbF9jb25uZWN0aW9uX3NlcnZpY2UucHJvdG8SEWVtcy5ldmFsdWF0aW9uLnYxIuYDCg9Nb2RlbENvbm5lY3Rpb24SCgoCaWQYASABKAkSLgoKY3JlYXRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBG5hbWUYBCABKAkSEAoIcHJvdmlkZXIYBSABKAkSFQoIYmFzZV91cmwYBiABKAlIAIgBARINCgVtb2RlbBgHIAEoCRIeChFhcGlfa2V5X2xhc3RfZm91chgIIAEoCUgBiAEBEi4KBnByaWNlcxgJIAEoCzIeLmVtcy5ldmFsdWF0aW9uLnYxLk1vZGVsUHJpY2VzEi4KBmxpbWl0cxgKIAEoCzIeLmVtcy5ldmFsdWF0aW9uLnYxLk1vZGVsTGltaXRzEg8KB2RlZmF1bHQYCyABKAgSMgoJcGF1c2VkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgCiAEBEhkKDHBhdXNlX3JlYXNvbhgNIAEoCUgDiAEBQgsKCV9iYXNlX3VybEIUChJfYXBpX2tleV9sYXN0X2ZvdXJCDAoKX3BhdXNlZF9hdEIPCg1fcGF1c2VfcmVhc29uIrMBCgtNb2RlbFByaWNlcxI6ChFpbnB1dF9wZXJfbWlsbGlvbhgBIAEoAUIaukgXyAEBEhIZAAAAAABq+EApAAAAAAAAAABIAIgBARI7ChJvdXRwdXRfcGVyX21pbGxpb24YAiABKAFCGrpIF8gBARISGQAAAAAAavhAKQAAAAAAAAAASAGIAQFCFAoSX2lucHV0X3Blcl9taWxsaW9uQhUKE19vdXRwdXRfcGVyX21pbGxpb24izwEKC01vZGVsTGltaXRzEi0KE3JlcXVlc3RzX3Blcl9taW51dGUYASABKAVCC7pICBoGGMCEPSgBSACIAQESLQoRdG9rZW5zX3Blcl9taW51dGUYAiABKAVCDbpIChoIGICU69wDKAFIAYgBARIkCgtjb25jdXJyZW5jeRgDIAEoBUIKukgHGgUY6AcoAUgCiAEBQhYKFF9yZXF1ZXN0c19wZXJfbWludXRlQhQKEl90b2tlbnNfcGVyX21pbnV0ZUIOCgxfY29uY3VycmVuY3kimAIKG0xpc3RNb2RlbENvbm5lY3Rpb25zUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEkgKCG9yZGVyX2J5GAMgASgOMicuZW1zLmV2YWx1YXRpb24udjEuTW9kZWxDb25uZWN0aW9uT3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGAQgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyIn0KHExpc3RNb2RlbENvbm5lY3Rpb25zUmVzcG9uc2USMAoEZGF0YRgBIAMoCzIiLmVtcy5ldmFsdWF0aW9uLnYxLk1vZGVsQ29ubmVjdGlvbhIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiKUBQocQ3JlYXRlTW9kZWxDb25uZWN0aW9uUmVxdWVzdBIbCgRuYW1lGAEgASgJQg26SArIAQFyBRABGP8BEkAKCHByb3ZpZGVyGAIgASgJQi66SCvIAQFyJlIGb3BlbmFpUglhbnRocm9waWNSEW9wZW5haS1jb21wYXRpYmxlEiEKCGJhc2VfdXJsGAMgASgJQgq6SAdyBRABGIAQSACIAQESHAoFbW9kZWwYBCABKAlCDbpICsgBAXIFEAEY/wESMgoHYXBpX2tleRgFIAEoCUIcukgZcheYtRgBGOgHMg5eW1x4MjEtXHg3ZV0rJEgBiAEBEi4KBnByaWNlcxgGIAEoCzIeLmVtcy5ldmFsdWF0aW9uLnYxLk1vZGVsUHJpY2VzEi4KBmxpbWl0cxgHIAEoCzIeLmVtcy5ldmFsdWF0aW9uLnYxLk1vZGVsTGltaXRzEhQKB2RlZmF1bHQYCCABKAhIAogBATqEArpIgAIaegoRYmFzZV91cmwucmVxdWlyZWQSKWJhc2VVcmwgaXMgcmVxdWlyZWQgZm9yIG9wZW5haS1jb21wYXRpYmxlGjp0aGlzLnByb3ZpZGVyICE9ICdvcGVuYWktY29tcGF0aWJsZScgfHwgaGFzKHRoaXMuYmFzZV91cmwpGoEBChBhcGlfa2V5LnJlcXVpcmVkEithcGlLZXkgaXMgcmVxdWlyZWQgZm9yIG9wZW5haSBhbmQgYW50aHJvcGljGkAhKHRoaXMucHJvdmlkZXIgaW4gWydvcGVuYWknLCAnYW50aHJvcGljJ10pIHx8IGhhcyh0aGlzLmFwaV9rZXkpQgsKCV9iYXNlX3VybEIKCghfYXBpX2tleUIKCghfZGVmYXVsdCJRCh1DcmVhdGVNb2RlbENvbm5lY3Rpb25SZXNwb25zZRIwCgRkYXRhGAEgASgLMiIuZW1zLmV2YWx1YXRpb24udjEuTW9kZWxDb25uZWN0aW9uIjIKGUdldE1vZGVsQ29ubmVjdGlvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJOChpHZXRNb2RlbENvbm5lY3Rpb25SZXNwb25zZRIwCgRkYXRhGAEgASgLMiIuZW1zLmV2YWx1YXRpb24udjEuTW9kZWxDb25uZWN0aW9uIqUEChxVcGRhdGVNb2RlbENvbm5lY3Rpb25SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESGwoEbmFtZRgCIAEoCUINukgKyAEBcgUQARj/ARJACghwcm92aWRlchgDIAEoCUIuukgryAEBciZSBm9wZW5haVIJYW50aHJvcGljUhFvcGVuYWktY29tcGF0aWJsZRIhCghiYXNlX3VybBgEIAEoCUIKukgHcgUQARiAEEgAiAEBEhwKBW1vZGVsGAUgASgJQg26SArIAQFyBRABGP8BEjIKB2FwaV9rZXkYBiABKAlCHLpIGXIXmLUYARjoBzIOXltceDIxLVx4N2VdKyRIAYgBARIuCgZwcmljZXMYByABKAsyHi5lbXMuZXZhbHVhdGlvbi52MS5Nb2RlbFByaWNlcxIuCgZsaW1pdHMYCCABKAsyHi5lbXMuZXZhbHVhdGlvbi52MS5Nb2RlbExpbWl0cxIUCgdkZWZhdWx0GAkgASgISAKIAQE6f7pIfBp6ChFiYXNlX3VybC5yZXF1aXJlZBIpYmFzZVVybCBpcyByZXF1aXJlZCBmb3Igb3BlbmFpLWNvbXBhdGlibGUaOnRoaXMucHJvdmlkZXIgIT0gJ29wZW5haS1jb21wYXRpYmxlJyB8fCBoYXModGhpcy5iYXNlX3VybClCCwoJX2Jhc2VfdXJsQgoKCF9hcGlfa2V5QgoKCF9kZWZhdWx0IlEKHVVwZGF0ZU1vZGVsQ29ubmVjdGlvblJlc3BvbnNlEjAKBGRhdGEYASABKAsyIi5lbXMuZXZhbHVhdGlvbi52MS5Nb2RlbENvbm5lY3Rpb24iNQocRGVsZXRlTW9kZWxDb25uZWN0aW9uUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIh8KHURlbGV0ZU1vZGVsQ29ubmVjdGlvblJlc3BvbnNlIjMKGlRlc3RNb2RlbENvbm5lY3Rpb25SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiagobVGVzdE1vZGVsQ29ubmVjdGlvblJlc3BvbnNlEgoKAm9rGAEgASgIEhIKCmxhdGVuY3lfbXMYAiABKAUSDQoFbW9kZWwYAyABKAkSEgoFZXJyb3IYBCABKAlIAIgBAUIICgZfZXJyb3IqsgEKFE1vZGVsQ29ubmVjdGlvbk9yZGVyEiYKIk1PREVMX0NPTk5FQ1RJT05fT1JERVJfVU5TUEVDSUZJRUQQABIlCiFNT0RFTF9DT05ORUNUSU9OX09SREVSX0NSRUFURURfQVQQARImCiJNT0RFTF9DT05ORUNUSU9OX09SREVSX01PRElGSUVEX0FUEAISHQoZTU9ERUxfQ09OTkVDVElPTl9PUkRFUl9JRBADGgTwthgDMuwHChZNb2RlbENvbm5lY3Rpb25TZXJ2aWNlEpkBChRMaXN0TW9kZWxDb25uZWN0aW9ucxIuLmVtcy5ldmFsdWF0aW9uLnYxLkxpc3RNb2RlbENvbm5lY3Rpb25zUmVxdWVzdBovLmVtcy5ldmFsdWF0aW9uLnYxLkxpc3RNb2RlbENvbm5lY3Rpb25zUmVzcG9uc2UiIJACAYLT5JMCFxIVL3YwL21vZGVsLWNvbm5lY3Rpb25zEqUBChVDcmVhdGVNb2RlbENvbm5lY3Rpb24SLy5lbXMuZXZhbHVhdGlvbi52MS5DcmVhdGVNb2RlbENvbm5lY3Rpb25SZXF1ZXN0GjAuZW1zLmV2YWx1YXRpb24udjEuQ3JlYXRlTW9kZWxDb25uZWN0aW9uUmVzcG9uc2UiKYi1GMkB+LUYAYLT5JMCGjoBKiIVL3YwL21vZGVsLWNvbm5lY3Rpb25zEpwBChJHZXRNb2RlbENvbm5lY3Rpb24SLC5lbXMuZXZhbHVhdGlvbi52MS5HZXRNb2RlbENvbm5lY3Rpb25SZXF1ZXN0Gi0uZW1zLmV2YWx1YXRpb24udjEuR2V0TW9kZWxDb25uZWN0aW9uUmVzcG9uc2UiKZACAfi1GAGC0+STAhwSGi92MC9tb2RlbC1jb25uZWN0aW9ucy97aWR9EqUBChVVcGRhdGVNb2RlbENvbm5lY3Rpb24SLy5lbXMuZXZhbHVhdGlvbi52MS5VcGRhdGVNb2RlbENvbm5lY3Rpb25SZXF1ZXN0GjAuZW1zLmV2YWx1YXRpb24udjEuVXBkYXRlTW9kZWxDb25uZWN0aW9uUmVzcG9uc2UiKfi1GAGC0+STAh86ASoaGi92MC9tb2RlbC1jb25uZWN0aW9ucy97aWR9EqMBChVEZWxldGVNb2RlbENvbm5lY3Rpb24SLy5lbXMuZXZhbHVhdGlvbi52MS5EZWxldGVNb2RlbENvbm5lY3Rpb25SZXF1ZXN0GjAuZW1zLmV2YWx1YXRpb24udjEuRGVsZXRlTW9kZWxDb25uZWN0aW9uUmVzcG9uc2UiJ4i1GMwBgtPkkwIcKhovdjAvbW9kZWwtY29ubmVjdGlvbnMve2lkfRKgAQoTVGVzdE1vZGVsQ29ubmVjdGlvbhItLmVtcy5ldmFsdWF0aW9uLnYxLlRlc3RNb2RlbENvbm5lY3Rpb25SZXF1ZXN0Gi4uZW1zLmV2YWx1YXRpb24udjEuVGVzdE1vZGVsQ29ubmVjdGlvblJlc3BvbnNlIiqC0+STAiQ6ASoiHy92MC9tb2RlbC1jb25uZWN0aW9ucy97aWR9L3Rlc3RCSQoRZW1zLmV2YWx1YXRpb24udjFQAVoeZW1zL2V2YWx1YXRpb24vdjE7ZXZhbHVhdGlvbnYxqgIRRW1zLkV2YWx1YXRpb24uVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * A model connection.
@@ -35,14 +35,14 @@ export type ModelConnection = Message<"ems.evaluation.v1.ModelConnection"> & {
   id: string;
 
   /**
-   * When the connection was created.
+   * Time at which the connection was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 2;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the connection was last changed.
+   * Time at which the connection was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 3;
    */
@@ -63,7 +63,7 @@ export type ModelConnection = Message<"ems.evaluation.v1.ModelConnection"> & {
   provider: string;
 
   /**
-   * Where the protocol is spoken; null: where the provider does.
+   * Base URL of the API; null for the provider's default.
    *
    * @generated from field: optional string base_url = 6;
    */
@@ -77,14 +77,14 @@ export type ModelConnection = Message<"ems.evaluation.v1.ModelConnection"> & {
   model: string;
 
   /**
-   * The last four characters of the key; null without a key, and of keys that are too short to show a part of them.
+   * The last four characters of the key; null without a key, and for keys too short to reveal a part.
    *
    * @generated from field: optional string api_key_last_four = 8;
    */
   apiKeyLastFour?: string | undefined;
 
   /**
-   * Prices; null: those of the shipped price table, if it has the model.
+   * Prices of the model. Null uses the built-in price table, if it has the model.
    *
    * @generated from field: ems.evaluation.v1.ModelPrices prices = 9;
    */
@@ -98,21 +98,21 @@ export type ModelConnection = Message<"ems.evaluation.v1.ModelConnection"> & {
   limits?: ModelLimits | undefined;
 
   /**
-   * Whether it judges where nothing else is said.
+   * True if this is the default judge.
    *
    * @generated from field: bool default = 11;
    */
   default: boolean;
 
   /**
-   * Since when it is paused, because calls kept failing; null while it works.
+   * Time at which the connection was paused because calls kept failing; null while it works.
    *
    * @generated from field: optional google.protobuf.Timestamp paused_at = 12;
    */
   pausedAt?: Timestamp | undefined;
 
   /**
-   * Why it is paused.
+   * Reason for the pause.
    *
    * @generated from field: optional string pause_reason = 13;
    */
@@ -127,20 +127,20 @@ export const ModelConnectionSchema: GenMessage<ModelConnection> = /*@__PURE__*/
   messageDesc(file_ems_evaluation_v1_model_connection_service, 0);
 
 /**
- * What calls cost.
+ * Prices of model calls.
  *
  * @generated from message ems.evaluation.v1.ModelPrices
  */
 export type ModelPrices = Message<"ems.evaluation.v1.ModelPrices"> & {
   /**
-   * US dollars for a million tokens of prompts.
+   * US dollars per million prompt tokens.
    *
    * @generated from field: optional double input_per_million = 1;
    */
   inputPerMillion?: number | undefined;
 
   /**
-   * US dollars for a million tokens of answers.
+   * US dollars per million answer tokens.
    *
    * @generated from field: optional double output_per_million = 2;
    */
@@ -155,27 +155,27 @@ export const ModelPricesSchema: GenMessage<ModelPrices> = /*@__PURE__*/
   messageDesc(file_ems_evaluation_v1_model_connection_service, 1);
 
 /**
- * What calls may take, over all processes. What is omitted is not limited.
+ * Limits on model calls, across all processes. Omitted fields mean no limit.
  *
  * @generated from message ems.evaluation.v1.ModelLimits
  */
 export type ModelLimits = Message<"ems.evaluation.v1.ModelLimits"> & {
   /**
-   * Calls in any 60 seconds.
+   * Maximum number of calls in any 60 seconds.
    *
    * @generated from field: optional int32 requests_per_minute = 1;
    */
   requestsPerMinute?: number | undefined;
 
   /**
-   * Tokens in any 60 seconds.
+   * Maximum number of tokens in any 60 seconds.
    *
    * @generated from field: optional int32 tokens_per_minute = 2;
    */
   tokensPerMinute?: number | undefined;
 
   /**
-   * Calls at one time.
+   * Maximum number of concurrent calls.
    *
    * @generated from field: optional int32 concurrency = 3;
    */
@@ -280,7 +280,7 @@ export type CreateModelConnectionRequest = Message<"ems.evaluation.v1.CreateMode
   provider: string;
 
   /**
-   * Where the protocol is spoken, such as `https://models.example.com/v1`; where the provider does when omitted.
+   * Base URL of the API, such as `https://models.example.com/v1`; the provider's default when omitted.
    *
    * @generated from field: optional string base_url = 3;
    */
@@ -294,14 +294,15 @@ export type CreateModelConnectionRequest = Message<"ems.evaluation.v1.CreateMode
   model: string;
 
   /**
-   * The provider's key, in visible ASCII, and no API key of this product. It is stored encrypted, and never shown again.
+   * The provider's API key, in visible ASCII; API keys of this service are rejected. Stored encrypted and never
+   * returned.
    *
    * @generated from field: optional string api_key = 5;
    */
   apiKey?: string | undefined;
 
   /**
-   * Prices; the shipped price table's when omitted.
+   * Prices of the model. When omitted, those in the built-in price table.
    *
    * @generated from field: ems.evaluation.v1.ModelPrices prices = 6;
    */
@@ -315,7 +316,7 @@ export type CreateModelConnectionRequest = Message<"ems.evaluation.v1.CreateMode
   limits?: ModelLimits | undefined;
 
   /**
-   * Whether it judges where nothing else is said; then no other one does. False when omitted.
+   * True to make this the default judge, in place of any other. False when omitted.
    *
    * @generated from field: optional bool default = 8;
    */
@@ -393,7 +394,7 @@ export const GetModelConnectionResponseSchema: GenMessage<GetModelConnectionResp
   messageDesc(file_ems_evaluation_v1_model_connection_service, 8);
 
 /**
- * What the model connection is to be.
+ * The new state of the model connection.
  *
  * @generated from message ems.evaluation.v1.UpdateModelConnectionRequest
  */
@@ -420,7 +421,7 @@ export type UpdateModelConnectionRequest = Message<"ems.evaluation.v1.UpdateMode
   provider: string;
 
   /**
-   * Where the protocol is spoken, such as `https://models.example.com/v1`; where the provider does when omitted.
+   * Base URL of the API, such as `https://models.example.com/v1`; the provider's default when omitted.
    *
    * @generated from field: optional string base_url = 4;
    */
@@ -434,14 +435,14 @@ export type UpdateModelConnectionRequest = Message<"ems.evaluation.v1.UpdateMode
   model: string;
 
   /**
-   * The provider's key, in visible ASCII, and no API key of this product; the one before when omitted.
+   * The provider's API key, in visible ASCII; API keys of this service are rejected. The previous key when omitted.
    *
    * @generated from field: optional string api_key = 6;
    */
   apiKey?: string | undefined;
 
   /**
-   * Prices; the shipped price table's when omitted.
+   * Prices of the model. When omitted, those in the built-in price table.
    *
    * @generated from field: ems.evaluation.v1.ModelPrices prices = 7;
    */
@@ -455,7 +456,7 @@ export type UpdateModelConnectionRequest = Message<"ems.evaluation.v1.UpdateMode
   limits?: ModelLimits | undefined;
 
   /**
-   * Whether it judges where nothing else is said; then no other one does. False when omitted.
+   * True to make this the default judge, in place of any other. False when omitted.
    *
    * @generated from field: optional bool default = 9;
    */
@@ -476,7 +477,7 @@ export const UpdateModelConnectionRequestSchema: GenMessage<UpdateModelConnectio
  */
 export type UpdateModelConnectionResponse = Message<"ems.evaluation.v1.UpdateModelConnectionResponse"> & {
   /**
-   * The model connection as it is now.
+   * The current model connection.
    *
    * @generated from field: ems.evaluation.v1.ModelConnection data = 1;
    */
@@ -548,34 +549,34 @@ export const TestModelConnectionRequestSchema: GenMessage<TestModelConnectionReq
   messageDesc(file_ems_evaluation_v1_model_connection_service, 13);
 
 /**
- * How the test went.
+ * Outcome of the test.
  *
  * @generated from message ems.evaluation.v1.TestModelConnectionResponse
  */
 export type TestModelConnectionResponse = Message<"ems.evaluation.v1.TestModelConnectionResponse"> & {
   /**
-   * Whether the model answered.
+   * True if the model answered.
    *
    * @generated from field: bool ok = 1;
    */
   ok: boolean;
 
   /**
-   * How long the call took, in milliseconds.
+   * Duration of the call, in milliseconds.
    *
    * @generated from field: int32 latency_ms = 2;
    */
   latencyMs: number;
 
   /**
-   * The model that answered, as the provider names it; else the connection's.
+   * The model that answered, as the provider names it; the connection's model if there was no answer.
    *
    * @generated from field: string model = 3;
    */
   model: string;
 
   /**
-   * Why it did not answer.
+   * Reason why the model did not answer.
    *
    * @generated from field: optional string error = 4;
    */
@@ -603,14 +604,14 @@ export const ModelConnectionOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from enum value: MODEL_CONNECTION_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it was last changed.
+   * Time of the last change.
    *
    * @generated from enum value: MODEL_CONNECTION_ORDER_MODIFIED_AT = 2;
    */
@@ -638,10 +639,10 @@ export const ModelConnectionOrderSchema: GenEnum<ModelConnectionOrder> = /*@__PU
   enumDesc(file_ems_evaluation_v1_model_connection_service, 0);
 
 /**
- * Model connections: the models that judge answers, each with the key of the provider's account that pays for it.
+ * Model connections: the models that judge answers, each with the API key of a provider account that pays for it.
  *
- * A key is stored encrypted and never shown again. Definitions that need a model are judged by the default connection of
- * `PUT /v0/evaluation-settings`, else by the one whose `default` is true, else by the oldest.
+ * Keys are stored encrypted and never returned. Definitions that need a model use the default connection of `PUT
+ * /v0/evaluation-settings`, else the connection whose `default` is true, else the oldest.
  *
  * @generated from service ems.evaluation.v1.ModelConnectionService
  */
@@ -649,7 +650,7 @@ export const ModelConnectionService: GenService<{
   /**
    * Lists model connections, page by page.
    *
-   * Keys are never shown.
+   * Keys are never returned.
    *
    * @generated from rpc ems.evaluation.v1.ModelConnectionService.ListModelConnections
    */
@@ -659,11 +660,13 @@ export const ModelConnectionService: GenService<{
     output: typeof ListModelConnectionsResponseSchema;
   },
   /**
-   * Creates a model connection. It is not tried out: `POST /v0/model-connections/{id}/test` does.
+   * Creates a model connection.
    *
-   * {RULES_VIOLATED} when `baseUrl` is not https or does not resolve to public addresses, unless the operator allows its
-   * address, and when neither `prices` nor the price table has the model's prices while a budget in money is set.
-   * {RESOURCE_LIMIT_REACHED} when the application has {modelConnectionsMax} of them.
+   * It is not tested; use `POST /v0/model-connections/{id}/test`.
+   *
+   * {RULES_VIOLATED} when `baseUrl` is not https or does not resolve to public addresses, unless the operator allows
+   * its address; also when a money budget is set but neither `prices` nor the price table has the model's prices.
+   * {RESOURCE_LIMIT_REACHED} when the application already has {modelConnectionsMax} connections.
    *
    * @generated from rpc ems.evaluation.v1.ModelConnectionService.CreateModelConnection
    */
@@ -685,11 +688,13 @@ export const ModelConnectionService: GenService<{
     output: typeof GetModelConnectionResponseSchema;
   },
   /**
-   * Replaces a model connection; omitted fields are cleared, but the key is kept. Ends a pause.
+   * Replaces a model connection.
    *
-   * {RULES_VIOLATED} as on creation, and when `apiKey` is omitted while `provider` or `baseUrl` changes: a key is sent only to
-   * where it was given for. {RESOURCE_NOT_FOUND} "Model connection not found" when the application has no model connection
-   * with this id.
+   * Omitted fields are cleared, except the key. Ends a pause.
+   *
+   * {RULES_VIOLATED} as on creation, and when `apiKey` is omitted while `provider` or `baseUrl` changes: a key is only
+   * sent to the provider and URL that it was set for. {RESOURCE_NOT_FOUND} "Model connection not found" when the
+   * application has no model connection with this id.
    *
    * @generated from rpc ems.evaluation.v1.ModelConnectionService.UpdateModelConnection
    */
@@ -699,7 +704,9 @@ export const ModelConnectionService: GenService<{
     output: typeof UpdateModelConnectionResponseSchema;
   },
   /**
-   * Deletes a model connection. Evaluations that wait for it are made by the one that is then the default, if there is any.
+   * Deletes a model connection.
+   *
+   * Evaluations that wait for it use the connection that is then the default, if any.
    *
    * {RESOURCE_NOT_FOUND} "Model connection not found" when the application has no model connection with this id.
    *
@@ -711,10 +718,12 @@ export const ModelConnectionService: GenService<{
     output: typeof DeleteModelConnectionResponseSchema;
   },
   /**
-   * Asks the model for one token, and says how that went. Success ends a pause. Counts in no limit and no budget.
+   * Requests one token from the model and returns the outcome.
+   *
+   * Success ends a pause. The call does not count towards limits and budgets.
    *
    * {RESOURCE_NOT_FOUND} "Model connection not found" when the application has no model connection with this id.
-   * {CONCURRENCY_LIMITED} when the application has tests under way.
+   * {CONCURRENCY_LIMITED} when the application has other connection tests in progress.
    *
    * @generated from rpc ems.evaluation.v1.ModelConnectionService.TestModelConnection
    */

@@ -61,7 +61,7 @@ export type GetTaskScheduleResponse = Message<"ems.evaluation.v1.GetTaskSchedule
   taskId: string;
 
   /**
-   * Minute, hour, day of the month, month and day of the week, in `timezone`.
+   * Minute, hour, day of month, month and day of week, in `timezone`.
    *
    * @generated from field: string cron = 3;
    */
@@ -75,21 +75,21 @@ export type GetTaskScheduleResponse = Message<"ems.evaluation.v1.GetTaskSchedule
   timezone: string;
 
   /**
-   * How critical the schedule is.
+   * Criticality of the schedule.
    *
    * @generated from field: ems.catalog.v1.ScheduleCriticality criticality = 5;
    */
   criticality: ScheduleCriticality;
 
   /**
-   * When the task was last tested by the schedule.
+   * Time of the schedule's latest test of the task.
    *
    * @generated from field: optional google.protobuf.Timestamp last_run_at = 6;
    */
   lastRunAt?: Timestamp | undefined;
 
   /**
-   * When it is tested next; null when the task is archived.
+   * Time of the next scheduled test; null if the task is archived.
    *
    * @generated from field: optional google.protobuf.Timestamp next_run_at = 7;
    */
@@ -117,7 +117,7 @@ export type PutTaskScheduleRequest = Message<"ems.evaluation.v1.PutTaskScheduleR
   id: string;
 
   /**
-   * Minute, hour, day of the month, month and day of the week, such as `0 7 * * MON-FRI`; or a name such as `@daily`.
+   * Minute, hour, day of month, month and day of week, such as `0 7 * * MON-FRI`; or a name such as `@daily`.
    *
    * @generated from field: string cron = 2;
    */
@@ -131,7 +131,7 @@ export type PutTaskScheduleRequest = Message<"ems.evaluation.v1.PutTaskScheduleR
   timezone?: string | undefined;
 
   /**
-   * How critical the schedule is; it is stored as sent.
+   * Criticality of the schedule, stored as sent.
    *
    * @generated from field: ems.catalog.v1.ScheduleCriticality criticality = 4;
    */
@@ -146,7 +146,7 @@ export const PutTaskScheduleRequestSchema: GenMessage<PutTaskScheduleRequest> = 
   messageDesc(file_ems_evaluation_v1_schedule_service, 2);
 
 /**
- * The schedule as it is now.
+ * The current schedule.
  *
  * @generated from message ems.evaluation.v1.PutTaskScheduleResponse
  */
@@ -166,7 +166,7 @@ export type PutTaskScheduleResponse = Message<"ems.evaluation.v1.PutTaskSchedule
   taskId: string;
 
   /**
-   * Minute, hour, day of the month, month and day of the week, in `timezone`.
+   * Minute, hour, day of month, month and day of week, in `timezone`.
    *
    * @generated from field: string cron = 3;
    */
@@ -180,21 +180,21 @@ export type PutTaskScheduleResponse = Message<"ems.evaluation.v1.PutTaskSchedule
   timezone: string;
 
   /**
-   * How critical the schedule is.
+   * Criticality of the schedule.
    *
    * @generated from field: ems.catalog.v1.ScheduleCriticality criticality = 5;
    */
   criticality: ScheduleCriticality;
 
   /**
-   * When the task was last tested by the schedule.
+   * Time of the schedule's latest test of the task.
    *
    * @generated from field: optional google.protobuf.Timestamp last_run_at = 6;
    */
   lastRunAt?: Timestamp | undefined;
 
   /**
-   * When it is tested next; null when the task is archived.
+   * Time of the next scheduled test; null if the task is archived.
    *
    * @generated from field: optional google.protobuf.Timestamp next_run_at = 7;
    */
@@ -245,17 +245,17 @@ export const DeleteTaskScheduleResponseSchema: GenMessage<DeleteTaskScheduleResp
   messageDesc(file_ems_evaluation_v1_schedule_service, 5);
 
 /**
- * Schedules: when tasks are tested by themselves, in runs of type SCHEDULED.
+ * Schedules: automatic tests of tasks at set times, in runs of type SCHEDULED.
  *
- * Each time is one run. A local time that does not exist, at the beginning of daylight saving, is the first instant after;
- * one that occurs twice, at its end, is the first of both. Times that were missed, such as during an outage, are made up
- * for by one run. The schedule of an archived task rests.
+ * Each scheduled time creates one run. A local time that daylight saving skips moves to the first instant after it. A
+ * local time that occurs twice runs at its first occurrence. One run makes up for all times missed, such as during an
+ * outage. The schedule of an archived task is inactive.
  *
  * @generated from service ems.evaluation.v1.ScheduleService
  */
 export const ScheduleService: GenService<{
   /**
-   * Returns a task's schedule.
+   * Returns the schedule of a task.
    *
    * {RESOURCE_NOT_FOUND} "Schedule not found" when the task has none.
    *
@@ -267,9 +267,11 @@ export const ScheduleService: GenService<{
     output: typeof GetTaskScheduleResponseSchema;
   },
   /**
-   * Creates or replaces a task's schedule. `lastRunAt` stays; so does `nextRunAt` when `cron` and `timezone` do.
+   * Creates or replaces a task's schedule.
    *
-   * {RULES_VIOLATED} when `cron` is not understood, has no next time, or has times that are less than 15 minutes apart, and
+   * `lastRunAt` is unchanged; so is `nextRunAt` if `cron` and `timezone` are unchanged.
+   *
+   * {RULES_VIOLATED} when `cron` is invalid, has no next time, or has times that are less than 15 minutes apart, and
    * when `timezone` is unknown. {RESOURCE_NOT_FOUND} "Task not found" when the application has no task with this id.
    *
    * @generated from rpc ems.evaluation.v1.ScheduleService.PutTaskSchedule
@@ -280,7 +282,9 @@ export const ScheduleService: GenService<{
     output: typeof PutTaskScheduleResponseSchema;
   },
   /**
-   * Deletes a task's schedule. Tests that have begun go on.
+   * Deletes a task's schedule.
+   *
+   * Tests in progress continue.
    *
    * {RESOURCE_NOT_FOUND} "Schedule not found" when the task has none.
    *

@@ -2,7 +2,8 @@
 // @generated from file ems/events/v1/event.proto (package ems.events.v1, syntax proto3)
 /* eslint-disable */
 
-// Events: facts that a service publishes after the change is committed. README.md beside describes how they are carried.
+// Events: facts that a service publishes after the change is committed. README.md in this folder describes their
+// transport.
 
 import type { GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -43,7 +44,7 @@ export const file_ems_events_v1_event: GenFile = /*@__PURE__*/
   fileDesc("ChllbXMvZXZlbnRzL3YxL2V2ZW50LnByb3RvEg1lbXMuZXZlbnRzLnYxIuQXCgVFdmVudBIKCgJpZBgBIAEoCRItCgl0aW1lc3RhbXAYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg4KBm9yZ19pZBgEIAEoCRJMCg10b3BpY19jcmVhdGVkGAogASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWNCHJK1GA10b3BpYy5jcmVhdGVkorYYB2NhdGFsb2dIABJOCg50b3BpY19hcmNoaXZlZBgLIAEoCzIVLmVtcy5jYXRhbG9nLnYxLlRvcGljQh2StRgOdG9waWMuYXJjaGl2ZWSithgHY2F0YWxvZ0gAElgKD2FwaV9rZXlfY3JlYXRlZBgMIAEoCzIcLmVtcy5ldmVudHMudjEuQXBpS2V5Q2hhbmdlZEIfkrUYD2FwaV9rZXkuY3JlYXRlZKK2GAhpZGVudGl0eUgAElgKD2FwaV9rZXlfZGVsZXRlZBgNIAEoCzIcLmVtcy5ldmVudHMudjEuQXBpS2V5Q2hhbmdlZEIfkrUYD2FwaV9rZXkuZGVsZXRlZKK2GAhpZGVudGl0eUgAEloKDm1lbWJlcl9pbnZpdGVkGA4gASgLMhwuZW1zLmV2ZW50cy52MS5NZW1iZXJJbnZpdGVkQiKStRgObWVtYmVyLmludml0ZWSgtRgBorYYCGlkZW50aXR5SAASbwoXZG9jdW1lbnRfc3RhdHVzX2NoYW5nZWQYHiABKAsyJC5lbXMuZXZlbnRzLnYxLkRvY3VtZW50U3RhdHVzQ2hhbmdlZEImkrUYF2RvY3VtZW50LnN0YXR1c19jaGFuZ2VkorYYB2NhdGFsb2dIABJNCgt0YXNrX3RhZ2dlZBgUIAEoCzIaLmVtcy5ldmVudHMudjEuVGFza3NUYWdnZWRCGpK1GAt0YXNrLnRhZ2dlZKK2GAdjYXRhbG9nSAASSwoNdGFza19hcmNoaXZlZBgVIAEoCzIULmVtcy5jYXRhbG9nLnYxLlRhc2tCHJK1GA10YXNrLmFyY2hpdmVkorYYB2NhdGFsb2dIABJjChJleHBlcmltZW50X2NyZWF0ZWQYKCABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudEIlkrUYEmV4cGVyaW1lbnQuY3JlYXRlZKK2GAtleHBlcmltZW50c0gAEmYKEmFzc2lnbm1lbnRfY3JlYXRlZBgpIAEoCzIhLmVtcy5ldmVudHMudjEuQXNzaWdubWVudHNDcmVhdGVkQiWStRgSYXNzaWdubWVudC5jcmVhdGVkorYYC2V4cGVyaW1lbnRzSAASegoaZXhwZXJpbWVudF92YXJpYW50X2NyZWF0ZWQYLCABKAsyJS5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudFZhcmlhbnRCLZK1GBpleHBlcmltZW50X3ZhcmlhbnQuY3JlYXRlZKK2GAtleHBlcmltZW50c0gAEnwKG2V4cGVyaW1lbnRfdmFyaWFudF9wcm9tb3RlZBgtIAEoCzIlLmVtcy5leHBlcmltZW50cy52MS5FeHBlcmltZW50VmFyaWFudEIukrUYG2V4cGVyaW1lbnRfdmFyaWFudC5wcm9tb3RlZKK2GAtleHBlcmltZW50c0gAEmwKFWNvbnRyYWRpY3Rpb25fdXBkYXRlZBgqIAEoCzIhLmVtcy5leHBlcmltZW50cy52MS5Db250cmFkaWN0aW9uQiiStRgVY29udHJhZGljdGlvbi51cGRhdGVkorYYC2V4cGVyaW1lbnRzSAASYAoPcGVvcGxlX2Fzc2lnbmVkGCsgASgLMh0uZW1zLmV2ZW50cy52MS5QZW9wbGVBc3NpZ25lZEImkrUYD3Blb3BsZS5hc3NpZ25lZKC1GAGithgLZXhwZXJpbWVudHNIABJjChJhbm5vdGF0aW9uX2NyZWF0ZWQYPCABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuQW5ub3RhdGlvbkIlkrUYEmFubm90YXRpb24uY3JlYXRlZKK2GAtleHBlcmltZW50c0gAEmMKEmFubm90YXRpb25fdXBkYXRlZBg9IAEoCzIeLmVtcy5leHBlcmltZW50cy52MS5Bbm5vdGF0aW9uQiWStRgSYW5ub3RhdGlvbi51cGRhdGVkorYYC2V4cGVyaW1lbnRzSAASYwoSYW5ub3RhdGlvbl9kZWxldGVkGD4gASgLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkFubm90YXRpb25CJZK1GBJhbm5vdGF0aW9uLmRlbGV0ZWSithgLZXhwZXJpbWVudHNIABJUCg1pc3N1ZV9jcmVhdGVkGD8gASgLMhkuZW1zLmV4cGVyaW1lbnRzLnYxLklzc3VlQiCStRgNaXNzdWUuY3JlYXRlZKK2GAtleHBlcmltZW50c0gAEl0KE3N0eWxlX2d1aWRlX2NyZWF0ZWQYICABKAsyGi5lbXMuY2F0YWxvZy52MS5TdHlsZUd1aWRlQiKStRgTc3R5bGVfZ3VpZGUuY3JlYXRlZKK2GAdjYXRhbG9nSAASZAoRZGVmaW5pdGlvbl9saW5rZWQYISABKAsyJS5lbXMuZXZlbnRzLnYxLkRlZmluaXRpb25MaW5rc0NoYW5nZWRCIJK1GBFkZWZpbml0aW9uLmxpbmtlZKK2GAdjYXRhbG9nSAASaAoTZGVmaW5pdGlvbl91bmxpbmtlZBgiIAEoCzIlLmVtcy5ldmVudHMudjEuRGVmaW5pdGlvbkxpbmtzQ2hhbmdlZEIikrUYE2RlZmluaXRpb24udW5saW5rZWSithgHY2F0YWxvZ0gAElkKDnRlc3RfY29tcGxldGVkGEYgASgLMhwuZW1zLmV2ZW50cy52MS5UZXN0Q29tcGxldGVkQiGStRgOdGVzdC5jb21wbGV0ZWSithgLZXhwZXJpbWVudHNIABJWCg1ydW5fY29tcGxldGVkGEcgASgLMhsuZW1zLmV2ZW50cy52MS5SdW5Db21wbGV0ZWRCIJK1GA1ydW4uY29tcGxldGVkorYYC2V4cGVyaW1lbnRzSAAScwoXZG9jdW1lbnRfdGVzdF9jb21wbGV0ZWQYSSABKAsyJC5lbXMuZXZlbnRzLnYxLkRvY3VtZW50VGVzdENvbXBsZXRlZEIqkrUYF2RvY3VtZW50X3Rlc3QuY29tcGxldGVkorYYC2V4cGVyaW1lbnRzSAASYwoQcHJvbXB0X3JlcXVlc3RlZBhIIAEoCzIeLmVtcy5ldmVudHMudjEuUHJvbXB0UmVxdWVzdGVkQieStRgQcHJvbXB0LnJlcXVlc3RlZKC1GAGithgLZXhwZXJpbWVudHNIABJYCg5idWRnZXRfcmVhY2hlZBhQIAEoCzIcLmVtcy5ldmVudHMudjEuQnVkZ2V0UmVhY2hlZEIgkrUYDmJ1ZGdldC5yZWFjaGVkorYYCmV2YWx1YXRpb25IABJyChdtb2RlbF9jb25uZWN0aW9uX3BhdXNlZBhRIAEoCzIkLmVtcy5ldmVudHMudjEuTW9kZWxDb25uZWN0aW9uUGF1c2VkQimStRgXbW9kZWxfY29ubmVjdGlvbi5wYXVzZWSithgKZXZhbHVhdGlvbkgAEl4KD3dlYmhvb2tfdXBkYXRlZBgyIAEoCzIdLmVtcy5ldmVudHMudjEuV2ViaG9va0NoYW5nZWRCJJK1GA93ZWJob29rLnVwZGF0ZWSithgNbm90aWZpY2F0aW9uc0gAElgKDWZlZWRiYWNrX3NlbnQYMyABKAsyGy5lbXMuZXZlbnRzLnYxLkZlZWRiYWNrU2VudEIikrUYDWZlZWRiYWNrLnNlbnSithgNbm90aWZpY2F0aW9uc0gAElUKDHdlYmhvb2tfdGVzdBg0IAEoCzIaLmVtcy5ldmVudHMudjEuV2ViaG9va1Rlc3RCIZK1GAx3ZWJob29rLnRlc3SithgNbm90aWZpY2F0aW9uc0gAQgYKBGRhdGEiKQoNQXBpS2V5Q2hhbmdlZBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJIl0KFURvY3VtZW50U3RhdHVzQ2hhbmdlZBIUCgxkb2N1bWVudF9pZHMYASADKAkSLgoGc3RhdHVzGAIgASgOMh4uZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRTdGF0dXMiMAoLVGFza3NUYWdnZWQSEAoIdGFza19pZHMYASADKAkSDwoHdGFnX2lkcxgCIAMoCSJiChJBc3NpZ25tZW50c0NyZWF0ZWQSFQoNcXVpY2tzdGFydF9pZBgBIAEoCRI1Cgthc3NpZ25tZW50cxgCIAMoCzIgLmVtcy5ldmVudHMudjEuQXNzaWdubWVudENyZWF0ZWQiegoRQXNzaWdubWVudENyZWF0ZWQSCgoCaWQYASABKAkSMgoFc3RhZ2UYAiABKA4yIy5lbXMuZXhwZXJpbWVudHMudjEuQXNzaWdubWVudFN0YWdlEhAKCHRvcGljX2lkGAMgASgJEhMKC2Fzc2lnbmVkX3RvGAQgASgJItcBCg5QZW9wbGVBc3NpZ25lZBItCgZwZW9wbGUYASADKAsyHS5lbXMuZXZlbnRzLnYxLlBlcnNvbkFzc2lnbmVkEjAKCnF1aWNrc3RhcnQYAiABKAsyHC5lbXMuZXZlbnRzLnYxLk5hbWVkUmVzb3VyY2USHQoQY29udHJhZGljdGlvbl9pZBgDIAEoCUgAiAEBEjAKCmV4cGVyaW1lbnQYBCABKAsyHC5lbXMuZXZlbnRzLnYxLk5hbWVkUmVzb3VyY2VCEwoRX2NvbnRyYWRpY3Rpb25faWQilQEKDU1lbWJlckludml0ZWQSDQoFZW1haWwYASABKAkSMQoLYXBwbGljYXRpb24YAiABKAsyHC5lbXMuZXZlbnRzLnYxLk5hbWVkUmVzb3VyY2USEgoKaW52aXRlZF9ieRgDIAEoCRIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJwCg5QZXJzb25Bc3NpZ25lZBIPCgd1c2VyX2lkGAEgASgJEhcKD2tiX3Jldmlld19jb3VudBgCIAEoBRIhChl0YXNrc190b3BpY3NfcmV2aWV3X2NvdW50GAMgASgFEhEKCXRvcGljX2lkcxgEIAMoCSIqCg1OYW1lZFJlc291cmNlEgoKAmlkGAEgASgJEg0KBXRpdGxlGAIgASgJImQKFkRlZmluaXRpb25MaW5rc0NoYW5nZWQSEAoIZXZhbF9pZHMYASADKAkSEwoLYXBwbGljYXRpb24YAiABKAgSEQoJdG9waWNfaWRzGAMgAygJEhAKCHRhc2tfaWRzGAQgAygJIrYBCg5XZWJob29rQ2hhbmdlZBIKCgJpZBgBIAEoCRILCgN1cmwYAiABKAkSFAoMaGVhZGVyX25hbWVzGAMgAygJEjQKC2Rpc2FibGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEi8KC21vZGlmaWVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIOCgxfZGlzYWJsZWRfYXQiPAoMRmVlZGJhY2tTZW50EgoKAmlkGAEgASgJEhQKB3VzZXJfaWQYAiABKAlIAIgBAUIKCghfdXNlcl9pZCIhCgtXZWJob29rVGVzdBISCgp3ZWJob29rX2lkGAEgASgJIqMDCg1UZXN0Q29tcGxldGVkEgoKAmlkGAEgASgJEg4KBnJ1bl9pZBgCIAEoCRItCghydW5fdHlwZRgDIAEoDjIbLmVtcy5leHBlcmltZW50cy52MS5SdW5UeXBlEg8KB3Rhc2tfaWQYBCABKAkSFQoIdG9waWNfaWQYBSABKAlIAIgBARIwCgZzdGF0dXMYBiABKA4yIC5lbXMuZXhwZXJpbWVudHMudjEuUmVzdWx0U3RhdHVzEhIKBXNjb3JlGAcgASgBSAGIAQESEwoGcGFzc2VkGAggASgISAKIAQESFAoHbWVzc2FnZRgJIAEoCUgDiAEBEhUKCHRyYWNlX2lkGAogASgJSASIAQESLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoFZXZhbHMYDCADKAsyHS5lbXMuZXZlbnRzLnYxLlRlc3RFdmFsdWF0aW9uQgsKCV90b3BpY19pZEIICgZfc2NvcmVCCQoHX3Bhc3NlZEIKCghfbWVzc2FnZUILCglfdHJhY2VfaWQihgIKDlRlc3RFdmFsdWF0aW9uEgoKAmlkGAEgASgJEhUKDWRlZmluaXRpb25faWQYAiABKAkSOwoPZGVmaW5pdGlvbl90eXBlGAMgASgOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlEjQKBnN0YXR1cxgEIAEoDjIkLmVtcy5leHBlcmltZW50cy52MS5FdmFsdWF0aW9uU3RhdHVzEhIKBXNjb3JlGAUgASgBSACIAQESEwoGcGFzc2VkGAYgASgISAGIAQESFAoHbWVzc2FnZRgHIAEoCUgCiAEBQggKBl9zY29yZUIJCgdfcGFzc2VkQgoKCF9tZXNzYWdlIrMCCgxSdW5Db21wbGV0ZWQSCgoCaWQYASABKAkSKQoEdHlwZRgCIAEoDjIbLmVtcy5leHBlcmltZW50cy52MS5SdW5UeXBlEjAKBnN0YXR1cxgDIAEoDjIgLmVtcy5leHBlcmltZW50cy52MS5SZXN1bHRTdGF0dXMSEgoFdGl0bGUYBCABKAlIAIgBARIiChVleHBlcmltZW50X3ZhcmlhbnRfaWQYBSABKAlIAYgBARIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgZyZXN1bHQYByABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuVGVzdFJlc3VsdEIICgZfdGl0bGVCGAoWX2V4cGVyaW1lbnRfdmFyaWFudF9pZCKJAwoVRG9jdW1lbnRUZXN0Q29tcGxldGVkEgoKAmlkGAEgASgJEjIKBHR5cGUYAiABKA4yJC5lbXMuZXhwZXJpbWVudHMudjEuRG9jdW1lbnRUZXN0VHlwZRI2CgZzdGF0dXMYAyABKA4yJi5lbXMuZXhwZXJpbWVudHMudjEuRG9jdW1lbnRUZXN0U3RhdHVzEhQKB21lc3NhZ2UYBCABKAlIAIgBARIeChFtZWNlX21lYW5fb3ZlcmxhcBgFIAEoAUgBiAEBEiUKGG1lY2VfbWVhbl9jb250cmFkaWN0aW9ucxgGIAEoAUgCiAEBEhoKDXF1aWNrc3RhcnRfaWQYByABKAlIA4gBARIuCgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIKCghfbWVzc2FnZUIUChJfbWVjZV9tZWFuX292ZXJsYXBCGwoZX21lY2VfbWVhbl9jb250cmFkaWN0aW9uc0IQCg5fcXVpY2tzdGFydF9pZCKqAQoPUHJvbXB0UmVxdWVzdGVkEg8KB3Rlc3RfaWQYASABKAkSJgoGcHJvbXB0GAIgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEikKCG1ldGFkYXRhGAMgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIzCgpleHBlcmltZW50GAQgASgLMh8uZW1zLmV2ZW50cy52MS5Qcm9tcHRFeHBlcmltZW50InQKEFByb21wdEV4cGVyaW1lbnQSFQoNZXhwZXJpbWVudF9pZBgBIAEoCRIdChVleHBlcmltZW50X3ZhcmlhbnRfaWQYAiABKAkSKgoJb3ZlcnJpZGVzGAMgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCKdAQoNQnVkZ2V0UmVhY2hlZBIOCgZwZXJpb2QYASABKAkSDAoEdW5pdBgCIAEoCRIPCgdwZXJjZW50GAMgASgFEg4KBmJ1ZGdldBgEIAEoAxINCgVzcGVudBgFIAEoAxIrCgdlbmRzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCgl1bmNlcnRhaW4YByABKAMiggEKFU1vZGVsQ29ubmVjdGlvblBhdXNlZBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhAKCHByb3ZpZGVyGAMgASgJEg4KBnJlYXNvbhgEIAEoCRItCglwYXVzZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wOjMKBHR5cGUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNKGAyABKAlSBHR5cGU6OwoIaW50ZXJuYWwSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNSGAyABKAhSCGludGVybmFsOkIKDHB1Ymxpc2hlZF9ieRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY5IYDIAEoCVILcHVibGlzaGVkQnlCOQoNZW1zLmV2ZW50cy52MVABWhZlbXMvZXZlbnRzL3YxO2V2ZW50c3YxqgINRW1zLkV2ZW50cy5WMWIGcHJvdG8z", [file_ems_catalog_v1_document_service, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_task_service, file_ems_catalog_v1_style_guide_service, file_ems_catalog_v1_topic_service, file_ems_experiments_v1_annotation_service, file_ems_experiments_v1_document_test, file_ems_experiments_v1_evaluation, file_ems_experiments_v1_experiment_service, file_ems_experiments_v1_issue_service, file_ems_experiments_v1_quickstart_service, file_ems_experiments_v1_run, file_ems_experiments_v1_variant_service, file_google_protobuf_descriptor, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * An event. NATS carries it in the binary format. A webhook gets it as JSON, `{id, type, timestamp, applicationId, orgId,
+ * An event. On NATS, it uses the binary format. A webhook receives JSON: `{id, type, timestamp, applicationId, orgId,
  * data}`, where `data` is the member of the oneof in the API's JSON and `type` its event type, such as `topic.created`.
  *
  * @generated from message ems.events.v1.Event
@@ -57,7 +58,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
   id: string;
 
   /**
-   * When the change happened.
+   * Time of the change.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 2;
    */
@@ -71,16 +72,16 @@ export type Event = Message<"ems.events.v1.Event"> & {
   applicationId: string;
 
   /**
-   * The application's organisation.
+   * The application's organization.
    *
    * @generated from field: string org_id = 4;
    */
   orgId: string;
 
   /**
-   * What happened. A resource is as the API returns it. Events have a maximum size: where a comment says so, an oversized
-   * part is empty and can be read through the API. Unset if the event is internal, or of a type that a newer version added:
-   * ignore such events.
+   * The change. Resources have the form that the API returns. Events have a maximum size: where a comment says so, an
+   * oversized part is empty and can be read from the API. Unset if the event is internal, or of a type added by a newer
+   * version: ignore such events.
    *
    * @generated from oneof ems.events.v1.Event.data
    */
@@ -118,7 +119,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
     case: "apiKeyDeleted";
   } | {
     /**
-     * The person who was invited, for the mail that says so.
+     * The invited person, for the invitation mail.
      *
      * @generated from field: ems.events.v1.MemberInvited member_invited = 14;
      */
@@ -158,7 +159,8 @@ export type Event = Message<"ems.events.v1.Event"> & {
     case: "experimentCreated";
   } | {
     /**
-     * The assignments of one call that are new or have a new assignee. Many assignments are split over several events.
+     * Assignments of one call that are new or have a new assignee. A large number of assignments is split over several
+     * events.
      *
      * @generated from field: ems.events.v1.AssignmentsCreated assignment_created = 41;
      */
@@ -174,7 +176,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
     case: "experimentVariantCreated";
   } | {
     /**
-     * The variant that is the experiment's choice now.
+     * The variant now chosen for the experiment.
      *
      * @generated from field: ems.experiments.v1.ExperimentVariant experiment_variant_promoted = 45;
      */
@@ -190,7 +192,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
     case: "contradictionUpdated";
   } | {
     /**
-     * The users that one call assigned. Many users are split over several events, each user in one.
+     * Users assigned by one call. A large number of users is split over several events; each user is in one event.
      *
      * @generated from field: ems.events.v1.PeopleAssigned people_assigned = 43;
      */
@@ -254,7 +256,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
     case: "definitionUnlinked";
   } | {
     /**
-     * The test that ended, without how its scores came about.
+     * The test that ended, without the details of its scores.
      *
      * @generated from field: ems.events.v1.TestCompleted test_completed = 70;
      */
@@ -270,7 +272,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
     case: "runCompleted";
   } | {
     /**
-     * The document test that ended, without what was found.
+     * The document test that ended, without its findings.
      *
      * @generated from field: ems.events.v1.DocumentTestCompleted document_test_completed = 73;
      */
@@ -286,7 +288,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
     case: "promptRequested";
   } | {
     /**
-     * The application has spent a share of a budget; once for each share and period.
+     * The application has spent a share of a budget. One event for each share and period.
      *
      * @generated from field: ems.events.v1.BudgetReached budget_reached = 80;
      */
@@ -294,7 +296,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
     case: "budgetReached";
   } | {
     /**
-     * The model connection kept failing: its jobs wait until it is tested or changed.
+     * The model connection kept failing. Its jobs wait until it is tested or changed.
      *
      * @generated from field: ems.events.v1.ModelConnectionPaused model_connection_paused = 81;
      */
@@ -302,7 +304,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
     case: "modelConnectionPaused";
   } | {
     /**
-     * The webhook after it was set, got a new secret or was disabled, without secrets.
+     * The webhook, without secrets, after it was set, got a new secret or was disabled.
      *
      * @generated from field: ems.events.v1.WebhookChanged webhook_updated = 50;
      */
@@ -335,7 +337,7 @@ export const EventSchema: GenMessage<Event> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 0);
 
 /**
- * An API key that was created or deleted. Its plaintext is only in the response that created it.
+ * An API key that was created or deleted. Only the response that created it contains the plaintext.
  *
  * @generated from message ems.events.v1.ApiKeyChanged
  */
@@ -363,8 +365,8 @@ export const ApiKeyChangedSchema: GenMessage<ApiKeyChanged> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 1);
 
 /**
- * The active version's status of these documents changed: the version got another status, or a version with another
- * status became the active one.
+ * The status of these documents' active versions changed: the version got another status, or a version with another
+ * status became active.
  *
  * @generated from message ems.events.v1.DocumentStatusChanged
  */
@@ -392,7 +394,7 @@ export const DocumentStatusChangedSchema: GenMessage<DocumentStatusChanged> = /*
   messageDesc(file_ems_events_v1_event, 2);
 
 /**
- * Tags that one call added to tasks, every tag to every task.
+ * Tags added to tasks by one call: every tag to every task.
  *
  * @generated from message ems.events.v1.TasksTagged
  */
@@ -420,7 +422,7 @@ export const TasksTaggedSchema: GenMessage<TasksTagged> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 3);
 
 /**
- * Reviews of topics that were assigned to users.
+ * Topic reviews that were assigned to users.
  *
  * @generated from message ems.events.v1.AssignmentsCreated
  */
@@ -490,14 +492,14 @@ export const AssignmentCreatedSchema: GenMessage<AssignmentCreated> = /*@__PURE_
   messageDesc(file_ems_events_v1_event, 5);
 
 /**
- * Users that were assigned reviews of a quickstart's topics, one of its contradictions, or an experiment, for the mails
- * that notify them. Either `experiment` or `quickstart` is set; `contradiction_id` is set for a contradiction.
+ * Users assigned to review a quickstart's topics, one of its contradictions, or an experiment, for notification mails.
+ * Either `experiment` or `quickstart` is set; `contradiction_id` is set for a contradiction.
  *
  * @generated from message ems.events.v1.PeopleAssigned
  */
 export type PeopleAssigned = Message<"ems.events.v1.PeopleAssigned"> & {
   /**
-   * The users, each once.
+   * The users, without duplicates.
    *
    * @generated from field: repeated ems.events.v1.PersonAssigned people = 1;
    */
@@ -533,34 +535,34 @@ export const PeopleAssignedSchema: GenMessage<PeopleAssigned> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 6);
 
 /**
- * A person who was invited to become a member of an application.
+ * A person invited to become a member of an application.
  *
  * @generated from message ems.events.v1.MemberInvited
  */
 export type MemberInvited = Message<"ems.events.v1.MemberInvited"> & {
   /**
-   * The person's e-mail address.
+   * Email address of the person.
    *
    * @generated from field: string email = 1;
    */
   email: string;
 
   /**
-   * The application that they are invited to.
+   * The application of the invitation.
    *
    * @generated from field: ems.events.v1.NamedResource application = 2;
    */
   application?: NamedResource | undefined;
 
   /**
-   * The name of the user who invited.
+   * Name of the user who sent the invitation.
    *
    * @generated from field: string invited_by = 3;
    */
   invitedBy: string;
 
   /**
-   * When the invitation ends.
+   * Time at which the invitation expires.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
@@ -575,7 +577,7 @@ export const MemberInvitedSchema: GenMessage<MemberInvited> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 7);
 
 /**
- * A user that was assigned something.
+ * A user who was assigned something.
  *
  * @generated from message ems.events.v1.PersonAssigned
  */
@@ -588,21 +590,21 @@ export type PersonAssigned = Message<"ems.events.v1.PersonAssigned"> & {
   userId: string;
 
   /**
-   * Number of topics whose knowledge base the user is to review.
+   * Number of topics whose knowledge base the user should review.
    *
    * @generated from field: int32 kb_review_count = 2;
    */
   kbReviewCount: number;
 
   /**
-   * Number of topics whose tasks the user is to review.
+   * Number of topics whose tasks the user should review.
    *
    * @generated from field: int32 tasks_topics_review_count = 3;
    */
   tasksTopicsReviewCount: number;
 
   /**
-   * Ids of the first of these topics.
+   * Ids of the first few of these topics.
    *
    * @generated from field: repeated string topic_ids = 4;
    */
@@ -617,7 +619,7 @@ export const PersonAssignedSchema: GenMessage<PersonAssigned> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 8);
 
 /**
- * A resource as it is named in a mail.
+ * Id and title of a resource, for mails.
  *
  * @generated from message ems.events.v1.NamedResource
  */
@@ -645,8 +647,8 @@ export const NamedResourceSchema: GenMessage<NamedResource> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 9);
 
 /**
- * Evaluation definitions that were linked to, or unlinked from, the application, topics or tasks; every definition with
- * every one of these.
+ * Evaluation definitions that were linked to, or unlinked from, the application, topics or tasks: every definition with
+ * every resource.
  *
  * @generated from message ems.events.v1.DefinitionLinksChanged
  */
@@ -659,7 +661,7 @@ export type DefinitionLinksChanged = Message<"ems.events.v1.DefinitionLinksChang
   evalIds: string[];
 
   /**
-   * Whether the application was linked or unlinked.
+   * True if the application was linked or unlinked.
    *
    * @generated from field: bool application = 2;
    */
@@ -688,7 +690,7 @@ export const DefinitionLinksChangedSchema: GenMessage<DefinitionLinksChanged> = 
   messageDesc(file_ems_events_v1_event, 10);
 
 /**
- * A webhook without its secret and the values of its headers.
+ * A webhook without its secret and header values.
  *
  * @generated from message ems.events.v1.WebhookChanged
  */
@@ -715,14 +717,14 @@ export type WebhookChanged = Message<"ems.events.v1.WebhookChanged"> & {
   headerNames: string[];
 
   /**
-   * When the webhook was disabled; null while it is enabled.
+   * Time at which the webhook was disabled; null while it is enabled.
    *
    * @generated from field: optional google.protobuf.Timestamp disabled_at = 4;
    */
   disabledAt?: Timestamp | undefined;
 
   /**
-   * When the webhook was last changed.
+   * Time at which the webhook was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 5;
    */
@@ -820,7 +822,7 @@ export type TestCompleted = Message<"ems.events.v1.TestCompleted"> & {
   taskId: string;
 
   /**
-   * The task's topic when the test was created.
+   * Topic of the task when the test was created.
    *
    * @generated from field: optional string topic_id = 5;
    */
@@ -834,21 +836,21 @@ export type TestCompleted = Message<"ems.events.v1.TestCompleted"> & {
   status: ResultStatus;
 
   /**
-   * The score, if there is one.
+   * The score; null if there is none.
    *
    * @generated from field: optional double score = 7;
    */
   score?: number | undefined;
 
   /**
-   * Whether the application passed, if that was evaluated.
+   * True if the application passed; null if that was not evaluated.
    *
    * @generated from field: optional bool passed = 8;
    */
   passed?: boolean | undefined;
 
   /**
-   * Why the test failed.
+   * Reason why the test failed.
    *
    * @generated from field: optional string message = 9;
    */
@@ -862,14 +864,14 @@ export type TestCompleted = Message<"ems.events.v1.TestCompleted"> & {
   traceId?: string | undefined;
 
   /**
-   * When the test was created.
+   * Time at which the test was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 11;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * Its evaluations.
+   * The test's evaluations.
    *
    * @generated from field: repeated ems.events.v1.TestEvaluation evals = 12;
    */
@@ -918,21 +920,21 @@ export type TestEvaluation = Message<"ems.events.v1.TestEvaluation"> & {
   status: EvaluationStatus;
 
   /**
-   * The score, if there is one.
+   * The score; null if there is none.
    *
    * @generated from field: optional double score = 5;
    */
   score?: number | undefined;
 
   /**
-   * Whether the answer passed, if that was evaluated.
+   * True if the answer passed; null if that was not evaluated.
    *
    * @generated from field: optional bool passed = 6;
    */
   passed?: boolean | undefined;
 
   /**
-   * Why it was skipped or failed.
+   * Reason for a skip or failure.
    *
    * @generated from field: optional string message = 7;
    */
@@ -981,21 +983,21 @@ export type RunCompleted = Message<"ems.events.v1.RunCompleted"> & {
   title?: string | undefined;
 
   /**
-   * The variant of an experiment that was tested, if the run has one.
+   * The experiment variant tested by the run, if any.
    *
    * @generated from field: optional string experiment_variant_id = 5;
    */
   experimentVariantId?: string | undefined;
 
   /**
-   * When the run was created.
+   * Time at which the run was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 6;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * What its tests came to; null while none of them counts.
+   * Result of the run's tests; null until a test counts.
    *
    * @generated from field: ems.experiments.v1.TestResult result = 7;
    */
@@ -1023,7 +1025,7 @@ export type DocumentTestCompleted = Message<"ems.events.v1.DocumentTestCompleted
   id: string;
 
   /**
-   * What it looked at.
+   * Kind of document test.
    *
    * @generated from field: ems.experiments.v1.DocumentTestType type = 2;
    */
@@ -1037,7 +1039,7 @@ export type DocumentTestCompleted = Message<"ems.events.v1.DocumentTestCompleted
   status: DocumentTestStatus;
 
   /**
-   * Why it failed.
+   * Reason for the failure.
    *
    * @generated from field: optional string message = 4;
    */
@@ -1065,7 +1067,7 @@ export type DocumentTestCompleted = Message<"ems.events.v1.DocumentTestCompleted
   quickstartId?: string | undefined;
 
   /**
-   * When the test was triggered.
+   * Time at which the test was triggered.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 8;
    */
@@ -1093,7 +1095,7 @@ export type PromptRequested = Message<"ems.events.v1.PromptRequested"> & {
   testId: string;
 
   /**
-   * Text, or an object.
+   * Prompt: a text, or an object.
    *
    * @generated from field: google.protobuf.Value prompt = 2;
    */
@@ -1107,7 +1109,7 @@ export type PromptRequested = Message<"ems.events.v1.PromptRequested"> & {
   metadata?: JsonObject | undefined;
 
   /**
-   * The variant of an experiment that is tested.
+   * The experiment variant to test.
    *
    * @generated from field: ems.events.v1.PromptExperiment experiment = 4;
    */
@@ -1122,7 +1124,7 @@ export const PromptRequestedSchema: GenMessage<PromptRequested> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 18);
 
 /**
- * The variant of an experiment that a prompt tests.
+ * An experiment variant tested by a prompt.
  *
  * @generated from message ems.events.v1.PromptExperiment
  */
@@ -1142,7 +1144,7 @@ export type PromptExperiment = Message<"ems.events.v1.PromptExperiment"> & {
   experimentVariantId: string;
 
   /**
-   * Settings by the external id of the inference step.
+   * Overridden settings, by external id of the inference step.
    *
    * @generated from field: google.protobuf.Struct overrides = 3;
    */
@@ -1157,7 +1159,7 @@ export const PromptExperimentSchema: GenMessage<PromptExperiment> = /*@__PURE__*
   messageDesc(file_ems_events_v1_event, 19);
 
 /**
- * A budget of which a share is spent.
+ * A budget whose spend reached a threshold.
  *
  * @generated from message ems.events.v1.BudgetReached
  */
@@ -1177,7 +1179,7 @@ export type BudgetReached = Message<"ems.events.v1.BudgetReached"> & {
   unit: string;
 
   /**
-   * The share: 80 or 100 percent. At 100, jobs wait.
+   * Threshold reached: 80 or 100 percent. At 100, jobs wait.
    *
    * @generated from field: int32 percent = 3;
    */
@@ -1191,14 +1193,14 @@ export type BudgetReached = Message<"ems.events.v1.BudgetReached"> & {
   budget: bigint;
 
   /**
-   * Spend that counts towards the budget, with the uncertain part.
+   * Spend that counts towards the budget, including uncertain spend.
    *
    * @generated from field: int64 spent = 5;
    */
   spent: bigint;
 
   /**
-   * When the period ends.
+   * End of the period.
    *
    * @generated from field: google.protobuf.Timestamp ends_at = 6;
    */
@@ -1247,14 +1249,14 @@ export type ModelConnectionPaused = Message<"ems.events.v1.ModelConnectionPaused
   provider: string;
 
   /**
-   * Why, without what the provider said of the key.
+   * Reason for the pause, without anything the provider's response said about the key.
    *
    * @generated from field: string reason = 4;
    */
   reason: string;
 
   /**
-   * When it was paused.
+   * Time of the pause.
    *
    * @generated from field: google.protobuf.Timestamp paused_at = 5;
    */
@@ -1269,7 +1271,7 @@ export const ModelConnectionPausedSchema: GenMessage<ModelConnectionPaused> = /*
   messageDesc(file_ems_events_v1_event, 21);
 
 /**
- * The event's type for receivers: `resource.action`, the action in the past tense.
+ * Public event type: `resource.action`, with the action in the past tense.
  *
  * @generated from extension: string type = 50002;
  */
@@ -1277,7 +1279,7 @@ export const type: GenExtension<FieldOptions, string> = /*@__PURE__*/
   extDesc(file_ems_events_v1_event, 0);
 
 /**
- * Whether the event is for services only and not delivered to webhooks.
+ * True if the event is for services only and not delivered to webhooks.
  *
  * @generated from extension: bool internal = 50004;
  */

@@ -21,7 +21,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/annotation_service.proto.
  */
 export const file_ems_experiments_v1_annotation_service: GenFile = /*@__PURE__*/
-  fileDesc("CitlbXMvZXhwZXJpbWVudHMvdjEvYW5ub3RhdGlvbl9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEi2gIKCkFubm90YXRpb24SCgoCaWQYASABKAkSFgoOYXBwbGljYXRpb25faWQYAiABKAkSDgoGb3JnX2lkGAMgASgJEg0KBXRpdGxlGAQgASgJEhgKC2Rlc2NyaXB0aW9uGAUgASgJSACIAQESLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhoKDXRyYWNlX3N0ZXBfaWQYCCABKAlIAYgBARIWCglhdXRob3JfaWQYCSABKAlIAogBARIqCgZhdXRob3IYCiABKAsyGi5lbXMudHlwZS52MS5Vc2VyUmVmZXJlbmNlQg4KDF9kZXNjcmlwdGlvbkIQCg5fdHJhY2Vfc3RlcF9pZEIMCgpfYXV0aG9yX2lkItQBChdDcmVhdGVBbm5vdGF0aW9uUmVxdWVzdBIcCgV0aXRsZRgBIAEoCUINukgKyAEBcgUQARj/ARIiCgtkZXNjcmlwdGlvbhgCIAEoCUIIukgFcgMYkE5IAIgBARIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIlCg10cmFjZV9zdGVwX2lkGAQgASgJQgm6SAZyBIi1GAFIAYgBAUIOCgxfZGVzY3JpcHRpb25CEAoOX3RyYWNlX3N0ZXBfaWQiSAoYQ3JlYXRlQW5ub3RhdGlvblJlc3BvbnNlEiwKBGRhdGEYASABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuQW5ub3RhdGlvbiL5AgoWTGlzdEFubm90YXRpb25zUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEkQKCG9yZGVyX2J5GAcgASgOMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkFubm90YXRpb25PcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYCCABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBARIuCgpzdGFydF9kYXRlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlySgQIAxAESgQIBBAFInQKF0xpc3RBbm5vdGF0aW9uc1Jlc3BvbnNlEiwKBGRhdGEYASADKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuQW5ub3RhdGlvbhIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiItChRHZXRBbm5vdGF0aW9uUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIkUKFUdldEFubm90YXRpb25SZXNwb25zZRIsCgRkYXRhGAEgASgLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkFubm90YXRpb24ikAYKF1VwZGF0ZUFubm90YXRpb25SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESHgoFdGl0bGUYAiABKAlCCrpIB3IFEAEY/wFIAIgBARLMAQoLZGVzY3JpcHRpb24YAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCngG6SJoBugGWAQoddXBkYXRlX2Fubm90YXRpb24uZGVzY3JpcHRpb24SK0EgdGV4dCBvZiBhdCBtb3N0IDEwMDAwIGNoYXJhY3RlcnMsIG9yIG51bGwaSHR5cGUodGhpcykgPT0gbnVsbF90eXBlIHx8ICh0eXBlKHRoaXMpID09IHN0cmluZyAmJiBzaXplKHRoaXMpIDw9IDEwMDAwKRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBLlAQoNdHJhY2Vfc3RlcF9pZBgFIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUK1AbpIsQG6Aa0BCh91cGRhdGVfYW5ub3RhdGlvbi50cmFjZV9zdGVwX2lkEg9BIFVVSUQsIG9yIG51bGwaeXR5cGUodGhpcykgPT0gbnVsbF90eXBlIHx8ICh0eXBlKHRoaXMpID09IHN0cmluZyAmJiB0aGlzLm1hdGNoZXMoJ15bMC05YS1mQS1GXXs4fSgtWzAtOWEtZkEtRl17NH0pezN9LVswLTlhLWZBLUZdezEyfSQnKSk6zAG6SMgBGsUBCht1cGRhdGVfYW5ub3RhdGlvbi5zb21ldGhpbmcSSUF0IGxlYXN0IG9uZSBvZiB0aXRsZSwgZGVzY3JpcHRpb24sIGNyZWF0ZWRBdCBhbmQgdHJhY2VTdGVwSWQgaXMgcmVxdWlyZWQaW2hhcyh0aGlzLnRpdGxlKSB8fCBoYXModGhpcy5kZXNjcmlwdGlvbikgfHwgaGFzKHRoaXMuY3JlYXRlZF9hdCkgfHwgaGFzKHRoaXMudHJhY2Vfc3RlcF9pZClCCAoGX3RpdGxlIkgKGFVwZGF0ZUFubm90YXRpb25SZXNwb25zZRIsCgRkYXRhGAEgASgLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkFubm90YXRpb24iMAoXRGVsZXRlQW5ub3RhdGlvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASIaChhEZWxldGVBbm5vdGF0aW9uUmVzcG9uc2UqsQEKD0Fubm90YXRpb25PcmRlchIgChxBTk5PVEFUSU9OX09SREVSX1VOU1BFQ0lGSUVEEAASHwobQU5OT1RBVElPTl9PUkRFUl9DUkVBVEVEX0FUEAESIAocQU5OT1RBVElPTl9PUkRFUl9NT0RJRklFRF9BVBACEhoKFkFOTk9UQVRJT05fT1JERVJfVElUTEUQAxIXChNBTk5PVEFUSU9OX09SREVSX0lEEAQaBPC2GAMy5QUKEUFubm90YXRpb25TZXJ2aWNlEpIBChBDcmVhdGVBbm5vdGF0aW9uEisuZW1zLmV4cGVyaW1lbnRzLnYxLkNyZWF0ZUFubm90YXRpb25SZXF1ZXN0GiwuZW1zLmV4cGVyaW1lbnRzLnYxLkNyZWF0ZUFubm90YXRpb25SZXNwb25zZSIjiLUYyQH4tRgBgtPkkwIUOgEqIg8vdjAvYW5ub3RhdGlvbnMShgEKD0xpc3RBbm5vdGF0aW9ucxIqLmVtcy5leHBlcmltZW50cy52MS5MaXN0QW5ub3RhdGlvbnNSZXF1ZXN0GisuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RBbm5vdGF0aW9uc1Jlc3BvbnNlIhqQAgGC0+STAhESDy92MC9hbm5vdGF0aW9ucxKJAQoNR2V0QW5ub3RhdGlvbhIoLmVtcy5leHBlcmltZW50cy52MS5HZXRBbm5vdGF0aW9uUmVxdWVzdBopLmVtcy5leHBlcmltZW50cy52MS5HZXRBbm5vdGF0aW9uUmVzcG9uc2UiI5ACAfi1GAGC0+STAhYSFC92MC9hbm5vdGF0aW9ucy97aWR9EpIBChBVcGRhdGVBbm5vdGF0aW9uEisuZW1zLmV4cGVyaW1lbnRzLnYxLlVwZGF0ZUFubm90YXRpb25SZXF1ZXN0GiwuZW1zLmV4cGVyaW1lbnRzLnYxLlVwZGF0ZUFubm90YXRpb25SZXNwb25zZSIj+LUYAYLT5JMCGToBKhoUL3YwL2Fubm90YXRpb25zL3tpZH0SkAEKEERlbGV0ZUFubm90YXRpb24SKy5lbXMuZXhwZXJpbWVudHMudjEuRGVsZXRlQW5ub3RhdGlvblJlcXVlc3QaLC5lbXMuZXhwZXJpbWVudHMudjEuRGVsZXRlQW5ub3RhdGlvblJlc3BvbnNlIiGItRjMAYLT5JMCFioUL3YwL2Fubm90YXRpb25zL3tpZH1CTQoSZW1zLmV4cGVyaW1lbnRzLnYxUAFaIGVtcy9leHBlcmltZW50cy92MTtleHBlcmltZW50c3YxqgISRW1zLkV4cGVyaW1lbnRzLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_ems_type_v1_user_reference, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CitlbXMvZXhwZXJpbWVudHMvdjEvYW5ub3RhdGlvbl9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEi2gIKCkFubm90YXRpb24SCgoCaWQYASABKAkSFgoOYXBwbGljYXRpb25faWQYAiABKAkSDgoGb3JnX2lkGAMgASgJEg0KBXRpdGxlGAQgASgJEhgKC2Rlc2NyaXB0aW9uGAUgASgJSACIAQESLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhoKDXRyYWNlX3N0ZXBfaWQYCCABKAlIAYgBARIWCglhdXRob3JfaWQYCSABKAlIAogBARIqCgZhdXRob3IYCiABKAsyGi5lbXMudHlwZS52MS5Vc2VyUmVmZXJlbmNlQg4KDF9kZXNjcmlwdGlvbkIQCg5fdHJhY2Vfc3RlcF9pZEIMCgpfYXV0aG9yX2lkItQBChdDcmVhdGVBbm5vdGF0aW9uUmVxdWVzdBIcCgV0aXRsZRgBIAEoCUINukgKyAEBcgUQARj/ARIiCgtkZXNjcmlwdGlvbhgCIAEoCUIIukgFcgMYkE5IAIgBARIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIlCg10cmFjZV9zdGVwX2lkGAQgASgJQgm6SAZyBIi1GAFIAYgBAUIOCgxfZGVzY3JpcHRpb25CEAoOX3RyYWNlX3N0ZXBfaWQiSAoYQ3JlYXRlQW5ub3RhdGlvblJlc3BvbnNlEiwKBGRhdGEYASABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuQW5ub3RhdGlvbiL5AgoWTGlzdEFubm90YXRpb25zUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEkQKCG9yZGVyX2J5GAcgASgOMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkFubm90YXRpb25PcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYCCABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBARIuCgpzdGFydF9kYXRlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlySgQIAxAESgQIBBAFInQKF0xpc3RBbm5vdGF0aW9uc1Jlc3BvbnNlEiwKBGRhdGEYASADKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuQW5ub3RhdGlvbhIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiItChRHZXRBbm5vdGF0aW9uUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIkUKFUdldEFubm90YXRpb25SZXNwb25zZRIsCgRkYXRhGAEgASgLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkFubm90YXRpb24ioQYKF1VwZGF0ZUFubm90YXRpb25SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESHgoFdGl0bGUYAiABKAlCCrpIB3IFEAEY/wFIAIgBARLVAQoLZGVzY3JpcHRpb24YAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCpwG6SKMBugGfAQoddXBkYXRlX2Fubm90YXRpb24uZGVzY3JpcHRpb24SNEV4cGVjdGVkIGEgdGV4dCBvZiBhdCBtb3N0IDEwMDAwIGNoYXJhY3RlcnMsIG9yIG51bGwaSHR5cGUodGhpcykgPT0gbnVsbF90eXBlIHx8ICh0eXBlKHRoaXMpID09IHN0cmluZyAmJiBzaXplKHRoaXMpIDw9IDEwMDAwKRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBLtAQoNdHJhY2Vfc3RlcF9pZBgFIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUK9AbpIuQG6AbUBCh91cGRhdGVfYW5ub3RhdGlvbi50cmFjZV9zdGVwX2lkEhdFeHBlY3RlZCBhIFVVSUQgb3IgbnVsbBp5dHlwZSh0aGlzKSA9PSBudWxsX3R5cGUgfHwgKHR5cGUodGhpcykgPT0gc3RyaW5nICYmIHRoaXMubWF0Y2hlcygnXlswLTlhLWZBLUZdezh9KC1bMC05YS1mQS1GXXs0fSl7M30tWzAtOWEtZkEtRl17MTJ9JCcpKTrMAbpIyAEaxQEKG3VwZGF0ZV9hbm5vdGF0aW9uLnNvbWV0aGluZxJJQXQgbGVhc3Qgb25lIG9mIHRpdGxlLCBkZXNjcmlwdGlvbiwgY3JlYXRlZEF0IGFuZCB0cmFjZVN0ZXBJZCBpcyByZXF1aXJlZBpbaGFzKHRoaXMudGl0bGUpIHx8IGhhcyh0aGlzLmRlc2NyaXB0aW9uKSB8fCBoYXModGhpcy5jcmVhdGVkX2F0KSB8fCBoYXModGhpcy50cmFjZV9zdGVwX2lkKUIICgZfdGl0bGUiSAoYVXBkYXRlQW5ub3RhdGlvblJlc3BvbnNlEiwKBGRhdGEYASABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuQW5ub3RhdGlvbiIwChdEZWxldGVBbm5vdGF0aW9uUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIhoKGERlbGV0ZUFubm90YXRpb25SZXNwb25zZSqxAQoPQW5ub3RhdGlvbk9yZGVyEiAKHEFOTk9UQVRJT05fT1JERVJfVU5TUEVDSUZJRUQQABIfChtBTk5PVEFUSU9OX09SREVSX0NSRUFURURfQVQQARIgChxBTk5PVEFUSU9OX09SREVSX01PRElGSUVEX0FUEAISGgoWQU5OT1RBVElPTl9PUkRFUl9USVRMRRADEhcKE0FOTk9UQVRJT05fT1JERVJfSUQQBBoE8LYYAzLlBQoRQW5ub3RhdGlvblNlcnZpY2USkgEKEENyZWF0ZUFubm90YXRpb24SKy5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlQW5ub3RhdGlvblJlcXVlc3QaLC5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlQW5ub3RhdGlvblJlc3BvbnNlIiOItRjJAfi1GAGC0+STAhQ6ASoiDy92MC9hbm5vdGF0aW9ucxKGAQoPTGlzdEFubm90YXRpb25zEiouZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RBbm5vdGF0aW9uc1JlcXVlc3QaKy5lbXMuZXhwZXJpbWVudHMudjEuTGlzdEFubm90YXRpb25zUmVzcG9uc2UiGpACAYLT5JMCERIPL3YwL2Fubm90YXRpb25zEokBCg1HZXRBbm5vdGF0aW9uEiguZW1zLmV4cGVyaW1lbnRzLnYxLkdldEFubm90YXRpb25SZXF1ZXN0GikuZW1zLmV4cGVyaW1lbnRzLnYxLkdldEFubm90YXRpb25SZXNwb25zZSIjkAIB+LUYAYLT5JMCFhIUL3YwL2Fubm90YXRpb25zL3tpZH0SkgEKEFVwZGF0ZUFubm90YXRpb24SKy5lbXMuZXhwZXJpbWVudHMudjEuVXBkYXRlQW5ub3RhdGlvblJlcXVlc3QaLC5lbXMuZXhwZXJpbWVudHMudjEuVXBkYXRlQW5ub3RhdGlvblJlc3BvbnNlIiP4tRgBgtPkkwIZOgEqGhQvdjAvYW5ub3RhdGlvbnMve2lkfRKQAQoQRGVsZXRlQW5ub3RhdGlvbhIrLmVtcy5leHBlcmltZW50cy52MS5EZWxldGVBbm5vdGF0aW9uUmVxdWVzdBosLmVtcy5leHBlcmltZW50cy52MS5EZWxldGVBbm5vdGF0aW9uUmVzcG9uc2UiIYi1GMwBgtPkkwIWKhQvdjAvYW5ub3RhdGlvbnMve2lkfUJNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_ems_type_v1_user_reference, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A note on the application's history.
@@ -44,7 +44,7 @@ export type Annotation = Message<"ems.experiments.v1.Annotation"> & {
   applicationId: string;
 
   /**
-   * The application's organisation.
+   * The application's organization.
    *
    * @generated from field: string org_id = 3;
    */
@@ -72,28 +72,28 @@ export type Annotation = Message<"ems.experiments.v1.Annotation"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the annotation was last changed.
+   * Time at which the annotation was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 7;
    */
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * The step of a trace that the annotation is about.
+   * The trace step that the annotation refers to.
    *
    * @generated from field: optional string trace_step_id = 8;
    */
   traceStepId?: string | undefined;
 
   /**
-   * The user who created it: the person who was signed in, or the user of the key; of older annotations none.
+   * The user who created the annotation: the signed-in person, or the user of the key. Absent for older annotations.
    *
    * @generated from field: optional string author_id = 9;
    */
   authorId?: string | undefined;
 
   /**
-   * The author, when the id is a known user of the organisation. Events have the id alone.
+   * The author, if the id belongs to a known user of the organization. Events contain only the id.
    *
    * @generated from field: ems.type.v1.UserReference author = 10;
    */
@@ -128,14 +128,14 @@ export type CreateAnnotationRequest = Message<"ems.experiments.v1.CreateAnnotati
   description?: string | undefined;
 
   /**
-   * The time that the annotation marks, earlier or later than now; now when omitted.
+   * The time that the annotation marks, past or future; now when omitted.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 3;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * The step of a trace that the annotation is about. Not checked, since the step may arrive later.
+   * The trace step that the annotation refers to. Not checked, since the step may arrive later.
    *
    * @generated from field: optional string trace_step_id = 4;
    */
@@ -205,14 +205,14 @@ export type ListAnnotationsRequest = Message<"ems.experiments.v1.ListAnnotations
   orderDir?: OrderDirection | undefined;
 
   /**
-   * Only annotations whose `createdAt` is this time or later.
+   * Only annotations with `createdAt` at or after this time.
    *
    * @generated from field: google.protobuf.Timestamp start_date = 5;
    */
   startDate?: Timestamp | undefined;
 
   /**
-   * Only annotations whose `createdAt` is this time or earlier.
+   * Only annotations with `createdAt` at or before this time.
    *
    * @generated from field: google.protobuf.Timestamp end_date = 6;
    */
@@ -331,7 +331,7 @@ export type UpdateAnnotationRequest = Message<"ems.experiments.v1.UpdateAnnotati
   createdAt?: Timestamp | undefined;
 
   /**
-   * The step of a trace that the annotation is about, or null for none. Not checked, since the step may arrive later.
+   * The trace step that the annotation refers to, or null for none. Not checked, since the step may arrive later.
    *
    * @generated from field: google.protobuf.Value trace_step_id = 5;
    */
@@ -416,14 +416,14 @@ export const AnnotationOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from enum value: ANNOTATION_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it was last changed.
+   * Time of the last change.
    *
    * @generated from enum value: ANNOTATION_ORDER_MODIFIED_AT = 2;
    */
@@ -458,7 +458,7 @@ export const AnnotationOrderSchema: GenEnum<AnnotationOrder> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_annotation_service, 0);
 
 /**
- * Annotations: notes on an application's history, such as a release or a change of its prompts.
+ * Annotations: notes on an application's history, such as a release or a change to its prompts.
  *
  * @generated from service ems.experiments.v1.AnnotationService
  */
@@ -466,7 +466,7 @@ export const AnnotationService: GenService<{
   /**
    * Creates an annotation.
    *
-   * An annotation marks a moment in the application's history, such as a new prompt, beside which results are read.
+   * An annotation marks a moment in the application's history, such as a new prompt, and helps to interpret results.
    *
    * @generated from rpc ems.experiments.v1.AnnotationService.CreateAnnotation
    */
@@ -478,7 +478,7 @@ export const AnnotationService: GenService<{
   /**
    * Lists annotations, page by page.
    *
-   * With `startDate` and `endDate`, those of that range, both included.
+   * `startDate` and `endDate` limit the list to that range, inclusive.
    *
    * @generated from rpc ems.experiments.v1.AnnotationService.ListAnnotations
    */
@@ -500,7 +500,9 @@ export const AnnotationService: GenService<{
     output: typeof GetAnnotationResponseSchema;
   },
   /**
-   * Changes an annotation; omitted fields are unchanged.
+   * Changes an annotation.
+   *
+   * Omitted fields are unchanged.
    *
    * {RESOURCE_NOT_FOUND} "Annotation not found" when the application has no annotation with this id.
    *
@@ -512,7 +514,9 @@ export const AnnotationService: GenService<{
     output: typeof UpdateAnnotationResponseSchema;
   },
   /**
-   * Deletes an annotation. Issues that name it keep its id.
+   * Deletes an annotation.
+   *
+   * Issues that refer to it keep its id.
    *
    * {RESOURCE_NOT_FOUND} "Annotation not found" when the application has no annotation with this id.
    *

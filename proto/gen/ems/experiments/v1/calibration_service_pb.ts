@@ -20,7 +20,7 @@ export const file_ems_experiments_v1_calibration_service: GenFile = /*@__PURE__*
   fileDesc("CixlbXMvZXhwZXJpbWVudHMvdjEvY2FsaWJyYXRpb25fc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIrICChVHZXRDYWxpYnJhdGlvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIgCgh0b3BpY19pZBgCIAEoCUIJukgGcgSItRgBSACIAQESMQoLa2FwcGFfZmxvb3IYAyABKAFCF7pIFBISGQAAAAAAAPA/KQAAAAAAAAAASAGIAQESIwoKbmV4dF9saW1pdBgEIAEoBUIKukgHGgUYyAEoAEgCiAEBEi4KCnN0YXJ0X2RhdGUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZF9kYXRlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEILCglfdG9waWNfaWRCDgoMX2thcHBhX2Zsb29yQg0KC19uZXh0X2xpbWl0IkcKFkdldENhbGlicmF0aW9uUmVzcG9uc2USLQoEZGF0YRgBIAEoCzIfLmVtcy5leHBlcmltZW50cy52MS5DYWxpYnJhdGlvbiLhAQoLQ2FsaWJyYXRpb24SOgoKZGVmaW5pdGlvbhgBIAEoCzImLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJlZERlZmluaXRpb24SLwoFanVkZ2UYAiABKAsyIC5lbXMuZXhwZXJpbWVudHMudjEuSnVkZ2VRdWFsaXR5EjIKCHZlcnNpb25zGAMgAygLMiAuZW1zLmV4cGVyaW1lbnRzLnYxLkp1ZGdlUXVhbGl0eRIxCgRuZXh0GAQgAygLMiMuZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlVG9Bbm5vdGF0ZSLcBQoMSnVkZ2VRdWFsaXR5Eh8KEmRlZmluaXRpb25fdmVyc2lvbhgBIAEoBUgAiAEBEhoKDWp1ZGdlX3ZlcnNpb24YAiABKAlIAYgBARISCgVtb2RlbBgDIAEoCUgCiAEBEjEKCGZpcnN0X2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgDiAEBEjAKB2xhc3RfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSASIAQESNQoJY29uZnVzaW9uGAYgASgLMiIuZW1zLmV4cGVyaW1lbnRzLnYxLkp1ZGdlQ29uZnVzaW9uEhEKCXVuZGVjaWRlZBgHIAEoBRI7CgtzZW5zaXRpdml0eRgIIAEoCzImLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJpc29uRXN0aW1hdGUSOwoLc3BlY2lmaWNpdHkYCSABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbkVzdGltYXRlEjUKBWthcHBhGAogASgLMiYuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbXBhcmlzb25Fc3RpbWF0ZRITCgtldmFsdWF0aW9ucxgLIAEoAxJAChBqdWRnZWRfcGFzc19yYXRlGAwgASgLMiYuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbXBhcmlzb25Fc3RpbWF0ZRJDChNjb3JyZWN0ZWRfcGFzc19yYXRlGA0gASgLMiYuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbXBhcmlzb25Fc3RpbWF0ZRIVCghyZWxpYWJsZRgOIAEoCEgFiAEBEg8KB3N1bW1hcnkYDyABKAlCFQoTX2RlZmluaXRpb25fdmVyc2lvbkIQCg5fanVkZ2VfdmVyc2lvbkIICgZfbW9kZWxCCwoJX2ZpcnN0X2F0QgoKCF9sYXN0X2F0QgsKCV9yZWxpYWJsZSJrCg5KdWRnZUNvbmZ1c2lvbhIRCglib3RoX3Bhc3MYASABKAUSGQoRb25seV9qdWRnZV9wYXNzZXMYAiABKAUSGAoQb25seV9wZW9wbGVfcGFzcxgDIAEoBRIRCglib3RoX2ZhaWwYBCABKAUiaQoPVHJhY2VUb0Fubm90YXRlEhAKCHRyYWNlX2lkGAEgASgJEg8KB3Rlc3RfaWQYAiABKAkSDwoHdGFza19pZBgDIAEoCRIVCgh0b3BpY19pZBgEIAEoCUgAiAEBQgsKCV90b3BpY19pZCKvAQodUXVldWVDYWxpYnJhdGlvblRyYWNlc1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIeCghxdWV1ZV9pZBgCIAEoCUIMukgJyAEBcgSItRgBEh4KBWxpbWl0GAMgASgFQgq6SAcaBRjIASgBSACIAQESIAoIdG9waWNfaWQYBCABKAlCCbpIBnIEiLUYAUgBiAEBQggKBl9saW1pdEILCglfdG9waWNfaWQiLwoeUXVldWVDYWxpYnJhdGlvblRyYWNlc1Jlc3BvbnNlEg0KBWNvdW50GAEgASgFMuUCChJDYWxpYnJhdGlvblNlcnZpY2USlAEKDkdldENhbGlicmF0aW9uEikuZW1zLmV4cGVyaW1lbnRzLnYxLkdldENhbGlicmF0aW9uUmVxdWVzdBoqLmVtcy5leHBlcmltZW50cy52MS5HZXRDYWxpYnJhdGlvblJlc3BvbnNlIiuQAgGC0+STAiISIC92MC9kZWZpbml0aW9ucy97aWR9L2NhbGlicmF0aW9uErcBChZRdWV1ZUNhbGlicmF0aW9uVHJhY2VzEjEuZW1zLmV4cGVyaW1lbnRzLnYxLlF1ZXVlQ2FsaWJyYXRpb25UcmFjZXNSZXF1ZXN0GjIuZW1zLmV4cGVyaW1lbnRzLnYxLlF1ZXVlQ2FsaWJyYXRpb25UcmFjZXNSZXNwb25zZSI2iLUYyQGC0+STAis6ASoiJi92MC9kZWZpbml0aW9ucy97aWR9L2NhbGlicmF0aW9uL3F1ZXVlQk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_experiments_v1_comparison, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * Whose judge is measured, and by what.
+ * Judge to measure, and filters of the evaluations.
  *
  * @generated from message ems.experiments.v1.GetCalibrationRequest
  */
@@ -33,14 +33,14 @@ export type GetCalibrationRequest = Message<"ems.experiments.v1.GetCalibrationRe
   id: string;
 
   /**
-   * Only evaluations of this topic, in all that is answered.
+   * Only evaluations of this topic, for all values in the response.
    *
    * @generated from field: optional string topic_id = 2;
    */
   topicId?: string | undefined;
 
   /**
-   * The kappa below which the judge is not to be relied on; that of the evaluation settings when omitted.
+   * Minimum kappa for the judge to be trusted; the evaluation settings' value when omitted.
    *
    * @generated from field: optional double kappa_floor = 3;
    */
@@ -54,14 +54,14 @@ export type GetCalibrationRequest = Message<"ems.experiments.v1.GetCalibrationRe
   nextLimit?: number | undefined;
 
   /**
-   * Only evaluations of tests that were executed at or after this time; {calibrationDays} days ago when omitted.
+   * Only evaluations of tests executed at or after this time; {calibrationDays} days ago when omitted.
    *
    * @generated from field: google.protobuf.Timestamp start_date = 5;
    */
   startDate?: Timestamp | undefined;
 
   /**
-   * Only evaluations of tests that were executed at or before this time.
+   * Only evaluations of tests executed at or before this time.
    *
    * @generated from field: google.protobuf.Timestamp end_date = 6;
    */
@@ -97,7 +97,7 @@ export const GetCalibrationResponseSchema: GenMessage<GetCalibrationResponse> = 
   messageDesc(file_ems_experiments_v1_calibration_service, 1);
 
 /**
- * How far a definition's judge can be trusted. Rates are from 0 to 1, intervals are those of 95 %.
+ * Reliability of a definition's judge. Rates are from 0 to 1; intervals are 95 % intervals.
  *
  * @generated from message ems.experiments.v1.Calibration
  */
@@ -110,22 +110,23 @@ export type Calibration = Message<"ems.experiments.v1.Calibration"> & {
   definition?: ComparedDefinition | undefined;
 
   /**
-   * The judge as it judged last: a definition or a judge of another version, or another model, is another judge.
+   * The latest judge. A different version of the definition or judge, or a different model, is a different judge.
    *
    * @generated from field: ems.experiments.v1.JudgeQuality judge = 2;
    */
   judge?: JudgeQuality | undefined;
 
   /**
-   * The judge of each version, the latest first; at most {calibrationVersionsMax}.
+   * The judge of each version, latest first; at most {calibrationVersionsMax}.
    *
    * @generated from field: repeated ems.experiments.v1.JudgeQuality versions = 3;
    */
   versions: JudgeQuality[];
 
   /**
-   * The traces that say most about the judge once they are annotated, the most telling first. They are chosen by what is to be estimated and by
-   * what people judged of their tasks, never by what the judge found: that would bias its measures.
+   * Traces whose annotation would be most informative about the judge, most informative first. The selection depends on
+   * the estimated values and on human annotations of the traces' tasks. It never depends on the judge's results, which
+   * would bias its measures.
    *
    * @generated from field: repeated ems.experiments.v1.TraceToAnnotate next = 4;
    */
@@ -140,111 +141,112 @@ export const CalibrationSchema: GenMessage<Calibration> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_calibration_service, 2);
 
 /**
- * A judge, measured by people.
+ * A judge, measured against human annotations.
  *
  * @generated from message ems.experiments.v1.JudgeQuality
  */
 export type JudgeQuality = Message<"ems.experiments.v1.JudgeQuality"> & {
   /**
-   * Version of the definition; null of results that were judged elsewhere.
+   * Version of the definition; null for results that were evaluated outside this service.
    *
    * @generated from field: optional int32 definition_version = 1;
    */
   definitionVersion?: number | undefined;
 
   /**
-   * Version of the judge's instructions; null of results that were judged elsewhere.
+   * Version of the judge's instructions; null for results that were evaluated outside this service.
    *
    * @generated from field: optional string judge_version = 2;
    */
   judgeVersion?: string | undefined;
 
   /**
-   * The model; null where none judged, or it is unknown.
+   * The model; null if no model was used or it is unknown.
    *
    * @generated from field: optional string model = 3;
    */
   model?: string | undefined;
 
   /**
-   * The first evaluation's time; null without evaluations in the time that was asked for.
+   * Time of the first evaluation; null without evaluations in the requested period.
    *
    * @generated from field: optional google.protobuf.Timestamp first_at = 4;
    */
   firstAt?: Timestamp | undefined;
 
   /**
-   * The last evaluation's time.
+   * Time of the last evaluation.
    *
    * @generated from field: optional google.protobuf.Timestamp last_at = 5;
    */
   lastAt?: Timestamp | undefined;
 
   /**
-   * What the judge and people found of the same traces.
+   * Results of the judge and of people for the same traces.
    *
    * @generated from field: ems.experiments.v1.JudgeConfusion confusion = 6;
    */
   confusion?: JudgeConfusion | undefined;
 
   /**
-   * Traces that as many people passed as failed; they do not count.
+   * Number of traces that as many people passed as failed. They do not count.
    *
    * @generated from field: int32 undecided = 7;
    */
   undecided: number;
 
   /**
-   * Share of passes among the traces that people passed; null when nothing is estimated.
+   * Share of the traces passed by people that the judge passed; null if nothing is estimated.
    *
    * @generated from field: ems.experiments.v1.ComparisonEstimate sensitivity = 8;
    */
   sensitivity?: ComparisonEstimate | undefined;
 
   /**
-   * Share of fails among the traces that people failed; null when nothing is estimated.
+   * Share of the traces failed by people that the judge failed; null if nothing is estimated.
    *
    * @generated from field: ems.experiments.v1.ComparisonEstimate specificity = 9;
    */
   specificity?: ComparisonEstimate | undefined;
 
   /**
-   * Cohen's kappa: 1 is full agreement, 0 that of chance; null when nothing is estimated, or the judge or people always say the same.
+   * Cohen's kappa: 1 is full agreement, 0 is agreement by chance. Null if nothing is estimated, or if the judge or
+   * people always give the same result.
    *
    * @generated from field: ems.experiments.v1.ComparisonEstimate kappa = 10;
    */
   kappa?: ComparisonEstimate | undefined;
 
   /**
-   * Evaluations that passed or did not, in the time that was asked for.
+   * Number of evaluations with a pass or a fail in the requested period.
    *
    * @generated from field: int64 evaluations = 11;
    */
   evaluations: bigint;
 
   /**
-   * Share of them that the judge passed; null of none.
+   * Share of these evaluations that passed; null if there are none.
    *
    * @generated from field: ems.experiments.v1.ComparisonEstimate judged_pass_rate = 12;
    */
   judgedPassRate?: ComparisonEstimate | undefined;
 
   /**
-   * That rate, corrected for the judge's errors; null when nothing is estimated, or the judge is no better than chance.
+   * Pass rate corrected for the judge's errors; null if nothing is estimated, or if the judge is no better than chance.
    *
    * @generated from field: ems.experiments.v1.ComparisonEstimate corrected_pass_rate = 13;
    */
   correctedPassRate?: ComparisonEstimate | undefined;
 
   /**
-   * Whether kappa reaches the floor; null when there is none.
+   * True if kappa reaches the minimum; null without kappa.
    *
    * @generated from field: optional bool reliable = 14;
    */
   reliable?: boolean | undefined;
 
   /**
-   * What this says, as a sentence.
+   * The result in one sentence.
    *
    * @generated from field: string summary = 15;
    */
@@ -259,7 +261,7 @@ export const JudgeQualitySchema: GenMessage<JudgeQuality> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_calibration_service, 3);
 
 /**
- * Traces that both the judge and people judged.
+ * Numbers of traces with results of both the judge and people.
  *
  * @generated from message ems.experiments.v1.JudgeConfusion
  */
@@ -301,7 +303,7 @@ export const JudgeConfusionSchema: GenMessage<JudgeConfusion> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_calibration_service, 4);
 
 /**
- * A trace that nobody annotated, and that waits in no queue.
+ * A trace without annotations that is not pending in any queue.
  *
  * @generated from message ems.experiments.v1.TraceToAnnotate
  */
@@ -314,21 +316,21 @@ export type TraceToAnnotate = Message<"ems.experiments.v1.TraceToAnnotate"> & {
   traceId: string;
 
   /**
-   * Its test.
+   * The trace's test.
    *
    * @generated from field: string test_id = 2;
    */
   testId: string;
 
   /**
-   * The test's task.
+   * The task of the test.
    *
    * @generated from field: string task_id = 3;
    */
   taskId: string;
 
   /**
-   * The test's topic.
+   * The topic of the test.
    *
    * @generated from field: optional string topic_id = 4;
    */
@@ -343,7 +345,7 @@ export const TraceToAnnotateSchema: GenMessage<TraceToAnnotate> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_calibration_service, 5);
 
 /**
- * Which queue to fill, and how far.
+ * The queue to fill, and the selection of traces.
  *
  * @generated from message ems.experiments.v1.QueueCalibrationTracesRequest
  */
@@ -363,14 +365,14 @@ export type QueueCalibrationTracesRequest = Message<"ems.experiments.v1.QueueCal
   queueId: string;
 
   /**
-   * How many traces at most; 20 when omitted.
+   * Maximum number of traces; 20 when omitted.
    *
    * @generated from field: optional int32 limit = 3;
    */
   limit?: number | undefined;
 
   /**
-   * Only traces of this topic; of all when omitted, whatever the queue's topic is.
+   * Only traces of this topic; traces of all topics when omitted, regardless of the queue's topic.
    *
    * @generated from field: optional string topic_id = 4;
    */
@@ -385,13 +387,13 @@ export const QueueCalibrationTracesRequestSchema: GenMessage<QueueCalibrationTra
   messageDesc(file_ems_experiments_v1_calibration_service, 6);
 
 /**
- * What was put into the queue.
+ * Result of filling the queue.
  *
  * @generated from message ems.experiments.v1.QueueCalibrationTracesResponse
  */
 export type QueueCalibrationTracesResponse = Message<"ems.experiments.v1.QueueCalibrationTracesResponse"> & {
   /**
-   * How many traces wait that did not wait before; fewer than `limit` when there are no more.
+   * Number of traces newly pending in the queue; less than `limit` if there are no more.
    *
    * @generated from field: int32 count = 1;
    */
@@ -406,20 +408,20 @@ export const QueueCalibrationTracesResponseSchema: GenMessage<QueueCalibrationTr
   messageDesc(file_ems_experiments_v1_calibration_service, 7);
 
 /**
- * Calibration: how far a definition's judge agrees with people, and what that makes of its pass rate.
+ * Calibration: agreement of a definition's judge with people, and the resulting corrected pass rate.
  *
  * @generated from service ems.experiments.v1.CalibrationService
  */
 export const CalibrationService: GenService<{
   /**
-   * Measures a definition's judge by the traces that people judged too.
+   * Measures a definition's judge by the traces that people reviewed too.
    *
-   * A trace counts once: as passed or failed when more people judged it so, and as undecided otherwise. People's annotations count whenever they were
-   * made; pass rates and the traces to annotate next are of evaluations between `startDate` and `endDate`: of many evaluations, a shorter time is
-   * read sooner. With fewer than
-   * {calibrationTracesMin} traces that people passed, or that they failed, nothing is estimated, and `summary` says so. The corrected pass rate is
-   * that of C. Lee and others, How to Correctly Report LLM-as-a-Judge Evaluations (2026): it assumes that the judge errs as often on traces that
-   * nobody annotated.
+   * A trace counts once: as passed or failed by the majority of reviewers, or as undecided if there is none. All human
+   * annotations count, whenever they were made. Pass rates and the next traces to annotate use evaluations between
+   * `startDate` and `endDate`; with many evaluations, a shorter period is faster. If people passed, or failed, fewer
+   * than {calibrationTracesMin} traces, nothing is estimated, and `summary` says so. The corrected pass rate follows C.
+   * Lee and others, How to Correctly Report LLM-as-a-Judge Evaluations (2026). It assumes that the judge has the same
+   * error rate on traces without annotations.
    *
    * {RESOURCE_NOT_FOUND} "Evaluation definition not found".
    *
@@ -431,9 +433,10 @@ export const CalibrationService: GenService<{
     output: typeof GetCalibrationResponseSchema;
   },
   /**
-   * Puts the traces that say most about a definition's judge into a queue, for people to judge.
+   * Adds the most informative traces for a definition's judge to a queue for human review.
    *
-   * They are those of `next` in the calibration. {RESOURCE_NOT_FOUND} "Evaluation definition not found", "Human annotation queue not found".
+   * They are the traces in `next` of the calibration. {RESOURCE_NOT_FOUND} "Evaluation definition not found", "Human
+   * annotation queue not found".
    *
    * @generated from rpc ems.experiments.v1.CalibrationService.QueueCalibrationTraces
    */

@@ -16,42 +16,42 @@ export const file_ems_experiments_v1_comparison: GenFile = /*@__PURE__*/
   fileDesc("CiNlbXMvZXhwZXJpbWVudHMvdjEvY29tcGFyaXNvbi5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIqwCCgpDb21wYXJpc29uEjQKCGJhc2VsaW5lGAEgASgLMiIuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbXBhcmlzb25TaWRlEjMKB3ZhcmlhbnQYAiABKAsyIi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvblNpZGUSPAoKZGlmZmVyZW5jZRgDIAEoCzIoLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJpc29uRGlmZmVyZW5jZRI9CgtkZWZpbml0aW9ucxgEIAMoCzIoLmVtcy5leHBlcmltZW50cy52MS5EZWZpbml0aW9uQ29tcGFyaXNvbhI2Cg1jaGFuZ2VkX3Rhc2tzGAUgAygLMh8uZW1zLmV4cGVyaW1lbnRzLnYxLkNoYW5nZWRUYXNrIlkKEkNvbXBhcmlzb25Fc3RpbWF0ZRINCgV2YWx1ZRgBIAEoARIQCgNsb3cYAiABKAFIAIgBARIRCgRoaWdoGAMgASgBSAGIAQFCBgoEX2xvd0IHCgVfaGlnaCLBAwoOQ29tcGFyaXNvblNpZGUSDQoFdGVzdHMYASABKAMSDgoGcGFzc2VkGAIgASgDEg4KBmZhaWxlZBgDIAEoAxIPCgdlcnJvcmVkGAQgASgDEhEKCXVuY291bnRlZBgFIAEoAxI5CglwYXNzX3JhdGUYBiABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbkVzdGltYXRlEj0KDWF2ZXJhZ2Vfc2NvcmUYByABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbkVzdGltYXRlEjQKBGNvc3QYCCABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbkVzdGltYXRlEjQKBnRva2VucxgJIAEoCzIkLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJpc29uVG9rZW5zEjoKCmxhdGVuY3lfbXMYCiABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbkVzdGltYXRlEjoKCmp1ZGdlX2Nvc3QYCyABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbkVzdGltYXRlIoEBChBDb21wYXJpc29uVG9rZW5zEjUKBWlucHV0GAEgASgLMiYuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbXBhcmlzb25Fc3RpbWF0ZRI2CgZvdXRwdXQYAiABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbkVzdGltYXRlIpcBChJEaWZmZXJlbmNlRXN0aW1hdGUSDQoFdmFsdWUYASABKAESEAoDbG93GAIgASgBSACIAQESEQoEaGlnaBgDIAEoAUgBiAEBEg4KAXAYBCABKAFIAogBARIXCgphZGp1c3RlZF9wGAUgASgBSAOIAQFCBgoEX2xvd0IHCgVfaGlnaEIECgJfcEINCgtfYWRqdXN0ZWRfcCKxAwoUQ29tcGFyaXNvbkRpZmZlcmVuY2USOQoJcGFzc19yYXRlGAEgASgLMiYuZW1zLmV4cGVyaW1lbnRzLnYxLkRpZmZlcmVuY2VFc3RpbWF0ZRI9Cg1hdmVyYWdlX3Njb3JlGAIgASgLMiYuZW1zLmV4cGVyaW1lbnRzLnYxLkRpZmZlcmVuY2VFc3RpbWF0ZRIWCgltY25lbWFyX3AYAyABKAFIAIgBARI0CgZtZXRob2QYBCABKA4yJC5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbk1ldGhvZBIUCgxjb21tb25fdGFza3MYBSABKAMSNgoHdmVyZGljdBgGIAEoDjIlLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJpc29uVmVyZGljdBIPCgdzdW1tYXJ5GAcgASgJEiAKE3NtYWxsZXN0X2RldGVjdGFibGUYCCABKAFIAYgBARIZCgx0YXNrc19uZWVkZWQYCSABKANIAogBAUIMCgpfbWNuZW1hcl9wQhYKFF9zbWFsbGVzdF9kZXRlY3RhYmxlQg8KDV90YXNrc19uZWVkZWQi+wEKFERlZmluaXRpb25Db21wYXJpc29uEjoKCmRlZmluaXRpb24YASABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyZWREZWZpbml0aW9uEjQKCGJhc2VsaW5lGAIgASgLMiIuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbXBhcmlzb25TaWRlEjMKB3ZhcmlhbnQYAyABKAsyIi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvblNpZGUSPAoKZGlmZmVyZW5jZRgEIAEoCzIoLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJpc29uRGlmZmVyZW5jZSKcAQoSQ29tcGFyZWREZWZpbml0aW9uEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSMAoEdHlwZRgDIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRI6CgtjYWxpYnJhdGlvbhgEIAEoCzIlLmVtcy5jYXRhbG9nLnYxLkRlZmluaXRpb25DYWxpYnJhdGlvbiKqAQoLQ2hhbmdlZFRhc2sSLgoEdGFzaxgBIAEoCzIgLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJlZFRhc2sSNQoIYmFzZWxpbmUYAiABKAsyIy5lbXMuZXhwZXJpbWVudHMudjEuQ2hhbmdlZFRhc2tTaWRlEjQKB3ZhcmlhbnQYAyABKAsyIy5lbXMuZXhwZXJpbWVudHMudjEuQ2hhbmdlZFRhc2tTaWRlIikKDENvbXBhcmVkVGFzaxIKCgJpZBgBIAEoCRINCgV0aXRsZRgCIAEoCSJQCg9DaGFuZ2VkVGFza1NpZGUSDwoHdGVzdF9pZBgBIAEoCRIOCgZwYXNzZWQYAiABKAgSEgoFc2NvcmUYAyABKAFIAIgBAUIICgZfc2NvcmUqeQoQQ29tcGFyaXNvbk1ldGhvZBIhCh1DT01QQVJJU09OX01FVEhPRF9VTlNQRUNJRklFRBAAEhwKGENPTVBBUklTT05fTUVUSE9EX1BBSVJFRBABEh4KGkNPTVBBUklTT05fTUVUSE9EX1VOUEFJUkVEEAIaBPC2GAIqxAEKEUNvbXBhcmlzb25WZXJkaWN0EiIKHkNPTVBBUklTT05fVkVSRElDVF9VTlNQRUNJRklFRBAAEh0KGUNPTVBBUklTT05fVkVSRElDVF9CRVRURVIQARIcChhDT01QQVJJU09OX1ZFUkRJQ1RfV09SU0UQAhIiCh5DT01QQVJJU09OX1ZFUkRJQ1RfTk9fRVZJREVOQ0UQAxIkCiBDT01QQVJJU09OX1ZFUkRJQ1RfVE9PX0ZFV19UQVNLUxAEGgTwthgCQk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_ems_catalog_v1_eval_definition, file_ems_rest_v1_rest]);
 
 /**
- * Whether a variant differs from its baseline, by the tasks that both were tested with. Rates are from 0 to 1, intervals are those
- * of 95 %, differences are the variant's less the baseline's.
+ * Comparison of a variant with its baseline, by the tasks tested on both sides. Rates are from 0 to 1, intervals are 95
+ * % intervals, and differences are variant minus baseline.
  *
  * @generated from message ems.experiments.v1.Comparison
  */
 export type Comparison = Message<"ems.experiments.v1.Comparison"> & {
   /**
-   * What it is compared with.
+   * The baseline side.
    *
    * @generated from field: ems.experiments.v1.ComparisonSide baseline = 1;
    */
   baseline?: ComparisonSide | undefined;
 
   /**
-   * What is compared.
+   * The variant side.
    *
    * @generated from field: ems.experiments.v1.ComparisonSide variant = 2;
    */
   variant?: ComparisonSide | undefined;
 
   /**
-   * Of all tests: one test of significance, of its own.
+   * Difference over all tests, with its own significance test.
    *
    * @generated from field: ems.experiments.v1.ComparisonDifference difference = 3;
    */
   difference?: ComparisonDifference | undefined;
 
   /**
-   * By definition, sorted by name: their p are adjusted for being made together (Holm).
+   * Differences by definition, sorted by name. Their p-values are adjusted for multiple testing (Holm).
    *
    * @generated from field: repeated ems.experiments.v1.DefinitionComparison definitions = 4;
    */
   definitions: DefinitionComparison[];
 
   /**
-   * The tasks that passed on one side only, the largest difference first; at most 1,000.
+   * Tasks that passed on one side only, largest difference first; at most 1,000.
    *
    * @generated from field: repeated ems.experiments.v1.ChangedTask changed_tasks = 5;
    */
@@ -66,20 +66,20 @@ export const ComparisonSchema: GenMessage<Comparison> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_comparison, 0);
 
 /**
- * A value, and what the scatter of the tasks says of it.
+ * A value with its confidence interval, based on the variation between tasks.
  *
  * @generated from message ems.experiments.v1.ComparisonEstimate
  */
 export type ComparisonEstimate = Message<"ems.experiments.v1.ComparisonEstimate"> & {
   /**
-   * The rate, or the mean.
+   * The rate or the mean.
    *
    * @generated from field: double value = 1;
    */
   value: number;
 
   /**
-   * Lower end of the interval; null where nothing varies, or of a single task.
+   * Lower end of the interval; null without variation, or with a single task.
    *
    * @generated from field: optional double low = 2;
    */
@@ -101,83 +101,84 @@ export const ComparisonEstimateSchema: GenMessage<ComparisonEstimate> = /*@__PUR
   messageDesc(file_ems_experiments_v1_comparison, 1);
 
 /**
- * The results of a side, of all its tasks.
+ * Results of one side, over all its tasks.
  *
  * @generated from message ems.experiments.v1.ComparisonSide
  */
 export type ComparisonSide = Message<"ems.experiments.v1.ComparisonSide"> & {
   /**
-   * Number of tests that count: those that ended, but for those that nothing judged.
+   * Number of tests that count: those that ended and have a result.
    *
    * @generated from field: int64 tests = 1;
    */
   tests: bigint;
 
   /**
-   * Number of those that passed.
+   * Number of tests that passed.
    *
    * @generated from field: int64 passed = 2;
    */
   passed: bigint;
 
   /**
-   * Number of those that did not, those with an error among them.
+   * Number of tests that did not pass, including those with an error.
    *
    * @generated from field: int64 failed = 3;
    */
   failed: bigint;
 
   /**
-   * Number of those that have the status FAILED: they count as not passed.
+   * Number of tests with the status FAILED. They count as not passed.
    *
    * @generated from field: int64 errored = 4;
    */
   errored: bigint;
 
   /**
-   * Number of tests that have not ended, or that nothing judged: they do not count.
+   * Number of tests that have not ended or have no result. They do not count.
    *
    * @generated from field: int64 uncounted = 5;
    */
   uncounted: bigint;
 
   /**
-   * Share of tests that passed; null without tests. By Wilson where each task has one test, else clustered by task.
+   * Share of tests that passed; null without tests. The interval is Wilson's if each task has one test, otherwise it is
+   * clustered by task.
    *
    * @generated from field: ems.experiments.v1.ComparisonEstimate pass_rate = 6;
    */
   passRate?: ComparisonEstimate | undefined;
 
   /**
-   * Mean of the scores from 0 to 1, clustered by task; null without scores.
+   * Mean score from 0 to 1, clustered by task; null without scores.
    *
    * @generated from field: ems.experiments.v1.ComparisonEstimate average_score = 7;
    */
   averageScore?: ComparisonEstimate | undefined;
 
   /**
-   * Cost of the application by test, in US dollars, from its traces; null without traces.
+   * Cost of the application per test, in US dollars, from its traces; null without traces.
    *
    * @generated from field: ems.experiments.v1.ComparisonEstimate cost = 8;
    */
   cost?: ComparisonEstimate | undefined;
 
   /**
-   * Tokens of the application by test; null without traces.
+   * Tokens of the application per test; null without traces.
    *
    * @generated from field: ems.experiments.v1.ComparisonTokens tokens = 9;
    */
   tokens?: ComparisonTokens | undefined;
 
   /**
-   * Milliseconds from the earliest start to the latest end of a test's traces; null without traces.
+   * Time from the earliest start to the latest end of a test's traces, in milliseconds; null without traces.
    *
    * @generated from field: ems.experiments.v1.ComparisonEstimate latency_ms = 10;
    */
   latencyMs?: ComparisonEstimate | undefined;
 
   /**
-   * Cost of the judges by test, in US dollars; null where no judge has a cost.
+   * Cost of the judges per test, in US dollars; null if no judge has a cost.
    *
    * @generated from field: ems.experiments.v1.ComparisonEstimate judge_cost = 11;
    */
@@ -192,20 +193,20 @@ export const ComparisonSideSchema: GenMessage<ComparisonSide> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_comparison, 2);
 
 /**
- * Tokens by test.
+ * Tokens per test.
  *
  * @generated from message ems.experiments.v1.ComparisonTokens
  */
 export type ComparisonTokens = Message<"ems.experiments.v1.ComparisonTokens"> & {
   /**
-   * Of what models read.
+   * Input tokens of the models.
    *
    * @generated from field: ems.experiments.v1.ComparisonEstimate input = 1;
    */
   input?: ComparisonEstimate | undefined;
 
   /**
-   * Of what models wrote.
+   * Output tokens of the models.
    *
    * @generated from field: ems.experiments.v1.ComparisonEstimate output = 2;
    */
@@ -220,20 +221,20 @@ export const ComparisonTokensSchema: GenMessage<ComparisonTokens> = /*@__PURE__*
   messageDesc(file_ems_experiments_v1_comparison, 3);
 
 /**
- * A difference, its interval, and how probable one as large is by chance.
+ * A difference with its interval and p-value.
  *
  * @generated from message ems.experiments.v1.DifferenceEstimate
  */
 export type DifferenceEstimate = Message<"ems.experiments.v1.DifferenceEstimate"> & {
   /**
-   * The variant's less the baseline's: the mean of the tasks' differences.
+   * Variant minus baseline: the mean of the tasks' differences.
    *
    * @generated from field: double value = 1;
    */
   value: number;
 
   /**
-   * Lower end of the interval; null where nothing varies, or of a single task.
+   * Lower end of the interval; null without variation, or with a single task.
    *
    * @generated from field: optional double low = 2;
    */
@@ -247,14 +248,15 @@ export type DifferenceEstimate = Message<"ems.experiments.v1.DifferenceEstimate"
   high?: number | undefined;
 
   /**
-   * Two-sided p of the t-test over tasks; null of a single task.
+   * Two-sided p-value of the t-test over tasks; null with a single task.
    *
    * @generated from field: optional double p = 4;
    */
   p?: number | undefined;
 
   /**
-   * The p adjusted for the definitions that are tested together; of all tests, the p itself. Null with fewer than 10 tasks.
+   * The p-value adjusted for the number of definitions tested; for the difference over all tests, the p-value itself.
+   * Null with fewer than 10 tasks.
    *
    * @generated from field: optional double adjusted_p = 5;
    */
@@ -269,48 +271,48 @@ export const DifferenceEstimateSchema: GenMessage<DifferenceEstimate> = /*@__PUR
   messageDesc(file_ems_experiments_v1_comparison, 4);
 
 /**
- * The variant less the baseline.
+ * Variant minus baseline.
  *
  * @generated from message ems.experiments.v1.ComparisonDifference
  */
 export type ComparisonDifference = Message<"ems.experiments.v1.ComparisonDifference"> & {
   /**
-   * Of the pass rates; null without tasks to compare.
+   * Difference of pass rates; null without tasks to compare.
    *
    * @generated from field: ems.experiments.v1.DifferenceEstimate pass_rate = 1;
    */
   passRate?: DifferenceEstimate | undefined;
 
   /**
-   * Of the mean scores; null without scores on both sides.
+   * Difference of mean scores; null unless both sides have scores.
    *
    * @generated from field: ems.experiments.v1.DifferenceEstimate average_score = 2;
    */
   averageScore?: DifferenceEstimate | undefined;
 
   /**
-   * McNemar's exact p; null unless each common task has one test on each side.
+   * Exact McNemar p-value; null unless each common task has one test on each side.
    *
    * @generated from field: optional double mcnemar_p = 3;
    */
   mcnemarP?: number | undefined;
 
   /**
-   * How the sides were compared.
+   * Method of comparison.
    *
    * @generated from field: ems.experiments.v1.ComparisonMethod method = 4;
    */
   method: ComparisonMethod;
 
   /**
-   * Number of tasks that both sides have.
+   * Number of tasks on both sides.
    *
    * @generated from field: int64 common_tasks = 5;
    */
   commonTasks: bigint;
 
   /**
-   * By the pass rate's adjusted p alone.
+   * Conclusion, based only on the adjusted p-value of the pass rate.
    *
    * @generated from field: ems.experiments.v1.ComparisonVerdict verdict = 6;
    */
@@ -324,14 +326,14 @@ export type ComparisonDifference = Message<"ems.experiments.v1.ComparisonDiffere
   summary: string;
 
   /**
-   * The smallest difference of pass rates that these tasks would show in four of five cases; null where nothing varies.
+   * Smallest detectable difference of pass rates with these tasks, at 80 % power; null without variation.
    *
    * @generated from field: optional double smallest_detectable = 8;
    */
   smallestDetectable?: number | undefined;
 
   /**
-   * How many tasks would show a difference of `detect` in four of five cases; null where nothing varies.
+   * Number of tasks needed to detect a difference of `detect` at 80 % power; null without variation.
    *
    * @generated from field: optional int64 tasks_needed = 9;
    */
@@ -346,7 +348,7 @@ export const ComparisonDifferenceSchema: GenMessage<ComparisonDifference> = /*@_
   messageDesc(file_ems_experiments_v1_comparison, 5);
 
 /**
- * The sides by one definition.
+ * Comparison of the sides by one definition.
  *
  * @generated from message ems.experiments.v1.DefinitionComparison
  */
@@ -359,21 +361,21 @@ export type DefinitionComparison = Message<"ems.experiments.v1.DefinitionCompari
   definition?: ComparedDefinition | undefined;
 
   /**
-   * Its evaluations on the baseline's side.
+   * Evaluations of the baseline side.
    *
    * @generated from field: ems.experiments.v1.ComparisonSide baseline = 2;
    */
   baseline?: ComparisonSide | undefined;
 
   /**
-   * Its evaluations on the variant's side.
+   * Evaluations of the variant side.
    *
    * @generated from field: ems.experiments.v1.ComparisonSide variant = 3;
    */
   variant?: ComparisonSide | undefined;
 
   /**
-   * The variant less the baseline.
+   * Variant minus baseline.
    *
    * @generated from field: ems.experiments.v1.ComparisonDifference difference = 4;
    */
@@ -388,7 +390,7 @@ export const DefinitionComparisonSchema: GenMessage<DefinitionComparison> = /*@_
   messageDesc(file_ems_experiments_v1_comparison, 6);
 
 /**
- * A definition, by which both were judged.
+ * A definition used on both sides.
  *
  * @generated from message ems.experiments.v1.ComparedDefinition
  */
@@ -401,21 +403,22 @@ export type ComparedDefinition = Message<"ems.experiments.v1.ComparedDefinition"
   id: string;
 
   /**
-   * Its name; empty when it is no longer there.
+   * Name of the definition; empty if it no longer exists.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Its type.
+   * Type of the definition.
    *
    * @generated from field: ems.catalog.v1.EvalDefinitionType type = 3;
    */
   type: EvalDefinitionType;
 
   /**
-   * How far its judge agrees with people, as last calculated; null until a person judged what it judged.
+   * Latest agreement of the definition's judge with people; null until a person reviews a trace that the judge
+   * evaluated.
    *
    * @generated from field: ems.catalog.v1.DefinitionCalibration calibration = 4;
    */
@@ -443,14 +446,14 @@ export type ChangedTask = Message<"ems.experiments.v1.ChangedTask"> & {
   task?: ComparedTask | undefined;
 
   /**
-   * Its test on the baseline's side.
+   * The task's result on the baseline side.
    *
    * @generated from field: ems.experiments.v1.ChangedTaskSide baseline = 2;
    */
   baseline?: ChangedTaskSide | undefined;
 
   /**
-   * Its test on the variant's side.
+   * The task's result on the variant side.
    *
    * @generated from field: ems.experiments.v1.ChangedTaskSide variant = 3;
    */
@@ -478,7 +481,7 @@ export type ComparedTask = Message<"ems.experiments.v1.ComparedTask"> & {
   id: string;
 
   /**
-   * Its title; empty when it is no longer there.
+   * Title of the task; empty if the task no longer exists.
    *
    * @generated from field: string title = 2;
    */
@@ -499,21 +502,21 @@ export const ComparedTaskSchema: GenMessage<ComparedTask> = /*@__PURE__*/
  */
 export type ChangedTaskSide = Message<"ems.experiments.v1.ChangedTaskSide"> & {
   /**
-   * A test that shows it: `GET /v0/tests/{id}`.
+   * An example test with this result: `GET /v0/tests/{id}`.
    *
    * @generated from field: string test_id = 1;
    */
   testId: string;
 
   /**
-   * Whether more than half of the task's tests passed.
+   * True if more than half of the task's tests passed.
    *
    * @generated from field: bool passed = 2;
    */
   passed: boolean;
 
   /**
-   * Mean of its scores from 0 to 1; null without scores.
+   * Mean score from 0 to 1; null without scores.
    *
    * @generated from field: optional double score = 3;
    */
@@ -528,7 +531,7 @@ export const ChangedTaskSideSchema: GenMessage<ChangedTaskSide> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_comparison, 10);
 
 /**
- * How the sides were compared.
+ * Method of comparison.
  *
  * @generated from enum ems.experiments.v1.ComparisonMethod
  */
@@ -548,7 +551,7 @@ export const ComparisonMethod = {
   PAIRED: 1,
 
   /**
-   * They have no task in common: means of all tasks (Welch).
+   * Means of all tasks (Welch), because the sides have no task in common.
    *
    * @generated from enum value: COMPARISON_METHOD_UNPAIRED = 2;
    */
@@ -556,7 +559,7 @@ export const ComparisonMethod = {
 } as const;
 
 /**
- * How the sides were compared.
+ * Method of comparison.
  *
  * @generated from enum ems.experiments.v1.ComparisonMethod
  */
@@ -569,7 +572,7 @@ export const ComparisonMethodSchema: GenEnum<ComparisonMethod> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_comparison, 0);
 
 /**
- * What the difference of pass rates says.
+ * Conclusion from the difference of pass rates.
  *
  * @generated from enum ems.experiments.v1.ComparisonVerdict
  */
@@ -582,28 +585,28 @@ export const ComparisonVerdict = {
   UNSPECIFIED: 0,
 
   /**
-   * The variant passes more, adjusted p below 0.05.
+   * The variant passes more; adjusted p below 0.05.
    *
    * @generated from enum value: COMPARISON_VERDICT_BETTER = 1;
    */
   BETTER: 1,
 
   /**
-   * The variant passes less, adjusted p below 0.05.
+   * The variant passes less; adjusted p below 0.05.
    *
    * @generated from enum value: COMPARISON_VERDICT_WORSE = 2;
    */
   WORSE: 2,
 
   /**
-   * Chance explains the difference as well.
+   * The difference may be due to chance.
    *
    * @generated from enum value: COMPARISON_VERDICT_NO_EVIDENCE = 3;
    */
   NO_EVIDENCE: 3,
 
   /**
-   * Fewer than 10 tasks: nothing is said.
+   * No conclusion, because there are fewer than 10 tasks.
    *
    * @generated from enum value: COMPARISON_VERDICT_TOO_FEW_TASKS = 4;
    */
@@ -611,7 +614,7 @@ export const ComparisonVerdict = {
 } as const;
 
 /**
- * What the difference of pass rates says.
+ * Conclusion from the difference of pass rates.
  *
  * @generated from enum ems.experiments.v1.ComparisonVerdict
  */

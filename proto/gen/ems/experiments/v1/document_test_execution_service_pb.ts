@@ -17,20 +17,20 @@ export const file_ems_experiments_v1_document_test_execution_service: GenFile = 
   fileDesc("CjhlbXMvZXhwZXJpbWVudHMvdjEvZG9jdW1lbnRfdGVzdF9leGVjdXRpb25fc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIpUBChhTdGFydERvY3VtZW50VGVzdFJlcXVlc3QSQAoEdHlwZRgBIAEoDjIkLmVtcy5leHBlcmltZW50cy52MS5Eb2N1bWVudFRlc3RUeXBlQgy6SAmCAQYYARgCGAMSJQoNcXVpY2tzdGFydF9pZBgCIAEoCUIJukgGcgSItRgBSACIAQFCEAoOX3F1aWNrc3RhcnRfaWQiSwoZU3RhcnREb2N1bWVudFRlc3RSZXNwb25zZRIuCgRkYXRhGAEgASgLMiAuZW1zLmV4cGVyaW1lbnRzLnYxLkRvY3VtZW50VGVzdCIwChdQbGFuRG9jdW1lbnRUZXN0UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIjAKGFBsYW5Eb2N1bWVudFRlc3RSZXNwb25zZRIUCgxxdWVzdGlvbl9pZHMYASADKAkiPgobR2V0RG9jdW1lbnRRdWVzdGlvbnNSZXF1ZXN0Eh8KA2lkcxgBIAMoCUISukgPkgEMCAEQMiIGcgSItRgBIlcKHEdldERvY3VtZW50UXVlc3Rpb25zUmVzcG9uc2USNwoJcXVlc3Rpb25zGAEgAygLMiQuZW1zLmV4cGVyaW1lbnRzLnYxLkRvY3VtZW50UXVlc3Rpb24iuwEKEERvY3VtZW50UXVlc3Rpb24SCgoCaWQYASABKAkSMgoEdHlwZRgCIAEoDjIkLmVtcy5leHBlcmltZW50cy52MS5Eb2N1bWVudFRlc3RUeXBlEjEKB3N1YmplY3QYAyABKAsyIC5lbXMuZXhwZXJpbWVudHMudjEuRG9jdW1lbnRUZXh0EjQKCmNhbmRpZGF0ZXMYBCADKAsyIC5lbXMuZXhwZXJpbWVudHMudjEuRG9jdW1lbnRUZXh0IisKDERvY3VtZW50VGV4dBINCgV0aXRsZRgBIAEoCRIMCgR0ZXh0GAIgASgJIl8KHFJlY29yZERvY3VtZW50QW5zd2Vyc1JlcXVlc3QSPwoHYW5zd2VycxgBIAMoCzIiLmVtcy5leHBlcmltZW50cy52MS5Eb2N1bWVudEFuc3dlckIKukgHkgEECAEQZCKyAQoORG9jdW1lbnRBbnN3ZXISFQoCaWQYASABKAlCCbpIBnIEiLUYARI2CgdmaW5kaW5nGAIgASgLMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkRvY3VtZW50RmluZGluZ0gAEh0KB2ZhaWx1cmUYAyABKAlCCrpIB3IFEAEY6AdIABIgCgt3YWl0aW5nX2ZvchgEIAEoCUIJukgGcgQQARgySABCEAoHb3V0Y29tZRIFukgCCAEiogEKD0RvY3VtZW50RmluZGluZxINCgVzY29yZRgBIAEoARIbCglyZWFzb25pbmcYAiABKAlCCLpIBXIDGJBOEhkKB21hdGNoZXMYAyADKAVCCLpIBZIBAhBkEkgKDmNvbnRyYWRpY3Rpb25zGAQgAygLMiYuZW1zLmV4cGVyaW1lbnRzLnYxLkZvdW5kQ29udHJhZGljdGlvbkIIukgFkgECEBQiaAoSRm91bmRDb250cmFkaWN0aW9uEhgKBnJlYXNvbhgBIAEoCUIIukgFcgMY0A8SGwoJcGFzc2FnZV9hGAIgASgJQgi6SAVyAxigHxIbCglwYXNzYWdlX2IYAyABKAlCCLpIBXIDGKAfIh8KHVJlY29yZERvY3VtZW50QW5zd2Vyc1Jlc3BvbnNlMv0DChxEb2N1bWVudFRlc3RFeGVjdXRpb25TZXJ2aWNlEnAKEVN0YXJ0RG9jdW1lbnRUZXN0EiwuZW1zLmV4cGVyaW1lbnRzLnYxLlN0YXJ0RG9jdW1lbnRUZXN0UmVxdWVzdBotLmVtcy5leHBlcmltZW50cy52MS5TdGFydERvY3VtZW50VGVzdFJlc3BvbnNlEm0KEFBsYW5Eb2N1bWVudFRlc3QSKy5lbXMuZXhwZXJpbWVudHMudjEuUGxhbkRvY3VtZW50VGVzdFJlcXVlc3QaLC5lbXMuZXhwZXJpbWVudHMudjEuUGxhbkRvY3VtZW50VGVzdFJlc3BvbnNlEn4KFEdldERvY3VtZW50UXVlc3Rpb25zEi8uZW1zLmV4cGVyaW1lbnRzLnYxLkdldERvY3VtZW50UXVlc3Rpb25zUmVxdWVzdBowLmVtcy5leHBlcmltZW50cy52MS5HZXREb2N1bWVudFF1ZXN0aW9uc1Jlc3BvbnNlIgOQAgESfAoVUmVjb3JkRG9jdW1lbnRBbnN3ZXJzEjAuZW1zLmV4cGVyaW1lbnRzLnYxLlJlY29yZERvY3VtZW50QW5zd2Vyc1JlcXVlc3QaMS5lbXMuZXhwZXJpbWVudHMudjEuUmVjb3JkRG9jdW1lbnRBbnN3ZXJzUmVzcG9uc2VCTQoSZW1zLmV4cGVyaW1lbnRzLnYxUAFaIGVtcy9leHBlcmltZW50cy92MTtleHBlcmltZW50c3YxqgISRW1zLkV4cGVyaW1lbnRzLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_experiments_v1_document_test, file_ems_rest_v1_rest]);
 
 /**
- * What to test.
+ * The document test to start.
  *
  * @generated from message ems.experiments.v1.StartDocumentTestRequest
  */
 export type StartDocumentTestRequest = Message<"ems.experiments.v1.StartDocumentTestRequest"> & {
   /**
-   * What to look at.
+   * Kind of document test.
    *
    * @generated from field: ems.experiments.v1.DocumentTestType type = 1;
    */
   type: DocumentTestType;
 
   /**
-   * MECE: the quickstart that gets the contradictions.
+   * MECE: the quickstart that receives the contradictions.
    *
    * @generated from field: optional string quickstart_id = 2;
    */
@@ -93,7 +93,7 @@ export const PlanDocumentTestRequestSchema: GenMessage<PlanDocumentTestRequest> 
  */
 export type PlanDocumentTestResponse = Message<"ems.experiments.v1.PlanDocumentTestResponse"> & {
   /**
-   * Ids of those that have not ended.
+   * Ids of the questions that have not ended.
    *
    * @generated from field: repeated string question_ids = 1;
    */
@@ -114,7 +114,7 @@ export const PlanDocumentTestResponseSchema: GenMessage<PlanDocumentTestResponse
  */
 export type GetDocumentQuestionsRequest = Message<"ems.experiments.v1.GetDocumentQuestionsRequest"> & {
   /**
-   * Their ids.
+   * Ids of the questions.
    *
    * @generated from field: repeated string ids = 1;
    */
@@ -135,7 +135,7 @@ export const GetDocumentQuestionsRequestSchema: GenMessage<GetDocumentQuestionsR
  */
 export type GetDocumentQuestionsResponse = Message<"ems.experiments.v1.GetDocumentQuestionsResponse"> & {
   /**
-   * Those that have not ended.
+   * The questions that have not ended.
    *
    * @generated from field: repeated ems.experiments.v1.DocumentQuestion questions = 1;
    */
@@ -150,7 +150,7 @@ export const GetDocumentQuestionsResponseSchema: GenMessage<GetDocumentQuestions
   messageDesc(file_ems_experiments_v1_document_test_execution_service, 5);
 
 /**
- * What a model is asked.
+ * A question for a model.
  *
  * @generated from message ems.experiments.v1.DocumentQuestion
  */
@@ -163,21 +163,21 @@ export type DocumentQuestion = Message<"ems.experiments.v1.DocumentQuestion"> & 
   id: string;
 
   /**
-   * The test's type.
+   * Kind of document test.
    *
    * @generated from field: ems.experiments.v1.DocumentTestType type = 2;
    */
   type: DocumentTestType;
 
   /**
-   * What is asked about: a task, a passage, or a document.
+   * The subject: a task, a passage, or a document.
    *
    * @generated from field: ems.experiments.v1.DocumentText subject = 3;
    */
   subject?: DocumentText | undefined;
 
   /**
-   * What it is held against: passages, another passage, or tasks.
+   * The texts to compare it with: passages, another passage, or tasks.
    *
    * @generated from field: repeated ems.experiments.v1.DocumentText candidates = 4;
    */
@@ -198,7 +198,7 @@ export const DocumentQuestionSchema: GenMessage<DocumentQuestion> = /*@__PURE__*
  */
 export type DocumentText = Message<"ems.experiments.v1.DocumentText"> & {
   /**
-   * Its title.
+   * Title of the text.
    *
    * @generated from field: string title = 1;
    */
@@ -241,7 +241,7 @@ export const RecordDocumentAnswersRequestSchema: GenMessage<RecordDocumentAnswer
   messageDesc(file_ems_experiments_v1_document_test_execution_service, 8);
 
 /**
- * What became of a question.
+ * Outcome of a question.
  *
  * @generated from message ems.experiments.v1.DocumentAnswer
  */
@@ -254,13 +254,13 @@ export type DocumentAnswer = Message<"ems.experiments.v1.DocumentAnswer"> & {
   id: string;
 
   /**
-   * What the model found, why there is no answer, or what the question waits for.
+   * The finding of the model, the failure, or the reason why the question waits.
    *
    * @generated from oneof ems.experiments.v1.DocumentAnswer.outcome
    */
   outcome: {
     /**
-     * The answer.
+     * The finding.
      *
      * @generated from field: ems.experiments.v1.DocumentFinding finding = 2;
      */
@@ -268,7 +268,7 @@ export type DocumentAnswer = Message<"ems.experiments.v1.DocumentAnswer"> & {
     case: "finding";
   } | {
     /**
-     * Why there is none, for people.
+     * Reason for the failure, for people.
      *
      * @generated from field: string failure = 3;
      */
@@ -276,7 +276,7 @@ export type DocumentAnswer = Message<"ems.experiments.v1.DocumentAnswer"> & {
     case: "failure";
   } | {
     /**
-     * What it waits for, such as `budget`.
+     * Reason why the question waits, such as `budget`.
      *
      * @generated from field: string waiting_for = 4;
      */
@@ -293,7 +293,7 @@ export const DocumentAnswerSchema: GenMessage<DocumentAnswer> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_document_test_execution_service, 9);
 
 /**
- * What a model found.
+ * Finding of a model.
  *
  * @generated from message ems.experiments.v1.DocumentFinding
  */
@@ -306,7 +306,7 @@ export type DocumentFinding = Message<"ems.experiments.v1.DocumentFinding"> & {
   score: number;
 
   /**
-   * Why, in words.
+   * Explanation in words.
    *
    * @generated from field: string reasoning = 2;
    */
@@ -320,7 +320,7 @@ export type DocumentFinding = Message<"ems.experiments.v1.DocumentFinding"> & {
   matches: number[];
 
   /**
-   * Contradictions of two passages.
+   * Contradictions between two passages.
    *
    * @generated from field: repeated ems.experiments.v1.FoundContradiction contradictions = 4;
    */
@@ -335,27 +335,27 @@ export const DocumentFindingSchema: GenMessage<DocumentFinding> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_document_test_execution_service, 10);
 
 /**
- * A contradiction of two passages.
+ * A contradiction between two passages.
  *
  * @generated from message ems.experiments.v1.FoundContradiction
  */
 export type FoundContradiction = Message<"ems.experiments.v1.FoundContradiction"> & {
   /**
-   * Why they contradict each other.
+   * Explanation of the contradiction.
    *
    * @generated from field: string reason = 1;
    */
   reason: string;
 
   /**
-   * Quoted from the subject.
+   * Quotation from the subject.
    *
    * @generated from field: string passage_a = 2;
    */
   passageA: string;
 
   /**
-   * Quoted from the candidate.
+   * Quotation from the candidate.
    *
    * @generated from field: string passage_b = 3;
    */
@@ -385,7 +385,8 @@ export const RecordDocumentAnswersResponseSchema: GenMessage<RecordDocumentAnswe
   messageDesc(file_ems_experiments_v1_document_test_execution_service, 12);
 
 /**
- * Execution of document tests, for the service that asks models: `ExecutionService.ClaimWork` offers them. Internal.
+ * Execution of document tests, for the service that calls models. `ExecutionService.ClaimWork` returns the work.
+ * Internal.
  *
  * @generated from service ems.experiments.v1.DocumentTestExecutionService
  */
@@ -393,8 +394,8 @@ export const DocumentTestExecutionService: GenService<{
   /**
    * Creates a document test.
    *
-   * {STATE_CONFLICT} when one of the type has not ended. {RESOURCE_NOT_FOUND} "Quickstart not found" when the application has no quickstart
-   * with this id.
+   * {STATE_CONFLICT} when another document test of this type has not ended. {RESOURCE_NOT_FOUND} "Quickstart not found"
+   * when the application has no quickstart with this id.
    *
    * @generated from rpc ems.experiments.v1.DocumentTestExecutionService.StartDocumentTest
    */
@@ -404,7 +405,8 @@ export const DocumentTestExecutionService: GenService<{
     output: typeof StartDocumentTestResponseSchema;
   },
   /**
-   * Chooses the questions of a document test, once, and returns those without an answer. Idempotent: of a test that ended there are none.
+   * Chooses the questions of a document test on the first call, and returns those without an answer. Idempotent: a test
+   * that ended has none.
    *
    * {RESOURCE_NOT_FOUND} "Document test not found" when the application has no document test with this id.
    *
@@ -416,7 +418,7 @@ export const DocumentTestExecutionService: GenService<{
     output: typeof PlanDocumentTestResponseSchema;
   },
   /**
-   * Returns questions. Those that ended, and those of ended tests, are not there.
+   * Returns questions. Questions that ended, and questions of tests that ended, are omitted.
    *
    * @generated from rpc ems.experiments.v1.DocumentTestExecutionService.GetDocumentQuestions
    */
@@ -426,7 +428,8 @@ export const DocumentTestExecutionService: GenService<{
     output: typeof GetDocumentQuestionsResponseSchema;
   },
   /**
-   * Records answers, or what questions wait for. Idempotent: a question that ended is unchanged. The test ends with its last question.
+   * Records answers to questions, or the reasons why they wait. Idempotent: a question that ended is unchanged. The
+   * test ends with its last question.
    *
    * @generated from rpc ems.experiments.v1.DocumentTestExecutionService.RecordDocumentAnswers
    */

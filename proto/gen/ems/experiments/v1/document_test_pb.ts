@@ -28,7 +28,7 @@ export type DocumentTest = Message<"ems.experiments.v1.DocumentTest"> & {
   id: string;
 
   /**
-   * The application's organisation.
+   * The application's organization.
    *
    * @generated from field: string org_id = 2;
    */
@@ -42,7 +42,7 @@ export type DocumentTest = Message<"ems.experiments.v1.DocumentTest"> & {
   applicationId: string;
 
   /**
-   * What it looks at.
+   * Kind of document test.
    *
    * @generated from field: ems.experiments.v1.DocumentTestType type = 4;
    */
@@ -56,19 +56,19 @@ export type DocumentTest = Message<"ems.experiments.v1.DocumentTest"> & {
   status: DocumentTestStatus;
 
   /**
-   * What was found, null until the test ends: an object whose fields depend on the type, with `scope` for all of them: `documents`, `tasks`,
-   * `passages` and `pairs`, each `{tested, total}`. What is tested of more is cut by the limits of the trigger.
+   * Results, null until the test ends: an object whose fields depend on the type. Every type has `scope`: `documents`,
+   * `tasks`, `passages` and `pairs`, each `{tested, total}`. The limits of the trigger reduce `tested`.
    *
-   * KNOWLEDGE_COVERAGE: `score` (mean of the coverages), `results`: a list of `task {id, title}`, `coverage` (0 to 1), `reasoning`,
-   * `matchedDocuments [{id, title}]`; `unmappedDocuments [{id, title}]`: documents that no task matched.
+   * KNOWLEDGE_COVERAGE: `score` (mean of the coverages), `results`: a list of `task {id, title}`, `coverage` (0 to 1),
+   * `reasoning`, `matchedDocuments [{id, title}]`; `unmappedDocuments [{id, title}]`: documents that no task matched.
    *
-   * MECE: `pairs`, those that overlap most first: `documentA {id, title}`, `documentB {id, title}`, `overlap` (0 to 1), `reasoning`,
-   * `contradictions [{id, quickstartId, reason}]`.
+   * MECE: `pairs`, largest overlap first: `documentA {id, title}`, `documentB {id, title}`, `overlap` (0 to 1),
+   * `reasoning`, `contradictions [{id, quickstartId, reason}]`.
    *
-   * DOCS_TO_TASKS_MAPPING: `documents`: a list of `document {id, title}`, `tasks [{id, title}]`, `reasoning`; `documentsWithoutTasks` and
-   * `tasksWithoutDocuments`, both `[{id, title}]`.
+   * DOCS_TO_TASKS_MAPPING: `documents`: a list of `document {id, title}`, `tasks [{id, title}]`, `reasoning`;
+   * `documentsWithoutTasks` and `tasksWithoutDocuments`, both `[{id, title}]`.
    *
-   * `unanswered [{subject {id, title}, message}]` of a FAILED test: the questions without an answer.
+   * A FAILED test has `unanswered [{subject {id, title}, message}]`: the questions without an answer.
    *
    * @generated from field: google.protobuf.Struct results = 6;
    */
@@ -89,21 +89,22 @@ export type DocumentTest = Message<"ems.experiments.v1.DocumentTest"> & {
   meceMeanContradictions?: number | undefined;
 
   /**
-   * Why it failed.
+   * Reason for the failure.
    *
    * @generated from field: optional string message = 9;
    */
   message?: string | undefined;
 
   /**
-   * What its questions wait for: `budget`, `model_connection` (paused), `rate_limit` or `retry`; null when they do not.
+   * Reason why its questions wait: `budget`, `model_connection` (paused), `rate_limit` or `retry`; null if they do not
+   * wait.
    *
    * @generated from field: optional string waiting_for = 10;
    */
   waitingFor?: string | undefined;
 
   /**
-   * How far it is.
+   * Progress of the document test.
    *
    * @generated from field: ems.experiments.v1.DocumentTestProgress progress = 11;
    */
@@ -117,14 +118,14 @@ export type DocumentTest = Message<"ems.experiments.v1.DocumentTest"> & {
   quickstartId?: string | undefined;
 
   /**
-   * When it was triggered.
+   * Time of the trigger.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 13;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it last changed.
+   * Time of the last change.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 14;
    */
@@ -139,7 +140,7 @@ export const DocumentTestSchema: GenMessage<DocumentTest> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_document_test, 0);
 
 /**
- * How far a document test is.
+ * Progress of a document test.
  *
  * @generated from message ems.experiments.v1.DocumentTestProgress
  */
@@ -167,7 +168,7 @@ export const DocumentTestProgressSchema: GenMessage<DocumentTestProgress> = /*@_
   messageDesc(file_ems_experiments_v1_document_test, 1);
 
 /**
- * What a document test looks at.
+ * Kind of a document test.
  *
  * @generated from enum ems.experiments.v1.DocumentTestType
  */
@@ -180,21 +181,21 @@ export const DocumentTestType = {
   UNSPECIFIED: 0,
 
   /**
-   * How well the documents cover what each ACTIVE task needs.
+   * Coverage of each ACTIVE task's needs by the documents.
    *
    * @generated from enum value: DOCUMENT_TEST_TYPE_KNOWLEDGE_COVERAGE = 1;
    */
   KNOWLEDGE_COVERAGE: 1,
 
   /**
-   * Where documents overlap and contradict each other.
+   * Overlaps and contradictions between documents.
    *
    * @generated from enum value: DOCUMENT_TEST_TYPE_MECE = 2;
    */
   MECE: 2,
 
   /**
-   * Which tasks each document serves.
+   * Tasks that each document serves.
    *
    * @generated from enum value: DOCUMENT_TEST_TYPE_DOCS_TO_TASKS_MAPPING = 3;
    */
@@ -202,7 +203,7 @@ export const DocumentTestType = {
 } as const;
 
 /**
- * What a document test looks at.
+ * Kind of a document test.
  *
  * @generated from enum ems.experiments.v1.DocumentTestType
  */
@@ -228,21 +229,21 @@ export const DocumentTestStatus = {
   UNSPECIFIED: 0,
 
   /**
-   * Its questions are not chosen yet.
+   * The questions have not been chosen yet.
    *
    * @generated from enum value: DOCUMENT_TEST_STATUS_PENDING = 1;
    */
   PENDING: 1,
 
   /**
-   * The model is asked.
+   * The model is answering questions.
    *
    * @generated from enum value: DOCUMENT_TEST_STATUS_IN_PROGRESS = 2;
    */
   IN_PROGRESS: 2,
 
   /**
-   * Questions have no answer, or there was nothing to ask; `message` says why.
+   * Questions have no answer, or there were no questions to ask. `message` states why.
    *
    * @generated from enum value: DOCUMENT_TEST_STATUS_FAILED = 3;
    */

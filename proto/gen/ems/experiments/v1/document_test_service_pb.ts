@@ -72,28 +72,28 @@ export type ListDocumentTestsRequest = Message<"ems.experiments.v1.ListDocumentT
   status: DocumentTestStatus[];
 
   /**
-   * Only document tests that were triggered at or after this time.
+   * Only document tests triggered at or after this time.
    *
    * @generated from field: google.protobuf.Timestamp start_date = 7;
    */
   startDate?: Timestamp | undefined;
 
   /**
-   * Only document tests that were triggered at or before this time.
+   * Only document tests triggered at or before this time.
    *
    * @generated from field: google.protobuf.Timestamp end_date = 8;
    */
   endDate?: Timestamp | undefined;
 
   /**
-   * Another name of `startDate`.
+   * Alias of `startDate`.
    *
    * @generated from field: google.protobuf.Timestamp start = 9;
    */
   start?: Timestamp | undefined;
 
   /**
-   * Another name of `endDate`.
+   * Alias of `endDate`.
    *
    * @generated from field: google.protobuf.Timestamp end = 10;
    */
@@ -191,14 +191,14 @@ export const DocumentTestOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was triggered.
+   * Time of the trigger.
    *
    * @generated from enum value: DOCUMENT_TEST_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it last changed.
+   * Time of the last change.
    *
    * @generated from enum value: DOCUMENT_TEST_ORDER_MODIFIED_AT = 2;
    */
@@ -240,7 +240,7 @@ export const DocumentTestOrderSchema: GenEnum<DocumentTestOrder> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_document_test_service, 0);
 
 /**
- * Document tests: what a model finds about the application's documents.
+ * Document tests: a model's findings about the application's documents.
  *
  * @generated from service ems.experiments.v1.DocumentTestService
  */
@@ -248,7 +248,7 @@ export const DocumentTestService: GenService<{
   /**
    * Lists document tests, page by page.
    *
-   * Without `orderBy`, the newest come first. Filters are combined with AND.
+   * Without `orderBy`, newest first. Filters are combined with AND.
    *
    * @generated from rpc ems.experiments.v1.DocumentTestService.ListDocumentTests
    */
@@ -258,7 +258,7 @@ export const DocumentTestService: GenService<{
     output: typeof ListDocumentTestsResponseSchema;
   },
   /**
-   * Returns a document test.
+   * Returns one document test.
    *
    * {RESOURCE_NOT_FOUND} "Document test not found" when the application has no document test with this id.
    *

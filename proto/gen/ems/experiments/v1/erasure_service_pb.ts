@@ -35,49 +35,49 @@ export type Erasure = Message<"ems.experiments.v1.Erasure"> & {
   id: string;
 
   /**
-   * The application whose user it is.
+   * The user's application.
    *
    * @generated from field: string application_id = 2;
    */
   applicationId: string;
 
   /**
-   * How far it is.
+   * Progress of the document test.
    *
    * @generated from field: ems.experiments.v1.ErasureStatus status = 3;
    */
   status: ErasureStatus;
 
   /**
-   * A hash of the application's id and the user, the same for each erasure of the user.
+   * Hash of the application's id and the user: the same for each erasure of this user.
    *
    * @generated from field: string user_hash = 4;
    */
   userHash: string;
 
   /**
-   * What was erased so far.
+   * Numbers of items erased so far.
    *
    * @generated from field: ems.experiments.v1.ErasureCounts erased = 5;
    */
   erased?: ErasureCounts | undefined;
 
   /**
-   * When it was requested.
+   * Time of the request.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 6;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it last changed.
+   * Time of the last change.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 7;
    */
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * When everything was erased.
+   * Time at which all data was erased.
    *
    * @generated from field: optional google.protobuf.Timestamp completed_at = 8;
    */
@@ -92,76 +92,76 @@ export const ErasureSchema: GenMessage<Erasure> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_erasure_service, 0);
 
 /**
- * Numbers of things, by kind.
+ * Numbers of items, by kind.
  *
  * @generated from message ems.experiments.v1.ErasureCounts
  */
 export type ErasureCounts = Message<"ems.experiments.v1.ErasureCounts"> & {
   /**
-   * Traces.
+   * Number of traces.
    *
    * @generated from field: int64 traces = 1;
    */
   traces: bigint;
 
   /**
-   * Steps of these traces.
+   * Number of steps of these traces.
    *
    * @generated from field: int64 steps = 2;
    */
   steps: bigint;
 
   /**
-   * Tests of these traces, and of tasks that were made of them.
+   * Number of tests of these traces, and of tasks created from them.
    *
    * @generated from field: int64 tests = 3;
    */
   tests: bigint;
 
   /**
-   * Evaluations of these tests.
+   * Number of evaluations of these tests.
    *
    * @generated from field: int64 evaluations = 4;
    */
   evaluations: bigint;
 
   /**
-   * People's judgements of these traces.
+   * Number of human annotations of these traces.
    *
    * @generated from field: int64 human_annotations = 5;
    */
   humanAnnotations: bigint;
 
   /**
-   * Issues about these traces and tests.
+   * Number of issues about these traces and tests.
    *
    * @generated from field: int64 issues = 6;
    */
   issues: bigint;
 
   /**
-   * Tasks that were made of these traces, with the drafts that were made of these tasks.
+   * Number of tasks created from these traces, including the drafts created from these tasks.
    *
    * @generated from field: int64 tasks = 7;
    */
   tasks: bigint;
 
   /**
-   * Jobs of judges. Not counted by dry runs.
+   * Number of judge jobs. Not counted by dry runs.
    *
    * @generated from field: int64 jobs = 8;
    */
   jobs: bigint;
 
   /**
-   * Prompts and events to the webhook, with the responses to them. Not counted by dry runs.
+   * Number of prompts and events sent to the webhook, with their responses. Not counted by dry runs.
    *
    * @generated from field: int64 deliveries = 9;
    */
   deliveries: bigint;
 
   /**
-   * Events of the event log. Not counted by dry runs.
+   * Number of events in the event log. Not counted by dry runs.
    *
    * @generated from field: int64 events = 10;
    */
@@ -176,20 +176,20 @@ export const ErasureCountsSchema: GenMessage<ErasureCounts> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_erasure_service, 1);
 
 /**
- * Whom to erase.
+ * The end user to erase.
  *
  * @generated from message ems.experiments.v1.CreateErasureRequest
  */
 export type CreateErasureRequest = Message<"ems.experiments.v1.CreateErasureRequest"> & {
   /**
-   * The end user, as `user` of traces says it; not of the people who use this product.
+   * The end user, as in the `user` of traces; not a user of this service.
    *
    * @generated from field: string user = 1;
    */
   user: string;
 
   /**
-   * Whether only to count; false when omitted.
+   * True to count without erasing; false when omitted.
    *
    * @generated from field: optional bool dry_run = 2;
    */
@@ -204,13 +204,13 @@ export const CreateErasureRequestSchema: GenMessage<CreateErasureRequest> = /*@_
   messageDesc(file_ems_experiments_v1_erasure_service, 2);
 
 /**
- * What there is, and the erasure.
+ * Numbers of items found, and the erasure.
  *
  * @generated from message ems.experiments.v1.CreateErasureResponse
  */
 export type CreateErasureResponse = Message<"ems.experiments.v1.CreateErasureResponse"> & {
   /**
-   * What there is of the user now.
+   * Numbers of the user's items now.
    *
    * @generated from field: ems.experiments.v1.ErasureCounts found = 1;
    */
@@ -351,7 +351,7 @@ export const ListErasuresResponseSchema: GenMessage<ListErasuresResponse> = /*@_
   messageDesc(file_ems_experiments_v1_erasure_service, 7);
 
 /**
- * How far an erasure is.
+ * Progress of an erasure.
  *
  * @generated from enum ems.experiments.v1.ErasureStatus
  */
@@ -364,14 +364,14 @@ export const ErasureStatus = {
   UNSPECIFIED: 0,
 
   /**
-   * Not everything is erased yet.
+   * Some data is not erased yet.
    *
    * @generated from enum value: ERASURE_STATUS_RUNNING = 1;
    */
   RUNNING: 1,
 
   /**
-   * Everything is erased, in all services.
+   * All data is erased, in all services.
    *
    * @generated from enum value: ERASURE_STATUS_COMPLETED = 2;
    */
@@ -379,7 +379,7 @@ export const ErasureStatus = {
 } as const;
 
 /**
- * How far an erasure is.
+ * Progress of an erasure.
  *
  * @generated from enum ems.experiments.v1.ErasureStatus
  */
@@ -405,14 +405,14 @@ export const ErasureOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was requested.
+   * Time of the request.
    *
    * @generated from enum value: ERASURE_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it last changed.
+   * Time of the last change.
    *
    * @generated from enum value: ERASURE_ORDER_MODIFIED_AT = 2;
    */
@@ -440,21 +440,22 @@ export const ErasureOrderSchema: GenEnum<ErasureOrder> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_erasure_service, 1);
 
 /**
- * Erasures: the deletion of everything that is stored of one end user of the application.
+ * Erasures: deletes all data of one end user of the application.
  *
  * @generated from service ems.experiments.v1.ErasureService
  */
 export const ErasureService: GenService<{
   /**
-   * Erases everything of one end user, in the background.
+   * Erases all data of one end user, in the background.
    *
-   * Erased are the user's traces (`GET /v0/traces?user=`) with their steps and words; the texts of their tests and evaluations (what
-   * judges found, quotes, messages), of what people wrote of them, of issues about them, of tasks that were made of them, and of tests of these
-   * tasks, with their traces; and copies of all that in judges' jobs, deliveries, the event log, the audit log and stored answers.
-   * Scores, verdicts and sums stay: without a trace and texts they are of nobody. The erasure stores no user, only a hash.
+   * Erased are the user's traces (`GET /v0/traces?user=`) with their steps and search words. Texts are erased in their
+   * tests and evaluations (findings of judges, quotes, messages), in human annotations, in issues about them, in tasks
+   * created from them, and in tests of these tasks, with their traces. Copies in judge jobs, deliveries, the event log,
+   * the audit log and stored responses are erased too. Scores, verdicts and totals stay: without traces and texts, they
+   * are anonymous. The erasure stores only a hash of the user.
    *
-   * It is repeatable: a user who is being erased is answered with that erasure. What arrives afterwards is stored; erase again when the
-   * application has stopped sending. With `dryRun`, nothing is erased and `data` is null.
+   * Repeatable: while the user is being erased, the response is that erasure. Data that arrives afterwards is stored;
+   * erase the user again after the application stops sending it. With `dryRun`, nothing is erased and `data` is null.
    *
    * @generated from rpc ems.experiments.v1.ErasureService.CreateErasure
    */
@@ -466,7 +467,7 @@ export const ErasureService: GenService<{
   /**
    * Lists erasures, page by page.
    *
-   * Without `orderBy`, the newest come first. With `user`, it says whether and when a user was erased.
+   * Without `orderBy`, newest first. Filter by `user` to check if and when a user was erased.
    *
    * @generated from rpc ems.experiments.v1.ErasureService.ListErasures
    */
@@ -476,7 +477,7 @@ export const ErasureService: GenService<{
     output: typeof ListErasuresResponseSchema;
   },
   /**
-   * Returns an erasure: how far it is, and what it has erased.
+   * Returns one erasure with its progress and the numbers of erased items.
    *
    * {RESOURCE_NOT_FOUND} "Erasure not found" when the application has no erasure with this id.
    *

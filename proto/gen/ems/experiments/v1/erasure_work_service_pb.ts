@@ -15,27 +15,27 @@ export const file_ems_experiments_v1_erasure_work_service: GenFile = /*@__PURE__
   fileDesc("Ci1lbXMvZXhwZXJpbWVudHMvdjEvZXJhc3VyZV93b3JrX3NlcnZpY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSKUAQoXQ2xhaW1FcmFzZWRJdGVtc1JlcXVlc3QSPwoHc2VydmljZRgBIAEoDjIiLmVtcy5leHBlcmltZW50cy52MS5FcmFzaW5nU2VydmljZUIKukgHggEEEAEgABIYCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBEh4KCGxlYXNlX21zGAMgASgFQgy6SAkaBxjAzyQo6AciSgoYQ2xhaW1FcmFzZWRJdGVtc1Jlc3BvbnNlEi4KBWl0ZW1zGAEgAygLMh8uZW1zLmV4cGVyaW1lbnRzLnYxLkVyYXNlZEl0ZW1zImgKC0VyYXNlZEl0ZW1zEgoKAmlkGAEgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAIgASgJEg4KBm9yZ19pZBgDIAEoCRIQCgh0ZXN0X2lkcxgEIAMoCRITCgtzdWJqZWN0X2lkcxgFIAMoCSJ+ChhGaW5pc2hFcmFzZWRJdGVtc1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIVCgRqb2JzGAIgASgDQge6SAQiAigAEhsKCmRlbGl2ZXJpZXMYAyABKANCB7pIBCICKAASFwoGZXZlbnRzGAQgASgDQge6SAQiAigAIhsKGUZpbmlzaEVyYXNlZEl0ZW1zUmVzcG9uc2UqdAoORXJhc2luZ1NlcnZpY2USHwobRVJBU0lOR19TRVJWSUNFX1VOU1BFQ0lGSUVEEAASHgoaRVJBU0lOR19TRVJWSUNFX0VWQUxVQVRJT04QARIhCh1FUkFTSU5HX1NFUlZJQ0VfTk9USUZJQ0FUSU9OUxACMvUBChJFcmFzdXJlV29ya1NlcnZpY2USbQoQQ2xhaW1FcmFzZWRJdGVtcxIrLmVtcy5leHBlcmltZW50cy52MS5DbGFpbUVyYXNlZEl0ZW1zUmVxdWVzdBosLmVtcy5leHBlcmltZW50cy52MS5DbGFpbUVyYXNlZEl0ZW1zUmVzcG9uc2UScAoRRmluaXNoRXJhc2VkSXRlbXMSLC5lbXMuZXhwZXJpbWVudHMudjEuRmluaXNoRXJhc2VkSXRlbXNSZXF1ZXN0Gi0uZW1zLmV4cGVyaW1lbnRzLnYxLkZpbmlzaEVyYXNlZEl0ZW1zUmVzcG9uc2VCTQoSZW1zLmV4cGVyaW1lbnRzLnYxUAFaIGVtcy9leHBlcmltZW50cy92MTtleHBlcmltZW50c3YxqgISRW1zLkV4cGVyaW1lbnRzLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest]);
 
 /**
- * Which work.
+ * The work to claim.
  *
  * @generated from message ems.experiments.v1.ClaimErasedItemsRequest
  */
 export type ClaimErasedItemsRequest = Message<"ems.experiments.v1.ClaimErasedItemsRequest"> & {
   /**
-   * The caller.
+   * The calling service.
    *
    * @generated from field: ems.experiments.v1.ErasingService service = 1;
    */
   service: ErasingService;
 
   /**
-   * How many at most.
+   * Maximum number of work items.
    *
    * @generated from field: int32 limit = 2;
    */
   limit: number;
 
   /**
-   * The lease, in milliseconds.
+   * Duration of the lease, in milliseconds.
    *
    * @generated from field: int32 lease_ms = 3;
    */
@@ -71,7 +71,7 @@ export const ClaimErasedItemsResponseSchema: GenMessage<ClaimErasedItemsResponse
   messageDesc(file_ems_experiments_v1_erasure_work_service, 1);
 
 /**
- * What was erased of an application, and is to be erased by another service.
+ * Items erased in an application, for another service to erase.
  *
  * @generated from message ems.experiments.v1.ErasedItems
  */
@@ -91,21 +91,21 @@ export type ErasedItems = Message<"ems.experiments.v1.ErasedItems"> & {
   applicationId: string;
 
   /**
-   * The application's organisation.
+   * The application's organization.
    *
    * @generated from field: string org_id = 3;
    */
   orgId: string;
 
   /**
-   * Tests, which are prompts' deliveries too.
+   * Ids of tests. They are also the ids of the deliveries of their prompts.
    *
    * @generated from field: repeated string test_ids = 4;
    */
   testIds: string[];
 
   /**
-   * Issues and tasks, which events are about.
+   * Ids of issues and tasks that events are about.
    *
    * @generated from field: repeated string subject_ids = 5;
    */
@@ -120,7 +120,7 @@ export const ErasedItemsSchema: GenMessage<ErasedItems> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_erasure_work_service, 2);
 
 /**
- * The end of work.
+ * Finished work.
  *
  * @generated from message ems.experiments.v1.FinishErasedItemsRequest
  */
@@ -133,21 +133,21 @@ export type FinishErasedItemsRequest = Message<"ems.experiments.v1.FinishErasedI
   id: string;
 
   /**
-   * Jobs of judges that were erased.
+   * Number of judge jobs that were erased.
    *
    * @generated from field: int64 jobs = 2;
    */
   jobs: bigint;
 
   /**
-   * Deliveries that were erased.
+   * Number of deliveries that were erased.
    *
    * @generated from field: int64 deliveries = 3;
    */
   deliveries: bigint;
 
   /**
-   * Events that were erased.
+   * Number of events that were erased.
    *
    * @generated from field: int64 events = 4;
    */
@@ -177,7 +177,7 @@ export const FinishErasedItemsResponseSchema: GenMessage<FinishErasedItemsRespon
   messageDesc(file_ems_experiments_v1_erasure_work_service, 4);
 
 /**
- * The services that have copies of traces' texts.
+ * Services with copies of trace texts.
  *
  * @generated from enum ems.experiments.v1.ErasingService
  */
@@ -205,7 +205,7 @@ export const ErasingService = {
 } as const;
 
 /**
- * The services that have copies of traces' texts.
+ * Services with copies of trace texts.
  *
  * @generated from enum ems.experiments.v1.ErasingService
  */
@@ -218,15 +218,15 @@ export const ErasingServiceSchema: GenEnum<ErasingService> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_erasure_work_service, 0);
 
 /**
- * What other services have to erase. For these services only.
+ * Erasure work of other services. For these services only.
  *
- * Internal. `ClaimErasedItems` acts on all tenants; the other on the tenant of the call.
+ * Internal. `ClaimErasedItems` acts on all tenants; the other RPC acts on the tenant of the call.
  *
  * @generated from service ems.experiments.v1.ErasureWorkService
  */
 export const ErasureWorkService: GenService<{
   /**
-   * Claims due work of all tenants under a lease. Work that is not finished is returned again after its lease.
+   * Claims due work of all tenants under a lease. Unfinished work is returned again after its lease expires.
    *
    * @generated from rpc ems.experiments.v1.ErasureWorkService.ClaimErasedItems
    */
@@ -236,7 +236,7 @@ export const ErasureWorkService: GenService<{
     output: typeof ClaimErasedItemsResponseSchema;
   },
   /**
-   * Ends work that the caller has done, with what it erased. Idempotent: work that was ended counts once.
+   * Finishes work, with the numbers of erased items. Idempotent: finished work counts once.
    *
    * @generated from rpc ems.experiments.v1.ErasureWorkService.FinishErasedItems
    */

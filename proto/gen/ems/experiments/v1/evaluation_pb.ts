@@ -30,7 +30,7 @@ export type Evaluation = Message<"ems.experiments.v1.Evaluation"> & {
   id: string;
 
   /**
-   * The organisation that the evaluation belongs to.
+   * The organization that the evaluation belongs to.
    *
    * @generated from field: string org_id = 9;
    */
@@ -44,7 +44,7 @@ export type Evaluation = Message<"ems.experiments.v1.Evaluation"> & {
   definitionId: string;
 
   /**
-   * The definition as it is today.
+   * The current definition.
    *
    * @generated from field: ems.catalog.v1.EvalDefinition definition = 10;
    */
@@ -58,77 +58,78 @@ export type Evaluation = Message<"ems.experiments.v1.Evaluation"> & {
   status: EvaluationStatus;
 
   /**
-   * The score, if there is one.
+   * The score; null if there is none.
    *
    * @generated from field: optional double score = 5;
    */
   score?: number | undefined;
 
   /**
-   * Whether the answer passed, if that was evaluated.
+   * True if the answer passed; null if that was not evaluated.
    *
    * @generated from field: optional bool passed = 6;
    */
   passed?: boolean | undefined;
 
   /**
-   * Why the evaluation was skipped or failed.
+   * Reason for a skip or failure of the evaluation.
    *
    * @generated from field: optional string message = 11;
    */
   message?: string | undefined;
 
   /**
-   * How the score came about, as it was recorded: an object whose fields depend on the definition's type.
+   * Details of the score, as recorded: an object whose fields depend on the definition's type.
    *
    * @generated from field: google.protobuf.Struct results = 12;
    */
   results?: JsonObject | undefined;
 
   /**
-   * When its test was executed.
+   * Time at which the evaluation's test was executed.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 7;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the result was last changed.
+   * Time at which the result was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 8;
    */
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * The test that was evaluated.
+   * The evaluated test.
    *
    * @generated from field: optional string test_id = 13;
    */
   testId?: string | undefined;
 
   /**
-   * The test's task.
+   * The task of the test.
    *
    * @generated from field: optional string task_id = 14;
    */
   taskId?: string | undefined;
 
   /**
-   * The trace of the test, if there is one.
+   * The trace of the test; null if there is none.
    *
    * @generated from field: optional string trace_id = 15;
    */
   traceId?: string | undefined;
 
   /**
-   * What the evaluation waits for: `budget`, `model_connection` (paused), `rate_limit` or `retry`; null when it does not.
+   * Reason why the evaluation waits: `budget`, `model_connection` (paused), `rate_limit` or `retry`; null if it does
+   * not wait.
    *
    * @generated from field: optional string waiting_for = 16;
    */
   waitingFor?: string | undefined;
 
   /**
-   * The definition's version that judged; it grows when what is judged by changes.
+   * Version of the definition used. It increases with each change that affects evaluation.
    *
    * @generated from field: optional int32 definition_version = 17;
    */
@@ -142,42 +143,42 @@ export type Evaluation = Message<"ems.experiments.v1.Evaluation"> & {
   judgeVersion?: string | undefined;
 
   /**
-   * The model connection, if a model was asked.
+   * The model connection; null if no model was called.
    *
    * @generated from field: optional string model_connection_id = 19;
    */
   modelConnectionId?: string | undefined;
 
   /**
-   * The model as the connection names it.
+   * The model, as the connection names it.
    *
    * @generated from field: optional string model = 20;
    */
   model?: string | undefined;
 
   /**
-   * Tokens of the prompts of all model calls.
+   * Tokens in the prompts of all model calls.
    *
    * @generated from field: optional int64 input_tokens = 21;
    */
   inputTokens?: bigint | undefined;
 
   /**
-   * Tokens of the answers of all model calls.
+   * Tokens in the answers of all model calls.
    *
    * @generated from field: optional int64 output_tokens = 22;
    */
   outputTokens?: bigint | undefined;
 
   /**
-   * Cost of these tokens, in millionths of a US dollar, if prices are known.
+   * Cost of these tokens, in millionths of a US dollar; null if prices are unknown.
    *
    * @generated from field: optional int64 cost_micro = 23;
    */
   costMicro?: bigint | undefined;
 
   /**
-   * Time that the model calls took, in milliseconds.
+   * Duration of the model calls, in milliseconds.
    *
    * @generated from field: optional int32 duration_ms = 24;
    */
@@ -191,30 +192,31 @@ export type Evaluation = Message<"ems.experiments.v1.Evaluation"> & {
   attempts?: number | undefined;
 
   /**
-   * The evaluation of a rerun that took its place.
+   * The evaluation that replaced this one in a rerun.
    *
    * @generated from field: optional string replaced_by_id = 26;
    */
   replacedById?: string | undefined;
 
   /**
-   * Whether the judge of this result is to be relied on, by its last calibration; null while too few people judged its results.
+   * True if the judge of this result can be trusted, according to its latest calibration; null while too few people
+   * have reviewed its results.
    *
    * @generated from field: optional bool reliable = 27;
    */
   reliable?: boolean | undefined;
 
   /**
-   * Most that calls may have cost besides, in millionths of a US dollar: those that were sent to the model and not answered. The
-   * provider may have billed them or not.
+   * Maximum additional cost of calls that were sent to the model and not answered, in millionths of a US dollar. The
+   * provider may have billed them.
    *
    * @generated from field: optional int64 uncertain_cost_micro = 28;
    */
   uncertainCostMicro?: bigint | undefined;
 
   /**
-   * Part of the tokens that is estimated from the texts, since the provider answered without a usable usage: a token has about
-   * four bytes.
+   * Part of the tokens that is estimated from the texts because the provider returned no usable token count. A token is
+   * about four bytes.
    *
    * @generated from field: optional int64 estimated_tokens = 29;
    */
@@ -256,7 +258,7 @@ export const EvaluationStatus = {
   IN_PROGRESS: 2,
 
   /**
-   * Finished, whether or not the answer passed.
+   * Finished, with a pass or a fail.
    *
    * @generated from enum value: EVALUATION_STATUS_COMPLETED = 3;
    */
@@ -270,7 +272,7 @@ export const EvaluationStatus = {
   FAILED: 4,
 
   /**
-   * Not applicable; it counts neither as passed nor as not passed.
+   * Not applicable; it counts neither as passed nor as failed.
    *
    * @generated from enum value: EVALUATION_STATUS_SKIPPED = 5;
    */

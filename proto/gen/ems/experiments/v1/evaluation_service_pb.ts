@@ -24,13 +24,13 @@ export const file_ems_experiments_v1_evaluation_service: GenFile = /*@__PURE__*/
   fileDesc("CitlbXMvZXhwZXJpbWVudHMvdjEvZXZhbHVhdGlvbl9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEi6gMKF1JlcnVuRXZhbHVhdGlvbnNSZXF1ZXN0Eh4KA2lkcxgBIAMoCUIRukgOkgELEOgHIgZyBIi1GAESSQoGc3RhdHVzGAIgAygOMiQuZW1zLmV4cGVyaW1lbnRzLnYxLkV2YWx1YXRpb25TdGF0dXNCE7pIEJIBDRADIgmCAQYYAxgEGAUSJQoNZGVmaW5pdGlvbl9pZBgDIAEoCUIJukgGcgSItRgBSACIAQESHgoGcnVuX2lkGAQgASgJQgm6SAZyBIi1GAFIAYgBATr/AbpI+wEa+AEKD3JlcnVuLnNlbGVjdGlvbhI/RXhwZWN0ZWQgaWRzLCBvciBhdCBsZWFzdCBvbmUgb2Ygc3RhdHVzLCBkZWZpbml0aW9uSWQgYW5kIHJ1bklkGqMBc2l6ZSh0aGlzLmlkcykgPiAwID8gc2l6ZSh0aGlzLnN0YXR1cykgPT0gMCAmJiAhaGFzKHRoaXMuZGVmaW5pdGlvbl9pZCkgJiYgIWhhcyh0aGlzLnJ1bl9pZCkgOiBzaXplKHRoaXMuc3RhdHVzKSA+IDAgfHwgaGFzKHRoaXMuZGVmaW5pdGlvbl9pZCkgfHwgaGFzKHRoaXMucnVuX2lkKUIQCg5fZGVmaW5pdGlvbl9pZEIJCgdfcnVuX2lkIk4KGFJlcnVuRXZhbHVhdGlvbnNSZXNwb25zZRINCgVjb3VudBgBIAEoAxIRCglyZW1haW5pbmcYAiABKAMSEAoIYXJjaGl2ZWQYAyABKAMimgUKFkxpc3RFdmFsdWF0aW9uc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARJECghvcmRlcl9ieRgLIAEoDjIjLmVtcy5leHBlcmltZW50cy52MS5FdmFsdWF0aW9uT3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGAwgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESIQoHdGVzdF9pZBgFIAMoCUIQukgNkgEKEGQiBnIEiLUYARIiCgh0cmFjZV9pZBgGIAMoCUIQukgNkgEKEGQiBnIEkLUYARInCg1kZWZpbml0aW9uX2lkGAcgAygJQhC6SA2SAQoQZCIGcgSItRgBEk0KBnN0YXR1cxgIIAMoDjIkLmVtcy5leHBlcmltZW50cy52MS5FdmFsdWF0aW9uU3RhdHVzQhe6SBSSAREQZCINggEKGAEYAhgDGAQYBRIuCgpzdGFydF9kYXRlGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHQoQaW5jbHVkZV9yZXBsYWNlZBgNIAEoCEgEiAEBEiIKBXN0b3JlGA4gASgJQg66SAtyCVIHYXJjaGl2ZUgFiAEBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckITChFfaW5jbHVkZV9yZXBsYWNlZEIICgZfc3RvcmVKBAgDEARKBAgEEAUidAoXTGlzdEV2YWx1YXRpb25zUmVzcG9uc2USLAoEZGF0YRgBIAMoCzIeLmVtcy5leHBlcmltZW50cy52MS5FdmFsdWF0aW9uEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIi0KFEdldEV2YWx1YXRpb25SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiRQoVR2V0RXZhbHVhdGlvblJlc3BvbnNlEiwKBGRhdGEYASABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuRXZhbHVhdGlvbiqyAQoPRXZhbHVhdGlvbk9yZGVyEiAKHEVWQUxVQVRJT05fT1JERVJfVU5TUEVDSUZJRUQQABIfChtFVkFMVUFUSU9OX09SREVSX0NSRUFURURfQVQQARIgChxFVkFMVUFUSU9OX09SREVSX01PRElGSUVEX0FUEAISGwoXRVZBTFVBVElPTl9PUkRFUl9TVEFUVVMQAxIXChNFVkFMVUFUSU9OX09SREVSX0lEEAQaBPC2GAMyowMKEUV2YWx1YXRpb25TZXJ2aWNlEoABCg9MaXN0RXZhbHVhdGlvbnMSKi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdEV2YWx1YXRpb25zUmVxdWVzdBorLmVtcy5leHBlcmltZW50cy52MS5MaXN0RXZhbHVhdGlvbnNSZXNwb25zZSIUkAIBgtPkkwILEgkvdjAvZXZhbHMSfwoNR2V0RXZhbHVhdGlvbhIoLmVtcy5leHBlcmltZW50cy52MS5HZXRFdmFsdWF0aW9uUmVxdWVzdBopLmVtcy5leHBlcmltZW50cy52MS5HZXRFdmFsdWF0aW9uUmVzcG9uc2UiGZACAYLT5JMCEBIOL3YwL2V2YWxzL3tpZH0SiQEKEFJlcnVuRXZhbHVhdGlvbnMSKy5lbXMuZXhwZXJpbWVudHMudjEuUmVydW5FdmFsdWF0aW9uc1JlcXVlc3QaLC5lbXMuZXhwZXJpbWVudHMudjEuUmVydW5FdmFsdWF0aW9uc1Jlc3BvbnNlIhqC0+STAhQ6ASoiDy92MC9ldmFscy9yZXJ1bkJNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_experiments_v1_evaluation, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * Which evaluations to run again: by ids, or by a filter of at least one field.
+ * Evaluations to run again: ids, or a filter with at least one field.
  *
  * @generated from message ems.experiments.v1.RerunEvaluationsRequest
  */
 export type RerunEvaluationsRequest = Message<"ems.experiments.v1.RerunEvaluationsRequest"> & {
   /**
-   * The evaluations.
+   * Ids of the evaluations.
    *
    * @generated from field: repeated string ids = 1;
    */
@@ -66,27 +66,27 @@ export const RerunEvaluationsRequestSchema: GenMessage<RerunEvaluationsRequest> 
   messageDesc(file_ems_experiments_v1_evaluation_service, 0);
 
 /**
- * What is run again.
+ * Result of the rerun request.
  *
  * @generated from message ems.experiments.v1.RerunEvaluationsResponse
  */
 export type RerunEvaluationsResponse = Message<"ems.experiments.v1.RerunEvaluationsResponse"> & {
   /**
-   * Number of evaluations that are run again.
+   * Number of evaluations to be run again.
    *
    * @generated from field: int64 count = 1;
    */
   count: bigint;
 
   /**
-   * Number of evaluations that match the filter, too, and are not run again yet.
+   * Number of further evaluations that match the filter and are not run again yet.
    *
    * @generated from field: int64 remaining = 2;
    */
   remaining: bigint;
 
   /**
-   * Number of evaluations that match, too, and are in the archive: they are left alone.
+   * Number of matching evaluations in the archive, which are unchanged.
    *
    * @generated from field: int64 archived = 3;
    */
@@ -163,28 +163,28 @@ export type ListEvaluationsRequest = Message<"ems.experiments.v1.ListEvaluations
   status: EvaluationStatus[];
 
   /**
-   * Only evaluations of tests that were executed at or after this time.
+   * Only evaluations of tests executed at or after this time.
    *
    * @generated from field: google.protobuf.Timestamp start_date = 9;
    */
   startDate?: Timestamp | undefined;
 
   /**
-   * Only evaluations of tests that were executed at or before this time.
+   * Only evaluations of tests executed at or before this time.
    *
    * @generated from field: google.protobuf.Timestamp end_date = 10;
    */
   endDate?: Timestamp | undefined;
 
   /**
-   * Whether those that a rerun replaced are listed, too; false when omitted.
+   * True to include evaluations replaced by a rerun; false when omitted.
    *
    * @generated from field: optional bool include_replaced = 13;
    */
   includeReplaced?: boolean | undefined;
 
   /**
-   * `archive`: the rows that moved to the archive, instead of the others.
+   * `archive` lists only the rows that were moved to the archive. When omitted, only the other rows.
    *
    * @generated from field: optional string store = 14;
    */
@@ -282,14 +282,14 @@ export const EvaluationOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from enum value: EVALUATION_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it was last changed.
+   * Time of the last change.
    *
    * @generated from enum value: EVALUATION_ORDER_MODIFIED_AT = 2;
    */
@@ -324,8 +324,8 @@ export const EvaluationOrderSchema: GenEnum<EvaluationOrder> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_evaluation_service, 0);
 
 /**
- * Evaluations: the results of evaluating tests by definitions. They are made when a test's trace has settled, or recorded with
- * their tests.
+ * Evaluations: results of evaluating tests by definitions. They are created when the trace of a test is complete, or
+ * recorded with their tests.
  *
  * @generated from service ems.experiments.v1.EvaluationService
  */
@@ -333,8 +333,9 @@ export const EvaluationService: GenService<{
   /**
    * Lists evaluations, page by page.
    *
-   * Filters are combined with AND; unknown ids match nothing. Evaluations that a rerun replaced are left out. A page holds at most {answerBytesMax}; if the requested one
-   * is larger, the response is {ANSWER_TOO_LARGE} on `limit`: request fewer rows. A list reads PostgreSQL, or with `store=archive` the archive.
+   * Filters are combined with AND; unknown ids match nothing. Evaluations replaced by a rerun are omitted. A page holds
+   * at most {answerBytesMax}. If the requested page is larger, the response is {ANSWER_TOO_LARGE} with an issue on
+   * `limit`: request fewer rows. The list reads PostgreSQL, or the archive with `store=archive`.
    *
    * @generated from rpc ems.experiments.v1.EvaluationService.ListEvaluations
    */
@@ -356,12 +357,14 @@ export const EvaluationService: GenService<{
     output: typeof GetEvaluationResponseSchema;
   },
   /**
-   * Judges tests again: by ids, or those that match the filter, oldest first.
+   * Evaluates tests again, selected by ids or by a filter, oldest first.
    *
-   * At most {rerunEvaluationsMax} at once: the response says how many are left, for another request. Each evaluation gets a new one that takes its
-   * place in the test, in lists and in sums; the old one can still be read by its id, with `replacedById`. Tests that had ended
-   * are IN_PROGRESS again, and end again. Evaluations that have not ended, were replaced, or whose test has no trace or failed before it was judged
-   * are not run again; nor are unknown ids. Those in the archive are left alone and counted; {IN_ARCHIVE} when all that `ids` name are there.
+   * At most {rerunEvaluationsMax} evaluations per request: the response has the number left for another request. Each
+   * evaluation gets a new one that replaces it in the test, in lists and in totals. The old one can still be read by
+   * its id, with `replacedById`. Tests that had ended become IN_PROGRESS, and end again. Evaluations that have not
+   * ended or were replaced are skipped, and so are those whose test has no trace or failed before it was evaluated.
+   * Unknown ids are ignored. Archived evaluations are unchanged and counted; {IN_ARCHIVE} when all evaluations named in
+   * `ids` are archived.
    *
    * @generated from rpc ems.experiments.v1.EvaluationService.RerunEvaluations
    */

@@ -36,7 +36,7 @@ export type StartRunRequest = Message<"ems.experiments.v1.StartRunRequest"> & {
   runId: string;
 
   /**
-   * The run's trigger.
+   * Trigger of the run.
    *
    * @generated from field: ems.experiments.v1.RunType type = 2;
    */
@@ -57,28 +57,28 @@ export type StartRunRequest = Message<"ems.experiments.v1.StartRunRequest"> & {
   taskIds: string[];
 
   /**
-   * Number of tests of each prompt; 1 when omitted.
+   * Number of tests for each prompt; 1 when omitted.
    *
    * @generated from field: optional int32 repeat = 5;
    */
   repeat?: number | undefined;
 
   /**
-   * Whether prompts of NORMAL tasks are written by a simulated user.
+   * True if a simulated user writes the prompts of NORMAL tasks.
    *
    * @generated from field: bool simulate = 6;
    */
   simulate: boolean;
 
   /**
-   * The definitions that evaluate the tests; those that are linked when empty.
+   * The definitions that evaluate the tests; the linked definitions when empty.
    *
    * @generated from field: repeated string definition_ids = 7;
    */
   definitionIds: string[];
 
   /**
-   * The variant of an experiment that is tested.
+   * The experiment variant to test.
    *
    * @generated from field: optional string experiment_variant_id = 8;
    */
@@ -99,7 +99,7 @@ export const StartRunRequestSchema: GenMessage<StartRunRequest> = /*@__PURE__*/
  */
 export type StartRunResponse = Message<"ems.experiments.v1.StartRunResponse"> & {
   /**
-   * Number of its tests.
+   * Number of the run's tests.
    *
    * @generated from field: int32 test_count = 1;
    */
@@ -114,7 +114,7 @@ export const StartRunResponseSchema: GenMessage<StartRunResponse> = /*@__PURE__*
   messageDesc(file_ems_experiments_v1_execution_service, 1);
 
 /**
- * The end of a prompt's delivery.
+ * Outcome of a prompt's delivery.
  *
  * @generated from message ems.experiments.v1.RecordPromptOutcomeRequest
  */
@@ -127,13 +127,13 @@ export type RecordPromptOutcomeRequest = Message<"ems.experiments.v1.RecordPromp
   testId: string;
 
   /**
-   * What became of the prompt.
+   * Outcome of the prompt.
    *
    * @generated from oneof ems.experiments.v1.RecordPromptOutcomeRequest.outcome
    */
   outcome: {
     /**
-     * The application accepted it.
+     * The application accepted the prompt.
      *
      * @generated from field: ems.experiments.v1.PromptAccepted accepted = 2;
      */
@@ -141,7 +141,7 @@ export type RecordPromptOutcomeRequest = Message<"ems.experiments.v1.RecordPromp
     case: "accepted";
   } | {
     /**
-     * It could not be delivered.
+     * The prompt could not be delivered.
      *
      * @generated from field: ems.experiments.v1.PromptFailed failed = 3;
      */
@@ -164,21 +164,21 @@ export const RecordPromptOutcomeRequestSchema: GenMessage<RecordPromptOutcomeReq
  */
 export type PromptAccepted = Message<"ems.experiments.v1.PromptAccepted"> & {
   /**
-   * When.
+   * Time of the acceptance.
    *
    * @generated from field: google.protobuf.Timestamp accepted_at = 1;
    */
   acceptedAt?: Timestamp | undefined;
 
   /**
-   * The JSON of the answer's body, if it has any: an object with `output`, of which a trace is made. Others are ignored.
+   * JSON body of the answer, if any: an object with `output`, from which a trace is created. Other bodies are ignored.
    *
    * @generated from field: optional string answer = 2;
    */
   answer?: string | undefined;
 
   /**
-   * How long the application took to answer, in milliseconds.
+   * The application's response time, in milliseconds.
    *
    * @generated from field: int32 duration_ms = 3;
    */
@@ -199,7 +199,7 @@ export const PromptAcceptedSchema: GenMessage<PromptAccepted> = /*@__PURE__*/
  */
 export type PromptFailed = Message<"ems.experiments.v1.PromptFailed"> & {
   /**
-   * Why, for people.
+   * Reason for the failure, for people.
    *
    * @generated from field: string reason = 1;
    */
@@ -229,7 +229,7 @@ export const RecordPromptOutcomeResponseSchema: GenMessage<RecordPromptOutcomeRe
   messageDesc(file_ems_experiments_v1_execution_service, 5);
 
 /**
- * How much to claim.
+ * Amount of work to claim.
  *
  * @generated from message ems.experiments.v1.ClaimWorkRequest
  */
@@ -242,7 +242,7 @@ export type ClaimWorkRequest = Message<"ems.experiments.v1.ClaimWorkRequest"> & 
   limit: number;
 
   /**
-   * How long the claim holds, in milliseconds.
+   * Duration of the claim's lease, in milliseconds.
    *
    * @generated from field: int32 lease_ms = 2;
    */
@@ -263,7 +263,7 @@ export const ClaimWorkRequestSchema: GenMessage<ClaimWorkRequest> = /*@__PURE__*
  */
 export type ClaimWorkResponse = Message<"ems.experiments.v1.ClaimWorkResponse"> & {
   /**
-   * Work, fewer than the limit when no more is due.
+   * Work; less than the limit if no more is due.
    *
    * @generated from field: repeated ems.experiments.v1.Work work = 1;
    */
@@ -291,7 +291,7 @@ export type Work = Message<"ems.experiments.v1.Work"> & {
   applicationId: string;
 
   /**
-   * The application's organisation.
+   * The application's organization.
    *
    * @generated from field: string org_id = 2;
    */
@@ -305,13 +305,13 @@ export type Work = Message<"ems.experiments.v1.Work"> & {
   testId: string;
 
   /**
-   * What to do: write its prompt, judge the evaluations, or ask the questions of a document test.
+   * The work to do: write the prompt, judge the evaluations, or ask the questions of a document test.
    *
    * @generated from oneof ems.experiments.v1.Work.task
    */
   task: {
     /**
-     * A simulated user writes the test's prompt.
+     * Write the test's prompt as a simulated user.
      *
      * @generated from field: ems.experiments.v1.WritePrompt write_prompt = 4;
      */
@@ -319,7 +319,7 @@ export type Work = Message<"ems.experiments.v1.Work"> & {
     case: "writePrompt";
   } | {
     /**
-     * The trace is settled.
+     * Judge the test: its trace is complete.
      *
      * @generated from field: ems.experiments.v1.Judge judge = 5;
      */
@@ -327,7 +327,7 @@ export type Work = Message<"ems.experiments.v1.Work"> & {
     case: "judge";
   } | {
     /**
-     * The questions of a document test are asked. Offered again each hour until the test ends.
+     * Ask the questions of a document test. Offered again each hour until the test ends.
      *
      * @generated from field: ems.experiments.v1.AskDocuments ask_documents = 7;
      */
@@ -351,7 +351,7 @@ export const WorkSchema: GenMessage<Work> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_execution_service, 8);
 
 /**
- * The test's prompt is to be written.
+ * The test needs a prompt.
  *
  * @generated from message ems.experiments.v1.WritePrompt
  */
@@ -366,7 +366,7 @@ export const WritePromptSchema: GenMessage<WritePrompt> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_execution_service, 9);
 
 /**
- * A model is asked about documents.
+ * The document test has questions for a model.
  *
  * @generated from message ems.experiments.v1.AskDocuments
  */
@@ -381,13 +381,13 @@ export const AskDocumentsSchema: GenMessage<AskDocuments> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_execution_service, 10);
 
 /**
- * Evaluations that are PENDING, of a test whose trace is settled.
+ * PENDING evaluations of a test whose trace is complete.
  *
  * @generated from message ems.experiments.v1.Judge
  */
 export type Judge = Message<"ems.experiments.v1.Judge"> & {
   /**
-   * The evaluations.
+   * Ids of the evaluations.
    *
    * @generated from field: repeated ems.experiments.v1.PendingEvaluation evaluations = 1;
    */
@@ -402,7 +402,7 @@ export const JudgeSchema: GenMessage<Judge> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_execution_service, 11);
 
 /**
- * An evaluation to make.
+ * An evaluation to perform.
  *
  * @generated from message ems.experiments.v1.PendingEvaluation
  */
@@ -437,7 +437,7 @@ export const PendingEvaluationSchema: GenMessage<PendingEvaluation> = /*@__PURE_
   messageDesc(file_ems_experiments_v1_execution_service, 12);
 
 /**
- * The work that is stored elsewhere.
+ * Work that the caller has stored.
  *
  * @generated from message ems.experiments.v1.ConfirmWorkRequest
  */
@@ -494,7 +494,7 @@ export const GetPromptInputRequestSchema: GenMessage<GetPromptInputRequest> = /*
   messageDesc(file_ems_experiments_v1_execution_service, 15);
 
 /**
- * What a simulated user's prompt is made of.
+ * Input for the prompt of a simulated user.
  *
  * @generated from message ems.experiments.v1.GetPromptInputResponse
  */
@@ -514,21 +514,21 @@ export type GetPromptInputResponse = Message<"ems.experiments.v1.GetPromptInputR
   description: string;
 
   /**
-   * The task's examples of input.
+   * The task's input examples.
    *
    * @generated from field: repeated string input_examples = 3;
    */
   inputExamples: string[];
 
   /**
-   * The JSON Schema of the prompt, when it is an object.
+   * JSON Schema of the prompt, if it is an object.
    *
    * @generated from field: google.protobuf.Struct simulated_prompt_schema = 4;
    */
   simulatedPromptSchema?: JsonObject | undefined;
 
   /**
-   * Whether the test still waits for a prompt.
+   * True if the test still waits for a prompt.
    *
    * @generated from field: bool is_waiting = 5;
    */
@@ -543,7 +543,7 @@ export const GetPromptInputResponseSchema: GenMessage<GetPromptInputResponse> = 
   messageDesc(file_ems_experiments_v1_execution_service, 16);
 
 /**
- * A prompt that was written, or why there is none.
+ * A written prompt, or the reason why there is none.
  *
  * @generated from message ems.experiments.v1.SetPromptRequest
  */
@@ -562,7 +562,7 @@ export type SetPromptRequest = Message<"ems.experiments.v1.SetPromptRequest"> & 
    */
   result: {
     /**
-     * Text, or an object.
+     * Prompt: a text, or an object.
      *
      * @generated from field: google.protobuf.Value prompt = 2;
      */
@@ -570,7 +570,7 @@ export type SetPromptRequest = Message<"ems.experiments.v1.SetPromptRequest"> & 
     case: "prompt";
   } | {
     /**
-     * Why there is no prompt: the test fails with it.
+     * Reason why there is no prompt. The test fails with it.
      *
      * @generated from field: string failure = 3;
      */
@@ -578,7 +578,7 @@ export type SetPromptRequest = Message<"ems.experiments.v1.SetPromptRequest"> & 
     case: "failure";
   } | {
     /**
-     * What the prompt waits for, such as `budget`.
+     * Reason why the prompt waits, such as `budget`.
      *
      * @generated from field: string waiting_for = 4;
      */
@@ -623,7 +623,7 @@ export type GetJudgeInputRequest = Message<"ems.experiments.v1.GetJudgeInputRequ
   testId: string;
 
   /**
-   * The evaluations to make.
+   * Ids of the evaluations to perform.
    *
    * @generated from field: repeated string evaluation_ids = 2;
    */
@@ -638,48 +638,48 @@ export const GetJudgeInputRequestSchema: GenMessage<GetJudgeInputRequest> = /*@_
   messageDesc(file_ems_experiments_v1_execution_service, 19);
 
 /**
- * What a judge reads.
+ * Input for a judge.
  *
  * @generated from message ems.experiments.v1.GetJudgeInputResponse
  */
 export type GetJudgeInputResponse = Message<"ems.experiments.v1.GetJudgeInputResponse"> & {
   /**
-   * What the application was asked, as text; JSON of an object.
+   * The prompt that the application received, as text; objects as JSON.
    *
    * @generated from field: string question = 1;
    */
   question: string;
 
   /**
-   * What it answered, as text; JSON of an object. Absent when the trace has no output.
+   * The application's answer, as text; objects as JSON. Absent if the trace has no output.
    *
    * @generated from field: optional string output = 2;
    */
   output?: string | undefined;
 
   /**
-   * Results of its retriever steps, in their order; JSON of an object.
+   * Results of the trace's retriever steps, in order; objects as JSON.
    *
    * @generated from field: repeated string context = 3;
    */
   context: string[];
 
   /**
-   * Whether the trace has a retriever step.
+   * True if the trace has a retriever step.
    *
    * @generated from field: bool has_retriever = 4;
    */
   hasRetriever: boolean;
 
   /**
-   * The evaluations that are still to be made: without those that ended or were replaced.
+   * The evaluations still to perform, without those that ended or were replaced.
    *
    * @generated from field: repeated ems.experiments.v1.JudgedEvaluation evaluations = 5;
    */
   evaluations: JudgedEvaluation[];
 
   /**
-   * What FACT definitions take as true where the link expects nothing: facts of the task's topic and of the application.
+   * Facts for FACT definitions whose link has no expectation: those of the task's topic and of the application.
    *
    * @generated from field: repeated string facts = 6;
    */
@@ -715,34 +715,34 @@ export const GetTraceInputRequestSchema: GenMessage<GetTraceInputRequest> = /*@_
   messageDesc(file_ems_experiments_v1_execution_service, 21);
 
 /**
- * What a judge reads.
+ * Input for a judge.
  *
  * @generated from message ems.experiments.v1.GetTraceInputResponse
  */
 export type GetTraceInputResponse = Message<"ems.experiments.v1.GetTraceInputResponse"> & {
   /**
-   * What the application was asked, as text; JSON of an object.
+   * The prompt that the application received, as text; objects as JSON.
    *
    * @generated from field: string question = 1;
    */
   question: string;
 
   /**
-   * What it answered, as text; JSON of an object. Absent when the trace has no output.
+   * The application's answer, as text; objects as JSON. Absent if the trace has no output.
    *
    * @generated from field: optional string output = 2;
    */
   output?: string | undefined;
 
   /**
-   * Results of its retriever steps, in their order; JSON of an object.
+   * Results of the trace's retriever steps, in order; objects as JSON.
    *
    * @generated from field: repeated string context = 3;
    */
   context: string[];
 
   /**
-   * Whether the trace has a retriever step.
+   * True if the trace has a retriever step.
    *
    * @generated from field: bool has_retriever = 4;
    */
@@ -757,7 +757,7 @@ export const GetTraceInputResponseSchema: GenMessage<GetTraceInputResponse> = /*
   messageDesc(file_ems_experiments_v1_execution_service, 22);
 
 /**
- * An evaluation, and by what its judge judges.
+ * An evaluation, with the definition and expectation that it uses.
  *
  * @generated from message ems.experiments.v1.JudgedEvaluation
  */
@@ -770,14 +770,14 @@ export type JudgedEvaluation = Message<"ems.experiments.v1.JudgedEvaluation"> & 
   id: string;
 
   /**
-   * The definition as it is now; absent when it was deleted.
+   * The current definition; absent if it was deleted.
    *
    * @generated from field: ems.catalog.v1.JudgeDefinition definition = 2;
    */
   definition?: JudgeDefinition | undefined;
 
   /**
-   * What the nearest link expects: the task's before the topic's. A text, or a list of texts.
+   * Expectation of the nearest link, where task links come before topic links: a text, or a list of texts.
    *
    * @generated from field: google.protobuf.Value expected = 3;
    */
@@ -798,7 +798,7 @@ export const JudgedEvaluationSchema: GenMessage<JudgedEvaluation> = /*@__PURE__*
  */
 export type RecordEvaluationsRequest = Message<"ems.experiments.v1.RecordEvaluationsRequest"> & {
   /**
-   * What became of them.
+   * Outcomes of the evaluations.
    *
    * @generated from field: repeated ems.experiments.v1.EvaluationOutcome outcomes = 1;
    */
@@ -813,7 +813,7 @@ export const RecordEvaluationsRequestSchema: GenMessage<RecordEvaluationsRequest
   messageDesc(file_ems_experiments_v1_execution_service, 24);
 
 /**
- * What became of an evaluation.
+ * Outcome of an evaluation.
  *
  * @generated from message ems.experiments.v1.EvaluationOutcome
  */
@@ -833,7 +833,7 @@ export type EvaluationOutcome = Message<"ems.experiments.v1.EvaluationOutcome"> 
   status: EvaluationStatus;
 
   /**
-   * What it waits for: `budget`, `model_connection` (paused), `rate_limit`, `retry`.
+   * Reason why the evaluation waits: `budget`, `model_connection` (paused), `rate_limit`, `retry`.
    *
    * @generated from field: optional string waiting_for = 3;
    */
@@ -847,21 +847,21 @@ export type EvaluationOutcome = Message<"ems.experiments.v1.EvaluationOutcome"> 
   score?: number | undefined;
 
   /**
-   * Whether the answer passed.
+   * True if the answer passed.
    *
    * @generated from field: optional bool passed = 5;
    */
   passed?: boolean | undefined;
 
   /**
-   * Why it failed or was skipped, such as `no_model_connection`.
+   * Reason for a failure or skip, such as `no_model_connection`.
    *
    * @generated from field: optional string message = 6;
    */
   message?: string | undefined;
 
   /**
-   * How the score came about (EvalResults), with `details` of ours.
+   * Details of the score (EvalResults), with internal `details`.
    *
    * @generated from field: google.protobuf.Struct results = 7;
    */
@@ -889,35 +889,35 @@ export type EvaluationOutcome = Message<"ems.experiments.v1.EvaluationOutcome"> 
   modelConnectionId?: string | undefined;
 
   /**
-   * The model as the connection names it.
+   * The model, as the connection names it.
    *
    * @generated from field: optional string model = 11;
    */
   model?: string | undefined;
 
   /**
-   * Tokens of all calls' prompts.
+   * Tokens in the prompts of all calls.
    *
    * @generated from field: optional int64 input_tokens = 12;
    */
   inputTokens?: bigint | undefined;
 
   /**
-   * Tokens of all calls' answers.
+   * Tokens in the answers of all calls.
    *
    * @generated from field: optional int64 output_tokens = 13;
    */
   outputTokens?: bigint | undefined;
 
   /**
-   * Cost of all calls, in millionths of the currency of prices (US dollars).
+   * Cost of all calls, in millionths of the price currency (US dollars).
    *
    * @generated from field: optional int64 cost_micro = 14;
    */
   costMicro?: bigint | undefined;
 
   /**
-   * Time of the calls, in milliseconds.
+   * Duration of the calls, in milliseconds.
    *
    * @generated from field: optional int32 duration_ms = 15;
    */
@@ -931,7 +931,7 @@ export type EvaluationOutcome = Message<"ems.experiments.v1.EvaluationOutcome"> 
   attempts?: number | undefined;
 
   /**
-   * Most that calls may have cost that were sent and not answered, in millionths of a US dollar.
+   * Maximum cost of calls that were sent and not answered, in millionths of a US dollar.
    *
    * @generated from field: optional int64 uncertain_cost_micro = 17;
    */
@@ -968,7 +968,7 @@ export const RecordEvaluationsResponseSchema: GenMessage<RecordEvaluationsRespon
   messageDesc(file_ems_experiments_v1_execution_service, 26);
 
 /**
- * Empty: the application is the call's.
+ * Empty: the call determines the application.
  *
  * @generated from message ems.experiments.v1.GetExecutionSettingsRequest
  */
@@ -989,49 +989,49 @@ export const GetExecutionSettingsRequestSchema: GenMessage<GetExecutionSettingsR
  */
 export type GetExecutionSettingsResponse = Message<"ems.experiments.v1.GetExecutionSettingsResponse"> & {
   /**
-   * The share of traces without a test that are judged, from 0 to 1; 0 until it is set.
+   * Share of traces without a test to evaluate, 0 to 1; 0 by default.
    *
    * @generated from field: double sample_rate = 1;
    */
   sampleRate: number;
 
   /**
-   * How long a test waits for its trace, in milliseconds; the default when omitted.
+   * Maximum time a test waits for its trace, in milliseconds; the default when omitted.
    *
    * @generated from field: optional int32 test_timeout_ms = 2;
    */
   testTimeoutMs?: number | undefined;
 
   /**
-   * The kappa below which a judge is not to be relied on.
+   * Minimum kappa for a judge to be trusted.
    *
    * @generated from field: double kappa_floor = 3;
    */
   kappaFloor: number;
 
   /**
-   * How many days the installation keeps traces; for ever when omitted.
+   * Retention of traces, in days; no limit when omitted.
    *
    * @generated from field: optional int32 traces_days = 4;
    */
   tracesDays?: number | undefined;
 
   /**
-   * Since when there are traces; everything was kept when omitted.
+   * Start of the stored traces; all traces are stored when omitted.
    *
    * @generated from field: google.protobuf.Timestamp traces_since = 5;
    */
   tracesSince?: Timestamp | undefined;
 
   /**
-   * How many days it keeps results; for ever when omitted.
+   * Retention of results, in days; no limit when omitted.
    *
    * @generated from field: optional int32 results_days = 6;
    */
   resultsDays?: number | undefined;
 
   /**
-   * Since when there are results; everything was kept when omitted.
+   * Start of the stored results; all results are stored when omitted.
    *
    * @generated from field: google.protobuf.Timestamp results_since = 7;
    */
@@ -1046,27 +1046,27 @@ export const GetExecutionSettingsResponseSchema: GenMessage<GetExecutionSettings
   messageDesc(file_ems_experiments_v1_execution_service, 28);
 
 /**
- * The application's settings, which replace those that are there.
+ * The application's new settings, which replace the existing ones.
  *
  * @generated from message ems.experiments.v1.SetExecutionSettingsRequest
  */
 export type SetExecutionSettingsRequest = Message<"ems.experiments.v1.SetExecutionSettingsRequest"> & {
   /**
-   * The share of traces without a test that are judged, from 0 to 1.
+   * Share of traces without a test to evaluate, 0 to 1.
    *
    * @generated from field: double sample_rate = 1;
    */
   sampleRate: number;
 
   /**
-   * How long a test waits for its trace, in milliseconds; the default when omitted.
+   * Maximum time a test waits for its trace, in milliseconds; the default when omitted.
    *
    * @generated from field: optional int32 test_timeout_ms = 2;
    */
   testTimeoutMs?: number | undefined;
 
   /**
-   * The kappa below which a judge is not to be relied on; the default when omitted.
+   * Minimum kappa for a judge to be trusted; the default when omitted.
    *
    * @generated from field: optional double kappa_floor = 3;
    */
@@ -1096,18 +1096,19 @@ export const SetExecutionSettingsResponseSchema: GenMessage<SetExecutionSettings
   messageDesc(file_ems_experiments_v1_execution_service, 30);
 
 /**
- * Execution of tests, for the services that take part in it: evaluation claims tests whose prompt is to be written or whose
- * trace is settled, and records evaluations; notifications records what became of prompts.
+ * Execution of tests, for the services that take part in it. The evaluation service claims tests that need a prompt or
+ * whose trace is complete, and records evaluations. The notifications service records the outcomes of prompts.
  *
- * Internal. `ClaimWork` and `ConfirmWork` act on all tenants; the others on the tenant of the call.
+ * Internal. `ClaimWork` and `ConfirmWork` act on all tenants; the others act on the tenant of the call.
  *
  * @generated from service ems.experiments.v1.ExecutionService
  */
 export const ExecutionService: GenService<{
   /**
-   * Creates a run and its tests, like `POST /v0/tasks/trigger`, with an id that the caller chose.
+   * Creates a run and its tests, like `POST /v0/tasks/trigger`, with an id chosen by the caller.
    *
-   * Idempotent by the id. {RESOURCE_NOT_FOUND} "Task not found" and "Evaluation definition not found" as there.
+   * Idempotent by the id. {RESOURCE_NOT_FOUND} "Task not found" and "Evaluation definition not found" as in that
+   * operation.
    *
    * @generated from rpc ems.experiments.v1.ExecutionService.StartRun
    */
@@ -1117,7 +1118,7 @@ export const ExecutionService: GenService<{
     output: typeof StartRunResponseSchema;
   },
   /**
-   * Records the end of a prompt's delivery. Idempotent: a test that waits for no prompt is unchanged.
+   * Records the outcome of a prompt's delivery. Idempotent: a test that does not wait for a prompt is unchanged.
    *
    * @generated from rpc ems.experiments.v1.ExecutionService.RecordPromptOutcome
    */
@@ -1127,9 +1128,9 @@ export const ExecutionService: GenService<{
     output: typeof RecordPromptOutcomeResponseSchema;
   },
   /**
-   * Claims due work of all tenants under a lease, taking turns between applications.
+   * Claims due work of all tenants under a lease, alternating between applications.
    *
-   * Work that is not confirmed is returned again after its lease.
+   * Work that is not confirmed is returned again after its lease expires.
    *
    * @generated from rpc ems.experiments.v1.ExecutionService.ClaimWork
    */
@@ -1139,7 +1140,7 @@ export const ExecutionService: GenService<{
     output: typeof ClaimWorkResponseSchema;
   },
   /**
-   * Ends work that the caller has stored as jobs of its own. Idempotent.
+   * Confirms work that the caller has stored as jobs of its own. Idempotent.
    *
    * @generated from rpc ems.experiments.v1.ExecutionService.ConfirmWork
    */
@@ -1149,7 +1150,7 @@ export const ExecutionService: GenService<{
     output: typeof ConfirmWorkResponseSchema;
   },
   /**
-   * Returns what the prompt of a test is made of.
+   * Returns the input for the prompt of a test.
    *
    * {RESOURCE_NOT_FOUND} "Test not found" when the application has no test with this id.
    *
@@ -1161,7 +1162,7 @@ export const ExecutionService: GenService<{
     output: typeof GetPromptInputResponseSchema;
   },
   /**
-   * Stores the prompt that was written for a test and has it delivered, or fails the test. Idempotent: a test that has a
+   * Stores the prompt written for a test and starts its delivery, or fails the test. Idempotent: a test that has a
    * prompt or has ended is unchanged.
    *
    * @generated from rpc ems.experiments.v1.ExecutionService.SetPrompt
@@ -1172,7 +1173,7 @@ export const ExecutionService: GenService<{
     output: typeof SetPromptResponseSchema;
   },
   /**
-   * Returns what a judge reads of a test, and by which definitions it is judged.
+   * Returns a test's input for judges, and the definitions to evaluate it by.
    *
    * {RESOURCE_NOT_FOUND} "Test not found" when the application has no test with this id.
    *
@@ -1184,7 +1185,7 @@ export const ExecutionService: GenService<{
     output: typeof GetJudgeInputResponseSchema;
   },
   /**
-   * Returns what a judge reads of a trace as it is now, whether or not it has a test.
+   * Returns the current input for judges from a trace, with or without a test.
    *
    * {RESOURCE_NOT_FOUND} "Trace not found" when the application has no trace with this id.
    *
@@ -1196,8 +1197,8 @@ export const ExecutionService: GenService<{
     output: typeof GetTraceInputResponseSchema;
   },
   /**
-   * Records the ends of evaluations, or what they wait for. Idempotent: an evaluation that has ended or was replaced by a
-   * rerun is unchanged. The test and the run end with their last evaluation.
+   * Records the outcomes of evaluations, or the reasons why they wait. Idempotent: an evaluation that has ended or was
+   * replaced by a rerun is unchanged. The test and the run end with their last evaluation.
    *
    * @generated from rpc ems.experiments.v1.ExecutionService.RecordEvaluations
    */
@@ -1207,7 +1208,7 @@ export const ExecutionService: GenService<{
     output: typeof RecordEvaluationsResponseSchema;
   },
   /**
-   * Returns how the application's tests are executed, and how much of its live traffic is judged.
+   * Returns the application's settings for test execution and for sampling of live traffic.
    *
    * @generated from rpc ems.experiments.v1.ExecutionService.GetExecutionSettings
    */
@@ -1217,8 +1218,8 @@ export const ExecutionService: GenService<{
     output: typeof GetExecutionSettingsResponseSchema;
   },
   /**
-   * Sets how the application's tests are executed, and how much of its live traffic is judged: what arrives a few seconds later
-   * is sampled by it. Idempotent.
+   * Sets the application's settings for test execution and for sampling of live traffic. Sampling changes for traces
+   * that arrive a few seconds later. Idempotent.
    *
    * @generated from rpc ems.experiments.v1.ExecutionService.SetExecutionSettings
    */

@@ -23,7 +23,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/experiment_service.proto.
  */
 export const file_ems_experiments_v1_experiment_service: GenFile = /*@__PURE__*/
-  fileDesc("CitlbXMvZXhwZXJpbWVudHMvdjEvZXhwZXJpbWVudF9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEijgMKCkV4cGVyaW1lbnQSCgoCaWQYASABKAkSLgoKY3JlYXRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXRpdGxlGAQgASgJEhMKC2Rlc2NyaXB0aW9uGAUgASgJEjQKBnN0YXR1cxgGIAEoDjIkLmVtcy5leHBlcmltZW50cy52MS5FeHBlcmltZW50U3RhdHVzEhoKEmluZmVyZW5jZV9zdGVwX2lkcxgHIAMoCRIQCgh0YXNrX2lkcxgIIAMoCRIVCghhc3NpZ25lZRgJIAEoCUgAiAEBEiAKE3Byb21vdGVkX3ZhcmlhbnRfaWQYCiABKAlIAYgBARItCgh0YXNrX3NldBgLIAEoCzIbLmVtcy5leHBlcmltZW50cy52MS5UYXNrU2V0QgsKCV9hc3NpZ25lZUIWChRfcHJvbW90ZWRfdmFyaWFudF9pZCJiCgdUYXNrU2V0EgoKAmlkGAEgASgJEgwKBGhhc2gYAiABKAkSDQoFdGFza3MYAyABKAMSLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAixwIKC1Rhc2tTZXRUYXNrEg8KB3Rhc2tfaWQYASABKAkSFQoIdG9waWNfaWQYAiABKAlIAIgBARImCgR0eXBlGAMgASgOMhguZW1zLmNhdGFsb2cudjEuVGFza1R5cGUSDQoFdGl0bGUYBCABKAkSEwoLZGVzY3JpcHRpb24YBSABKAkSFgoOaW5wdXRfZXhhbXBsZXMYBiADKAkSKQoIbWV0YWRhdGEYByABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjgKF3NpbXVsYXRlZF9wcm9tcHRfc2NoZW1hGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBI6CgtkZWZpbml0aW9ucxgJIAMoCzIlLmVtcy5leHBlcmltZW50cy52MS5UYXNrU2V0RGVmaW5pdGlvbkILCglfdG9waWNfaWQizwEKEVRhc2tTZXREZWZpbml0aW9uEgoKAmlkGAEgASgJEg8KB3ZlcnNpb24YAiABKAUSDAoEbmFtZRgDIAEoCRIwCgR0eXBlGAQgASgOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlEjMKDWdsb2JhbF9jb25maWcYBSABKAsyHC5lbXMuY2F0YWxvZy52MS5HbG9iYWxDb25maWcSKAoIZXhwZWN0ZWQYBiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUi7wEKF0NyZWF0ZUV4cGVyaW1lbnRSZXF1ZXN0EhwKBXRpdGxlGAEgASgJQg26SArIAQFyBRABGP8BEiIKC2Rlc2NyaXB0aW9uGAIgASgJQgi6SAVyAxiQTkgAiAEBEiEKCGFzc2lnbmVlGAMgASgJQgq6SAdyBRABGP8BSAGIAQESLQoSaW5mZXJlbmNlX3N0ZXBfaWRzGAQgAygJQhG6SA6SAQsQ6AciBnIEiLUYARIjCgh0YXNrX2lkcxgFIAMoCUIRukgOkgELEOgHIgZyBIi1GAFCDgoMX2Rlc2NyaXB0aW9uQgsKCV9hc3NpZ25lZSJIChhDcmVhdGVFeHBlcmltZW50UmVzcG9uc2USLAoEZGF0YRgBIAEoCzIeLmVtcy5leHBlcmltZW50cy52MS5FeHBlcmltZW50IsgDChZMaXN0RXhwZXJpbWVudHNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESRAoIb3JkZXJfYnkYCCABKA4yIy5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudE9yZGVyQgi6SAWCAQIQAUgCiAEBEj0KCW9yZGVyX2RpchgJIAEoDjIbLmVtcy50eXBlLnYxLk9yZGVyRGlyZWN0aW9uQgi6SAWCAQIQAUgDiAEBEh0KBnNlYXJjaBgFIAEoCUIIukgFcgMYyAFIBIgBARJRCgZzdGF0dXMYBiADKA4yJC5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudFN0YXR1c0IbukgYkgEVEGQiEYIBDhgBGAIYAxgEGAUYBhgHEiEKCGFzc2lnbmVlGAcgASgJQgq6SAdyBRABGP8BSAWIAQFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgkKB19zZWFyY2hCCwoJX2Fzc2lnbmVlSgQIAxAESgQIBBAFInQKF0xpc3RFeHBlcmltZW50c1Jlc3BvbnNlEiwKBGRhdGEYASADKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudBIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiItChRHZXRFeHBlcmltZW50UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIkUKFUdldEV4cGVyaW1lbnRSZXNwb25zZRIsCgRkYXRhGAEgASgLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkV4cGVyaW1lbnQixQYKF1VwZGF0ZUV4cGVyaW1lbnRSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESHgoFdGl0bGUYAiABKAlCCrpIB3IFEAEY/wFIAIgBARIiCgtkZXNjcmlwdGlvbhgDIAEoCUIIukgFcgMYkE5IAYgBARLSAQoIYXNzaWduZWUYBCABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCpwG6SKMBugGfAQoadXBkYXRlX2V4cGVyaW1lbnQuYXNzaWduZWUSJkEgdXNlciBpZCBvZiAxLTI1NSBjaGFyYWN0ZXJzLCBvciBudWxsGll0eXBlKHRoaXMpID09IG51bGxfdHlwZSB8fCAodHlwZSh0aGlzKSA9PSBzdHJpbmcgJiYgc2l6ZSh0aGlzKSA+PSAxICYmIHNpemUodGhpcykgPD0gMjU1KRJPCgZzdGF0dXMYBSABKA4yJC5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudFN0YXR1c0IUukgRggEOGAEYAhgDGAQYBRgGGAdIAogBARI9ChJpbmZlcmVuY2Vfc3RlcF9pZHMYBiABKAsyIS5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudElkcxIzCgh0YXNrX2lkcxgHIAEoCzIhLmVtcy5leHBlcmltZW50cy52MS5FeHBlcmltZW50SWRzOo8CukiLAhqIAgobdXBkYXRlX2V4cGVyaW1lbnQuc29tZXRoaW5nEl5BdCBsZWFzdCBvbmUgb2YgdGl0bGUsIGRlc2NyaXB0aW9uLCBhc3NpZ25lZSwgc3RhdHVzLCBpbmZlcmVuY2VTdGVwSWRzIGFuZCB0YXNrSWRzIGlzIHJlcXVpcmVkGogBaGFzKHRoaXMudGl0bGUpIHx8IGhhcyh0aGlzLmRlc2NyaXB0aW9uKSB8fCBoYXModGhpcy5hc3NpZ25lZSkgfHwgaGFzKHRoaXMuc3RhdHVzKSB8fCBoYXModGhpcy5pbmZlcmVuY2Vfc3RlcF9pZHMpIHx8IGhhcyh0aGlzLnRhc2tfaWRzKUIICgZfdGl0bGVCDgoMX2Rlc2NyaXB0aW9uQgkKB19zdGF0dXMiOAoNRXhwZXJpbWVudElkcxIhCgZ2YWx1ZXMYASADKAlCEbpIDpIBCxDoByIGcgSItRgBOgSotRgBIkgKGFVwZGF0ZUV4cGVyaW1lbnRSZXNwb25zZRIsCgRkYXRhGAEgASgLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkV4cGVyaW1lbnQiiwEKG0dldEV4cGVyaW1lbnRUYXNrU2V0UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEiMKBHNraXAYAiABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAGIAQFCBwoFX3NraXBCCAoGX2xpbWl0IqkBChxHZXRFeHBlcmltZW50VGFza1NldFJlc3BvbnNlEi0KCHRhc2tfc2V0GAEgASgLMhsuZW1zLmV4cGVyaW1lbnRzLnYxLlRhc2tTZXQSLQoEZGF0YRgCIAMoCzIfLmVtcy5leHBlcmltZW50cy52MS5UYXNrU2V0VGFzaxIrCgpwYWdpbmF0aW9uGAMgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiqsAgoQRXhwZXJpbWVudFN0YXR1cxIhCh1FWFBFUklNRU5UX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF0VYUEVSSU1FTlRfU1RBVFVTX0RSQUZUEAESJgoiRVhQRVJJTUVOVF9TVEFUVVNfQkFTRUxJTkVfUEVORElORxACEiYKIkVYUEVSSU1FTlRfU1RBVFVTX0JBU0VMSU5FX1JVTk5JTkcQAxIoCiRFWFBFUklNRU5UX1NUQVRVU19CQVNFTElORV9DT01QTEVURUQQBBIdChlFWFBFUklNRU5UX1NUQVRVU19SVU5OSU5HEAUSHwobRVhQRVJJTUVOVF9TVEFUVVNfQ09NUExFVEVEEAYSHgoaRVhQRVJJTUVOVF9TVEFUVVNfQVJDSElWRUQQByrOAQoPRXhwZXJpbWVudE9yZGVyEiAKHEVYUEVSSU1FTlRfT1JERVJfVU5TUEVDSUZJRUQQABIfChtFWFBFUklNRU5UX09SREVSX0NSRUFURURfQVQQARIgChxFWFBFUklNRU5UX09SREVSX01PRElGSUVEX0FUEAISGgoWRVhQRVJJTUVOVF9PUkRFUl9USVRMRRADEhsKF0VYUEVSSU1FTlRfT1JERVJfU1RBVFVTEAQSFwoTRVhQRVJJTUVOVF9PUkRFUl9JRBAFGgTwthgDMvgFChFFeHBlcmltZW50U2VydmljZRKSAQoQQ3JlYXRlRXhwZXJpbWVudBIrLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVFeHBlcmltZW50UmVxdWVzdBosLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVFeHBlcmltZW50UmVzcG9uc2UiI4i1GMkB+LUYAYLT5JMCFDoBKiIPL3YwL2V4cGVyaW1lbnRzEoYBCg9MaXN0RXhwZXJpbWVudHMSKi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdEV4cGVyaW1lbnRzUmVxdWVzdBorLmVtcy5leHBlcmltZW50cy52MS5MaXN0RXhwZXJpbWVudHNSZXNwb25zZSIakAIBgtPkkwIREg8vdjAvZXhwZXJpbWVudHMSiQEKDUdldEV4cGVyaW1lbnQSKC5lbXMuZXhwZXJpbWVudHMudjEuR2V0RXhwZXJpbWVudFJlcXVlc3QaKS5lbXMuZXhwZXJpbWVudHMudjEuR2V0RXhwZXJpbWVudFJlc3BvbnNlIiOQAgH4tRgBgtPkkwIWEhQvdjAvZXhwZXJpbWVudHMve2lkfRKSAQoQVXBkYXRlRXhwZXJpbWVudBIrLmVtcy5leHBlcmltZW50cy52MS5VcGRhdGVFeHBlcmltZW50UmVxdWVzdBosLmVtcy5leHBlcmltZW50cy52MS5VcGRhdGVFeHBlcmltZW50UmVzcG9uc2UiI/i1GAGC0+STAhk6ASoaFC92MC9leHBlcmltZW50cy97aWR9EqMBChRHZXRFeHBlcmltZW50VGFza1NldBIvLmVtcy5leHBlcmltZW50cy52MS5HZXRFeHBlcmltZW50VGFza1NldFJlcXVlc3QaMC5lbXMuZXhwZXJpbWVudHMudjEuR2V0RXhwZXJpbWVudFRhc2tTZXRSZXNwb25zZSIokAIBgtPkkwIfEh0vdjAvZXhwZXJpbWVudHMve2lkfS90YXNrLXNldEJNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_task_service, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CitlbXMvZXhwZXJpbWVudHMvdjEvZXhwZXJpbWVudF9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEijgMKCkV4cGVyaW1lbnQSCgoCaWQYASABKAkSLgoKY3JlYXRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXRpdGxlGAQgASgJEhMKC2Rlc2NyaXB0aW9uGAUgASgJEjQKBnN0YXR1cxgGIAEoDjIkLmVtcy5leHBlcmltZW50cy52MS5FeHBlcmltZW50U3RhdHVzEhoKEmluZmVyZW5jZV9zdGVwX2lkcxgHIAMoCRIQCgh0YXNrX2lkcxgIIAMoCRIVCghhc3NpZ25lZRgJIAEoCUgAiAEBEiAKE3Byb21vdGVkX3ZhcmlhbnRfaWQYCiABKAlIAYgBARItCgh0YXNrX3NldBgLIAEoCzIbLmVtcy5leHBlcmltZW50cy52MS5UYXNrU2V0QgsKCV9hc3NpZ25lZUIWChRfcHJvbW90ZWRfdmFyaWFudF9pZCJiCgdUYXNrU2V0EgoKAmlkGAEgASgJEgwKBGhhc2gYAiABKAkSDQoFdGFza3MYAyABKAMSLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAixwIKC1Rhc2tTZXRUYXNrEg8KB3Rhc2tfaWQYASABKAkSFQoIdG9waWNfaWQYAiABKAlIAIgBARImCgR0eXBlGAMgASgOMhguZW1zLmNhdGFsb2cudjEuVGFza1R5cGUSDQoFdGl0bGUYBCABKAkSEwoLZGVzY3JpcHRpb24YBSABKAkSFgoOaW5wdXRfZXhhbXBsZXMYBiADKAkSKQoIbWV0YWRhdGEYByABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjgKF3NpbXVsYXRlZF9wcm9tcHRfc2NoZW1hGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBI6CgtkZWZpbml0aW9ucxgJIAMoCzIlLmVtcy5leHBlcmltZW50cy52MS5UYXNrU2V0RGVmaW5pdGlvbkILCglfdG9waWNfaWQizwEKEVRhc2tTZXREZWZpbml0aW9uEgoKAmlkGAEgASgJEg8KB3ZlcnNpb24YAiABKAUSDAoEbmFtZRgDIAEoCRIwCgR0eXBlGAQgASgOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlEjMKDWdsb2JhbF9jb25maWcYBSABKAsyHC5lbXMuY2F0YWxvZy52MS5HbG9iYWxDb25maWcSKAoIZXhwZWN0ZWQYBiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUi7wEKF0NyZWF0ZUV4cGVyaW1lbnRSZXF1ZXN0EhwKBXRpdGxlGAEgASgJQg26SArIAQFyBRABGP8BEiIKC2Rlc2NyaXB0aW9uGAIgASgJQgi6SAVyAxiQTkgAiAEBEiEKCGFzc2lnbmVlGAMgASgJQgq6SAdyBRABGP8BSAGIAQESLQoSaW5mZXJlbmNlX3N0ZXBfaWRzGAQgAygJQhG6SA6SAQsQ6AciBnIEiLUYARIjCgh0YXNrX2lkcxgFIAMoCUIRukgOkgELEOgHIgZyBIi1GAFCDgoMX2Rlc2NyaXB0aW9uQgsKCV9hc3NpZ25lZSJIChhDcmVhdGVFeHBlcmltZW50UmVzcG9uc2USLAoEZGF0YRgBIAEoCzIeLmVtcy5leHBlcmltZW50cy52MS5FeHBlcmltZW50IsgDChZMaXN0RXhwZXJpbWVudHNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESRAoIb3JkZXJfYnkYCCABKA4yIy5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudE9yZGVyQgi6SAWCAQIQAUgCiAEBEj0KCW9yZGVyX2RpchgJIAEoDjIbLmVtcy50eXBlLnYxLk9yZGVyRGlyZWN0aW9uQgi6SAWCAQIQAUgDiAEBEh0KBnNlYXJjaBgFIAEoCUIIukgFcgMYyAFIBIgBARJRCgZzdGF0dXMYBiADKA4yJC5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudFN0YXR1c0IbukgYkgEVEGQiEYIBDhgBGAIYAxgEGAUYBhgHEiEKCGFzc2lnbmVlGAcgASgJQgq6SAdyBRABGP8BSAWIAQFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgkKB19zZWFyY2hCCwoJX2Fzc2lnbmVlSgQIAxAESgQIBBAFInQKF0xpc3RFeHBlcmltZW50c1Jlc3BvbnNlEiwKBGRhdGEYASADKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudBIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiItChRHZXRFeHBlcmltZW50UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIkUKFUdldEV4cGVyaW1lbnRSZXNwb25zZRIsCgRkYXRhGAEgASgLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkV4cGVyaW1lbnQi0QYKF1VwZGF0ZUV4cGVyaW1lbnRSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESHgoFdGl0bGUYAiABKAlCCrpIB3IFEAEY/wFIAIgBARIiCgtkZXNjcmlwdGlvbhgDIAEoCUIIukgFcgMYkE5IAYgBARLeAQoIYXNzaWduZWUYBCABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCswG6SK8BugGrAQoadXBkYXRlX2V4cGVyaW1lbnQuYXNzaWduZWUSMkV4cGVjdGVkIGEgdXNlciBpZCBvZiAxIHRvIDI1NSBjaGFyYWN0ZXJzLCBvciBudWxsGll0eXBlKHRoaXMpID09IG51bGxfdHlwZSB8fCAodHlwZSh0aGlzKSA9PSBzdHJpbmcgJiYgc2l6ZSh0aGlzKSA+PSAxICYmIHNpemUodGhpcykgPD0gMjU1KRJPCgZzdGF0dXMYBSABKA4yJC5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudFN0YXR1c0IUukgRggEOGAEYAhgDGAQYBRgGGAdIAogBARI9ChJpbmZlcmVuY2Vfc3RlcF9pZHMYBiABKAsyIS5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudElkcxIzCgh0YXNrX2lkcxgHIAEoCzIhLmVtcy5leHBlcmltZW50cy52MS5FeHBlcmltZW50SWRzOo8CukiLAhqIAgobdXBkYXRlX2V4cGVyaW1lbnQuc29tZXRoaW5nEl5BdCBsZWFzdCBvbmUgb2YgdGl0bGUsIGRlc2NyaXB0aW9uLCBhc3NpZ25lZSwgc3RhdHVzLCBpbmZlcmVuY2VTdGVwSWRzIGFuZCB0YXNrSWRzIGlzIHJlcXVpcmVkGogBaGFzKHRoaXMudGl0bGUpIHx8IGhhcyh0aGlzLmRlc2NyaXB0aW9uKSB8fCBoYXModGhpcy5hc3NpZ25lZSkgfHwgaGFzKHRoaXMuc3RhdHVzKSB8fCBoYXModGhpcy5pbmZlcmVuY2Vfc3RlcF9pZHMpIHx8IGhhcyh0aGlzLnRhc2tfaWRzKUIICgZfdGl0bGVCDgoMX2Rlc2NyaXB0aW9uQgkKB19zdGF0dXMiOAoNRXhwZXJpbWVudElkcxIhCgZ2YWx1ZXMYASADKAlCEbpIDpIBCxDoByIGcgSItRgBOgSotRgBIkgKGFVwZGF0ZUV4cGVyaW1lbnRSZXNwb25zZRIsCgRkYXRhGAEgASgLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkV4cGVyaW1lbnQiiwEKG0dldEV4cGVyaW1lbnRUYXNrU2V0UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEiMKBHNraXAYAiABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAGIAQFCBwoFX3NraXBCCAoGX2xpbWl0IqkBChxHZXRFeHBlcmltZW50VGFza1NldFJlc3BvbnNlEi0KCHRhc2tfc2V0GAEgASgLMhsuZW1zLmV4cGVyaW1lbnRzLnYxLlRhc2tTZXQSLQoEZGF0YRgCIAMoCzIfLmVtcy5leHBlcmltZW50cy52MS5UYXNrU2V0VGFzaxIrCgpwYWdpbmF0aW9uGAMgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiqsAgoQRXhwZXJpbWVudFN0YXR1cxIhCh1FWFBFUklNRU5UX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF0VYUEVSSU1FTlRfU1RBVFVTX0RSQUZUEAESJgoiRVhQRVJJTUVOVF9TVEFUVVNfQkFTRUxJTkVfUEVORElORxACEiYKIkVYUEVSSU1FTlRfU1RBVFVTX0JBU0VMSU5FX1JVTk5JTkcQAxIoCiRFWFBFUklNRU5UX1NUQVRVU19CQVNFTElORV9DT01QTEVURUQQBBIdChlFWFBFUklNRU5UX1NUQVRVU19SVU5OSU5HEAUSHwobRVhQRVJJTUVOVF9TVEFUVVNfQ09NUExFVEVEEAYSHgoaRVhQRVJJTUVOVF9TVEFUVVNfQVJDSElWRUQQByrOAQoPRXhwZXJpbWVudE9yZGVyEiAKHEVYUEVSSU1FTlRfT1JERVJfVU5TUEVDSUZJRUQQABIfChtFWFBFUklNRU5UX09SREVSX0NSRUFURURfQVQQARIgChxFWFBFUklNRU5UX09SREVSX01PRElGSUVEX0FUEAISGgoWRVhQRVJJTUVOVF9PUkRFUl9USVRMRRADEhsKF0VYUEVSSU1FTlRfT1JERVJfU1RBVFVTEAQSFwoTRVhQRVJJTUVOVF9PUkRFUl9JRBAFGgTwthgDMvgFChFFeHBlcmltZW50U2VydmljZRKSAQoQQ3JlYXRlRXhwZXJpbWVudBIrLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVFeHBlcmltZW50UmVxdWVzdBosLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVFeHBlcmltZW50UmVzcG9uc2UiI4i1GMkB+LUYAYLT5JMCFDoBKiIPL3YwL2V4cGVyaW1lbnRzEoYBCg9MaXN0RXhwZXJpbWVudHMSKi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdEV4cGVyaW1lbnRzUmVxdWVzdBorLmVtcy5leHBlcmltZW50cy52MS5MaXN0RXhwZXJpbWVudHNSZXNwb25zZSIakAIBgtPkkwIREg8vdjAvZXhwZXJpbWVudHMSiQEKDUdldEV4cGVyaW1lbnQSKC5lbXMuZXhwZXJpbWVudHMudjEuR2V0RXhwZXJpbWVudFJlcXVlc3QaKS5lbXMuZXhwZXJpbWVudHMudjEuR2V0RXhwZXJpbWVudFJlc3BvbnNlIiOQAgH4tRgBgtPkkwIWEhQvdjAvZXhwZXJpbWVudHMve2lkfRKSAQoQVXBkYXRlRXhwZXJpbWVudBIrLmVtcy5leHBlcmltZW50cy52MS5VcGRhdGVFeHBlcmltZW50UmVxdWVzdBosLmVtcy5leHBlcmltZW50cy52MS5VcGRhdGVFeHBlcmltZW50UmVzcG9uc2UiI/i1GAGC0+STAhk6ASoaFC92MC9leHBlcmltZW50cy97aWR9EqMBChRHZXRFeHBlcmltZW50VGFza1NldBIvLmVtcy5leHBlcmltZW50cy52MS5HZXRFeHBlcmltZW50VGFza1NldFJlcXVlc3QaMC5lbXMuZXhwZXJpbWVudHMudjEuR2V0RXhwZXJpbWVudFRhc2tTZXRSZXNwb25zZSIokAIBgtPkkwIfEh0vdjAvZXhwZXJpbWVudHMve2lkfS90YXNrLXNldEJNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_task_service, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * An experiment.
@@ -39,14 +39,14 @@ export type Experiment = Message<"ems.experiments.v1.Experiment"> & {
   id: string;
 
   /**
-   * When the experiment was created.
+   * Time at which the experiment was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 2;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the experiment was last changed.
+   * Time at which the experiment was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 3;
    */
@@ -74,14 +74,14 @@ export type Experiment = Message<"ems.experiments.v1.Experiment"> & {
   status: ExperimentStatus;
 
   /**
-   * Ids of the inference steps that the experiment changes, without duplicates, in the order of the request.
+   * Ids of the inference steps that the experiment changes, without duplicates, in request order.
    *
    * @generated from field: repeated string inference_step_ids = 7;
    */
   inferenceStepIds: string[];
 
   /**
-   * Ids of the tasks that the experiment runs, without duplicates, in the order of the request.
+   * Ids of the tasks that the experiment runs, without duplicates, in request order.
    *
    * @generated from field: repeated string task_ids = 8;
    */
@@ -95,15 +95,15 @@ export type Experiment = Message<"ems.experiments.v1.Experiment"> & {
   assignee?: string | undefined;
 
   /**
-   * The variant that was promoted last; null when none was.
+   * The variant that was promoted last; null if none was.
    *
    * @generated from field: optional string promoted_variant_id = 10;
    */
   promotedVariantId?: string | undefined;
 
   /**
-   * The tasks that the experiment measures, as they were when the baseline was started; null before. `GET
-   * /v0/experiments/{id}/task-set` has them.
+   * Snapshot of the experiment's tasks, taken when the baseline was started; null before. `GET
+   * /v0/experiments/{id}/task-set` returns its content.
    *
    * @generated from field: ems.experiments.v1.TaskSet task_set = 11;
    */
@@ -118,34 +118,34 @@ export const ExperimentSchema: GenMessage<Experiment> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_experiment_service, 0);
 
 /**
- * Tasks as they were at one time, which do not change any more.
+ * A snapshot of tasks, which does not change.
  *
  * @generated from message ems.experiments.v1.TaskSet
  */
 export type TaskSet = Message<"ems.experiments.v1.TaskSet"> & {
   /**
-   * The set's id. A baseline that failed altogether and is started anew gets another.
+   * Id of the task set. A baseline that failed completely gets a new set when it is started again.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * SHA-256 of the tasks with their definitions, in hexadecimal digits: experiments with the same hash measure the same.
+   * SHA-256 of the tasks with their definitions, in hexadecimal: experiments with the same hash measure the same tasks.
    *
    * @generated from field: string hash = 2;
    */
   hash: string;
 
   /**
-   * The number of tasks.
+   * Number of tasks.
    *
    * @generated from field: int64 tasks = 3;
    */
   tasks: bigint;
 
   /**
-   * When it was made.
+   * Time of creation.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 4;
    */
@@ -160,7 +160,7 @@ export const TaskSetSchema: GenMessage<TaskSet> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_experiment_service, 1);
 
 /**
- * A task as it was.
+ * Snapshot of a task.
  *
  * @generated from message ems.experiments.v1.TaskSetTask
  */
@@ -180,7 +180,7 @@ export type TaskSetTask = Message<"ems.experiments.v1.TaskSetTask"> & {
   topicId?: string | undefined;
 
   /**
-   * How the prompts are made.
+   * Source of the prompts.
    *
    * @generated from field: ems.catalog.v1.TaskType type = 3;
    */
@@ -215,14 +215,14 @@ export type TaskSetTask = Message<"ems.experiments.v1.TaskSetTask"> & {
   metadata?: JsonObject | undefined;
 
   /**
-   * The JSON Schema of generated prompts.
+   * JSON Schema of generated prompts.
    *
    * @generated from field: google.protobuf.Struct simulated_prompt_schema = 8;
    */
   simulatedPromptSchema?: JsonObject | undefined;
 
   /**
-   * The definitions that applied, the oldest first.
+   * The definitions that applied, oldest first.
    *
    * @generated from field: repeated ems.experiments.v1.TaskSetDefinition definitions = 9;
    */
@@ -237,7 +237,7 @@ export const TaskSetTaskSchema: GenMessage<TaskSetTask> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_experiment_service, 2);
 
 /**
- * An evaluation definition as it was.
+ * Snapshot of an evaluation definition.
  *
  * @generated from message ems.experiments.v1.TaskSetDefinition
  */
@@ -250,7 +250,7 @@ export type TaskSetDefinition = Message<"ems.experiments.v1.TaskSetDefinition"> 
   id: string;
 
   /**
-   * Its version.
+   * Version of the definition.
    *
    * @generated from field: int32 version = 2;
    */
@@ -264,7 +264,7 @@ export type TaskSetDefinition = Message<"ems.experiments.v1.TaskSetDefinition"> 
   name: string;
 
   /**
-   * The kind of evaluation.
+   * Kind of evaluation.
    *
    * @generated from field: ems.catalog.v1.EvalDefinitionType type = 4;
    */
@@ -278,7 +278,7 @@ export type TaskSetDefinition = Message<"ems.experiments.v1.TaskSetDefinition"> 
   globalConfig?: GlobalConfig | undefined;
 
   /**
-   * What is expected of the task: a text, or a list of texts.
+   * Expectation for the task: a text, or a list of texts.
    *
    * @generated from field: google.protobuf.Value expected = 6;
    */
@@ -559,13 +559,13 @@ export const UpdateExperimentRequestSchema: GenMessage<UpdateExperimentRequest> 
   messageDesc(file_ems_experiments_v1_experiment_service, 10);
 
 /**
- * Ids of what an experiment consists of.
+ * Ids of an experiment's tasks or inference steps.
  *
  * @generated from message ems.experiments.v1.ExperimentIds
  */
 export type ExperimentIds = Message<"ems.experiments.v1.ExperimentIds"> & {
   /**
-   * The ids; a repeated one counts once.
+   * The ids. Duplicates are ignored.
    *
    * @generated from field: repeated string values = 1;
    */
@@ -642,7 +642,7 @@ export const GetExperimentTaskSetRequestSchema: GenMessage<GetExperimentTaskSetR
  */
 export type GetExperimentTaskSetResponse = Message<"ems.experiments.v1.GetExperimentTaskSetResponse"> & {
   /**
-   * The set.
+   * The task set.
    *
    * @generated from field: ems.experiments.v1.TaskSet task_set = 1;
    */
@@ -691,7 +691,7 @@ export const ExperimentStatus = {
   DRAFT: 1,
 
   /**
-   * Waiting for the baseline to be measured.
+   * Waiting for the baseline measurement.
    *
    * @generated from enum value: EXPERIMENT_STATUS_BASELINE_PENDING = 2;
    */
@@ -712,7 +712,7 @@ export const ExperimentStatus = {
   BASELINE_COMPLETED: 4,
 
   /**
-   * The tasks are running.
+   * Variants are running.
    *
    * @generated from enum value: EXPERIMENT_STATUS_RUNNING = 5;
    */
@@ -760,14 +760,14 @@ export const ExperimentOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from enum value: EXPERIMENT_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it was last changed.
+   * Time of the last change.
    *
    * @generated from enum value: EXPERIMENT_ORDER_MODIFIED_AT = 2;
    */
@@ -809,7 +809,7 @@ export const ExperimentOrderSchema: GenEnum<ExperimentOrder> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_experiment_service, 1);
 
 /**
- * Experiments: measurements of tasks while inference steps of the application are changed.
+ * Experiments: measure tasks with variants of the application's inference steps.
  *
  * @generated from service ems.experiments.v1.ExperimentService
  */
@@ -817,8 +817,8 @@ export const ExperimentService: GenService<{
   /**
    * Creates an experiment with the status DRAFT.
    *
-   * Atomic: {RESOURCE_NOT_FOUND} "Inference step not found" when one of `inferenceStepIds`, and {RESOURCE_NOT_FOUND} "Task not found" when one of
-   * `taskIds` is unknown in the application.
+   * Atomic: {RESOURCE_NOT_FOUND} "Inference step not found" when one of `inferenceStepIds` is unknown in the
+   * application, and {RESOURCE_NOT_FOUND} "Task not found" when one of `taskIds` is.
    *
    * @generated from rpc ems.experiments.v1.ExperimentService.CreateExperiment
    */
@@ -830,7 +830,7 @@ export const ExperimentService: GenService<{
   /**
    * Lists experiments, page by page.
    *
-   * Without `orderBy`, the newest come first.
+   * Without `orderBy`, newest first.
    *
    * @generated from rpc ems.experiments.v1.ExperimentService.ListExperiments
    */
@@ -852,18 +852,20 @@ export const ExperimentService: GenService<{
     output: typeof GetExperimentResponseSchema;
   },
   /**
-   * Changes an experiment; omitted fields are unchanged.
+   * Changes an experiment.
+   *
+   * Omitted fields are unchanged.
    *
    * The status only moves forward, in the order DRAFT, BASELINE_PENDING, BASELINE_RUNNING, BASELINE_COMPLETED, RUNNING,
-   * COMPLETED, ARCHIVED; statuses may be skipped. Repeating the current status is allowed. Any other transition is
-   * rejected with {STATE_CONFLICT}, such as "The experiment is COMPLETED and cannot become RUNNING"; then nothing is changed. Once it
-   * has variants, the status follows from what happens to them, and ARCHIVED is the only other one that it can be given.
+   * COMPLETED, ARCHIVED; statuses may be skipped. Setting the current status again is allowed. Any other transition is
+   * rejected with {STATE_CONFLICT}, such as "The experiment is COMPLETED and cannot become RUNNING"; then nothing is
+   * changed. With variants, the status follows from their runs, and ARCHIVED is the only other status that can be set.
    *
    * Tasks and inference steps can be changed until the baseline is started, then {STATE_CONFLICT}. {RULES_VIOLATED} on
    * `inferenceStepIds` when a variant configures a step that would be missing.
    *
-   * {RESOURCE_NOT_FOUND} "Experiment not found" when the application has no experiment with this id, "Inference step not found" and "Task
-   * not found" as at creation.
+   * {RESOURCE_NOT_FOUND} "Experiment not found" when the application has no experiment with this id, "Inference step
+   * not found" and "Task not found" as at creation.
    *
    * @generated from rpc ems.experiments.v1.ExperimentService.UpdateExperiment
    */
@@ -875,12 +877,14 @@ export const ExperimentService: GenService<{
   /**
    * Returns the tasks that the experiment measures, page by page, in the order of `taskIds`.
    *
-   * They were kept when the baseline was started: prompts, metadata, definitions and expectations as they were. Every variant runs on
-   * them, whatever becomes of tasks, links and definitions meanwhile; of archived tasks too. Only reruns of evaluations take
-   * definitions as they are, and facts are always read when an answer is judged.
+   * The tasks are a snapshot of the moment at which the baseline was started: prompts, metadata, definitions and
+   * expectations. Every variant runs on this snapshot, regardless of later changes to tasks, links and definitions, and
+   * of archiving. Only reruns of evaluations use the current definitions, and evaluations always read the current
+   * facts.
    *
-   * {RESOURCE_NOT_FOUND} "Experiment not found" when the application has no experiment with this id, "Task set not found" when its baseline has not been
-   * started since task sets are kept. {ANSWER_TOO_LARGE} when a page is too large to be answered, with a `limit` that fits.
+   * {RESOURCE_NOT_FOUND} "Experiment not found" when the application has no experiment with this id, "Task set not
+   * found" when no baseline was started since task sets are stored. {ANSWER_TOO_LARGE} when a page is too large, with a
+   * `limit` that fits.
    *
    * @generated from rpc ems.experiments.v1.ExperimentService.GetExperimentTaskSet
    */

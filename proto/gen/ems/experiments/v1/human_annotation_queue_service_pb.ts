@@ -35,7 +35,7 @@ export type HumanAnnotationQueue = Message<"ems.experiments.v1.HumanAnnotationQu
   id: string;
 
   /**
-   * The application's organisation.
+   * The application's organization.
    *
    * @generated from field: string org_id = 2;
    */
@@ -56,49 +56,49 @@ export type HumanAnnotationQueue = Message<"ems.experiments.v1.HumanAnnotationQu
   topicId: string;
 
   /**
-   * The topic's title; empty when the topic is gone.
+   * Title of the topic; empty if the topic no longer exists.
    *
    * @generated from field: string topic_title = 5;
    */
   topicTitle: string;
 
   /**
-   * User id of who works through the queue.
+   * User id of the reviewer.
    *
    * @generated from field: string assignee_id = 6;
    */
   assigneeId: string;
 
   /**
-   * The assignee's name; the id when the user is gone.
+   * Name of the assignee; the user id if the user no longer exists.
    *
    * @generated from field: string assignee_name = 7;
    */
   assigneeName: string;
 
   /**
-   * The assignee's e-mail address; empty when the user has none, or is gone.
+   * Email address of the assignee; empty if the user has none or no longer exists.
    *
    * @generated from field: string assignee_email = 8;
    */
   assigneeEmail: string;
 
   /**
-   * Items that wait.
+   * Number of pending items.
    *
    * @generated from field: int32 pending_count = 9;
    */
   pendingCount: number;
 
   /**
-   * Items that were judged.
+   * Number of reviewed items.
    *
    * @generated from field: int32 completed_count = 10;
    */
   completedCount: number;
 
   /**
-   * When the queue was created.
+   * Time at which the queue was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 11;
    */
@@ -126,7 +126,7 @@ export type CreateHumanAnnotationQueueRequest = Message<"ems.experiments.v1.Crea
   topicId: string;
 
   /**
-   * User id of who works through the queue; the caller when omitted.
+   * User id of the reviewer; the caller when omitted.
    *
    * @generated from field: optional string assignee_id = 2;
    */
@@ -204,7 +204,7 @@ export const GetHumanAnnotationQueueResponseSchema: GenMessage<GetHumanAnnotatio
   messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 4);
 
 /**
- * Changes of a queue.
+ * Changes to a queue.
  *
  * @generated from message ems.experiments.v1.UpdateHumanAnnotationQueueRequest
  */
@@ -217,7 +217,7 @@ export type UpdateHumanAnnotationQueueRequest = Message<"ems.experiments.v1.Upda
   id: string;
 
   /**
-   * User id of who works through the queue from now on.
+   * User id of the new reviewer.
    *
    * @generated from field: string assignee_id = 2;
    */
@@ -330,7 +330,7 @@ export type ListHumanAnnotationQueuesRequest = Message<"ems.experiments.v1.ListH
   topicId: string[];
 
   /**
-   * Whether only the caller's queues are listed; false when omitted.
+   * True to list only the caller's queues; false when omitted.
    *
    * @generated from field: optional bool assigned_to_current_user = 6;
    */
@@ -373,7 +373,7 @@ export const ListHumanAnnotationQueuesResponseSchema: GenMessage<ListHumanAnnota
   messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 10);
 
 /**
- * Traces for a queue.
+ * Traces to add to a queue.
  *
  * @generated from message ems.experiments.v1.AddHumanAnnotationQueueItemsRequest
  */
@@ -386,7 +386,7 @@ export type AddHumanAnnotationQueueItemsRequest = Message<"ems.experiments.v1.Ad
   id: string;
 
   /**
-   * The traces, by their ids or the 32 hexadecimal digits of OpenTelemetry trace ids; a repeated one counts once.
+   * The traces, by id or by the 32 hexadecimal digits of their OpenTelemetry trace id. Duplicates are ignored.
    *
    * @generated from field: repeated string trace_ids = 2;
    */
@@ -401,27 +401,27 @@ export const AddHumanAnnotationQueueItemsRequestSchema: GenMessage<AddHumanAnnot
   messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 11);
 
 /**
- * What became of the traces.
+ * Result for the traces.
  *
  * @generated from message ems.experiments.v1.AddHumanAnnotationQueueItemsResponse
  */
 export type AddHumanAnnotationQueueItemsResponse = Message<"ems.experiments.v1.AddHumanAnnotationQueueItemsResponse"> & {
   /**
-   * How many traces wait that did not wait before.
+   * Number of traces newly pending in the queue.
    *
    * @generated from field: int32 count = 1;
    */
   count: number;
 
   /**
-   * How many were pending or completed in the queue already.
+   * Number of traces that were already pending or completed in the queue.
    *
    * @generated from field: int32 present = 2;
    */
   present: number;
 
   /**
-   * How many are in the archive: they are read-only and left alone.
+   * Number of traces in the archive, which are read-only and were not added.
    *
    * @generated from field: int32 archived = 3;
    */
@@ -436,7 +436,7 @@ export const AddHumanAnnotationQueueItemsResponseSchema: GenMessage<AddHumanAnno
   messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 12);
 
 /**
- * A trace that a person is to judge.
+ * A trace for a person to review.
  *
  * @generated from message ems.experiments.v1.HumanAnnotationQueueItem
  */
@@ -449,7 +449,7 @@ export type HumanAnnotationQueueItem = Message<"ems.experiments.v1.HumanAnnotati
   id: string;
 
   /**
-   * The application's organisation.
+   * The application's organization.
    *
    * @generated from field: string org_id = 2;
    */
@@ -477,21 +477,21 @@ export type HumanAnnotationQueueItem = Message<"ems.experiments.v1.HumanAnnotati
   traceId: string;
 
   /**
-   * When it was first judged; null before.
+   * Time of the first review; null before.
    *
    * @generated from field: optional google.protobuf.Timestamp completed_at = 6;
    */
   completedAt?: Timestamp | undefined;
 
   /**
-   * Until when it waits.
+   * Time at which the item expires.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 7;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * When the trace was put into the queue.
+   * Time at which the trace was added to the queue.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 8;
    */
@@ -547,7 +547,7 @@ export type ListHumanAnnotationQueueItemsRequest = Message<"ems.experiments.v1.L
   queueId: string[];
 
   /**
-   * Only items that stand there; all when omitted.
+   * Only items with this completion; all items when omitted.
    *
    * @generated from field: optional ems.experiments.v1.QueueItemCompletion completion = 6;
    */
@@ -610,7 +610,7 @@ export const HumanAnnotationQueueOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from enum value: HUMAN_ANNOTATION_QUEUE_ORDER_CREATED_AT = 1;
    */
@@ -638,7 +638,7 @@ export const HumanAnnotationQueueOrderSchema: GenEnum<HumanAnnotationQueueOrder>
   enumDesc(file_ems_experiments_v1_human_annotation_queue_service, 0);
 
 /**
- * Where an item of a queue stands.
+ * Completion of a queue item.
  *
  * @generated from enum ems.experiments.v1.QueueItemCompletion
  */
@@ -651,21 +651,21 @@ export const QueueItemCompletion = {
   UNSPECIFIED: 0,
 
   /**
-   * Not judged, and not expired.
+   * Not reviewed, and not expired.
    *
    * @generated from enum value: QUEUE_ITEM_COMPLETION_PENDING = 1;
    */
   PENDING: 1,
 
   /**
-   * Judged.
+   * Reviewed.
    *
    * @generated from enum value: QUEUE_ITEM_COMPLETION_COMPLETED = 2;
    */
   COMPLETED: 2,
 
   /**
-   * Expired before it was judged.
+   * Expired before it was reviewed.
    *
    * @generated from enum value: QUEUE_ITEM_COMPLETION_EXPIRED = 3;
    */
@@ -680,7 +680,7 @@ export const QueueItemCompletion = {
 } as const;
 
 /**
- * Where an item of a queue stands.
+ * Completion of a queue item.
  *
  * @generated from enum ems.experiments.v1.QueueItemCompletion
  */
@@ -706,14 +706,14 @@ export const QueueItemOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When the trace was put into the queue.
+   * Time at which the trace was added to the queue.
    *
    * @generated from enum value: QUEUE_ITEM_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * Until when it waits.
+   * Time at which the item expires.
    *
    * @generated from enum value: QUEUE_ITEM_ORDER_EXPIRES_AT = 2;
    */
@@ -741,15 +741,16 @@ export const QueueItemOrderSchema: GenEnum<QueueItemOrder> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_human_annotation_queue_service, 2);
 
 /**
- * Review queues: traces that a person is to judge, by topic.
+ * Review queues: traces for a person to review, by topic.
  *
  * @generated from service ems.experiments.v1.HumanAnnotationQueueService
  */
 export const HumanAnnotationQueueService: GenService<{
   /**
-   * Creates a queue of a topic and the person who works through it.
+   * Creates a queue for a topic and a reviewer.
    *
-   * {RESOURCE_NOT_FOUND} "Topic not found", "User not found". {RESOURCE_EXISTS} "The assignee has a queue of this topic".
+   * {RESOURCE_NOT_FOUND} "Topic not found", "User not found". {RESOURCE_EXISTS} "The assignee has a queue of this
+   * topic".
    *
    * @generated from rpc ems.experiments.v1.HumanAnnotationQueueService.CreateHumanAnnotationQueue
    */
@@ -761,7 +762,7 @@ export const HumanAnnotationQueueService: GenService<{
   /**
    * Lists queues with their progress, page by page.
    *
-   * Without `orderBy`, the newest come first. Filters are combined with AND.
+   * Without `orderBy`, newest first. Filters are combined with AND.
    *
    * @generated from rpc ems.experiments.v1.HumanAnnotationQueueService.ListHumanAnnotationQueues
    */
@@ -783,9 +784,10 @@ export const HumanAnnotationQueueService: GenService<{
     output: typeof GetHumanAnnotationQueueResponseSchema;
   },
   /**
-   * Gives a queue to another person; its items and its progress stay.
+   * Assigns a queue to another person; its items and its progress are unchanged.
    *
-   * {RESOURCE_NOT_FOUND} "Human annotation queue not found", "User not found". {RESOURCE_EXISTS} "The assignee has a queue of this topic".
+   * {RESOURCE_NOT_FOUND} "Human annotation queue not found", "User not found". {RESOURCE_EXISTS} "The assignee has a
+   * queue of this topic".
    *
    * @generated from rpc ems.experiments.v1.HumanAnnotationQueueService.UpdateHumanAnnotationQueue
    */
@@ -795,7 +797,9 @@ export const HumanAnnotationQueueService: GenService<{
     output: typeof UpdateHumanAnnotationQueueResponseSchema;
   },
   /**
-   * Deletes a queue with its items. What people judged stays: annotations keep the `queueItemId` that they were made by.
+   * Deletes a queue with its items.
+   *
+   * Annotations stay, and keep the `queueItemId` that they completed.
    *
    * {RESOURCE_NOT_FOUND} "Human annotation queue not found".
    *
@@ -807,13 +811,13 @@ export const HumanAnnotationQueueService: GenService<{
     output: typeof DeleteHumanAnnotationQueueResponseSchema;
   },
   /**
-   * Puts traces into a queue, each for {queueItemDays} days.
+   * Adds traces to a queue, each for {queueItemDays} days.
    *
-   * Traces need not be of the queue's topic. One that has expired in this queue waits for another {queueItemDays} days; one that is pending or
-   * completed there stays as it is.
+   * Traces need not belong to the queue's topic. A trace that has expired in this queue becomes pending for another
+   * {queueItemDays} days; one that is pending or completed is unchanged.
    *
-   * {RESOURCE_NOT_FOUND} "Human annotation queue not found"; "Trace not found" when one of the traces is unknown in the application; then none
-   * is put into the queue.
+   * {RESOURCE_NOT_FOUND} "Human annotation queue not found"; "Trace not found" when any trace is unknown in the
+   * application; then no trace is added.
    *
    * @generated from rpc ems.experiments.v1.HumanAnnotationQueueService.AddHumanAnnotationQueueItems
    */
@@ -825,7 +829,7 @@ export const HumanAnnotationQueueService: GenService<{
   /**
    * Lists items of queues, page by page.
    *
-   * Without `orderBy`, the newest come first. Filters are combined with AND.
+   * Without `orderBy`, newest first. Filters are combined with AND.
    *
    * @generated from rpc ems.experiments.v1.HumanAnnotationQueueService.ListHumanAnnotationQueueItems
    */

@@ -21,10 +21,10 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/human_annotation_service.proto.
  */
 export const file_ems_experiments_v1_human_annotation_service: GenFile = /*@__PURE__*/
-  fileDesc("CjFlbXMvZXhwZXJpbWVudHMvdjEvaHVtYW5fYW5ub3RhdGlvbl9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEivwMKD0h1bWFuQW5ub3RhdGlvbhIKCgJpZBgBIAEoCRIOCgZvcmdfaWQYAiABKAkSFgoOYXBwbGljYXRpb25faWQYAyABKAkSEAoIdHJhY2VfaWQYBCABKAkSDwoHdmVyZGljdBgFIAEoCBI5CgZzb3VyY2UYBiABKA4yKS5lbXMuZXhwZXJpbWVudHMudjEuSHVtYW5Bbm5vdGF0aW9uU291cmNlEhUKCGNyaXRpcXVlGAcgASgJSACIAQESFAoMYW5ub3RhdG9yX2lkGAggASgJEhoKDXF1ZXVlX2l0ZW1faWQYCSABKAlIAYgBARIVCghpc3N1ZV9pZBgKIAEoCUgCiAEBEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCglhbm5vdGF0b3IYDSABKAsyGi5lbXMudHlwZS52MS5Vc2VyUmVmZXJlbmNlQgsKCV9jcml0aXF1ZUIQCg5fcXVldWVfaXRlbV9pZEILCglfaXNzdWVfaWQi1QQKHENyZWF0ZUh1bWFuQW5ub3RhdGlvblJlcXVlc3QSHgoIdHJhY2VfaWQYASABKAlCDLpICcgBAXIEkLUYARIcCgd2ZXJkaWN0GAIgASgIQga6SAPIAQFIAIgBARJKCgZzb3VyY2UYAyABKA4yKS5lbXMuZXhwZXJpbWVudHMudjEuSHVtYW5Bbm5vdGF0aW9uU291cmNlQg+6SAzIAQGCAQYYARgCGAMSIQoIY3JpdGlxdWUYBCABKAlCCrpIB3IFEAEYgBBIAYgBARIlCg1xdWV1ZV9pdGVtX2lkGAUgASgJQgm6SAZyBIi1GAFIAogBATq1ArpIsQIamgEKD2NyaXRpcXVlLm5lZWRlZBJGQSBjcml0aXF1ZSBvZiBhdCBsZWFzdCAyMCBjaGFyYWN0ZXJzIGlzIHJlcXVpcmVkIHdoZW4gdmVyZGljdCBpcyBmYWxzZRo/IWhhcyh0aGlzLnZlcmRpY3QpIHx8IHRoaXMudmVyZGljdCB8fCBzaXplKHRoaXMuY3JpdGlxdWUpID49IDIwGpEBChRxdWV1ZV9pdGVtX2lkLm5lZWRlZBJKcXVldWVJdGVtSWQgaXMgcmVxdWlyZWQgd2hlbiBzb3VyY2UgaXMgUkVWSUVXX1FVRVVFLCBhbmQgcmVmdXNlZCBvdGhlcndpc2UaLSh0aGlzLnNvdXJjZSA9PSAxKSA9PSBoYXModGhpcy5xdWV1ZV9pdGVtX2lkKUIKCghfdmVyZGljdEILCglfY3JpdGlxdWVCEAoOX3F1ZXVlX2l0ZW1faWQiUgodQ3JlYXRlSHVtYW5Bbm5vdGF0aW9uUmVzcG9uc2USMQoEZGF0YRgBIAEoCzIjLmVtcy5leHBlcmltZW50cy52MS5IdW1hbkFubm90YXRpb24i3wQKG0xpc3RIdW1hbkFubm90YXRpb25zUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEkkKCG9yZGVyX2J5GAMgASgOMiguZW1zLmV4cGVyaW1lbnRzLnYxLkh1bWFuQW5ub3RhdGlvbk9yZGVyQgi6SAWCAQIQAUgCiAEBEj0KCW9yZGVyX2RpchgEIAEoDjIbLmVtcy50eXBlLnYxLk9yZGVyRGlyZWN0aW9uQgi6SAWCAQIQAUgDiAEBEiIKCHRyYWNlX2lkGAUgAygJQhC6SA2SAQoQZCIGcgSQtRgBEicKDGFubm90YXRvcl9pZBgGIAMoCUIRukgOkgELEGQiB3IFEAEY/wESTgoGc291cmNlGAcgAygOMikuZW1zLmV4cGVyaW1lbnRzLnYxLkh1bWFuQW5ub3RhdGlvblNvdXJjZUITukgQkgENEGQiCYIBBhgBGAIYAxInCg1xdWV1ZV9pdGVtX2lkGAggAygJQhC6SA2SAQoQZCIGcgSItRgBEhQKB3ZlcmRpY3QYCSABKAhIBIgBARIuCgpzdGFydF9kYXRlGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgoKCF92ZXJkaWN0In4KHExpc3RIdW1hbkFubm90YXRpb25zUmVzcG9uc2USMQoEZGF0YRgBIAMoCzIjLmVtcy5leHBlcmltZW50cy52MS5IdW1hbkFubm90YXRpb24SKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24iMgoZR2V0SHVtYW5Bbm5vdGF0aW9uUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIk8KGkdldEh1bWFuQW5ub3RhdGlvblJlc3BvbnNlEjEKBGRhdGEYASABKAsyIy5lbXMuZXhwZXJpbWVudHMudjEuSHVtYW5Bbm5vdGF0aW9uIpEFChxVcGRhdGVIdW1hbkFubm90YXRpb25SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESFAoHdmVyZGljdBgCIAEoCEgAiAEBEtoBCghjcml0aXF1ZRgDIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUKvAbpIqwG6AacBCiB1cGRhdGVfaHVtYW5fYW5ub3RhdGlvbi5jcml0aXF1ZRInQSB0ZXh0IG9mIDEgdG8gMjA0OCBjaGFyYWN0ZXJzLCBvciBudWxsGlp0eXBlKHRoaXMpID09IG51bGxfdHlwZSB8fCAodHlwZSh0aGlzKSA9PSBzdHJpbmcgJiYgc2l6ZSh0aGlzKSA+PSAxICYmIHNpemUodGhpcykgPD0gMjA0OCk62gK6SNYCGn4KIXVwZGF0ZV9odW1hbl9hbm5vdGF0aW9uLnNvbWV0aGluZxIwQXQgbGVhc3Qgb25lIG9mIHZlcmRpY3QgYW5kIGNyaXRpcXVlIGlzIHJlcXVpcmVkGidoYXModGhpcy52ZXJkaWN0KSB8fCBoYXModGhpcy5jcml0aXF1ZSka0wEKD2NyaXRpcXVlLm5lZWRlZBJGQSBjcml0aXF1ZSBvZiBhdCBsZWFzdCAyMCBjaGFyYWN0ZXJzIGlzIHJlcXVpcmVkIHdoZW4gdmVyZGljdCBpcyBmYWxzZRp4IWhhcyh0aGlzLnZlcmRpY3QpIHx8IHRoaXMudmVyZGljdCB8fCAoaGFzKHRoaXMuY3JpdGlxdWUpICYmIHR5cGUodGhpcy5jcml0aXF1ZSkgPT0gc3RyaW5nICYmIHNpemUodGhpcy5jcml0aXF1ZSkgPj0gMjApQgoKCF92ZXJkaWN0IlIKHVVwZGF0ZUh1bWFuQW5ub3RhdGlvblJlc3BvbnNlEjEKBGRhdGEYASABKAsyIy5lbXMuZXhwZXJpbWVudHMudjEuSHVtYW5Bbm5vdGF0aW9uKrkBChVIdW1hbkFubm90YXRpb25Tb3VyY2USJwojSFVNQU5fQU5OT1RBVElPTl9TT1VSQ0VfVU5TUEVDSUZJRUQQABIoCiRIVU1BTl9BTk5PVEFUSU9OX1NPVVJDRV9SRVZJRVdfUVVFVUUQARImCiJIVU1BTl9BTk5PVEFUSU9OX1NPVVJDRV9UUkFDRV9QQUdFEAISJQohSFVNQU5fQU5OT1RBVElPTl9TT1VSQ0VfVEVTVF9QQUdFEAMq1gEKFEh1bWFuQW5ub3RhdGlvbk9yZGVyEiYKIkhVTUFOX0FOTk9UQVRJT05fT1JERVJfVU5TUEVDSUZJRUQQABIlCiFIVU1BTl9BTk5PVEFUSU9OX09SREVSX0NSRUFURURfQVQQARImCiJIVU1BTl9BTk5PVEFUSU9OX09SREVSX01PRElGSUVEX0FUEAISIgoeSFVNQU5fQU5OT1RBVElPTl9PUkRFUl9WRVJESUNUEAMSHQoZSFVNQU5fQU5OT1RBVElPTl9PUkRFUl9JRBAEGgTwthgDMqsFChZIdW1hbkFubm90YXRpb25TZXJ2aWNlEqcBChVDcmVhdGVIdW1hbkFubm90YXRpb24SMC5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlSHVtYW5Bbm5vdGF0aW9uUmVxdWVzdBoxLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVIdW1hbkFubm90YXRpb25SZXNwb25zZSIpiLUYyQH4tRgBgtPkkwIaOgEqIhUvdjAvaHVtYW4tYW5ub3RhdGlvbnMSmwEKFExpc3RIdW1hbkFubm90YXRpb25zEi8uZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RIdW1hbkFubm90YXRpb25zUmVxdWVzdBowLmVtcy5leHBlcmltZW50cy52MS5MaXN0SHVtYW5Bbm5vdGF0aW9uc1Jlc3BvbnNlIiCQAgGC0+STAhcSFS92MC9odW1hbi1hbm5vdGF0aW9ucxKeAQoSR2V0SHVtYW5Bbm5vdGF0aW9uEi0uZW1zLmV4cGVyaW1lbnRzLnYxLkdldEh1bWFuQW5ub3RhdGlvblJlcXVlc3QaLi5lbXMuZXhwZXJpbWVudHMudjEuR2V0SHVtYW5Bbm5vdGF0aW9uUmVzcG9uc2UiKZACAfi1GAGC0+STAhwSGi92MC9odW1hbi1hbm5vdGF0aW9ucy97aWR9EqcBChVVcGRhdGVIdW1hbkFubm90YXRpb24SMC5lbXMuZXhwZXJpbWVudHMudjEuVXBkYXRlSHVtYW5Bbm5vdGF0aW9uUmVxdWVzdBoxLmVtcy5leHBlcmltZW50cy52MS5VcGRhdGVIdW1hbkFubm90YXRpb25SZXNwb25zZSIp+LUYAYLT5JMCHzoBKhoaL3YwL2h1bWFuLWFubm90YXRpb25zL3tpZH1CTQoSZW1zLmV4cGVyaW1lbnRzLnYxUAFaIGVtcy9leHBlcmltZW50cy92MTtleHBlcmltZW50c3YxqgISRW1zLkV4cGVyaW1lbnRzLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_ems_type_v1_user_reference, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CjFlbXMvZXhwZXJpbWVudHMvdjEvaHVtYW5fYW5ub3RhdGlvbl9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEivwMKD0h1bWFuQW5ub3RhdGlvbhIKCgJpZBgBIAEoCRIOCgZvcmdfaWQYAiABKAkSFgoOYXBwbGljYXRpb25faWQYAyABKAkSEAoIdHJhY2VfaWQYBCABKAkSDwoHdmVyZGljdBgFIAEoCBI5CgZzb3VyY2UYBiABKA4yKS5lbXMuZXhwZXJpbWVudHMudjEuSHVtYW5Bbm5vdGF0aW9uU291cmNlEhUKCGNyaXRpcXVlGAcgASgJSACIAQESFAoMYW5ub3RhdG9yX2lkGAggASgJEhoKDXF1ZXVlX2l0ZW1faWQYCSABKAlIAYgBARIVCghpc3N1ZV9pZBgKIAEoCUgCiAEBEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCglhbm5vdGF0b3IYDSABKAsyGi5lbXMudHlwZS52MS5Vc2VyUmVmZXJlbmNlQgsKCV9jcml0aXF1ZUIQCg5fcXVldWVfaXRlbV9pZEILCglfaXNzdWVfaWQi2QQKHENyZWF0ZUh1bWFuQW5ub3RhdGlvblJlcXVlc3QSHgoIdHJhY2VfaWQYASABKAlCDLpICcgBAXIEkLUYARIcCgd2ZXJkaWN0GAIgASgIQga6SAPIAQFIAIgBARJKCgZzb3VyY2UYAyABKA4yKS5lbXMuZXhwZXJpbWVudHMudjEuSHVtYW5Bbm5vdGF0aW9uU291cmNlQg+6SAzIAQGCAQYYARgCGAMSIQoIY3JpdGlxdWUYBCABKAlCCrpIB3IFEAEYgBBIAYgBARIlCg1xdWV1ZV9pdGVtX2lkGAUgASgJQgm6SAZyBIi1GAFIAogBATq5ArpItQIamgEKD2NyaXRpcXVlLm5lZWRlZBJGQSBjcml0aXF1ZSBvZiBhdCBsZWFzdCAyMCBjaGFyYWN0ZXJzIGlzIHJlcXVpcmVkIHdoZW4gdmVyZGljdCBpcyBmYWxzZRo/IWhhcyh0aGlzLnZlcmRpY3QpIHx8IHRoaXMudmVyZGljdCB8fCBzaXplKHRoaXMuY3JpdGlxdWUpID49IDIwGpUBChRxdWV1ZV9pdGVtX2lkLm5lZWRlZBJOcXVldWVJdGVtSWQgaXMgcmVxdWlyZWQgd2hlbiBzb3VyY2UgaXMgUkVWSUVXX1FVRVVFLCBhbmQgbm90IGFsbG93ZWQgb3RoZXJ3aXNlGi0odGhpcy5zb3VyY2UgPT0gMSkgPT0gaGFzKHRoaXMucXVldWVfaXRlbV9pZClCCgoIX3ZlcmRpY3RCCwoJX2NyaXRpcXVlQhAKDl9xdWV1ZV9pdGVtX2lkIlIKHUNyZWF0ZUh1bWFuQW5ub3RhdGlvblJlc3BvbnNlEjEKBGRhdGEYASABKAsyIy5lbXMuZXhwZXJpbWVudHMudjEuSHVtYW5Bbm5vdGF0aW9uIt8EChtMaXN0SHVtYW5Bbm5vdGF0aW9uc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARJJCghvcmRlcl9ieRgDIAEoDjIoLmVtcy5leHBlcmltZW50cy52MS5IdW1hbkFubm90YXRpb25PcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYBCABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBARIiCgh0cmFjZV9pZBgFIAMoCUIQukgNkgEKEGQiBnIEkLUYARInCgxhbm5vdGF0b3JfaWQYBiADKAlCEbpIDpIBCxBkIgdyBRABGP8BEk4KBnNvdXJjZRgHIAMoDjIpLmVtcy5leHBlcmltZW50cy52MS5IdW1hbkFubm90YXRpb25Tb3VyY2VCE7pIEJIBDRBkIgmCAQYYARgCGAMSJwoNcXVldWVfaXRlbV9pZBgIIAMoCUIQukgNkgEKEGQiBnIEiLUYARIUCgd2ZXJkaWN0GAkgASgISASIAQESLgoKc3RhcnRfZGF0ZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kX2RhdGUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckIKCghfdmVyZGljdCJ+ChxMaXN0SHVtYW5Bbm5vdGF0aW9uc1Jlc3BvbnNlEjEKBGRhdGEYASADKAsyIy5lbXMuZXhwZXJpbWVudHMudjEuSHVtYW5Bbm5vdGF0aW9uEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIjIKGUdldEh1bWFuQW5ub3RhdGlvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJPChpHZXRIdW1hbkFubm90YXRpb25SZXNwb25zZRIxCgRkYXRhGAEgASgLMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkh1bWFuQW5ub3RhdGlvbiKaBQocVXBkYXRlSHVtYW5Bbm5vdGF0aW9uUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEhQKB3ZlcmRpY3QYAiABKAhIAIgBARLjAQoIY3JpdGlxdWUYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCuAG6SLQBugGwAQogdXBkYXRlX2h1bWFuX2Fubm90YXRpb24uY3JpdGlxdWUSMEV4cGVjdGVkIGEgdGV4dCBvZiAxIHRvIDIwNDggY2hhcmFjdGVycywgb3IgbnVsbBpadHlwZSh0aGlzKSA9PSBudWxsX3R5cGUgfHwgKHR5cGUodGhpcykgPT0gc3RyaW5nICYmIHNpemUodGhpcykgPj0gMSAmJiBzaXplKHRoaXMpIDw9IDIwNDgpOtoCukjWAhp+CiF1cGRhdGVfaHVtYW5fYW5ub3RhdGlvbi5zb21ldGhpbmcSMEF0IGxlYXN0IG9uZSBvZiB2ZXJkaWN0IGFuZCBjcml0aXF1ZSBpcyByZXF1aXJlZBonaGFzKHRoaXMudmVyZGljdCkgfHwgaGFzKHRoaXMuY3JpdGlxdWUpGtMBCg9jcml0aXF1ZS5uZWVkZWQSRkEgY3JpdGlxdWUgb2YgYXQgbGVhc3QgMjAgY2hhcmFjdGVycyBpcyByZXF1aXJlZCB3aGVuIHZlcmRpY3QgaXMgZmFsc2UaeCFoYXModGhpcy52ZXJkaWN0KSB8fCB0aGlzLnZlcmRpY3QgfHwgKGhhcyh0aGlzLmNyaXRpcXVlKSAmJiB0eXBlKHRoaXMuY3JpdGlxdWUpID09IHN0cmluZyAmJiBzaXplKHRoaXMuY3JpdGlxdWUpID49IDIwKUIKCghfdmVyZGljdCJSCh1VcGRhdGVIdW1hbkFubm90YXRpb25SZXNwb25zZRIxCgRkYXRhGAEgASgLMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkh1bWFuQW5ub3RhdGlvbiq5AQoVSHVtYW5Bbm5vdGF0aW9uU291cmNlEicKI0hVTUFOX0FOTk9UQVRJT05fU09VUkNFX1VOU1BFQ0lGSUVEEAASKAokSFVNQU5fQU5OT1RBVElPTl9TT1VSQ0VfUkVWSUVXX1FVRVVFEAESJgoiSFVNQU5fQU5OT1RBVElPTl9TT1VSQ0VfVFJBQ0VfUEFHRRACEiUKIUhVTUFOX0FOTk9UQVRJT05fU09VUkNFX1RFU1RfUEFHRRADKtYBChRIdW1hbkFubm90YXRpb25PcmRlchImCiJIVU1BTl9BTk5PVEFUSU9OX09SREVSX1VOU1BFQ0lGSUVEEAASJQohSFVNQU5fQU5OT1RBVElPTl9PUkRFUl9DUkVBVEVEX0FUEAESJgoiSFVNQU5fQU5OT1RBVElPTl9PUkRFUl9NT0RJRklFRF9BVBACEiIKHkhVTUFOX0FOTk9UQVRJT05fT1JERVJfVkVSRElDVBADEh0KGUhVTUFOX0FOTk9UQVRJT05fT1JERVJfSUQQBBoE8LYYAzKrBQoWSHVtYW5Bbm5vdGF0aW9uU2VydmljZRKnAQoVQ3JlYXRlSHVtYW5Bbm5vdGF0aW9uEjAuZW1zLmV4cGVyaW1lbnRzLnYxLkNyZWF0ZUh1bWFuQW5ub3RhdGlvblJlcXVlc3QaMS5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlSHVtYW5Bbm5vdGF0aW9uUmVzcG9uc2UiKYi1GMkB+LUYAYLT5JMCGjoBKiIVL3YwL2h1bWFuLWFubm90YXRpb25zEpsBChRMaXN0SHVtYW5Bbm5vdGF0aW9ucxIvLmVtcy5leHBlcmltZW50cy52MS5MaXN0SHVtYW5Bbm5vdGF0aW9uc1JlcXVlc3QaMC5lbXMuZXhwZXJpbWVudHMudjEuTGlzdEh1bWFuQW5ub3RhdGlvbnNSZXNwb25zZSIgkAIBgtPkkwIXEhUvdjAvaHVtYW4tYW5ub3RhdGlvbnMSngEKEkdldEh1bWFuQW5ub3RhdGlvbhItLmVtcy5leHBlcmltZW50cy52MS5HZXRIdW1hbkFubm90YXRpb25SZXF1ZXN0Gi4uZW1zLmV4cGVyaW1lbnRzLnYxLkdldEh1bWFuQW5ub3RhdGlvblJlc3BvbnNlIimQAgH4tRgBgtPkkwIcEhovdjAvaHVtYW4tYW5ub3RhdGlvbnMve2lkfRKnAQoVVXBkYXRlSHVtYW5Bbm5vdGF0aW9uEjAuZW1zLmV4cGVyaW1lbnRzLnYxLlVwZGF0ZUh1bWFuQW5ub3RhdGlvblJlcXVlc3QaMS5lbXMuZXhwZXJpbWVudHMudjEuVXBkYXRlSHVtYW5Bbm5vdGF0aW9uUmVzcG9uc2UiKfi1GAGC0+STAh86ASoaGi92MC9odW1hbi1hbm5vdGF0aW9ucy97aWR9Qk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_ems_type_v1_user_reference, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * What a person judged of a trace.
+ * A person's annotation of a trace.
  *
  * @generated from message ems.experiments.v1.HumanAnnotation
  */
@@ -37,7 +37,7 @@ export type HumanAnnotation = Message<"ems.experiments.v1.HumanAnnotation"> & {
   id: string;
 
   /**
-   * The application's organisation.
+   * The application's organization.
    *
    * @generated from field: string org_id = 2;
    */
@@ -58,63 +58,63 @@ export type HumanAnnotation = Message<"ems.experiments.v1.HumanAnnotation"> & {
   traceId: string;
 
   /**
-   * Whether the trace passes.
+   * True if the trace passes.
    *
    * @generated from field: bool verdict = 5;
    */
   verdict: boolean;
 
   /**
-   * Where it was judged.
+   * Page on which the annotation was made.
    *
    * @generated from field: ems.experiments.v1.HumanAnnotationSource source = 6;
    */
   source: HumanAnnotationSource;
 
   /**
-   * Why, in words; never null when `verdict` is false.
+   * Explanation in words; never null if `verdict` is false.
    *
    * @generated from field: optional string critique = 7;
    */
   critique?: string | undefined;
 
   /**
-   * User id of who judged.
+   * User id of the annotator.
    *
    * @generated from field: string annotator_id = 8;
    */
   annotatorId: string;
 
   /**
-   * The item of a queue that it completed; null unless `source` is REVIEW_QUEUE.
+   * The queue item that the annotation completed; null unless `source` is REVIEW_QUEUE.
    *
    * @generated from field: optional string queue_item_id = 9;
    */
   queueItemId?: string | undefined;
 
   /**
-   * The issue that a verdict of false opened.
+   * The issue opened by a verdict of false.
    *
    * @generated from field: optional string issue_id = 10;
    */
   issueId?: string | undefined;
 
   /**
-   * When the person first judged the trace.
+   * Time of the person's first annotation of the trace.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 11;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the annotation was last changed.
+   * Time at which the annotation was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 12;
    */
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * Who judged, when the id is a known user of the organisation.
+   * The annotator, if the id belongs to a known user of the organization.
    *
    * @generated from field: ems.type.v1.UserReference annotator = 13;
    */
@@ -129,7 +129,7 @@ export const HumanAnnotationSchema: GenMessage<HumanAnnotation> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_human_annotation_service, 0);
 
 /**
- * What the caller judges of a trace.
+ * The caller's annotation of a trace.
  *
  * @generated from message ems.experiments.v1.CreateHumanAnnotationRequest
  */
@@ -142,28 +142,28 @@ export type CreateHumanAnnotationRequest = Message<"ems.experiments.v1.CreateHum
   traceId: string;
 
   /**
-   * Whether the trace passes.
+   * True if the trace passes.
    *
    * @generated from field: optional bool verdict = 2;
    */
   verdict?: boolean | undefined;
 
   /**
-   * Where it was judged.
+   * Page on which the annotation was made.
    *
    * @generated from field: ems.experiments.v1.HumanAnnotationSource source = 3;
    */
   source: HumanAnnotationSource;
 
   /**
-   * Why, in words. Required when `verdict` is false, with at least 20 characters then.
+   * Explanation in words. Required if `verdict` is false, then with at least 20 characters.
    *
    * @generated from field: optional string critique = 4;
    */
   critique?: string | undefined;
 
   /**
-   * The item of a queue that the annotation completes. Required exactly when `source` is REVIEW_QUEUE.
+   * The queue item that the annotation completes. Required if `source` is REVIEW_QUEUE, not allowed otherwise.
    *
    * @generated from field: optional string queue_item_id = 5;
    */
@@ -184,7 +184,7 @@ export const CreateHumanAnnotationRequestSchema: GenMessage<CreateHumanAnnotatio
  */
 export type CreateHumanAnnotationResponse = Message<"ems.experiments.v1.CreateHumanAnnotationResponse"> & {
   /**
-   * The annotation as it is stored.
+   * The stored annotation.
    *
    * @generated from field: ems.experiments.v1.HumanAnnotation data = 1;
    */
@@ -268,14 +268,14 @@ export type ListHumanAnnotationsRequest = Message<"ems.experiments.v1.ListHumanA
   verdict?: boolean | undefined;
 
   /**
-   * Only annotations whose `createdAt` is this time or later.
+   * Only annotations with `createdAt` at or after this time.
    *
    * @generated from field: google.protobuf.Timestamp start_date = 10;
    */
   startDate?: Timestamp | undefined;
 
   /**
-   * Only annotations whose `createdAt` is this time or earlier.
+   * Only annotations with `createdAt` at or before this time.
    *
    * @generated from field: google.protobuf.Timestamp end_date = 11;
    */
@@ -373,15 +373,15 @@ export type UpdateHumanAnnotationRequest = Message<"ems.experiments.v1.UpdateHum
   id: string;
 
   /**
-   * Whether the trace passes.
+   * True if the trace passes.
    *
    * @generated from field: optional bool verdict = 2;
    */
   verdict?: boolean | undefined;
 
   /**
-   * Why, in words: 1 to 2,048 characters, or null to remove it. Of an annotation whose verdict is false, it has at least 20 characters;
-   * required when `verdict` is given as false.
+   * Explanation in words: 1 to 2,048 characters, or null to remove it. If the annotation's verdict is false, at least
+   * 20 characters. Required if the request sets `verdict` to false.
    *
    * @generated from field: google.protobuf.Value critique = 3;
    */
@@ -417,7 +417,7 @@ export const UpdateHumanAnnotationResponseSchema: GenMessage<UpdateHumanAnnotati
   messageDesc(file_ems_experiments_v1_human_annotation_service, 8);
 
 /**
- * Where a person judged.
+ * Page on which a person annotated a trace.
  *
  * @generated from enum ems.experiments.v1.HumanAnnotationSource
  */
@@ -452,7 +452,7 @@ export const HumanAnnotationSource = {
 } as const;
 
 /**
- * Where a person judged.
+ * Page on which a person annotated a trace.
  *
  * @generated from enum ems.experiments.v1.HumanAnnotationSource
  */
@@ -478,14 +478,14 @@ export const HumanAnnotationOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When the person first judged the trace.
+   * Time of the person's first annotation of the trace.
    *
    * @generated from enum value: HUMAN_ANNOTATION_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it was last changed.
+   * Time of the last change.
    *
    * @generated from enum value: HUMAN_ANNOTATION_ORDER_MODIFIED_AT = 2;
    */
@@ -520,20 +520,21 @@ export const HumanAnnotationOrderSchema: GenEnum<HumanAnnotationOrder> = /*@__PU
   enumDesc(file_ems_experiments_v1_human_annotation_service, 1);
 
 /**
- * Human annotations: what people judge of traces, by which judges are measured.
+ * Human annotations: reviews of traces by people, used to measure judges.
  *
  * @generated from service ems.experiments.v1.HumanAnnotationService
  */
 export const HumanAnnotationService: GenService<{
   /**
-   * Records what the caller judges of a trace.
+   * Records the caller's annotation of a trace.
    *
-   * The annotator is the user of the API key. A person has one annotation of a trace: a second one changes the first, which keeps its id and
-   * `createdAt`. Annotations of several people are kept beside each other. A verdict of false opens an issue of source HUMAN_ANNOTATION,
-   * unless the one of the same annotation is still OPEN. `queueItemId` completes that item of a queue.
+   * The annotator is the user of the API key. A person has one annotation per trace: a second one updates the first,
+   * which keeps its id and `createdAt`. Annotations of different people are stored separately. A verdict of false opens
+   * an issue of source HUMAN_ANNOTATION, unless the issue of the same annotation is still OPEN. `queueItemId` completes
+   * that queue item.
    *
-   * {RESOURCE_NOT_FOUND} "Trace not found"; "Queue item not found" when the application has no such item, or it is of another trace.
-   * {STATE_CONFLICT} "The queue item has expired". {IN_ARCHIVE} when the trace is in the archive.
+   * {RESOURCE_NOT_FOUND} "Trace not found"; "Queue item not found" when the application has no such item, or the item
+   * is for another trace. {STATE_CONFLICT} "The queue item has expired". {IN_ARCHIVE} when the trace is in the archive.
    *
    * @generated from rpc ems.experiments.v1.HumanAnnotationService.CreateHumanAnnotation
    */
@@ -545,7 +546,7 @@ export const HumanAnnotationService: GenService<{
   /**
    * Lists human annotations, page by page.
    *
-   * Without `orderBy`, the newest come first. Filters are combined with AND.
+   * Without `orderBy`, newest first. Filters are combined with AND.
    *
    * @generated from rpc ems.experiments.v1.HumanAnnotationService.ListHumanAnnotations
    */
@@ -567,12 +568,13 @@ export const HumanAnnotationService: GenService<{
     output: typeof GetHumanAnnotationResponseSchema;
   },
   /**
-   * Changes a human annotation of the caller; omitted fields are unchanged.
+   * Changes one of the caller's human annotations.
    *
-   * A verdict that becomes false opens an issue, as a new one does. An issue stays when the verdict becomes true.
+   * Omitted fields are unchanged. A verdict that becomes false opens an issue, as a new annotation does. The issue
+   * stays open when the verdict becomes true.
    *
-   * {RESOURCE_NOT_FOUND} "Human annotation not found" when the application has no annotation with this id. {STATE_CONFLICT} "Only its annotator
-   * changes a human annotation".
+   * {RESOURCE_NOT_FOUND} "Human annotation not found" when the application has no annotation with this id.
+   * {STATE_CONFLICT} "Only its annotator changes a human annotation".
    *
    * @generated from rpc ems.experiments.v1.HumanAnnotationService.UpdateHumanAnnotation
    */

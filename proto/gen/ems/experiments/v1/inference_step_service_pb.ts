@@ -35,28 +35,28 @@ export type InferenceStep = Message<"ems.experiments.v1.InferenceStep"> & {
   id: string;
 
   /**
-   * When the step was created.
+   * Time at which the step was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 2;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the step was last changed.
+   * Time at which the step was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 3;
    */
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * The kind of step.
+   * Kind of step.
    *
    * @generated from field: ems.experiments.v1.InferenceStepType type = 4;
    */
   type: InferenceStepType;
 
   /**
-   * The step's id in the application itself, unique in the application.
+   * The step's id in the application itself, unique within the application.
    *
    * @generated from field: optional string external_id = 5;
    */
@@ -105,14 +105,14 @@ export type CreateInferenceStepRequest = Message<"ems.experiments.v1.CreateInfer
   description?: string | undefined;
 
   /**
-   * The kind of step.
+   * Kind of step.
    *
    * @generated from field: ems.experiments.v1.InferenceStepType type = 3;
    */
   type: InferenceStepType;
 
   /**
-   * The step's id in the application itself, unique in the application.
+   * The step's id in the application itself, unique within the application.
    *
    * @generated from field: optional string external_id = 4;
    */
@@ -218,7 +218,7 @@ export const ListInferenceStepsResponseSchema: GenMessage<ListInferenceStepsResp
   messageDesc(file_ems_experiments_v1_inference_step_service, 4);
 
 /**
- * The kind of an inference step.
+ * Kind of an inference step.
  *
  * @generated from enum ems.experiments.v1.InferenceStepType
  */
@@ -246,7 +246,7 @@ export const InferenceStepType = {
 } as const;
 
 /**
- * The kind of an inference step.
+ * Kind of an inference step.
  *
  * @generated from enum ems.experiments.v1.InferenceStepType
  */
@@ -272,14 +272,14 @@ export const InferenceStepOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from enum value: INFERENCE_STEP_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it was last changed.
+   * Time of the last change.
    *
    * @generated from enum value: INFERENCE_STEP_ORDER_MODIFIED_AT = 2;
    */
@@ -321,7 +321,7 @@ export const InferenceStepOrderSchema: GenEnum<InferenceStepOrder> = /*@__PURE__
   enumDesc(file_ems_experiments_v1_inference_step_service, 1);
 
 /**
- * Inference steps: the steps by which the application generates answers. Experiments change them.
+ * Inference steps: the steps with which the application generates answers. Experiments change them.
  *
  * @generated from service ems.experiments.v1.InferenceStepService
  */
@@ -341,7 +341,7 @@ export const InferenceStepService: GenService<{
   /**
    * Lists inference steps, page by page.
    *
-   * Without `orderBy`, the newest come first.
+   * Without `orderBy`, newest first.
    *
    * @generated from rpc ems.experiments.v1.InferenceStepService.ListInferenceSteps
    */

@@ -59,315 +59,317 @@ export type IngestEvent = Message<"ems.experiments.v1.IngestEvent"> & {
   traceId?: string | undefined;
 
   /**
-   * Start of the trace or step. When omitted: the time of ingestion, or for a trace the start of its earliest step.
+   * Start of the trace or step. When omitted, the time of ingestion, or for a trace the start of its earliest step.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 3;
    */
   timestamp?: Timestamp | undefined;
 
   /**
-   * Of a trace: its id in another system.
+   * Traces: id of the trace in another system.
    *
    * @generated from field: optional string reference_id = 5;
    */
   referenceId?: string | undefined;
 
   /**
-   * Of a trace: the test that it belongs to.
+   * Traces: the test that the trace belongs to.
    *
    * @generated from field: optional string test_id = 6;
    */
   testId?: string | undefined;
 
   /**
-   * Of a trace: its steps.
+   * Traces: the steps of the trace.
    *
    * @generated from field: repeated ems.experiments.v1.IngestStep steps = 7;
    */
   steps: IngestStep[];
 
   /**
-   * Of a step: its id, unique within the trace; generated when omitted.
+   * Steps: id of the step, unique within the trace; generated when omitted.
    *
    * @generated from field: optional string id = 8;
    */
   id?: string | undefined;
 
   /**
-   * Of a step: the parent step, in the same trace; it may come later.
+   * Steps: the parent step in the same trace. It may arrive later.
    *
    * @generated from field: optional string parent_id = 9;
    */
   parentId?: string | undefined;
 
   /**
-   * Of an llm step: start or end; start when omitted.
+   * LLM steps: start or end; start when omitted.
    *
    * @generated from field: optional string event = 10;
    */
   event?: string | undefined;
 
   /**
-   * Of a step: its name.
+   * Steps: name of the step.
    *
    * @generated from field: optional string name = 11;
    */
   name?: string | undefined;
 
   /**
-   * Of a step: its duration, in milliseconds.
+   * Steps: duration of the step, in milliseconds.
    *
    * @generated from field: optional double duration_ms = 12;
    */
   durationMs?: number | undefined;
 
   /**
-   * Of a step: its token counts, if there is no `usage`.
+   * Steps: token counts, if there is no `usage`.
    *
    * @generated from field: ems.experiments.v1.IngestTokens tokens = 13;
    */
   tokens?: IngestTokens | undefined;
 
   /**
-   * Metadata of the trace or step: text, an object or a list. Text is read as JSON, else it is `{"raw": text}`.
+   * Metadata of the trace or step: text, an object or a list. Text is parsed as JSON; other text becomes `{"raw":
+   * text}`.
    *
    * @generated from field: google.protobuf.Value metadata = 16;
    */
   metadata?: Value | undefined;
 
   /**
-   * Of a step: its input; text, an object or a list.
+   * Steps: input; text, an object or a list.
    *
    * @generated from field: google.protobuf.Value input = 17;
    */
   input?: Value | undefined;
 
   /**
-   * Of a step: its output; text, an object or a list.
+   * Steps: output; text, an object or a list.
    *
    * @generated from field: google.protobuf.Value output = 18;
    */
   output?: Value | undefined;
 
   /**
-   * Of a step: end of the step.
+   * Steps: end of the step.
    *
    * @generated from field: google.protobuf.Timestamp end_time = 20;
    */
   endTime?: Timestamp | undefined;
 
   /**
-   * Of a step: cost of the step, in US dollars; by its model's prices when omitted.
+   * Steps: cost of the step, in US dollars; calculated from its model's prices when omitted.
    *
    * @generated from field: optional double cost_amount = 21;
    */
   costAmount?: number | undefined;
 
   /**
-   * Of a step: message or stack of the error.
+   * Steps: message or stack of the error.
    *
    * @generated from field: optional string error = 22;
    */
   error?: string | undefined;
 
   /**
-   * Of a step: key of the group step that it is in.
+   * Steps: key of the group step that contains the step.
    *
    * @generated from field: optional string group = 23;
    */
   group?: string | undefined;
 
   /**
-   * Of a step: parameters of the call: text, an object or a list. Text is read as JSON, else it is `{"raw": text}`.
+   * Steps: parameters of the call; text, an object or a list. Text is parsed as JSON; other text becomes `{"raw":
+   * text}`.
    *
    * @generated from field: google.protobuf.Value params = 24;
    */
   params?: Value | undefined;
 
   /**
-   * Of a step: success when omitted.
+   * Steps: status of the step; success when omitted.
    *
    * @generated from field: optional string status = 25;
    */
   status?: string | undefined;
 
   /**
-   * Of a step: HTTP or OpenTelemetry status code.
+   * Steps: HTTP or OpenTelemetry status code.
    *
    * @generated from field: optional string status_code = 26;
    */
   statusCode?: string | undefined;
 
   /**
-   * Of llm steps: the model.
+   * LLM steps: the model.
    *
    * @generated from field: optional string model_id = 27;
    */
   modelId?: string | undefined;
 
   /**
-   * Of a step: token counts.
+   * Steps: token counts.
    *
    * @generated from field: ems.experiments.v1.IngestUsage usage = 28;
    */
   usage?: IngestUsage | undefined;
 
   /**
-   * Of llm steps: why the model stopped.
+   * LLM steps: reason why the model stopped.
    *
    * @generated from field: optional string finish_reason = 29;
    */
   finishReason?: string | undefined;
 
   /**
-   * Of tool steps: the model's id of the call.
+   * Tool steps: the model's id of the call.
    *
    * @generated from field: optional string tool_call_id = 30;
    */
   toolCallId?: string | undefined;
 
   /**
-   * Of tool steps: the arguments; text, an object or a list.
+   * Tool steps: arguments; text, an object or a list.
    *
    * @generated from field: google.protobuf.Value tool_input = 31;
    */
   toolInput?: Value | undefined;
 
   /**
-   * Of tool steps: the result; text, an object or a list.
+   * Tool steps: result; text, an object or a list.
    *
    * @generated from field: google.protobuf.Value tool_output = 32;
    */
   toolOutput?: Value | undefined;
 
   /**
-   * Of retriever steps: the query; text, an object or a list.
+   * Retriever steps: query; text, an object or a list.
    *
    * @generated from field: google.protobuf.Value query = 33;
    */
   query?: Value | undefined;
 
   /**
-   * Of retriever steps: what was found; text, an object or a list.
+   * Retriever steps: retrieved results; text, an object or a list.
    *
    * @generated from field: google.protobuf.Value result = 34;
    */
   result?: Value | undefined;
 
   /**
-   * Of log, request and response steps: the content; text, an object or a list.
+   * Log, request and response steps: content; text, an object or a list.
    *
    * @generated from field: google.protobuf.Value content = 35;
    */
   content?: Value | undefined;
 
   /**
-   * Of group steps: the key that other steps name as their `group`.
+   * Group steps: key that other steps refer to as their `group`.
    *
    * @generated from field: optional string key = 36;
    */
   key?: string | undefined;
 
   /**
-   * Of guardrail and group steps: what the guardrail did.
+   * Guardrail and group steps: action of the guardrail.
    *
    * @generated from field: optional string guardrail_action = 37;
    */
   guardrailAction?: string | undefined;
 
   /**
-   * Of guardrail and group steps: whether the guardrail was triggered.
+   * Guardrail and group steps: true if the guardrail was triggered.
    *
    * @generated from field: optional bool guardrail_triggered = 38;
    */
   guardrailTriggered?: boolean | undefined;
 
   /**
-   * Of guardrail and group steps: the kind of guardrail.
+   * Guardrail and group steps: kind of guardrail.
    *
    * @generated from field: optional string guardrail_type = 39;
    */
   guardrailType?: string | undefined;
 
   /**
-   * Of evaluator steps: the explanation; text, an object or a list.
+   * Evaluator steps: explanation; text, an object or a list.
    *
    * @generated from field: google.protobuf.Value evaluation_explanation = 40;
    */
   evaluationExplanation?: Value | undefined;
 
   /**
-   * Of evaluator steps: the label.
+   * Evaluator steps: label.
    *
    * @generated from field: optional string evaluation_label = 41;
    */
   evaluationLabel?: string | undefined;
 
   /**
-   * Of evaluator steps: the score.
+   * Evaluator steps: score.
    *
    * @generated from field: optional double evaluation_score = 42;
    */
   evaluationScore?: number | undefined;
 
   /**
-   * Of evaluator steps: the evaluator.
+   * Evaluator steps: name of the evaluator.
    *
    * @generated from field: optional string evaluator_name = 43;
    */
   evaluatorName?: string | undefined;
 
   /**
-   * Of a trace: evaluations of it, as `GET /v0/evals` has them; `id`, `definition` and `status` are required.
+   * Traces: evaluations of the trace, in the form of `GET /v0/evals`; `id`, `definition` and `status` are required.
    *
    * @generated from field: repeated google.protobuf.Struct evals = 50;
    */
   evals: JsonObject[];
 
   /**
-   * Of a trace: whether a step failed. Totals that are given are answered instead of those of the steps.
+   * Traces: true if a step failed. Totals in the event replace those calculated from the steps.
    *
    * @generated from field: optional bool has_error = 51;
    */
   hasError?: boolean | undefined;
 
   /**
-   * Of a trace: number of steps.
+   * Traces: number of steps.
    *
    * @generated from field: optional int64 step_count = 52;
    */
   stepCount?: bigint | undefined;
 
   /**
-   * Of a trace: prompt tokens.
+   * Traces: number of prompt tokens.
    *
    * @generated from field: optional int64 total_prompt_tokens = 53;
    */
   totalPromptTokens?: bigint | undefined;
 
   /**
-   * Of a trace: completion tokens.
+   * Traces: number of completion tokens.
    *
    * @generated from field: optional int64 total_completion_tokens = 54;
    */
   totalCompletionTokens?: bigint | undefined;
 
   /**
-   * Of a trace: cost, in US dollars.
+   * Traces: cost, in US dollars.
    *
    * @generated from field: optional double total_cost = 55;
    */
   totalCost?: number | undefined;
 
   /**
-   * Of a trace: duration, in milliseconds.
+   * Traces: duration, in milliseconds.
    *
    * @generated from field: optional double total_duration_ms = 56;
    */
   totalDurationMs?: number | undefined;
 
   /**
-   * Why the event is invalid.
+   * Reason why the event is invalid.
    *
    * @generated from field: optional string rejected = 60;
    */
@@ -395,14 +397,14 @@ export type IngestStep = Message<"ems.experiments.v1.IngestStep"> & {
   id?: string | undefined;
 
   /**
-   * The kind of step.
+   * Kind of step.
    *
    * @generated from field: string type = 2;
    */
   type: string;
 
   /**
-   * Of an llm step: start or end; start when omitted.
+   * LLM steps: start or end; start when omitted.
    *
    * @generated from field: optional string event = 3;
    */
@@ -444,21 +446,21 @@ export type IngestStep = Message<"ems.experiments.v1.IngestStep"> & {
   steps: IngestStep[];
 
   /**
-   * The trace's id: that of the event, which may leave it to its steps.
+   * The trace's id: the same as that of the event. The event may omit it if its steps have it.
    *
    * @generated from field: optional string trace_id = 12;
    */
   traceId?: string | undefined;
 
   /**
-   * The parent step, in the same trace; not of a step that is nested in another one.
+   * The parent step, in the same trace. Not allowed for a step that is nested in another one.
    *
    * @generated from field: optional string parent_id = 13;
    */
   parentId?: string | undefined;
 
   /**
-   * Metadata: text, an object or a list. Text is read as JSON, else it is `{"raw": text}`.
+   * Metadata: text, an object or a list. Text is parsed as JSON; other text becomes `{"raw": text}`.
    *
    * @generated from field: google.protobuf.Value metadata = 16;
    */
@@ -486,7 +488,7 @@ export type IngestStep = Message<"ems.experiments.v1.IngestStep"> & {
   endTime?: Timestamp | undefined;
 
   /**
-   * Cost of the step, in US dollars; by its model's prices when omitted.
+   * Cost of the step, in US dollars; calculated from its model's prices when omitted.
    *
    * @generated from field: optional double cost_amount = 21;
    */
@@ -500,21 +502,21 @@ export type IngestStep = Message<"ems.experiments.v1.IngestStep"> & {
   error?: string | undefined;
 
   /**
-   * Key of the group step that it is in.
+   * Key of the group step that contains the step.
    *
    * @generated from field: optional string group = 23;
    */
   group?: string | undefined;
 
   /**
-   * Parameters of the call: text, an object or a list. Text is read as JSON, else it is `{"raw": text}`.
+   * Parameters of the call; text, an object or a list. Text is parsed as JSON; other text becomes `{"raw": text}`.
    *
    * @generated from field: google.protobuf.Value params = 24;
    */
   params?: Value | undefined;
 
   /**
-   * Success when omitted.
+   * Status of the step; success when omitted.
    *
    * @generated from field: optional string status = 25;
    */
@@ -528,7 +530,7 @@ export type IngestStep = Message<"ems.experiments.v1.IngestStep"> & {
   statusCode?: string | undefined;
 
   /**
-   * Of llm steps: the model.
+   * LLM steps: the model.
    *
    * @generated from field: optional string model_id = 27;
    */
@@ -542,105 +544,105 @@ export type IngestStep = Message<"ems.experiments.v1.IngestStep"> & {
   usage?: IngestUsage | undefined;
 
   /**
-   * Of llm steps: why the model stopped.
+   * LLM steps: reason why the model stopped.
    *
    * @generated from field: optional string finish_reason = 29;
    */
   finishReason?: string | undefined;
 
   /**
-   * Of tool steps: the model's id of the call.
+   * Tool steps: the model's id of the call.
    *
    * @generated from field: optional string tool_call_id = 30;
    */
   toolCallId?: string | undefined;
 
   /**
-   * Of tool steps: the arguments; text, an object or a list.
+   * Tool steps: arguments; text, an object or a list.
    *
    * @generated from field: google.protobuf.Value tool_input = 31;
    */
   toolInput?: Value | undefined;
 
   /**
-   * Of tool steps: the result; text, an object or a list.
+   * Tool steps: result; text, an object or a list.
    *
    * @generated from field: google.protobuf.Value tool_output = 32;
    */
   toolOutput?: Value | undefined;
 
   /**
-   * Of retriever steps: the query; text, an object or a list.
+   * Retriever steps: query; text, an object or a list.
    *
    * @generated from field: google.protobuf.Value query = 33;
    */
   query?: Value | undefined;
 
   /**
-   * Of retriever steps: what was found; text, an object or a list.
+   * Retriever steps: retrieved results; text, an object or a list.
    *
    * @generated from field: google.protobuf.Value result = 34;
    */
   result?: Value | undefined;
 
   /**
-   * Of log, request and response steps: the content; text, an object or a list.
+   * Log, request and response steps: content; text, an object or a list.
    *
    * @generated from field: google.protobuf.Value content = 35;
    */
   content?: Value | undefined;
 
   /**
-   * Of group steps: the key that other steps name as their `group`.
+   * Group steps: key that other steps refer to as their `group`.
    *
    * @generated from field: optional string key = 36;
    */
   key?: string | undefined;
 
   /**
-   * Of guardrail and group steps: what the guardrail did.
+   * Guardrail and group steps: action of the guardrail.
    *
    * @generated from field: optional string guardrail_action = 37;
    */
   guardrailAction?: string | undefined;
 
   /**
-   * Of guardrail and group steps: whether the guardrail was triggered.
+   * Guardrail and group steps: true if the guardrail was triggered.
    *
    * @generated from field: optional bool guardrail_triggered = 38;
    */
   guardrailTriggered?: boolean | undefined;
 
   /**
-   * Of guardrail and group steps: the kind of guardrail.
+   * Guardrail and group steps: kind of guardrail.
    *
    * @generated from field: optional string guardrail_type = 39;
    */
   guardrailType?: string | undefined;
 
   /**
-   * Of evaluator steps: the explanation; text, an object or a list.
+   * Evaluator steps: explanation; text, an object or a list.
    *
    * @generated from field: google.protobuf.Value evaluation_explanation = 40;
    */
   evaluationExplanation?: Value | undefined;
 
   /**
-   * Of evaluator steps: the label.
+   * Evaluator steps: label.
    *
    * @generated from field: optional string evaluation_label = 41;
    */
   evaluationLabel?: string | undefined;
 
   /**
-   * Of evaluator steps: the score.
+   * Evaluator steps: score.
    *
    * @generated from field: optional double evaluation_score = 42;
    */
   evaluationScore?: number | undefined;
 
   /**
-   * Of evaluator steps: the evaluator.
+   * Evaluator steps: name of the evaluator.
    *
    * @generated from field: optional string evaluator_name = 43;
    */
@@ -683,7 +685,7 @@ export const IngestTokensSchema: GenMessage<IngestTokens> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_ingest_service, 3);
 
 /**
- * Token counts of a step, by other names.
+ * Token counts of a step, with alternative names.
  *
  * @generated from message ems.experiments.v1.IngestUsage
  */
@@ -717,7 +719,7 @@ export const IngestUsageSchema: GenMessage<IngestUsage> = /*@__PURE__*/
  */
 export type IngestEventsResponse = Message<"ems.experiments.v1.IngestEventsResponse"> & {
   /**
-   * A result for each event, in the order of the request.
+   * A result for each event, in request order.
    *
    * @generated from field: repeated ems.experiments.v1.IngestResult data = 1;
    */
@@ -738,21 +740,22 @@ export const IngestEventsResponseSchema: GenMessage<IngestEventsResponse> = /*@_
  */
 export type IngestResult = Message<"ems.experiments.v1.IngestResult"> & {
   /**
-   * Whether the event is stored, by this request or an earlier one.
+   * True if the event is stored, by this request or an earlier one.
    *
    * @generated from field: bool success = 1;
    */
   success: boolean;
 
   /**
-   * The trace's id: of a trace event, and of a single step that created its trace.
+   * Id of the trace, for a trace event and for a single step that created its trace.
    *
    * @generated from field: optional string id = 2;
    */
   id?: string | undefined;
 
   /**
-   * Why the event is not stored, in at most {itemMessageMax} characters: a longer path or value in it is cut.
+   * Reason why the event is not stored, at most {itemMessageMax} characters. Longer paths and values in it are
+   * truncated.
    *
    * @generated from field: optional string error = 3;
    */
@@ -767,7 +770,7 @@ export const IngestResultSchema: GenMessage<IngestResult> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_ingest_service, 6);
 
 /**
- * Ingest: storage of traces in the API's own format.
+ * Ingest: stores traces in the API's own format.
  *
  * @generated from service ems.experiments.v1.IngestService
  */
@@ -775,35 +778,38 @@ export const IngestService: GenService<{
   /**
    * Stores events: traces with their steps, and single steps.
    *
-   * An event of type `trace` is a trace with `steps`; any other type is a single step. The response has a result for each
-   * event, in order. An invalid event (a wrong type, an unknown field, a value out of range, too large) fails alone: `error`
-   * names the field, and the others are stored. Only a request without a list of events is rejected as a whole.
+   * An event of type `trace` is a trace with `steps`; any other type is a single step. The response has a result for
+   * each event, in order. An invalid event (wrong type, unknown field, value out of range, too large) fails alone:
+   * `error` names the field, and the other events are stored. A request is only rejected as a whole if it has no list
+   * of events.
    *
-   * A single step is added to the trace with its `traceId`, which it creates unless it is there; without `traceId` it
-   * creates a trace. Steps and their trace may come in any order and in several requests: a trace event adds what its trace
-   * does not have yet. Steps are flat and name their parent by `parentId`, or are nested in `steps` of their parent. The
-   * generic `input` and `output` are accepted of all kinds.
+   * A single step is added to the trace with its `traceId`, which is created if needed. Without `traceId`, the step
+   * creates a trace. Steps and their trace may arrive in any order and in several requests: a trace event adds the data
+   * that its trace does not have yet. Steps are a flat list with the parent in `parentId`, or are nested in `steps` of
+   * their parent. All kinds of steps accept the generic `input` and `output`.
    *
-   * An event fails when a trace has fields of a step, a step has those of a trace, or a step those of another kind; when two
-   * steps of a trace event have the same id; when a trace would have more than {traceStepsMax} steps or {traceBytesMax}, or
-   * has more than {traceMetadataBytesMax} of metadata or {traceEvalsBytesMax} of evaluations; when a step is larger than {stepBytesMax}. {REQUEST_TOO_LARGE} when a request has more
-   * than {ingestRowsMax} traces and steps in total.
+   * An event fails when a trace has fields of a step, a step has fields of a trace, or a step has fields of another
+   * kind; when two steps of a trace event have the same id; when a trace would have more than {traceStepsMax} steps or
+   * {traceBytesMax}, or has more than {traceMetadataBytesMax} of metadata or {traceEvalsBytesMax} of evaluations; when
+   * a step is larger than {stepBytesMax}. {REQUEST_TOO_LARGE} when a request has more than {ingestRowsMax} traces and
+   * steps in total.
    *
-   * A trace with a `testId` closes that test: it is judged as soon as the trace is settled, at once when the trace came with its
-   * steps, else when no step has come for 3 seconds (a setting). Steps that come later are stored and not judged. Of several
-   * traces of a test the first one that settles is judged. A trace that comes when its test has ended, that names an unknown
-   * test or one of another application, or one that was recorded from outside, is stored like any other and changes no test.
-   * Of traces without a test a share is judged, when the application's settings say so: as tests of the task in the metadata's
-   * `ems.task.id`, else of the topic in `ems.topic.id`, else of the application.
+   * A trace with a `testId` closes that test. The test is evaluated as soon as the trace is complete: at once if the
+   * trace arrived with its steps, else when no step has arrived for 3 seconds (a setting). Steps that arrive later are
+   * stored and not evaluated. If a test has several traces, the first complete one is evaluated. A trace is stored
+   * without changing any test if its test has ended, was recorded from outside, is unknown or belongs to another
+   * application. The application's settings can select a share of traces without a test for evaluation: as tests of the
+   * task in the metadata's `ems.task.id`, else of the topic in `ems.topic.id`, else of the application.
    *
-   * Text is stored without the characters that cannot be stored: NUL and lone surrogates become U+FFFD, also where JSON text
-   * has them as escapes. Traces and steps have their number as `replacedCharacters`. In ids and keys they make an event fail.
+   * Text is stored without unstorable characters: NUL and lone surrogates become U+FFFD, including their escapes in
+   * JSON text. Traces and steps have the number of these as `replacedCharacters`. In ids and keys, these characters
+   * make an event fail.
    *
-   * Steps of a trace that is in the archive go to one trace that `continues` it, whose id the result has; those that the archive has already
-   * change nothing. {UPSTREAM_UNAVAILABLE} while the archive does not answer which it has.
+   * New steps of an archived trace go to one new trace that `continues` it, whose id is in the result. Steps that the
+   * archive already has change nothing. {UPSTREAM_UNAVAILABLE} while the archive cannot be read to find these.
    *
-   * Idempotent by `traceId` and step id: stored steps are unchanged. Steps of a trace event with a `traceId` need no ids:
-   * theirs are derived from their positions.
+   * Idempotent by `traceId` and step id: stored steps are unchanged. Steps of a trace event with a `traceId` need no
+   * ids, since their ids are derived from their positions.
    *
    * @generated from rpc ems.experiments.v1.IngestService.IngestEvents
    */

@@ -18,20 +18,20 @@ export const file_ems_experiments_v1_ingest_settings_service: GenFile = /*@__PUR
   fileDesc("CjBlbXMvZXhwZXJpbWVudHMvdjEvaW5nZXN0X3NldHRpbmdzX3NlcnZpY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSKJAQoOSW5nZXN0U2V0dGluZ3MSMQoKcmVkYWN0aW9ucxgBIAMoCzIdLmVtcy5leHBlcmltZW50cy52MS5SZWRhY3Rpb24SNAoLbW9kaWZpZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQFCDgoMX21vZGlmaWVkX2F0IqkBCglSZWRhY3Rpb24SDAoEbmFtZRgBIAEoCRIUCgdwYXR0ZXJuGAIgASgJSACIAQESOQoIYnVpbHRfaW4YAyABKA4yIi5lbXMuZXhwZXJpbWVudHMudjEuQnVpbHRJblBhdHRlcm5IAYgBARITCgtyZXBsYWNlbWVudBgEIAEoCRIPCgdlbmFibGVkGAUgASgIQgoKCF9wYXR0ZXJuQgsKCV9idWlsdF9pbiKeAgoMTmV3UmVkYWN0aW9uEi4KBG5hbWUYASABKAlCG7pIGHIWEAEYKDIQXltBLVphLXowLTlfLV0rJEgAiAEBEiAKB3BhdHRlcm4YAiABKAlCCrpIB3IFEAEY9ANIAYgBARJFCghidWlsdF9pbhgDIAEoDjIiLmVtcy5leHBlcmltZW50cy52MS5CdWlsdEluUGF0dGVybkIKukgHggEEEAEgAEgCiAEBEiEKC3JlcGxhY2VtZW50GAQgASgJQge6SARyAhhkSAOIAQESFAoHZW5hYmxlZBgFIAEoCEgEiAEBQgcKBV9uYW1lQgoKCF9wYXR0ZXJuQgsKCV9idWlsdF9pbkIOCgxfcmVwbGFjZW1lbnRCCgoIX2VuYWJsZWQiGgoYR2V0SW5nZXN0U2V0dGluZ3NSZXF1ZXN0Ik0KGUdldEluZ2VzdFNldHRpbmdzUmVzcG9uc2USMAoEZGF0YRgBIAEoCzIiLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RTZXR0aW5ncyJhChtVcGRhdGVJbmdlc3RTZXR0aW5nc1JlcXVlc3QSQgoKcmVkYWN0aW9ucxgBIAMoCzIgLmVtcy5leHBlcmltZW50cy52MS5OZXdSZWRhY3Rpb25CDLpIBZIBAhAUmLUYASJQChxVcGRhdGVJbmdlc3RTZXR0aW5nc1Jlc3BvbnNlEjAKBGRhdGEYASABKAsyIi5lbXMuZXhwZXJpbWVudHMudjEuSW5nZXN0U2V0dGluZ3MibQoZVGVzdEluZ2VzdFNldHRpbmdzUmVxdWVzdBIZCgR0ZXh0GAEgASgJQgu6SAhyBhABGKCcARI1CgpyZWRhY3Rpb25zGAIgASgLMiEuZW1zLmV4cGVyaW1lbnRzLnYxLlJlZGFjdGlvbkxpc3QiVQoNUmVkYWN0aW9uTGlzdBI+CgpyZWRhY3Rpb25zGAEgAygLMiAuZW1zLmV4cGVyaW1lbnRzLnYxLk5ld1JlZGFjdGlvbkIIukgFkgECEBQ6BKi1GAEiKgoaVGVzdEluZ2VzdFNldHRpbmdzUmVzcG9uc2USDAoEdGV4dBgBIAEoCSrmAQoOQnVpbHRJblBhdHRlcm4SIAocQlVJTFRfSU5fUEFUVEVSTl9VTlNQRUNJRklFRBAAEhoKFkJVSUxUX0lOX1BBVFRFUk5fRU1BSUwQARIaChZCVUlMVF9JTl9QQVRURVJOX1BIT05FEAISIAocQlVJTFRfSU5fUEFUVEVSTl9DUkVESVRfQ0FSRBADEhkKFUJVSUxUX0lOX1BBVFRFUk5fSUJBThAEEh8KG0JVSUxUX0lOX1BBVFRFUk5fSVBfQUREUkVTUxAFEhwKGEJVSUxUX0lOX1BBVFRFUk5fQVBJX0tFWRAGMvgDChVJbmdlc3RTZXR0aW5nc1NlcnZpY2USlAEKEUdldEluZ2VzdFNldHRpbmdzEiwuZW1zLmV4cGVyaW1lbnRzLnYxLkdldEluZ2VzdFNldHRpbmdzUmVxdWVzdBotLmVtcy5leHBlcmltZW50cy52MS5HZXRJbmdlc3RTZXR0aW5nc1Jlc3BvbnNlIiKQAgH4tRgBgtPkkwIVEhMvdjAvaW5nZXN0LXNldHRpbmdzEp0BChRVcGRhdGVJbmdlc3RTZXR0aW5ncxIvLmVtcy5leHBlcmltZW50cy52MS5VcGRhdGVJbmdlc3RTZXR0aW5nc1JlcXVlc3QaMC5lbXMuZXhwZXJpbWVudHMudjEuVXBkYXRlSW5nZXN0U2V0dGluZ3NSZXNwb25zZSIi+LUYAYLT5JMCGDoBKhoTL3YwL2luZ2VzdC1zZXR0aW5ncxKbAQoSVGVzdEluZ2VzdFNldHRpbmdzEi0uZW1zLmV4cGVyaW1lbnRzLnYxLlRlc3RJbmdlc3RTZXR0aW5nc1JlcXVlc3QaLi5lbXMuZXhwZXJpbWVudHMudjEuVGVzdEluZ2VzdFNldHRpbmdzUmVzcG9uc2UiJpACAYLT5JMCHToBKiIYL3YwL2luZ2VzdC1zZXR0aW5ncy90ZXN0GgrCtxgGdHJhY2VzQk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * Settings of ingestion.
+ * Ingest settings of an application.
  *
  * @generated from message ems.experiments.v1.IngestSettings
  */
 export type IngestSettings = Message<"ems.experiments.v1.IngestSettings"> & {
   /**
-   * What is redacted, in the order that was given.
+   * Redaction rules, in the order in which they were set.
    *
    * @generated from field: repeated ems.experiments.v1.Redaction redactions = 1;
    */
   redactions: Redaction[];
 
   /**
-   * When the settings were last set; null before that.
+   * Time at which the settings were last set; null before.
    *
    * @generated from field: optional google.protobuf.Timestamp modified_at = 2;
    */
@@ -46,41 +46,41 @@ export const IngestSettingsSchema: GenMessage<IngestSettings> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_ingest_settings_service, 0);
 
 /**
- * A rule of what is replaced.
+ * A redaction rule.
  *
  * @generated from message ems.experiments.v1.Redaction
  */
 export type Redaction = Message<"ems.experiments.v1.Redaction"> & {
   /**
-   * Its name, unique among the redactions.
+   * Name of the rule, unique among the redactions.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * A pattern of the application's own, in RE2's syntax.
+   * Custom pattern, in RE2 syntax.
    *
    * @generated from field: optional string pattern = 2;
    */
   pattern?: string | undefined;
 
   /**
-   * Or a pattern that is built in.
+   * Built-in pattern, as an alternative to `pattern`.
    *
    * @generated from field: optional ems.experiments.v1.BuiltInPattern built_in = 3;
    */
   builtIn?: BuiltInPattern | undefined;
 
   /**
-   * What takes the place of each match.
+   * Text that replaces each match.
    *
    * @generated from field: string replacement = 4;
    */
   replacement: string;
 
   /**
-   * Whether it is in force.
+   * True if the rule is active.
    *
    * @generated from field: bool enabled = 5;
    */
@@ -101,35 +101,35 @@ export const RedactionSchema: GenMessage<Redaction> = /*@__PURE__*/
  */
 export type NewRedaction = Message<"ems.experiments.v1.NewRedaction"> & {
   /**
-   * Its name, unique among the redactions; when omitted, that of the built-in pattern.
+   * Name of the rule, unique among the redactions; the name of the built-in pattern when omitted.
    *
    * @generated from field: optional string name = 1;
    */
   name?: string | undefined;
 
   /**
-   * A pattern of the application's own, in RE2's syntax: flags go first, such as `(?i)`. It does not match the empty text.
+   * Custom pattern, in RE2 syntax with flags at the start, such as `(?i)`. It must not match the empty text.
    *
    * @generated from field: optional string pattern = 2;
    */
   pattern?: string | undefined;
 
   /**
-   * Or a pattern that is built in.
+   * Built-in pattern, as an alternative to `pattern`.
    *
    * @generated from field: optional ems.experiments.v1.BuiltInPattern built_in = 3;
    */
   builtIn?: BuiltInPattern | undefined;
 
   /**
-   * What takes the place of each match, as it is; `[redacted:<name>]` when omitted.
+   * Literal text that replaces each match; `[redacted:<name>]` when omitted.
    *
    * @generated from field: optional string replacement = 4;
    */
   replacement?: string | undefined;
 
   /**
-   * Whether it is in force; true when omitted.
+   * True if the rule is active; true when omitted.
    *
    * @generated from field: optional bool enabled = 5;
    */
@@ -144,7 +144,7 @@ export const NewRedactionSchema: GenMessage<NewRedaction> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_ingest_settings_service, 2);
 
 /**
- * Empty: the application is the caller's.
+ * Empty: the caller determines the application.
  *
  * @generated from message ems.experiments.v1.GetIngestSettingsRequest
  */
@@ -180,13 +180,13 @@ export const GetIngestSettingsResponseSchema: GenMessage<GetIngestSettingsRespon
   messageDesc(file_ems_experiments_v1_ingest_settings_service, 4);
 
 /**
- * The settings to be.
+ * The new settings.
  *
  * @generated from message ems.experiments.v1.UpdateIngestSettingsRequest
  */
 export type UpdateIngestSettingsRequest = Message<"ems.experiments.v1.UpdateIngestSettingsRequest"> & {
   /**
-   * What is redacted; nothing when empty.
+   * Redaction rules; an empty list disables redaction.
    *
    * @generated from field: repeated ems.experiments.v1.NewRedaction redactions = 1;
    */
@@ -207,7 +207,7 @@ export const UpdateIngestSettingsRequestSchema: GenMessage<UpdateIngestSettingsR
  */
 export type UpdateIngestSettingsResponse = Message<"ems.experiments.v1.UpdateIngestSettingsResponse"> & {
   /**
-   * The settings as they are now.
+   * The current settings.
    *
    * @generated from field: ems.experiments.v1.IngestSettings data = 1;
    */
@@ -235,7 +235,7 @@ export type TestIngestSettingsRequest = Message<"ems.experiments.v1.TestIngestSe
   text: string;
 
   /**
-   * What is redacted; by the settings when omitted.
+   * Rules to apply; those of the stored settings when omitted.
    *
    * @generated from field: ems.experiments.v1.RedactionList redactions = 2;
    */
@@ -250,13 +250,13 @@ export const TestIngestSettingsRequestSchema: GenMessage<TestIngestSettingsReque
   messageDesc(file_ems_experiments_v1_ingest_settings_service, 7);
 
 /**
- * Redactions to try.
+ * Redaction rules to test.
  *
  * @generated from message ems.experiments.v1.RedactionList
  */
 export type RedactionList = Message<"ems.experiments.v1.RedactionList"> & {
   /**
-   * The redactions.
+   * The redaction rules.
    *
    * @generated from field: repeated ems.experiments.v1.NewRedaction redactions = 1;
    */
@@ -271,7 +271,7 @@ export const RedactionListSchema: GenMessage<RedactionList> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_ingest_settings_service, 8);
 
 /**
- * What a redaction makes of the text.
+ * Result of the redaction.
  *
  * @generated from message ems.experiments.v1.TestIngestSettingsResponse
  */
@@ -292,7 +292,7 @@ export const TestIngestSettingsResponseSchema: GenMessage<TestIngestSettingsResp
   messageDesc(file_ems_experiments_v1_ingest_settings_service, 9);
 
 /**
- * What is known of personal and secret data. Each finds what has its form, not what it means.
+ * Built-in patterns for personal and secret data. Patterns match the format of a text, not its meaning.
  *
  * @generated from enum ems.experiments.v1.BuiltInPattern
  */
@@ -305,42 +305,43 @@ export const BuiltInPattern = {
   UNSPECIFIED: 0,
 
   /**
-   * E-mail addresses, also of international domains.
+   * Email addresses, including international domains.
    *
    * @generated from enum value: BUILT_IN_PATTERN_EMAIL = 1;
    */
   EMAIL: 1,
 
   /**
-   * Phone numbers with `+` and the country's code, and North American ones with their separators: `+49 30 1234567`, `212-555-0123`.
+   * Phone numbers with `+` and the country code, and North American numbers with separators: `+49 30 1234567`,
+   * `212-555-0123`.
    *
    * @generated from enum value: BUILT_IN_PATTERN_PHONE = 2;
    */
   PHONE: 2,
 
   /**
-   * Numbers of cards, by their network's range and Luhn's checksum.
+   * Card numbers, by the ranges of card networks and the Luhn checksum.
    *
    * @generated from enum value: BUILT_IN_PATTERN_CREDIT_CARD = 3;
    */
   CREDIT_CARD: 3,
 
   /**
-   * International bank account numbers, by the country's length and the checksum.
+   * International bank account numbers, by the length for the country and the checksum.
    *
    * @generated from enum value: BUILT_IN_PATTERN_IBAN = 4;
    */
   IBAN: 4,
 
   /**
-   * Addresses of IPv4 and IPv6.
+   * IPv4 and IPv6 addresses.
    *
    * @generated from enum value: BUILT_IN_PATTERN_IP_ADDRESS = 5;
    */
   IP_ADDRESS: 5,
 
   /**
-   * Keys and tokens with a well-known beginning (`sk-`, `ghp_`, `AKIA`, `xoxb-` and others), and JSON Web Tokens.
+   * Keys and tokens with a well-known prefix (`sk-`, `ghp_`, `AKIA`, `xoxb-` and others), and JSON Web Tokens.
    *
    * @generated from enum value: BUILT_IN_PATTERN_API_KEY = 6;
    */
@@ -348,7 +349,7 @@ export const BuiltInPattern = {
 } as const;
 
 /**
- * What is known of personal and secret data. Each finds what has its form, not what it means.
+ * Built-in patterns for personal and secret data. Patterns match the format of a text, not its meaning.
  *
  * @generated from enum ems.experiments.v1.BuiltInPattern
  */
@@ -361,15 +362,15 @@ export const BuiltInPatternSchema: GenEnum<BuiltInPattern> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_ingest_settings_service, 0);
 
 /**
- * Settings of ingestion: what is redacted of what the application sends, before anything of it is stored.
+ * Ingest settings: redaction of the data that the application sends, before it is stored.
  *
  * @generated from service ems.experiments.v1.IngestSettingsService
  */
 export const IngestSettingsService: GenService<{
   /**
-   * Returns the application's settings of ingestion.
+   * Returns the application's ingest settings.
    *
-   * Without settings of its own, an application has no redactions.
+   * An application without settings of its own has no redactions.
    *
    * @generated from rpc ems.experiments.v1.IngestSettingsService.GetIngestSettings
    */
@@ -379,22 +380,26 @@ export const IngestSettingsService: GenService<{
     output: typeof GetIngestSettingsResponseSchema;
   },
   /**
-   * Replaces the application's settings of ingestion.
+   * Replaces the application's ingest settings.
    *
-   * What arrives afterwards is redacted by them, in other processes five seconds later at the latest; what is stored stays as it is.
+   * The new rules apply to data that arrives afterwards, in other processes within five seconds. Stored data is
+   * unchanged.
    *
-   * Redacted are, before they are stored, indexed, judged or published: texts of traces and their steps (payloads, names, errors,
-   * explanations, values of metadata and parameters at any depth), of log records, answers to prompts, and of recorded results
-   * (`message`, `results`, the run's title). In JSON, also JSON within text, values are redacted; a number that matches becomes a text. Not
-   * redacted are ids, reference ids, keys and groups of steps, names of fields, models, statuses and times, and what people or their tools
-   * write: tasks, documents, experiments, issues, annotations, feedback. A value that is split over several steps, messages or fields is not found.
+   * Redaction happens before data is stored, indexed, evaluated or published. It covers texts of traces and their steps
+   * (payloads, names, errors, explanations, values of metadata and parameters at any depth), of log records, of answers
+   * to prompts, and of recorded results (`message`, `results`, the run's title). In JSON, and in JSON within text,
+   * values are redacted; a matching number becomes a text. Redaction excludes ids, reference ids, keys and groups of
+   * steps, field names, models, statuses and times. It also excludes data written by people or their tools: tasks,
+   * documents, experiments, issues, annotations, feedback. A value split over several steps, messages or fields is not
+   * found.
    *
-   * All rules apply to the text as it came; of matches that overlap, the one that begins first names the replacement. What would take too
-   * long or become too long is replaced as a whole by `[redacted]`. The user of a trace is known by a hash of the id as it came: `GET /v0/traces?user=` and
-   * erasures find users whose ids are redacted.
+   * All rules apply to the original text. If matches overlap, the one that begins first determines the replacement. A
+   * text that takes too long to redact or becomes too long is replaced as a whole with `[redacted]`. The user of a
+   * trace is stored as a hash of the original id, so `GET /v0/traces?user=` and erasures find users whose ids are
+   * redacted.
    *
-   * {RULES_VIOLATED} when two redactions have the same name, a pattern is not in RE2's syntax, too complex or matches the empty text, or a redaction
-   * has not exactly one of `pattern` and `builtIn`.
+   * {RULES_VIOLATED} when two redactions have the same name, a pattern is not in RE2 syntax, is too complex or matches
+   * the empty text, or a redaction does not have exactly one of `pattern` and `builtIn`.
    *
    * @generated from rpc ems.experiments.v1.IngestSettingsService.UpdateIngestSettings
    */
@@ -404,9 +409,9 @@ export const IngestSettingsService: GenService<{
     output: typeof UpdateIngestSettingsResponseSchema;
   },
   /**
-   * Redacts a text and stores nothing: a try of rules, before they are set.
+   * Redacts a text without storing anything, to test rules before they are set.
    *
-   * {RULES_VIOLATED} as by `PUT /v0/ingest-settings`.
+   * {RULES_VIOLATED} as for `PUT /v0/ingest-settings`.
    *
    * @generated from rpc ems.experiments.v1.IngestSettingsService.TestIngestSettings
    */

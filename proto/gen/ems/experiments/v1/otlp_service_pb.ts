@@ -29,7 +29,7 @@ export type ExportTracesRequest = Message<"ems.experiments.v1.ExportTracesReques
   payload: Uint8Array;
 
   /**
-   * Its encoding, as a media type: `application/x-protobuf` or `application/json`.
+   * Encoding of the payload, as a media type: `application/x-protobuf` or `application/json`.
    *
    * @generated from field: string content_type = 2;
    */
@@ -44,7 +44,7 @@ export const ExportTracesRequestSchema: GenMessage<ExportTracesRequest> = /*@__P
   messageDesc(file_ems_experiments_v1_otlp_service, 0);
 
 /**
- * An ExportTraceServiceResponse of OTLP: empty when all spans are stored.
+ * An ExportTraceServiceResponse of OTLP: empty if all spans are stored.
  *
  * @generated from message ems.experiments.v1.ExportTracesResponse
  */
@@ -57,7 +57,7 @@ export type ExportTracesResponse = Message<"ems.experiments.v1.ExportTracesRespo
   payload: Uint8Array;
 
   /**
-   * Spans of the request, for the rate limit.
+   * Number of spans in the request, for the rate limit.
    *
    * @generated from field: int64 rows = 2;
    */
@@ -85,7 +85,7 @@ export type ExportLogsRequest = Message<"ems.experiments.v1.ExportLogsRequest"> 
   payload: Uint8Array;
 
   /**
-   * Its encoding, as a media type: `application/x-protobuf` or `application/json`.
+   * Encoding of the payload, as a media type: `application/x-protobuf` or `application/json`.
    *
    * @generated from field: string content_type = 2;
    */
@@ -100,7 +100,7 @@ export const ExportLogsRequestSchema: GenMessage<ExportLogsRequest> = /*@__PURE_
   messageDesc(file_ems_experiments_v1_otlp_service, 2);
 
 /**
- * An ExportLogsServiceResponse of OTLP: empty when all records have been read.
+ * An ExportLogsServiceResponse of OTLP: empty if all records were read.
  *
  * @generated from message ems.experiments.v1.ExportLogsResponse
  */
@@ -113,7 +113,7 @@ export type ExportLogsResponse = Message<"ems.experiments.v1.ExportLogsResponse"
   payload: Uint8Array;
 
   /**
-   * Log records of the request, for the rate limit.
+   * Number of log records in the request, for the rate limit.
    *
    * @generated from field: int64 rows = 2;
    */
@@ -141,7 +141,7 @@ export type ExportMetricsRequest = Message<"ems.experiments.v1.ExportMetricsRequ
   payload: Uint8Array;
 
   /**
-   * Its encoding, as a media type: `application/x-protobuf` or `application/json`.
+   * Encoding of the payload, as a media type: `application/x-protobuf` or `application/json`.
    *
    * @generated from field: string content_type = 2;
    */
@@ -169,7 +169,7 @@ export type ExportMetricsResponse = Message<"ems.experiments.v1.ExportMetricsRes
   payload: Uint8Array;
 
   /**
-   * Data points of the request, for the rate limit.
+   * Number of data points in the request, for the rate limit.
    *
    * @generated from field: int64 rows = 2;
    */
@@ -184,7 +184,7 @@ export const ExportMetricsResponseSchema: GenMessage<ExportMetricsResponse> = /*
   messageDesc(file_ems_experiments_v1_otlp_service, 5);
 
 /**
- * OpenTelemetry: what exporters send, over HTTP as protobuf or JSON, or over gRPC.
+ * OpenTelemetry: receives data of exporters, over HTTP as protobuf or JSON, or over gRPC.
  *
  * @generated from service ems.experiments.v1.OtlpService
  */
@@ -193,21 +193,21 @@ export const OtlpService: GenService<{
    * Stores OpenTelemetry spans.
    *
    * The body is an ExportTraceServiceRequest of OTLP, as protobuf or JSON, uncompressed or gzip, of at most
-   * {largeBodyBytesMax} uncompressed; the response is an ExportTraceServiceResponse in the same encoding. The same RPC is
-   * served over gRPC as `opentelemetry.proto.collector.trace.v1.TraceService/Export`. Errors of a protobuf request are a
-   * protobuf `google.rpc.Status`.
+   * {largeBodyBytesMax} uncompressed. The response is an ExportTraceServiceResponse in the same encoding. The same RPC
+   * is served over gRPC as `opentelemetry.proto.collector.trace.v1.TraceService/Export`. Errors of a protobuf request
+   * are a protobuf `google.rpc.Status`.
    *
-   * Spans become steps by the conventions of OpenInference, OpenTelemetry's generative AI (also its earlier form with
-   * prompts in events), OpenLLMetry, the AI SDK of Vercel and Pydantic AI; where several are on one span, OpenInference
-   * wins. A span of none of them is a step of the type group. Attributes that are in no other field of the step are its
-   * metadata. A call that several spans record, by one response id, counts its tokens and cost once; spans around calls
-   * count none. The trace's metadata have the attributes of the resource, `session.id`, `user.id`, `tags` and the
-   * application's own metadata; `avido.test.id` or `ems.test.id`, on a span or the resource, is its `testId`.
+   * Spans become steps by the conventions of OpenInference, OpenTelemetry's generative AI (including its earlier form
+   * with prompts in events), OpenLLMetry, Vercel's AI SDK and Pydantic AI. If a span has several, OpenInference takes
+   * precedence. A span with none of them is a step of type group. Attributes without a field in the step become its
+   * metadata. If several spans record a call with the same response id, its tokens and cost count once; spans that wrap
+   * calls count none. The trace's metadata contains the resource attributes, `session.id`, `user.id`, `tags` and the
+   * application's own metadata; `avido.test.id` or `ems.test.id`, on a span or the resource, becomes its `testId`.
    *
-   * The trace's `traceId` is the span's trace id as a UUID, or a UUID derived from it when it is not a valid one;
+   * The trace's `traceId` is the span's trace id as a UUID, or a UUID derived from it if that is not valid;
    * `referenceId` is its 32 hexadecimal digits. Spans may arrive in any order and repeatedly. Invalid spans are counted
-   * in `partialSuccess`, the others are stored: stored steps are unchanged. {REQUEST_TOO_LARGE} when a request has more than
-   * {ingestRowsMax} spans.
+   * in `partialSuccess` and the others are stored; steps that are already stored are unchanged. {REQUEST_TOO_LARGE}
+   * when a request has more than {ingestRowsMax} spans.
    *
    * @generated from rpc ems.experiments.v1.OtlpService.ExportTraces
    */
@@ -220,10 +220,10 @@ export const OtlpService: GenService<{
    * Reads prompts and completions from OpenTelemetry log records.
    *
    * The body is an ExportLogsServiceRequest of OTLP, in the encodings of `POST /v0/otel/traces`. Some instrumentations
-   * send prompts as log records that name their trace and span; those become the input and output of the span's step,
-   * whether they come before it or after it, unless the span has its own. Those that name no span are counted in
-   * `partialSuccess`. Other records are accepted and have no effect. {REQUEST_TOO_LARGE} when a request has more than {ingestRowsMax}
-   * records.
+   * send prompts as log records that name their trace and span. These become the input and output of the span's step,
+   * in any order of arrival, unless the span has its own. Prompt records that name no span are counted in
+   * `partialSuccess`. Other records are accepted and have no effect. {REQUEST_TOO_LARGE} when a request has more than
+   * {ingestRowsMax} records.
    *
    * @generated from rpc ems.experiments.v1.OtlpService.ExportLogs
    */
@@ -233,10 +233,10 @@ export const OtlpService: GenService<{
     output: typeof ExportLogsResponseSchema;
   },
   /**
-   * Answers exporters of OpenTelemetry metrics, which are not stored.
+   * Accepts OpenTelemetry metrics without storing them.
    *
    * The body is an ExportMetricsServiceRequest of OTLP, in the encodings of `POST /v0/otel/traces`. All data points are
-   * counted as rejected in `partialSuccess`, so that an exporter neither fails nor sends them a second time.
+   * counted as rejected in `partialSuccess`, so that an exporter neither fails nor retries.
    *
    * @generated from rpc ems.experiments.v1.OtlpService.ExportMetrics
    */

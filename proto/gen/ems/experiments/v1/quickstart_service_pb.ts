@@ -21,7 +21,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/quickstart_service.proto.
  */
 export const file_ems_experiments_v1_quickstart_service: GenFile = /*@__PURE__*/
-  fileDesc("CitlbXMvZXhwZXJpbWVudHMvdjEvcXVpY2tzdGFydF9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEixQEKClF1aWNrc3RhcnQSCgoCaWQYASABKAkSFgoOYXBwbGljYXRpb25faWQYAiABKAkSDgoGb3JnX2lkGAMgASgJEg0KBXRpdGxlGAQgASgJEhMKC2Rlc2NyaXB0aW9uGAUgASgJEi4KCmNyZWF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKeAgoKQXNzaWdubWVudBIKCgJpZBgBIAEoCRIVCg1xdWlja3N0YXJ0X2lkGAIgASgJEjIKBXN0YWdlGAMgASgOMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkFzc2lnbm1lbnRTdGFnZRIQCgh0b3BpY19pZBgEIAEoCRITCgthc3NpZ25lZF90bxgFIAEoCRIxCg1hc3NpZ25lZF91c2VyGAYgASgLMhouZW1zLnR5cGUudjEuVXNlclJlZmVyZW5jZRIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAikQMKDUNvbnRyYWRpY3Rpb24SCgoCaWQYASABKAkSFgoOYXBwbGljYXRpb25faWQYAiABKAkSGAoQZG9jdW1lbnRfdGVzdF9pZBgDIAEoCRIVCg1kb2N1bWVudF9hX2lkGAQgASgJEhUKDWRvY3VtZW50X2JfaWQYBSABKAkSDgoGb3JnX2lkGAYgASgJEg4KBnJlYXNvbhgHIAEoCRIRCglwYXNzYWdlX2EYCCABKAkSEQoJcGFzc2FnZV9iGAkgASgJEhAKCHJlc29sdmVkGAogASgIEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIYCgthc3NpZ25lZF90bxgNIAEoCUgAiAEBEjEKDWFzc2lnbmVkX3VzZXIYDiABKAsyGi5lbXMudHlwZS52MS5Vc2VyUmVmZXJlbmNlQg4KDF9hc3NpZ25lZF90byJrChdDcmVhdGVRdWlja3N0YXJ0UmVxdWVzdBIcCgV0aXRsZRgBIAEoCUINukgKyAEBcgUQARj/ARIiCgtkZXNjcmlwdGlvbhgCIAEoCUIIukgFcgMYkE5IAIgBAUIOCgxfZGVzY3JpcHRpb24iSAoYQ3JlYXRlUXVpY2tzdGFydFJlc3BvbnNlEiwKBGRhdGEYASABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuUXVpY2tzdGFydCKbAgoWTGlzdFF1aWNrc3RhcnRzUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEkQKCG9yZGVyX2J5GAUgASgOMiMuZW1zLmV4cGVyaW1lbnRzLnYxLlF1aWNrc3RhcnRPcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYBiABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJKBAgDEARKBAgEEAUidAoXTGlzdFF1aWNrc3RhcnRzUmVzcG9uc2USLAoEZGF0YRgBIAMoCzIeLmVtcy5leHBlcmltZW50cy52MS5RdWlja3N0YXJ0EisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIi0KFEdldFF1aWNrc3RhcnRSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiRQoVR2V0UXVpY2tzdGFydFJlc3BvbnNlEiwKBGRhdGEYASABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuUXVpY2tzdGFydCKWAQoNTmV3QXNzaWdubWVudBJBCgVzdGFnZRgBIAEoDjIjLmVtcy5leHBlcmltZW50cy52MS5Bc3NpZ25tZW50U3RhZ2VCDbpICsgBAYIBBBgBGAISIgoLYXNzaWduZWRfdG8YAiABKAlCDbpICsgBAXIFEAEY/wESHgoIdG9waWNfaWQYAyABKAlCDLpICcgBAXIEiLUYASJ5ChhDcmVhdGVBc3NpZ25tZW50c1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARJGCgthc3NpZ25tZW50cxgCIAMoCzIhLmVtcy5leHBlcmltZW50cy52MS5OZXdBc3NpZ25tZW50Qg66SAvIAQGSAQUIARDoByIqChlDcmVhdGVBc3NpZ25tZW50c1Jlc3BvbnNlEg0KBWNvdW50GAEgASgDInwKGlJlYXNzaWduQXNzaWdubWVudHNSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESIwoDaWRzGAIgAygJQha6SBPIAQGSAQ0IARDoByIGcgSItRgBEiIKC2Fzc2lnbmVkX3RvGAMgASgJQg26SArIAQFyBRABGP8BIiwKG1JlYXNzaWduQXNzaWdubWVudHNSZXNwb25zZRINCgVjb3VudBgBIAEoAyKvAwoWTGlzdEFzc2lnbm1lbnRzUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEiMKBHNraXAYAiABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAGIAQESRAoIb3JkZXJfYnkYCCABKA4yIy5lbXMuZXhwZXJpbWVudHMudjEuQXNzaWdubWVudE9yZGVyQgi6SAWCAQIQAUgCiAEBEj0KCW9yZGVyX2RpchgJIAEoDjIbLmVtcy50eXBlLnYxLk9yZGVyRGlyZWN0aW9uQgi6SAWCAQIQAUgDiAEBEkUKBXN0YWdlGAYgAygOMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkFzc2lnbm1lbnRTdGFnZUIRukgOkgELEGQiB4IBBBgBGAISJAoLYXNzaWduZWRfdG8YByABKAlCCrpIB3IFEAEY/wFIBIgBAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCDgoMX2Fzc2lnbmVkX3RvSgQIBBAFSgQIBRAGInQKF0xpc3RBc3NpZ25tZW50c1Jlc3BvbnNlEiwKBGRhdGEYASADKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuQXNzaWdubWVudBIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiLnAQoQTmV3Q29udHJhZGljdGlvbhImChBkb2N1bWVudF90ZXN0X2lkGAEgASgJQgy6SAnIAQFyBIi1GAESIwoNZG9jdW1lbnRfYV9pZBgCIAEoCUIMukgJyAEBcgSItRgBEiMKDWRvY3VtZW50X2JfaWQYAyABKAlCDLpICcgBAXIEiLUYARIdCgZyZWFzb24YBCABKAlCDbpICsgBAXIFEAEY0A8SIAoJcGFzc2FnZV9hGAUgASgJQg26SArIAQFyBRABGKAfEiAKCXBhc3NhZ2VfYhgGIAEoCUINukgKyAEBcgUQARigHyKCAQobQ3JlYXRlQ29udHJhZGljdGlvbnNSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESTAoOY29udHJhZGljdGlvbnMYAiADKAsyJC5lbXMuZXhwZXJpbWVudHMudjEuTmV3Q29udHJhZGljdGlvbkIOukgLyAEBkgEFCAEQ6AciTwocQ3JlYXRlQ29udHJhZGljdGlvbnNSZXNwb25zZRIvCgRkYXRhGAEgAygLMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbnRyYWRpY3Rpb24ikgMKGUxpc3RDb250cmFkaWN0aW9uc1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIjCgRza2lwGAIgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAyABKAVCCbpIBhoEGGQoAUgBiAEBEkcKCG9yZGVyX2J5GAggASgOMiYuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbnRyYWRpY3Rpb25PcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYCSABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBARIVCghyZXNvbHZlZBgGIAEoCEgEiAEBEiQKC2Fzc2lnbmVkX3RvGAcgASgJQgq6SAdyBRABGP8BSAWIAQFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgsKCV9yZXNvbHZlZEIOCgxfYXNzaWduZWRfdG9KBAgEEAVKBAgFEAYiegoaTGlzdENvbnRyYWRpY3Rpb25zUmVzcG9uc2USLwoEZGF0YRgBIAMoCzIhLmVtcy5leHBlcmltZW50cy52MS5Db250cmFkaWN0aW9uEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIlUKF0dldENvbnRyYWRpY3Rpb25SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESIwoQY29udHJhZGljdGlvbl9pZBgCIAEoCUIJukgGcgSItRgBIksKGEdldENvbnRyYWRpY3Rpb25SZXNwb25zZRIvCgRkYXRhGAEgASgLMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbnRyYWRpY3Rpb24i5gMKGlVwZGF0ZUNvbnRyYWRpY3Rpb25SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESIwoQY29udHJhZGljdGlvbl9pZBgCIAEoCUIJukgGcgSItRgBEhUKCHJlc29sdmVkGAMgASgISACIAQES2wEKC2Fzc2lnbmVkX3RvGAQgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQq0BukipAboBpQEKIHVwZGF0ZV9jb250cmFkaWN0aW9uLmFzc2lnbmVkX3RvEiZBIHVzZXIgaWQgb2YgMS0yNTUgY2hhcmFjdGVycywgb3IgbnVsbBpZdHlwZSh0aGlzKSA9PSBudWxsX3R5cGUgfHwgKHR5cGUodGhpcykgPT0gc3RyaW5nICYmIHNpemUodGhpcykgPj0gMSAmJiBzaXplKHRoaXMpIDw9IDI1NSk6iQG6SIUBGoIBCh51cGRhdGVfY29udHJhZGljdGlvbi5zb21ldGhpbmcSM0F0IGxlYXN0IG9uZSBvZiByZXNvbHZlZCBhbmQgYXNzaWduZWRUbyBpcyByZXF1aXJlZBoraGFzKHRoaXMucmVzb2x2ZWQpIHx8IGhhcyh0aGlzLmFzc2lnbmVkX3RvKUILCglfcmVzb2x2ZWQiTgobVXBkYXRlQ29udHJhZGljdGlvblJlc3BvbnNlEi8KBGRhdGEYASABKAsyIS5lbXMuZXhwZXJpbWVudHMudjEuQ29udHJhZGljdGlvbip9Cg9Bc3NpZ25tZW50U3RhZ2USIAocQVNTSUdOTUVOVF9TVEFHRV9VTlNQRUNJRklFRBAAEh4KGkFTU0lHTk1FTlRfU1RBR0VfS0JfUkVWSUVXEAESKAokQVNTSUdOTUVOVF9TVEFHRV9UQVNLU19UT1BJQ1NfUkVWSUVXEAIqsQEKD1F1aWNrc3RhcnRPcmRlchIgChxRVUlDS1NUQVJUX09SREVSX1VOU1BFQ0lGSUVEEAASHwobUVVJQ0tTVEFSVF9PUkRFUl9DUkVBVEVEX0FUEAESIAocUVVJQ0tTVEFSVF9PUkRFUl9NT0RJRklFRF9BVBACEhoKFlFVSUNLU1RBUlRfT1JERVJfVElUTEUQAxIXChNRVUlDS1NUQVJUX09SREVSX0lEEAQaBPC2GAMqsQEKD0Fzc2lnbm1lbnRPcmRlchIgChxBU1NJR05NRU5UX09SREVSX1VOU1BFQ0lGSUVEEAASHwobQVNTSUdOTUVOVF9PUkRFUl9DUkVBVEVEX0FUEAESIAocQVNTSUdOTUVOVF9PUkRFUl9NT0RJRklFRF9BVBACEhoKFkFTU0lHTk1FTlRfT1JERVJfU1RBR0UQAxIXChNBU1NJR05NRU5UX09SREVSX0lEEAQaBPC2GAMqxgEKEkNvbnRyYWRpY3Rpb25PcmRlchIjCh9DT05UUkFESUNUSU9OX09SREVSX1VOU1BFQ0lGSUVEEAASIgoeQ09OVFJBRElDVElPTl9PUkRFUl9DUkVBVEVEX0FUEAESIwofQ09OVFJBRElDVElPTl9PUkRFUl9NT0RJRklFRF9BVBACEiAKHENPTlRSQURJQ1RJT05fT1JERVJfUkVTT0xWRUQQAxIaChZDT05UUkFESUNUSU9OX09SREVSX0lEEAQaBPC2GAMy7QwKEVF1aWNrc3RhcnRTZXJ2aWNlEo4BChBDcmVhdGVRdWlja3N0YXJ0EisuZW1zLmV4cGVyaW1lbnRzLnYxLkNyZWF0ZVF1aWNrc3RhcnRSZXF1ZXN0GiwuZW1zLmV4cGVyaW1lbnRzLnYxLkNyZWF0ZVF1aWNrc3RhcnRSZXNwb25zZSIfiLUYyQGC0+STAhQ6ASoiDy92MC9xdWlja3N0YXJ0cxKGAQoPTGlzdFF1aWNrc3RhcnRzEiouZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RRdWlja3N0YXJ0c1JlcXVlc3QaKy5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFF1aWNrc3RhcnRzUmVzcG9uc2UiGpACAYLT5JMCERIPL3YwL3F1aWNrc3RhcnRzEoUBCg1HZXRRdWlja3N0YXJ0EiguZW1zLmV4cGVyaW1lbnRzLnYxLkdldFF1aWNrc3RhcnRSZXF1ZXN0GikuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFF1aWNrc3RhcnRSZXNwb25zZSIfkAIBgtPkkwIWEhQvdjAvcXVpY2tzdGFydHMve2lkfRKiAQoRQ3JlYXRlQXNzaWdubWVudHMSLC5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlQXNzaWdubWVudHNSZXF1ZXN0Gi0uZW1zLmV4cGVyaW1lbnRzLnYxLkNyZWF0ZUFzc2lnbm1lbnRzUmVzcG9uc2UiMILT5JMCKjoBKiIlL3YwL3F1aWNrc3RhcnRzL3tpZH0vYXNzaWdubWVudHMvYnVsaxKoAQoTUmVhc3NpZ25Bc3NpZ25tZW50cxIuLmVtcy5leHBlcmltZW50cy52MS5SZWFzc2lnbkFzc2lnbm1lbnRzUmVxdWVzdBovLmVtcy5leHBlcmltZW50cy52MS5SZWFzc2lnbkFzc2lnbm1lbnRzUmVzcG9uc2UiMILT5JMCKjoBKholL3YwL3F1aWNrc3RhcnRzL3tpZH0vYXNzaWdubWVudHMvYnVsaxKXAQoPTGlzdEFzc2lnbm1lbnRzEiouZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RBc3NpZ25tZW50c1JlcXVlc3QaKy5lbXMuZXhwZXJpbWVudHMudjEuTGlzdEFzc2lnbm1lbnRzUmVzcG9uc2UiK5ACAYLT5JMCIhIgL3YwL3F1aWNrc3RhcnRzL3tpZH0vYXNzaWdubWVudHMSrgEKFENyZWF0ZUNvbnRyYWRpY3Rpb25zEi8uZW1zLmV4cGVyaW1lbnRzLnYxLkNyZWF0ZUNvbnRyYWRpY3Rpb25zUmVxdWVzdBowLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVDb250cmFkaWN0aW9uc1Jlc3BvbnNlIjOItRjJAYLT5JMCKDoBKiIjL3YwL3F1aWNrc3RhcnRzL3tpZH0vY29udHJhZGljdGlvbnMSowEKEkxpc3RDb250cmFkaWN0aW9ucxItLmVtcy5leHBlcmltZW50cy52MS5MaXN0Q29udHJhZGljdGlvbnNSZXF1ZXN0Gi4uZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RDb250cmFkaWN0aW9uc1Jlc3BvbnNlIi6QAgGC0+STAiUSIy92MC9xdWlja3N0YXJ0cy97aWR9L2NvbnRyYWRpY3Rpb25zErQBChBHZXRDb250cmFkaWN0aW9uEisuZW1zLmV4cGVyaW1lbnRzLnYxLkdldENvbnRyYWRpY3Rpb25SZXF1ZXN0GiwuZW1zLmV4cGVyaW1lbnRzLnYxLkdldENvbnRyYWRpY3Rpb25SZXNwb25zZSJFkAIB+LUYAYLT5JMCOBI2L3YwL3F1aWNrc3RhcnRzL3tpZH0vY29udHJhZGljdGlvbnMve2NvbnRyYWRpY3Rpb25faWR9Er0BChNVcGRhdGVDb250cmFkaWN0aW9uEi4uZW1zLmV4cGVyaW1lbnRzLnYxLlVwZGF0ZUNvbnRyYWRpY3Rpb25SZXF1ZXN0Gi8uZW1zLmV4cGVyaW1lbnRzLnYxLlVwZGF0ZUNvbnRyYWRpY3Rpb25SZXNwb25zZSJF+LUYAYLT5JMCOzoBKho2L3YwL3F1aWNrc3RhcnRzL3tpZH0vY29udHJhZGljdGlvbnMve2NvbnRyYWRpY3Rpb25faWR9Qk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_ems_type_v1_user_reference, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CitlbXMvZXhwZXJpbWVudHMvdjEvcXVpY2tzdGFydF9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEixQEKClF1aWNrc3RhcnQSCgoCaWQYASABKAkSFgoOYXBwbGljYXRpb25faWQYAiABKAkSDgoGb3JnX2lkGAMgASgJEg0KBXRpdGxlGAQgASgJEhMKC2Rlc2NyaXB0aW9uGAUgASgJEi4KCmNyZWF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKeAgoKQXNzaWdubWVudBIKCgJpZBgBIAEoCRIVCg1xdWlja3N0YXJ0X2lkGAIgASgJEjIKBXN0YWdlGAMgASgOMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkFzc2lnbm1lbnRTdGFnZRIQCgh0b3BpY19pZBgEIAEoCRITCgthc3NpZ25lZF90bxgFIAEoCRIxCg1hc3NpZ25lZF91c2VyGAYgASgLMhouZW1zLnR5cGUudjEuVXNlclJlZmVyZW5jZRIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAikQMKDUNvbnRyYWRpY3Rpb24SCgoCaWQYASABKAkSFgoOYXBwbGljYXRpb25faWQYAiABKAkSGAoQZG9jdW1lbnRfdGVzdF9pZBgDIAEoCRIVCg1kb2N1bWVudF9hX2lkGAQgASgJEhUKDWRvY3VtZW50X2JfaWQYBSABKAkSDgoGb3JnX2lkGAYgASgJEg4KBnJlYXNvbhgHIAEoCRIRCglwYXNzYWdlX2EYCCABKAkSEQoJcGFzc2FnZV9iGAkgASgJEhAKCHJlc29sdmVkGAogASgIEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIYCgthc3NpZ25lZF90bxgNIAEoCUgAiAEBEjEKDWFzc2lnbmVkX3VzZXIYDiABKAsyGi5lbXMudHlwZS52MS5Vc2VyUmVmZXJlbmNlQg4KDF9hc3NpZ25lZF90byJrChdDcmVhdGVRdWlja3N0YXJ0UmVxdWVzdBIcCgV0aXRsZRgBIAEoCUINukgKyAEBcgUQARj/ARIiCgtkZXNjcmlwdGlvbhgCIAEoCUIIukgFcgMYkE5IAIgBAUIOCgxfZGVzY3JpcHRpb24iSAoYQ3JlYXRlUXVpY2tzdGFydFJlc3BvbnNlEiwKBGRhdGEYASABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuUXVpY2tzdGFydCKbAgoWTGlzdFF1aWNrc3RhcnRzUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEkQKCG9yZGVyX2J5GAUgASgOMiMuZW1zLmV4cGVyaW1lbnRzLnYxLlF1aWNrc3RhcnRPcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYBiABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJKBAgDEARKBAgEEAUidAoXTGlzdFF1aWNrc3RhcnRzUmVzcG9uc2USLAoEZGF0YRgBIAMoCzIeLmVtcy5leHBlcmltZW50cy52MS5RdWlja3N0YXJ0EisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIi0KFEdldFF1aWNrc3RhcnRSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiRQoVR2V0UXVpY2tzdGFydFJlc3BvbnNlEiwKBGRhdGEYASABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuUXVpY2tzdGFydCKWAQoNTmV3QXNzaWdubWVudBJBCgVzdGFnZRgBIAEoDjIjLmVtcy5leHBlcmltZW50cy52MS5Bc3NpZ25tZW50U3RhZ2VCDbpICsgBAYIBBBgBGAISIgoLYXNzaWduZWRfdG8YAiABKAlCDbpICsgBAXIFEAEY/wESHgoIdG9waWNfaWQYAyABKAlCDLpICcgBAXIEiLUYASJ5ChhDcmVhdGVBc3NpZ25tZW50c1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARJGCgthc3NpZ25tZW50cxgCIAMoCzIhLmVtcy5leHBlcmltZW50cy52MS5OZXdBc3NpZ25tZW50Qg66SAvIAQGSAQUIARDoByIqChlDcmVhdGVBc3NpZ25tZW50c1Jlc3BvbnNlEg0KBWNvdW50GAEgASgDInwKGlJlYXNzaWduQXNzaWdubWVudHNSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESIwoDaWRzGAIgAygJQha6SBPIAQGSAQ0IARDoByIGcgSItRgBEiIKC2Fzc2lnbmVkX3RvGAMgASgJQg26SArIAQFyBRABGP8BIiwKG1JlYXNzaWduQXNzaWdubWVudHNSZXNwb25zZRINCgVjb3VudBgBIAEoAyKvAwoWTGlzdEFzc2lnbm1lbnRzUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEiMKBHNraXAYAiABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAGIAQESRAoIb3JkZXJfYnkYCCABKA4yIy5lbXMuZXhwZXJpbWVudHMudjEuQXNzaWdubWVudE9yZGVyQgi6SAWCAQIQAUgCiAEBEj0KCW9yZGVyX2RpchgJIAEoDjIbLmVtcy50eXBlLnYxLk9yZGVyRGlyZWN0aW9uQgi6SAWCAQIQAUgDiAEBEkUKBXN0YWdlGAYgAygOMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkFzc2lnbm1lbnRTdGFnZUIRukgOkgELEGQiB4IBBBgBGAISJAoLYXNzaWduZWRfdG8YByABKAlCCrpIB3IFEAEY/wFIBIgBAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCDgoMX2Fzc2lnbmVkX3RvSgQIBBAFSgQIBRAGInQKF0xpc3RBc3NpZ25tZW50c1Jlc3BvbnNlEiwKBGRhdGEYASADKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuQXNzaWdubWVudBIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiLnAQoQTmV3Q29udHJhZGljdGlvbhImChBkb2N1bWVudF90ZXN0X2lkGAEgASgJQgy6SAnIAQFyBIi1GAESIwoNZG9jdW1lbnRfYV9pZBgCIAEoCUIMukgJyAEBcgSItRgBEiMKDWRvY3VtZW50X2JfaWQYAyABKAlCDLpICcgBAXIEiLUYARIdCgZyZWFzb24YBCABKAlCDbpICsgBAXIFEAEY0A8SIAoJcGFzc2FnZV9hGAUgASgJQg26SArIAQFyBRABGKAfEiAKCXBhc3NhZ2VfYhgGIAEoCUINukgKyAEBcgUQARigHyKCAQobQ3JlYXRlQ29udHJhZGljdGlvbnNSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESTAoOY29udHJhZGljdGlvbnMYAiADKAsyJC5lbXMuZXhwZXJpbWVudHMudjEuTmV3Q29udHJhZGljdGlvbkIOukgLyAEBkgEFCAEQ6AciTwocQ3JlYXRlQ29udHJhZGljdGlvbnNSZXNwb25zZRIvCgRkYXRhGAEgAygLMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbnRyYWRpY3Rpb24ikgMKGUxpc3RDb250cmFkaWN0aW9uc1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIjCgRza2lwGAIgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAyABKAVCCbpIBhoEGGQoAUgBiAEBEkcKCG9yZGVyX2J5GAggASgOMiYuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbnRyYWRpY3Rpb25PcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYCSABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBARIVCghyZXNvbHZlZBgGIAEoCEgEiAEBEiQKC2Fzc2lnbmVkX3RvGAcgASgJQgq6SAdyBRABGP8BSAWIAQFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgsKCV9yZXNvbHZlZEIOCgxfYXNzaWduZWRfdG9KBAgEEAVKBAgFEAYiegoaTGlzdENvbnRyYWRpY3Rpb25zUmVzcG9uc2USLwoEZGF0YRgBIAMoCzIhLmVtcy5leHBlcmltZW50cy52MS5Db250cmFkaWN0aW9uEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIlUKF0dldENvbnRyYWRpY3Rpb25SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESIwoQY29udHJhZGljdGlvbl9pZBgCIAEoCUIJukgGcgSItRgBIksKGEdldENvbnRyYWRpY3Rpb25SZXNwb25zZRIvCgRkYXRhGAEgASgLMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbnRyYWRpY3Rpb24i8gMKGlVwZGF0ZUNvbnRyYWRpY3Rpb25SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESIwoQY29udHJhZGljdGlvbl9pZBgCIAEoCUIJukgGcgSItRgBEhUKCHJlc29sdmVkGAMgASgISACIAQES5wEKC2Fzc2lnbmVkX3RvGAQgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQrkBuki1AboBsQEKIHVwZGF0ZV9jb250cmFkaWN0aW9uLmFzc2lnbmVkX3RvEjJFeHBlY3RlZCBhIHVzZXIgaWQgb2YgMSB0byAyNTUgY2hhcmFjdGVycywgb3IgbnVsbBpZdHlwZSh0aGlzKSA9PSBudWxsX3R5cGUgfHwgKHR5cGUodGhpcykgPT0gc3RyaW5nICYmIHNpemUodGhpcykgPj0gMSAmJiBzaXplKHRoaXMpIDw9IDI1NSk6iQG6SIUBGoIBCh51cGRhdGVfY29udHJhZGljdGlvbi5zb21ldGhpbmcSM0F0IGxlYXN0IG9uZSBvZiByZXNvbHZlZCBhbmQgYXNzaWduZWRUbyBpcyByZXF1aXJlZBoraGFzKHRoaXMucmVzb2x2ZWQpIHx8IGhhcyh0aGlzLmFzc2lnbmVkX3RvKUILCglfcmVzb2x2ZWQiTgobVXBkYXRlQ29udHJhZGljdGlvblJlc3BvbnNlEi8KBGRhdGEYASABKAsyIS5lbXMuZXhwZXJpbWVudHMudjEuQ29udHJhZGljdGlvbip9Cg9Bc3NpZ25tZW50U3RhZ2USIAocQVNTSUdOTUVOVF9TVEFHRV9VTlNQRUNJRklFRBAAEh4KGkFTU0lHTk1FTlRfU1RBR0VfS0JfUkVWSUVXEAESKAokQVNTSUdOTUVOVF9TVEFHRV9UQVNLU19UT1BJQ1NfUkVWSUVXEAIqsQEKD1F1aWNrc3RhcnRPcmRlchIgChxRVUlDS1NUQVJUX09SREVSX1VOU1BFQ0lGSUVEEAASHwobUVVJQ0tTVEFSVF9PUkRFUl9DUkVBVEVEX0FUEAESIAocUVVJQ0tTVEFSVF9PUkRFUl9NT0RJRklFRF9BVBACEhoKFlFVSUNLU1RBUlRfT1JERVJfVElUTEUQAxIXChNRVUlDS1NUQVJUX09SREVSX0lEEAQaBPC2GAMqsQEKD0Fzc2lnbm1lbnRPcmRlchIgChxBU1NJR05NRU5UX09SREVSX1VOU1BFQ0lGSUVEEAASHwobQVNTSUdOTUVOVF9PUkRFUl9DUkVBVEVEX0FUEAESIAocQVNTSUdOTUVOVF9PUkRFUl9NT0RJRklFRF9BVBACEhoKFkFTU0lHTk1FTlRfT1JERVJfU1RBR0UQAxIXChNBU1NJR05NRU5UX09SREVSX0lEEAQaBPC2GAMqxgEKEkNvbnRyYWRpY3Rpb25PcmRlchIjCh9DT05UUkFESUNUSU9OX09SREVSX1VOU1BFQ0lGSUVEEAASIgoeQ09OVFJBRElDVElPTl9PUkRFUl9DUkVBVEVEX0FUEAESIwofQ09OVFJBRElDVElPTl9PUkRFUl9NT0RJRklFRF9BVBACEiAKHENPTlRSQURJQ1RJT05fT1JERVJfUkVTT0xWRUQQAxIaChZDT05UUkFESUNUSU9OX09SREVSX0lEEAQaBPC2GAMy7QwKEVF1aWNrc3RhcnRTZXJ2aWNlEo4BChBDcmVhdGVRdWlja3N0YXJ0EisuZW1zLmV4cGVyaW1lbnRzLnYxLkNyZWF0ZVF1aWNrc3RhcnRSZXF1ZXN0GiwuZW1zLmV4cGVyaW1lbnRzLnYxLkNyZWF0ZVF1aWNrc3RhcnRSZXNwb25zZSIfiLUYyQGC0+STAhQ6ASoiDy92MC9xdWlja3N0YXJ0cxKGAQoPTGlzdFF1aWNrc3RhcnRzEiouZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RRdWlja3N0YXJ0c1JlcXVlc3QaKy5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFF1aWNrc3RhcnRzUmVzcG9uc2UiGpACAYLT5JMCERIPL3YwL3F1aWNrc3RhcnRzEoUBCg1HZXRRdWlja3N0YXJ0EiguZW1zLmV4cGVyaW1lbnRzLnYxLkdldFF1aWNrc3RhcnRSZXF1ZXN0GikuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFF1aWNrc3RhcnRSZXNwb25zZSIfkAIBgtPkkwIWEhQvdjAvcXVpY2tzdGFydHMve2lkfRKiAQoRQ3JlYXRlQXNzaWdubWVudHMSLC5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlQXNzaWdubWVudHNSZXF1ZXN0Gi0uZW1zLmV4cGVyaW1lbnRzLnYxLkNyZWF0ZUFzc2lnbm1lbnRzUmVzcG9uc2UiMILT5JMCKjoBKiIlL3YwL3F1aWNrc3RhcnRzL3tpZH0vYXNzaWdubWVudHMvYnVsaxKoAQoTUmVhc3NpZ25Bc3NpZ25tZW50cxIuLmVtcy5leHBlcmltZW50cy52MS5SZWFzc2lnbkFzc2lnbm1lbnRzUmVxdWVzdBovLmVtcy5leHBlcmltZW50cy52MS5SZWFzc2lnbkFzc2lnbm1lbnRzUmVzcG9uc2UiMILT5JMCKjoBKholL3YwL3F1aWNrc3RhcnRzL3tpZH0vYXNzaWdubWVudHMvYnVsaxKXAQoPTGlzdEFzc2lnbm1lbnRzEiouZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RBc3NpZ25tZW50c1JlcXVlc3QaKy5lbXMuZXhwZXJpbWVudHMudjEuTGlzdEFzc2lnbm1lbnRzUmVzcG9uc2UiK5ACAYLT5JMCIhIgL3YwL3F1aWNrc3RhcnRzL3tpZH0vYXNzaWdubWVudHMSrgEKFENyZWF0ZUNvbnRyYWRpY3Rpb25zEi8uZW1zLmV4cGVyaW1lbnRzLnYxLkNyZWF0ZUNvbnRyYWRpY3Rpb25zUmVxdWVzdBowLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVDb250cmFkaWN0aW9uc1Jlc3BvbnNlIjOItRjJAYLT5JMCKDoBKiIjL3YwL3F1aWNrc3RhcnRzL3tpZH0vY29udHJhZGljdGlvbnMSowEKEkxpc3RDb250cmFkaWN0aW9ucxItLmVtcy5leHBlcmltZW50cy52MS5MaXN0Q29udHJhZGljdGlvbnNSZXF1ZXN0Gi4uZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RDb250cmFkaWN0aW9uc1Jlc3BvbnNlIi6QAgGC0+STAiUSIy92MC9xdWlja3N0YXJ0cy97aWR9L2NvbnRyYWRpY3Rpb25zErQBChBHZXRDb250cmFkaWN0aW9uEisuZW1zLmV4cGVyaW1lbnRzLnYxLkdldENvbnRyYWRpY3Rpb25SZXF1ZXN0GiwuZW1zLmV4cGVyaW1lbnRzLnYxLkdldENvbnRyYWRpY3Rpb25SZXNwb25zZSJFkAIB+LUYAYLT5JMCOBI2L3YwL3F1aWNrc3RhcnRzL3tpZH0vY29udHJhZGljdGlvbnMve2NvbnRyYWRpY3Rpb25faWR9Er0BChNVcGRhdGVDb250cmFkaWN0aW9uEi4uZW1zLmV4cGVyaW1lbnRzLnYxLlVwZGF0ZUNvbnRyYWRpY3Rpb25SZXF1ZXN0Gi8uZW1zLmV4cGVyaW1lbnRzLnYxLlVwZGF0ZUNvbnRyYWRpY3Rpb25SZXNwb25zZSJF+LUYAYLT5JMCOzoBKho2L3YwL3F1aWNrc3RhcnRzL3tpZH0vY29udHJhZGljdGlvbnMve2NvbnRyYWRpY3Rpb25faWR9Qk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_ems_type_v1_user_reference, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A quickstart.
@@ -44,7 +44,7 @@ export type Quickstart = Message<"ems.experiments.v1.Quickstart"> & {
   applicationId: string;
 
   /**
-   * The application's organisation.
+   * The application's organization.
    *
    * @generated from field: string org_id = 3;
    */
@@ -65,14 +65,14 @@ export type Quickstart = Message<"ems.experiments.v1.Quickstart"> & {
   description: string;
 
   /**
-   * When the quickstart was created.
+   * Time at which the quickstart was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 6;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the quickstart was last changed.
+   * Time at which the quickstart was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 7;
    */
@@ -87,7 +87,7 @@ export const QuickstartSchema: GenMessage<Quickstart> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_quickstart_service, 0);
 
 /**
- * The assignment of a topic's review in one stage of a quickstart.
+ * Assignment of a topic's review in one stage of a quickstart.
  *
  * @generated from message ems.experiments.v1.Assignment
  */
@@ -128,21 +128,21 @@ export type Assignment = Message<"ems.experiments.v1.Assignment"> & {
   assignedTo: string;
 
   /**
-   * The assignee, when the id is a known user of the organisation.
+   * The assignee, if the id belongs to a known user of the organization.
    *
    * @generated from field: ems.type.v1.UserReference assigned_user = 6;
    */
   assignedUser?: UserReference | undefined;
 
   /**
-   * When the assignment was created.
+   * Time at which the assignment was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 7;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the assignment was last changed.
+   * Time at which the assignment was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 8;
    */
@@ -177,7 +177,7 @@ export type Contradiction = Message<"ems.experiments.v1.Contradiction"> & {
   applicationId: string;
 
   /**
-   * The test that found it.
+   * The document test that found the contradiction.
    *
    * @generated from field: string document_test_id = 3;
    */
@@ -198,49 +198,49 @@ export type Contradiction = Message<"ems.experiments.v1.Contradiction"> & {
   documentBId: string;
 
   /**
-   * The application's organisation.
+   * The application's organization.
    *
    * @generated from field: string org_id = 6;
    */
   orgId: string;
 
   /**
-   * Why the passages contradict each other.
+   * Explanation of the contradiction.
    *
    * @generated from field: string reason = 7;
    */
   reason: string;
 
   /**
-   * The passage of the first document.
+   * Passage of the first document.
    *
    * @generated from field: string passage_a = 8;
    */
   passageA: string;
 
   /**
-   * The passage of the second document.
+   * Passage of the second document.
    *
    * @generated from field: string passage_b = 9;
    */
   passageB: string;
 
   /**
-   * Whether the contradiction is resolved.
+   * True if the contradiction is resolved.
    *
    * @generated from field: bool resolved = 10;
    */
   resolved: boolean;
 
   /**
-   * When the contradiction was created.
+   * Time at which the contradiction was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 11;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the contradiction was last changed.
+   * Time at which the contradiction was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 12;
    */
@@ -254,7 +254,7 @@ export type Contradiction = Message<"ems.experiments.v1.Contradiction"> & {
   assignedTo?: string | undefined;
 
   /**
-   * The assignee, when the id is a known user of the organisation.
+   * The assignee, if the id belongs to a known user of the organization.
    *
    * @generated from field: ems.type.v1.UserReference assigned_user = 14;
    */
@@ -499,7 +499,7 @@ export const CreateAssignmentsRequestSchema: GenMessage<CreateAssignmentsRequest
  */
 export type CreateAssignmentsResponse = Message<"ems.experiments.v1.CreateAssignmentsResponse"> & {
   /**
-   * Number of assignments in the request; those with the same stage and topic count once.
+   * Number of assignments in the request. Assignments with the same stage and topic count once.
    *
    * @generated from field: int64 count = 1;
    */
@@ -527,7 +527,7 @@ export type ReassignAssignmentsRequest = Message<"ems.experiments.v1.ReassignAss
   id: string;
 
   /**
-   * Ids of the assignments. Duplicates count once.
+   * Ids of the assignments. Duplicates are ignored.
    *
    * @generated from field: repeated string ids = 2;
    */
@@ -555,7 +555,7 @@ export const ReassignAssignmentsRequestSchema: GenMessage<ReassignAssignmentsReq
  */
 export type ReassignAssignmentsResponse = Message<"ems.experiments.v1.ReassignAssignmentsResponse"> & {
   /**
-   * Number of assignments that the person now has of those requested.
+   * Number of the requested assignments that the person now has.
    *
    * @generated from field: int64 count = 1;
    */
@@ -667,7 +667,7 @@ export const ListAssignmentsResponseSchema: GenMessage<ListAssignmentsResponse> 
  */
 export type NewContradiction = Message<"ems.experiments.v1.NewContradiction"> & {
   /**
-   * The test that found it.
+   * The document test that found the contradiction.
    *
    * @generated from field: string document_test_id = 1;
    */
@@ -688,21 +688,21 @@ export type NewContradiction = Message<"ems.experiments.v1.NewContradiction"> & 
   documentBId: string;
 
   /**
-   * Why the passages contradict each other.
+   * Explanation of the contradiction.
    *
    * @generated from field: string reason = 4;
    */
   reason: string;
 
   /**
-   * The passage of the first document.
+   * Passage of the first document.
    *
    * @generated from field: string passage_a = 5;
    */
   passageA: string;
 
   /**
-   * The passage of the second document.
+   * Passage of the second document.
    *
    * @generated from field: string passage_b = 6;
    */
@@ -751,7 +751,7 @@ export const CreateContradictionsRequestSchema: GenMessage<CreateContradictionsR
  */
 export type CreateContradictionsResponse = Message<"ems.experiments.v1.CreateContradictionsResponse"> & {
   /**
-   * The created contradictions, in the order of the request.
+   * The created contradictions, in request order.
    *
    * @generated from field: repeated ems.experiments.v1.Contradiction data = 1;
    */
@@ -807,7 +807,7 @@ export type ListContradictionsRequest = Message<"ems.experiments.v1.ListContradi
   orderDir?: OrderDirection | undefined;
 
   /**
-   * Only resolved contradictions, or only unresolved ones; both when omitted.
+   * Only resolved contradictions (true) or only unresolved ones (false); both when omitted.
    *
    * @generated from field: optional bool resolved = 6;
    */
@@ -926,7 +926,7 @@ export type UpdateContradictionRequest = Message<"ems.experiments.v1.UpdateContr
   contradictionId: string;
 
   /**
-   * Whether the contradiction is resolved.
+   * True if the contradiction is resolved.
    *
    * @generated from field: optional bool resolved = 3;
    */
@@ -969,7 +969,7 @@ export const UpdateContradictionResponseSchema: GenMessage<UpdateContradictionRe
   messageDesc(file_ems_experiments_v1_quickstart_service, 24);
 
 /**
- * The stage of a review.
+ * Stage of a review.
  *
  * @generated from enum ems.experiments.v1.AssignmentStage
  */
@@ -997,7 +997,7 @@ export const AssignmentStage = {
 } as const;
 
 /**
- * The stage of a review.
+ * Stage of a review.
  *
  * @generated from enum ems.experiments.v1.AssignmentStage
  */
@@ -1023,14 +1023,14 @@ export const QuickstartOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from enum value: QUICKSTART_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it was last changed.
+   * Time of the last change.
    *
    * @generated from enum value: QUICKSTART_ORDER_MODIFIED_AT = 2;
    */
@@ -1078,14 +1078,14 @@ export const AssignmentOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from enum value: ASSIGNMENT_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it was last changed.
+   * Time of the last change.
    *
    * @generated from enum value: ASSIGNMENT_ORDER_MODIFIED_AT = 2;
    */
@@ -1133,21 +1133,21 @@ export const ContradictionOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from enum value: CONTRADICTION_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it was last changed.
+   * Time of the last change.
    *
    * @generated from enum value: CONTRADICTION_ORDER_MODIFIED_AT = 2;
    */
   MODIFIED_AT: 2,
 
   /**
-   * Whether it is resolved.
+   * Resolution of the contradiction.
    *
    * @generated from enum value: CONTRADICTION_ORDER_RESOLVED = 3;
    */
@@ -1175,8 +1175,8 @@ export const ContradictionOrderSchema: GenEnum<ContradictionOrder> = /*@__PURE__
   enumDesc(file_ems_experiments_v1_quickstart_service, 3);
 
 /**
- * Quickstarts: preparation of an application for its evaluation. Assignments say who reviews which topic;
- * contradictions are disagreements between documents.
+ * Quickstarts: prepare an application for its evaluation. Assignments define the reviewer of each topic; contradictions
+ * are disagreements between documents.
  *
  * @generated from service ems.experiments.v1.QuickstartService
  */
@@ -1184,7 +1184,7 @@ export const QuickstartService: GenService<{
   /**
    * Creates a quickstart, to which topics can then be linked.
    *
-   * It begins without topics and documents; `quickstartId` of their creation links them.
+   * It starts without topics and documents. Set `quickstartId` when creating these to link them.
    *
    * @generated from rpc ems.experiments.v1.QuickstartService.CreateQuickstart
    */
@@ -1196,7 +1196,7 @@ export const QuickstartService: GenService<{
   /**
    * Lists quickstarts, page by page.
    *
-   * Without `orderBy`, the newest come first.
+   * Without `orderBy`, newest first.
    *
    * @generated from rpc ems.experiments.v1.QuickstartService.ListQuickstarts
    */
@@ -1220,11 +1220,11 @@ export const QuickstartService: GenService<{
   /**
    * Creates many assignments.
    *
-   * A quickstart has one assignment per stage and topic: an existing one gets the new `assignedTo`, and of duplicates
-   * in one request the last one counts. Idempotent.
+   * A quickstart has one assignment per stage and topic. An existing assignment gets the new `assignedTo`; if a request
+   * contains duplicates, the last one counts. Idempotent.
    *
-   * Atomic: {RESOURCE_NOT_FOUND} "Quickstart not found" when the application has no quickstart with this id, and {RESOURCE_NOT_FOUND} "Topic not found"
-   * when a `topicId` is not the id of one of its topics.
+   * Atomic: {RESOURCE_NOT_FOUND} "Quickstart not found" when the application has no quickstart with this id, and
+   * {RESOURCE_NOT_FOUND} "Topic not found" when it has no topic with an id in `topicId`.
    *
    * @generated from rpc ems.experiments.v1.QuickstartService.CreateAssignments
    */
@@ -1234,10 +1234,10 @@ export const QuickstartService: GenService<{
     output: typeof CreateAssignmentsResponseSchema;
   },
   /**
-   * Gives many assignments to one person.
+   * Reassigns many assignments to one person.
    *
-   * Idempotent. Atomic: {RESOURCE_NOT_FOUND} "Quickstart not found" when the application has no quickstart with this id, and {RESOURCE_NOT_FOUND}
-   * "Assignment not found" when one of `ids` is not the id of one of its assignments.
+   * Idempotent. Atomic: {RESOURCE_NOT_FOUND} "Quickstart not found" when the application has no quickstart with this
+   * id, and {RESOURCE_NOT_FOUND} "Assignment not found" when it has no assignment with one of `ids`.
    *
    * @generated from rpc ems.experiments.v1.QuickstartService.ReassignAssignments
    */
@@ -1259,9 +1259,10 @@ export const QuickstartService: GenService<{
     output: typeof ListAssignmentsResponseSchema;
   },
   /**
-   * Creates many contradictions, unresolved and unassigned.
+   * Creates many contradictions, all unresolved and unassigned.
    *
-   * {RESOURCE_NOT_FOUND} "Quickstart not found" when the application has no quickstart with this id. Document ids are not checked.
+   * {RESOURCE_NOT_FOUND} "Quickstart not found" when the application has no quickstart with this id. Document ids are
+   * not checked.
    *
    * @generated from rpc ems.experiments.v1.QuickstartService.CreateContradictions
    */

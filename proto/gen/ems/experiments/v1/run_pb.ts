@@ -30,28 +30,28 @@ export type Run = Message<"ems.experiments.v1.Run"> & {
   id: string;
 
   /**
-   * The organisation that the run belongs to.
+   * The organization that the run belongs to.
    *
    * @generated from field: string org_id = 2;
    */
   orgId: string;
 
   /**
-   * The application that was tested.
+   * The tested application.
    *
    * @generated from field: string application_id = 3;
    */
   applicationId: string;
 
   /**
-   * The run's trigger.
+   * Trigger of the run.
    *
    * @generated from field: ems.experiments.v1.RunType type = 4;
    */
   type: RunType;
 
   /**
-   * IN_PROGRESS while one of its tests is PENDING or IN_PROGRESS, FAILED when all of them failed, else COMPLETED.
+   * IN_PROGRESS while any of its tests is PENDING or IN_PROGRESS, FAILED if all of them failed, otherwise COMPLETED.
    *
    * @generated from field: ems.experiments.v1.ResultStatus status = 5;
    */
@@ -72,28 +72,28 @@ export type Run = Message<"ems.experiments.v1.Run"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * When tests were last added, or the status changed.
+   * Time at which tests were last added, or the status changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 8;
    */
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * The variant of an experiment that was tested, if the run has one.
+   * The experiment variant tested by the run, if any.
    *
    * @generated from field: optional string experiment_variant_id = 9;
    */
   experimentVariantId?: string | undefined;
 
   /**
-   * How many of its tests have ended.
+   * Progress of the run's tests.
    *
    * @generated from field: ems.experiments.v1.RunProgress progress = 10;
    */
   progress?: RunProgress | undefined;
 
   /**
-   * Its tests' results; null while none of them counts.
+   * Results of the run's tests; null until a test counts.
    *
    * @generated from field: ems.experiments.v1.RunResult result = 11;
    */
@@ -108,7 +108,7 @@ export const RunSchema: GenMessage<Run> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_run, 0);
 
 /**
- * A run as it was recorded.
+ * A run, as recorded.
  *
  * @generated from message ems.experiments.v1.RecordedRun
  */
@@ -121,28 +121,28 @@ export type RecordedRun = Message<"ems.experiments.v1.RecordedRun"> & {
   id: string;
 
   /**
-   * The organisation that the run belongs to.
+   * The organization that the run belongs to.
    *
    * @generated from field: string org_id = 2;
    */
   orgId: string;
 
   /**
-   * The application that was tested.
+   * The tested application.
    *
    * @generated from field: string application_id = 3;
    */
   applicationId: string;
 
   /**
-   * The run's trigger.
+   * Trigger of the run.
    *
    * @generated from field: ems.experiments.v1.RunType type = 4;
    */
   type: RunType;
 
   /**
-   * As in Run.
+   * Status, as in Run.
    *
    * @generated from field: ems.experiments.v1.ResultStatus status = 5;
    */
@@ -163,14 +163,14 @@ export type RecordedRun = Message<"ems.experiments.v1.RecordedRun"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * When tests were last added, or the status changed.
+   * Time at which tests were last added, or the status changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 8;
    */
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * The variant of an experiment that was tested, if the run has one.
+   * The experiment variant tested by the run, if any.
    *
    * @generated from field: optional string experiment_variant_id = 9;
    */
@@ -185,7 +185,7 @@ export const RecordedRunSchema: GenMessage<RecordedRun> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_run, 1);
 
 /**
- * How far a run is.
+ * Progress of a run.
  *
  * @generated from message ems.experiments.v1.RunProgress
  */
@@ -213,43 +213,43 @@ export const RunProgressSchema: GenMessage<RunProgress> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_run, 2);
 
 /**
- * What the tests of a run, or the evaluations of a test, came to. Evaluations that were skipped, and tests without
- * `passed`, do not count.
+ * Summary of the tests of a run, or of the evaluations of a test. Skipped evaluations, and tests without `passed`, do
+ * not count.
  *
  * @generated from message ems.experiments.v1.TestResult
  */
 export type TestResult = Message<"ems.experiments.v1.TestResult"> & {
   /**
-   * Mean of the evaluations' scores from 0 to 1, into which scores of NATURALNESS and STYLE, from 1 to 5, are
-   * converted; without any, the mean of the tests' scores, else 0.
+   * Mean of the evaluation scores, 0 to 1. Scores of NATURALNESS and STYLE, which are from 1 to 5, are converted.
+   * Without evaluation scores, the mean of the test scores, else 0.
    *
    * @generated from field: double average_score = 1;
    */
   averageScore: number;
 
   /**
-   * Number of those that failed or did not pass.
+   * Number of results that failed or did not pass.
    *
    * @generated from field: int64 failed = 2;
    */
   failed: bigint;
 
   /**
-   * Number of those that passed.
+   * Number of tests that passed.
    *
    * @generated from field: int64 passed = 3;
    */
   passed: bigint;
 
   /**
-   * Share of those that passed, from 0 to 1.
+   * Share of results that passed, 0 to 1.
    *
    * @generated from field: double pass_rate = 4;
    */
   passRate: number;
 
   /**
-   * Number of those that count.
+   * Number of results that count.
    *
    * @generated from field: int64 total = 5;
    */
@@ -264,13 +264,13 @@ export const TestResultSchema: GenMessage<TestResult> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_run, 3);
 
 /**
- * What the tests of a run came to.
+ * Summary of the tests of a run.
  *
  * @generated from message ems.experiments.v1.RunResult
  */
 export type RunResult = Message<"ems.experiments.v1.RunResult"> & {
   /**
-   * As in TestResult.
+   * Mean score, as in TestResult.
    *
    * @generated from field: double average_score = 1;
    */
@@ -305,7 +305,7 @@ export type RunResult = Message<"ems.experiments.v1.RunResult"> & {
   total: bigint;
 
   /**
-   * The evaluations by definition, sorted by the definitions' names.
+   * Results by definition, sorted by name.
    *
    * @generated from field: repeated ems.experiments.v1.DefinitionResult evals = 6;
    */
@@ -320,7 +320,7 @@ export const RunResultSchema: GenMessage<RunResult> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_run, 4);
 
 /**
- * What the evaluations by one definition came to.
+ * Summary of the evaluations by one definition.
  *
  * @generated from message ems.experiments.v1.DefinitionResult
  */
@@ -390,7 +390,7 @@ export const DefinitionResultSchema: GenMessage<DefinitionResult> = /*@__PURE__*
   messageDesc(file_ems_experiments_v1_run, 5);
 
 /**
- * The trigger of a run.
+ * Trigger of a run.
  *
  * @generated from enum ems.experiments.v1.RunType
  */
@@ -432,7 +432,7 @@ export const RunType = {
 } as const;
 
 /**
- * The trigger of a run.
+ * Trigger of a run.
  *
  * @generated from enum ems.experiments.v1.RunType
  */

@@ -32,29 +32,29 @@ export const file_ems_experiments_v1_run_service: GenFile = /*@__PURE__*/
  */
 export type TriggerTasksRequest = Message<"ems.experiments.v1.TriggerTasksRequest"> & {
   /**
-   * The tasks; a repeated one counts once.
+   * Ids of the tasks. Duplicates are ignored.
    *
    * @generated from field: repeated string task_ids = 1;
    */
   taskIds: string[];
 
   /**
-   * Number of tests of each prompt; 1 when omitted.
+   * Number of tests for each prompt; 1 when omitted.
    *
    * @generated from field: optional int32 repeat = 2;
    */
   repeat?: number | undefined;
 
   /**
-   * Whether a simulated user writes the prompts of NORMAL tasks from title, description and examples; false when omitted. A model
-   * connection is needed.
+   * True if a simulated user writes the prompts of NORMAL tasks from title, description and examples; false when
+   * omitted. Requires a model connection.
    *
    * @generated from field: optional bool simulate = 3;
    */
   simulate?: boolean | undefined;
 
   /**
-   * The definitions that judge the answers; those that are linked when empty.
+   * The definitions that evaluate the answers; the linked definitions when empty.
    *
    * @generated from field: repeated string definition_ids = 4;
    */
@@ -69,7 +69,7 @@ export const TriggerTasksRequestSchema: GenMessage<TriggerTasksRequest> = /*@__P
   messageDesc(file_ems_experiments_v1_run_service, 0);
 
 /**
- * The run that was started.
+ * The started run.
  *
  * @generated from message ems.experiments.v1.TriggerTasksResponse
  */
@@ -138,21 +138,21 @@ export const GetRunResponseSchema: GenMessage<GetRunResponse> = /*@__PURE__*/
  */
 export type CompareRunsRequest = Message<"ems.experiments.v1.CompareRunsRequest"> & {
   /**
-   * The run that is the baseline.
+   * The run to use as the baseline.
    *
    * @generated from field: string a = 1;
    */
   a: string;
 
   /**
-   * The run that is compared with it.
+   * The run to compare with the baseline.
    *
    * @generated from field: string b = 2;
    */
   b: string;
 
   /**
-   * The difference of pass rates that `tasksNeeded` is computed for; 0.05 when omitted.
+   * Difference of pass rates for which `tasksNeeded` is computed; 0.05 when omitted.
    *
    * @generated from field: optional double detect = 3;
    */
@@ -250,21 +250,21 @@ export type ListRunsRequest = Message<"ems.experiments.v1.ListRunsRequest"> & {
   evalDefinitionId: string[];
 
   /**
-   * Only runs that were created at or after this time.
+   * Only runs created at or after this time.
    *
    * @generated from field: google.protobuf.Timestamp start_date = 9;
    */
   startDate?: Timestamp | undefined;
 
   /**
-   * Only runs that were created at or before this time.
+   * Only runs created at or before this time.
    *
    * @generated from field: google.protobuf.Timestamp end_date = 10;
    */
   endDate?: Timestamp | undefined;
 
   /**
-   * Only runs of these variants of experiments.
+   * Only runs of these experiment variants.
    *
    * @generated from field: repeated string experiment_variant_id = 11;
    */
@@ -320,14 +320,14 @@ export const RunOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from enum value: RUN_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it was last changed.
+   * Time of the last change.
    *
    * @generated from enum value: RUN_ORDER_MODIFIED_AT = 2;
    */
@@ -376,15 +376,17 @@ export const RunOrderSchema: GenEnum<RunOrder> = /*@__PURE__*/
  */
 export const RunService: GenService<{
   /**
-   * Starts a run that tests the tasks, whose path is in the header `Location`.
+   * Starts a run that tests the tasks.
    *
-   * Run and tests are there when the response is sent, and their prompts are on their way to the webhook: of a task one for each
-   * of its examples of input, else its description. Every definition that is linked by now to the task, its topic or the
-   * application judges the answer. `GET /v0/runs/{id}` shows the progress.
+   * The header `Location` contains its path. The run and its tests exist when the response is sent, and their prompts
+   * are being sent to the webhook: one for each input example of a task, or its description if it has none. Every
+   * definition currently linked to the task, its topic or the application evaluates the answer. `GET /v0/runs/{id}`
+   * returns the progress.
    *
-   * {RESOURCE_NOT_FOUND} "Task not found" or "Evaluation definition not found" when an id is unknown in the application: then nothing
-   * starts. {RULES_VIOLATED} on `taskIds` for tasks that are archived, and when the run would have more than {runTestsMax} tests,
-   * or expectations (`config.expected` of links, once a test) of more than {runExpectedBytesMax} together.
+   * {RESOURCE_NOT_FOUND} "Task not found" or "Evaluation definition not found" when an id is unknown in the
+   * application: then nothing starts. {RULES_VIOLATED} on `taskIds` for archived tasks, and when the run would have
+   * more than {runTestsMax} tests, or expectations (`config.expected` of links, counted per test) of more than
+   * {runExpectedBytesMax} in total.
    *
    * @generated from rpc ems.experiments.v1.RunService.TriggerTasks
    */
@@ -419,10 +421,10 @@ export const RunService: GenService<{
     output: typeof GetRunResponseSchema;
   },
   /**
-   * Says whether one run is better than another.
+   * Compares two runs to find which is better.
    *
-   * Runs are compared task by task, since tasks differ more than runs do. A FAILED test counts as not passed. Tests that have not
-   * ended do not count: a comparison of runs that go on is that of what is there by now.
+   * Runs are compared task by task, since tasks differ more than runs do. A FAILED test counts as not passed. Tests
+   * that have not ended do not count: the comparison of unfinished runs uses the results available so far.
    *
    * {RESOURCE_NOT_FOUND} "Run not found" when the application has no run with one of these ids.
    *

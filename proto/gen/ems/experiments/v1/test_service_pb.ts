@@ -27,7 +27,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/test_service.proto.
  */
 export const file_ems_experiments_v1_test_service: GenFile = /*@__PURE__*/
-  fileDesc("CiVlbXMvZXhwZXJpbWVudHMvdjEvdGVzdF9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEi0QUKBFRlc3QSCgoCaWQYASABKAkSDgoGb3JnX2lkGAIgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg8KB3Rhc2tfaWQYBCABKAkSFQoIdG9waWNfaWQYBSABKAlIAIgBARIOCgZydW5faWQYBiABKAkSLQoIcnVuX3R5cGUYByABKA4yGy5lbXMuZXhwZXJpbWVudHMudjEuUnVuVHlwZRIwCgZzdGF0dXMYCCABKA4yIC5lbXMuZXhwZXJpbWVudHMudjEuUmVzdWx0U3RhdHVzEhIKBXNjb3JlGAkgASgBSAGIAQESEwoGcGFzc2VkGAogASgISAKIAQESGAoLZHVyYXRpb25fbXMYCyABKAVIA4gBARIuCgpjcmVhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoIdHJhY2VfaWQYDyABKAlIBIgBARItCgVldmFscxgQIAMoCzIeLmVtcy5leHBlcmltZW50cy52MS5FdmFsdWF0aW9uEi4KBnJlc3VsdBgRIAEoCzIeLmVtcy5leHBlcmltZW50cy52MS5UZXN0UmVzdWx0EikKBHRhc2sYEiABKAsyGy5lbXMuY2F0YWxvZy52MS5UYXNrU3VtbWFyeRImCgZwcm9tcHQYEyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSFAoHbWVzc2FnZRgUIAEoCUgFiAEBEhgKC3dhaXRpbmdfZm9yGBUgASgJSAaIAQFCCwoJX3RvcGljX2lkQggKBl9zY29yZUIJCgdfcGFzc2VkQg4KDF9kdXJhdGlvbl9tc0ILCglfdHJhY2VfaWRCCgoIX21lc3NhZ2VCDgoMX3dhaXRpbmdfZm9ySgQIDhAPIu4DCgxSZWNvcmRlZFRlc3QSCgoCaWQYASABKAkSDgoGb3JnX2lkGAIgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg8KB3Rhc2tfaWQYBCABKAkSFQoIdG9waWNfaWQYBSABKAlIAIgBARIOCgZydW5faWQYBiABKAkSLQoIcnVuX3R5cGUYByABKA4yGy5lbXMuZXhwZXJpbWVudHMudjEuUnVuVHlwZRIwCgZzdGF0dXMYCCABKA4yIC5lbXMuZXhwZXJpbWVudHMudjEuUmVzdWx0U3RhdHVzEhIKBXNjb3JlGAkgASgBSAGIAQESEwoGcGFzc2VkGAogASgISAKIAQESGAoLZHVyYXRpb25fbXMYCyABKAVIA4gBARIuCgpjcmVhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASOwoLZXZhbHVhdGlvbnMYDiADKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuUmVjb3JkZWRFdmFsdWF0aW9uQgsKCV90b3BpY19pZEIICgZfc2NvcmVCCQoHX3Bhc3NlZEIOCgxfZHVyYXRpb25fbXMilQMKElJlY29yZGVkRXZhbHVhdGlvbhIKCgJpZBgBIAEoCRIVCg1kZWZpbml0aW9uX2lkGAIgASgJEjsKD2RlZmluaXRpb25fdHlwZRgDIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRI0CgZzdGF0dXMYBCABKA4yJC5lbXMuZXhwZXJpbWVudHMudjEuRXZhbHVhdGlvblN0YXR1cxISCgVzY29yZRgFIAEoAUgAiAEBEhMKBnBhc3NlZBgGIAEoCEgBiAEBEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgdtZXNzYWdlGAkgASgJSAKIAQESKAoHcmVzdWx0cxgKIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCCAoGX3Njb3JlQgkKB19wYXNzZWRCCgoIX21lc3NhZ2UiJwoOR2V0VGVzdFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASI5Cg9HZXRUZXN0UmVzcG9uc2USJgoEdGVzdBgBIAEoCzIYLmVtcy5leHBlcmltZW50cy52MS5UZXN0It4IChBMaXN0VGVzdHNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESPgoIb3JkZXJfYnkYECABKA4yHS5lbXMuZXhwZXJpbWVudHMudjEuVGVzdE9yZGVyQgi6SAWCAQIQAUgCiAEBEj0KCW9yZGVyX2RpchgRIAEoDjIbLmVtcy50eXBlLnYxLk9yZGVyRGlyZWN0aW9uQgi6SAWCAQIQAUgDiAEBEiEKB3Rhc2tfaWQYBSADKAlCELpIDZIBChBkIgZyBIi1GAESRAoIcnVuX3R5cGUYBiADKA4yGy5lbXMuZXhwZXJpbWVudHMudjEuUnVuVHlwZUIVukgSkgEPEGQiC4IBCBgBGAIYAxgEEkcKBnN0YXR1cxgHIAMoDjIgLmVtcy5leHBlcmltZW50cy52MS5SZXN1bHRTdGF0dXNCFbpIEpIBDxBkIguCAQgYARgCGAMYBBIsChJldmFsX2RlZmluaXRpb25faWQYCCADKAlCELpIDZIBChBkIgZyBIi1GAESLgoKc3RhcnRfZGF0ZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kX2RhdGUYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiAKBnJ1bl9pZBgLIAMoCUIQukgNkgEKEGQiBnIEiLUYARIiCgh0b3BpY19pZBgMIAMoCUIQukgNkgEKEGQiBnIEiLUYARIvChVleHBlcmltZW50X3ZhcmlhbnRfaWQYDSADKAlCELpIDZIBChBkIgZyBIi1GAESUQoScGFzc19yYXRlX3N0YXR1c2VzGBIgAygOMiIuZW1zLmV4cGVyaW1lbnRzLnYxLlBhc3NSYXRlU3RhdHVzQhG6SA6SAQsQZCIHggEEEAEgABKQAgoGdGFnX2lkGA8gAygJQv8Bukj7AZIB9wEQZCLyAboB7gEKCXN0cmluZy5pZBIMSW52YWxpZCBVVUlEGtIBdGhpcyA9PSAnX19ub25lX18nIHx8IHRoaXMubWF0Y2hlcygnXig/OlswLTlhLWZBLUZdezh9LVswLTlhLWZBLUZdezR9LVsxLThdWzAtOWEtZkEtRl17M30tWzg5YWJBQl1bMC05YS1mQS1GXXszfS1bMC05YS1mQS1GXXsxMn18MDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwfFtmRl17OH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17NH0tW2ZGXXsxMn0pJCcpEiIKBXN0b3JlGBMgASgJQg66SAtyCVIHYXJjaGl2ZUgEiAEBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckIICgZfc3RvcmVKBAgDEARKBAgEEAVKBAgOEA8iaAoRTGlzdFRlc3RzUmVzcG9uc2USJgoEZGF0YRgBIAMoCzIYLmVtcy5leHBlcmltZW50cy52MS5UZXN0EisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIqwBChJMaXN0UmVzdWx0c1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIdCgVhZnRlchgCIAEoCUIJukgGcgSItRgBSACIAQESHgoFbGltaXQYAyABKAVCCrpIBxoFGOgHKAFIAYgBARIiCgVzdG9yZRgEIAEoCUIOukgLcglSB2FyY2hpdmVIAogBAUIICgZfYWZ0ZXJCCAoGX2xpbWl0QggKBl9zdG9yZSJFChNMaXN0UmVzdWx0c1Jlc3BvbnNlEi4KBGRhdGEYASADKAsyIC5lbXMuZXhwZXJpbWVudHMudjEuUmVjb3JkZWRUZXN0IpUCChRSZWNvcmRSZXN1bHRzUmVxdWVzdBIeCgZydW5faWQYASABKAlCCbpIBnIEiLUYAUgAiAEBEicKA3J1bhgCIAEoCzIaLmVtcy5leHBlcmltZW50cy52MS5OZXdSdW4SOgoFdGVzdHMYAyADKAsyGy5lbXMuZXhwZXJpbWVudHMudjEuTmV3VGVzdEIOukgLyAEBkgEFCAEQ6Ac6bbpIahpoCg1ydW4ubWlzcGxhY2VkEjJBIHJ1biB0aGF0IGlzIHRoZXJlIGFscmVhZHkgaXMgbm90IGRlc2NyaWJlZCBhZ2FpbhojIWhhcyh0aGlzLnJ1bl9pZCkgfHwgIWhhcyh0aGlzLnJ1bilCCQoHX3J1bl9pZCLEAQoGTmV3UnVuEj4KBHR5cGUYASABKA4yGy5lbXMuZXhwZXJpbWVudHMudjEuUnVuVHlwZUIOukgLggEIGAEYAhgDGARIAIgBARIeCgV0aXRsZRgCIAEoCUIKukgHcgUQARj/AUgBiAEBEi0KFWV4cGVyaW1lbnRfdmFyaWFudF9pZBgDIAEoCUIJukgGcgSItRgBSAKIAQFCBwoFX3R5cGVCCAoGX3RpdGxlQhgKFl9leHBlcmltZW50X3ZhcmlhbnRfaWQi9gIKB05ld1Rlc3QSHQoHdGFza19pZBgBIAEoCUIMukgJyAEBcgSItRgBEkUKBnN0YXR1cxgCIAEoDjIgLmVtcy5leHBlcmltZW50cy52MS5SZXN1bHRTdGF0dXNCDrpIC4IBCBgBGAIYAxgESACIAQESKwoFc2NvcmUYAyABKAFCF7pIFBISGQAAAABlzc1BKQAAAABlzc3BSAGIAQESEwoGcGFzc2VkGAQgASgISAKIAQESIQoLZHVyYXRpb25fbXMYBSABKAVCB7pIBBoCKABIA4gBARIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBJACgtldmFsdWF0aW9ucxgHIAMoCzIhLmVtcy5leHBlcmltZW50cy52MS5OZXdFdmFsdWF0aW9uQgi6SAWSAQIQMkIJCgdfc3RhdHVzQggKBl9zY29yZUIJCgdfcGFzc2VkQg4KDF9kdXJhdGlvbl9tcyK5AgoNTmV3RXZhbHVhdGlvbhIjCg1kZWZpbml0aW9uX2lkGAEgASgJQgy6SAnIAQFyBIi1GAESSwoGc3RhdHVzGAIgASgOMiQuZW1zLmV4cGVyaW1lbnRzLnYxLkV2YWx1YXRpb25TdGF0dXNCELpIDYIBChgBGAIYAxgEGAVIAIgBARIrCgVzY29yZRgDIAEoAUIXukgUEhIZAAAAAGXNzUEpAAAAAGXNzcFIAYgBARITCgZwYXNzZWQYBCABKAhIAogBARIeCgdtZXNzYWdlGAUgASgJQgi6SAVyAxiQTkgDiAEBEigKB3Jlc3VsdHMYBiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgkKB19zdGF0dXNCCAoGX3Njb3JlQgkKB19wYXNzZWRCCgoIX21lc3NhZ2UigAEKFVJlY29yZFJlc3VsdHNSZXNwb25zZRIsCgNydW4YASABKAsyHy5lbXMuZXhwZXJpbWVudHMudjEuUmVjb3JkZWRSdW4SDQoFY291bnQYAiABKAMSGAoQZXZhbHVhdGlvbl9jb3VudBgDIAEoAxIQCgh0ZXN0X2lkcxgEIAMoCSqQAQoOUGFzc1JhdGVTdGF0dXMSIAocUEFTU19SQVRFX1NUQVRVU19VTlNQRUNJRklFRBAAEhwKGFBBU1NfUkFURV9TVEFUVVNfU1VDQ0VTUxABEhwKGFBBU1NfUkFURV9TVEFUVVNfV0FSTklORxACEhoKFlBBU1NfUkFURV9TVEFUVVNfRVJST1IQAxoE8LYYAiqOAQoJVGVzdE9yZGVyEhoKFlRFU1RfT1JERVJfVU5TUEVDSUZJRUQQABIZChVURVNUX09SREVSX0NSRUFURURfQVQQARIaChZURVNUX09SREVSX01PRElGSUVEX0FUEAISFQoRVEVTVF9PUkRFUl9TVEFUVVMQAxIRCg1URVNUX09SREVSX0lEEAQaBPC2GAMy+QMKC1Rlc3RTZXJ2aWNlEm4KCUxpc3RUZXN0cxIkLmVtcy5leHBlcmltZW50cy52MS5MaXN0VGVzdHNSZXF1ZXN0GiUuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RUZXN0c1Jlc3BvbnNlIhSQAgGC0+STAgsSCS92MC90ZXN0cxJtCgdHZXRUZXN0EiIuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRlc3RSZXF1ZXN0GiMuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRlc3RSZXNwb25zZSIZkAIBgtPkkwIQEg4vdjAvdGVzdHMve2lkfRKAAQoLTGlzdFJlc3VsdHMSJi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFJlc3VsdHNSZXF1ZXN0GicuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RSZXN1bHRzUmVzcG9uc2UiIJACAYLT5JMCFxIVL3YwL3J1bnMve2lkfS9yZXN1bHRzEocBCg1SZWNvcmRSZXN1bHRzEiguZW1zLmV4cGVyaW1lbnRzLnYxLlJlY29yZFJlc3VsdHNSZXF1ZXN0GikuZW1zLmV4cGVyaW1lbnRzLnYxLlJlY29yZFJlc3VsdHNSZXNwb25zZSIhiLUYyQGC0+STAhY6ASoiES92MC90ZXN0cy9yZXN1bHRzQk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_reference_service, file_ems_experiments_v1_evaluation, file_ems_experiments_v1_run, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiVlbXMvZXhwZXJpbWVudHMvdjEvdGVzdF9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEi0QUKBFRlc3QSCgoCaWQYASABKAkSDgoGb3JnX2lkGAIgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg8KB3Rhc2tfaWQYBCABKAkSFQoIdG9waWNfaWQYBSABKAlIAIgBARIOCgZydW5faWQYBiABKAkSLQoIcnVuX3R5cGUYByABKA4yGy5lbXMuZXhwZXJpbWVudHMudjEuUnVuVHlwZRIwCgZzdGF0dXMYCCABKA4yIC5lbXMuZXhwZXJpbWVudHMudjEuUmVzdWx0U3RhdHVzEhIKBXNjb3JlGAkgASgBSAGIAQESEwoGcGFzc2VkGAogASgISAKIAQESGAoLZHVyYXRpb25fbXMYCyABKAVIA4gBARIuCgpjcmVhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoIdHJhY2VfaWQYDyABKAlIBIgBARItCgVldmFscxgQIAMoCzIeLmVtcy5leHBlcmltZW50cy52MS5FdmFsdWF0aW9uEi4KBnJlc3VsdBgRIAEoCzIeLmVtcy5leHBlcmltZW50cy52MS5UZXN0UmVzdWx0EikKBHRhc2sYEiABKAsyGy5lbXMuY2F0YWxvZy52MS5UYXNrU3VtbWFyeRImCgZwcm9tcHQYEyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSFAoHbWVzc2FnZRgUIAEoCUgFiAEBEhgKC3dhaXRpbmdfZm9yGBUgASgJSAaIAQFCCwoJX3RvcGljX2lkQggKBl9zY29yZUIJCgdfcGFzc2VkQg4KDF9kdXJhdGlvbl9tc0ILCglfdHJhY2VfaWRCCgoIX21lc3NhZ2VCDgoMX3dhaXRpbmdfZm9ySgQIDhAPIu4DCgxSZWNvcmRlZFRlc3QSCgoCaWQYASABKAkSDgoGb3JnX2lkGAIgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg8KB3Rhc2tfaWQYBCABKAkSFQoIdG9waWNfaWQYBSABKAlIAIgBARIOCgZydW5faWQYBiABKAkSLQoIcnVuX3R5cGUYByABKA4yGy5lbXMuZXhwZXJpbWVudHMudjEuUnVuVHlwZRIwCgZzdGF0dXMYCCABKA4yIC5lbXMuZXhwZXJpbWVudHMudjEuUmVzdWx0U3RhdHVzEhIKBXNjb3JlGAkgASgBSAGIAQESEwoGcGFzc2VkGAogASgISAKIAQESGAoLZHVyYXRpb25fbXMYCyABKAVIA4gBARIuCgpjcmVhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASOwoLZXZhbHVhdGlvbnMYDiADKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuUmVjb3JkZWRFdmFsdWF0aW9uQgsKCV90b3BpY19pZEIICgZfc2NvcmVCCQoHX3Bhc3NlZEIOCgxfZHVyYXRpb25fbXMilQMKElJlY29yZGVkRXZhbHVhdGlvbhIKCgJpZBgBIAEoCRIVCg1kZWZpbml0aW9uX2lkGAIgASgJEjsKD2RlZmluaXRpb25fdHlwZRgDIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRI0CgZzdGF0dXMYBCABKA4yJC5lbXMuZXhwZXJpbWVudHMudjEuRXZhbHVhdGlvblN0YXR1cxISCgVzY29yZRgFIAEoAUgAiAEBEhMKBnBhc3NlZBgGIAEoCEgBiAEBEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgdtZXNzYWdlGAkgASgJSAKIAQESKAoHcmVzdWx0cxgKIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCCAoGX3Njb3JlQgkKB19wYXNzZWRCCgoIX21lc3NhZ2UiJwoOR2V0VGVzdFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASI5Cg9HZXRUZXN0UmVzcG9uc2USJgoEdGVzdBgBIAEoCzIYLmVtcy5leHBlcmltZW50cy52MS5UZXN0It4IChBMaXN0VGVzdHNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESPgoIb3JkZXJfYnkYECABKA4yHS5lbXMuZXhwZXJpbWVudHMudjEuVGVzdE9yZGVyQgi6SAWCAQIQAUgCiAEBEj0KCW9yZGVyX2RpchgRIAEoDjIbLmVtcy50eXBlLnYxLk9yZGVyRGlyZWN0aW9uQgi6SAWCAQIQAUgDiAEBEiEKB3Rhc2tfaWQYBSADKAlCELpIDZIBChBkIgZyBIi1GAESRAoIcnVuX3R5cGUYBiADKA4yGy5lbXMuZXhwZXJpbWVudHMudjEuUnVuVHlwZUIVukgSkgEPEGQiC4IBCBgBGAIYAxgEEkcKBnN0YXR1cxgHIAMoDjIgLmVtcy5leHBlcmltZW50cy52MS5SZXN1bHRTdGF0dXNCFbpIEpIBDxBkIguCAQgYARgCGAMYBBIsChJldmFsX2RlZmluaXRpb25faWQYCCADKAlCELpIDZIBChBkIgZyBIi1GAESLgoKc3RhcnRfZGF0ZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kX2RhdGUYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiAKBnJ1bl9pZBgLIAMoCUIQukgNkgEKEGQiBnIEiLUYARIiCgh0b3BpY19pZBgMIAMoCUIQukgNkgEKEGQiBnIEiLUYARIvChVleHBlcmltZW50X3ZhcmlhbnRfaWQYDSADKAlCELpIDZIBChBkIgZyBIi1GAESUQoScGFzc19yYXRlX3N0YXR1c2VzGBIgAygOMiIuZW1zLmV4cGVyaW1lbnRzLnYxLlBhc3NSYXRlU3RhdHVzQhG6SA6SAQsQZCIHggEEEAEgABKQAgoGdGFnX2lkGA8gAygJQv8Bukj7AZIB9wEQZCLyAboB7gEKCXN0cmluZy5pZBIMSW52YWxpZCBVVUlEGtIBdGhpcyA9PSAnX19ub25lX18nIHx8IHRoaXMubWF0Y2hlcygnXig/OlswLTlhLWZBLUZdezh9LVswLTlhLWZBLUZdezR9LVsxLThdWzAtOWEtZkEtRl17M30tWzg5YWJBQl1bMC05YS1mQS1GXXszfS1bMC05YS1mQS1GXXsxMn18MDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwfFtmRl17OH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17NH0tW2ZGXXsxMn0pJCcpEiIKBXN0b3JlGBMgASgJQg66SAtyCVIHYXJjaGl2ZUgEiAEBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckIICgZfc3RvcmVKBAgDEARKBAgEEAVKBAgOEA8iaAoRTGlzdFRlc3RzUmVzcG9uc2USJgoEZGF0YRgBIAMoCzIYLmVtcy5leHBlcmltZW50cy52MS5UZXN0EisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIqwBChJMaXN0UmVzdWx0c1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIdCgVhZnRlchgCIAEoCUIJukgGcgSItRgBSACIAQESHgoFbGltaXQYAyABKAVCCrpIBxoFGOgHKAFIAYgBARIiCgVzdG9yZRgEIAEoCUIOukgLcglSB2FyY2hpdmVIAogBAUIICgZfYWZ0ZXJCCAoGX2xpbWl0QggKBl9zdG9yZSJFChNMaXN0UmVzdWx0c1Jlc3BvbnNlEi4KBGRhdGEYASADKAsyIC5lbXMuZXhwZXJpbWVudHMudjEuUmVjb3JkZWRUZXN0IqcCChRSZWNvcmRSZXN1bHRzUmVxdWVzdBIeCgZydW5faWQYASABKAlCCbpIBnIEiLUYAUgAiAEBEicKA3J1bhgCIAEoCzIaLmVtcy5leHBlcmltZW50cy52MS5OZXdSdW4SOgoFdGVzdHMYAyADKAsyGy5lbXMuZXhwZXJpbWVudHMudjEuTmV3VGVzdEIOukgLyAEBkgEFCAEQ6Ac6f7pIfBp6Cg1ydW4ubWlzcGxhY2VkEkRydW4gaXMgbm90IGFsbG93ZWQgd2l0aCBydW5JZDogcmVzdWx0cyBhcmUgYWRkZWQgdG8gdGhlIGV4aXN0aW5nIHJ1bhojIWhhcyh0aGlzLnJ1bl9pZCkgfHwgIWhhcyh0aGlzLnJ1bilCCQoHX3J1bl9pZCLEAQoGTmV3UnVuEj4KBHR5cGUYASABKA4yGy5lbXMuZXhwZXJpbWVudHMudjEuUnVuVHlwZUIOukgLggEIGAEYAhgDGARIAIgBARIeCgV0aXRsZRgCIAEoCUIKukgHcgUQARj/AUgBiAEBEi0KFWV4cGVyaW1lbnRfdmFyaWFudF9pZBgDIAEoCUIJukgGcgSItRgBSAKIAQFCBwoFX3R5cGVCCAoGX3RpdGxlQhgKFl9leHBlcmltZW50X3ZhcmlhbnRfaWQi9gIKB05ld1Rlc3QSHQoHdGFza19pZBgBIAEoCUIMukgJyAEBcgSItRgBEkUKBnN0YXR1cxgCIAEoDjIgLmVtcy5leHBlcmltZW50cy52MS5SZXN1bHRTdGF0dXNCDrpIC4IBCBgBGAIYAxgESACIAQESKwoFc2NvcmUYAyABKAFCF7pIFBISGQAAAABlzc1BKQAAAABlzc3BSAGIAQESEwoGcGFzc2VkGAQgASgISAKIAQESIQoLZHVyYXRpb25fbXMYBSABKAVCB7pIBBoCKABIA4gBARIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBJACgtldmFsdWF0aW9ucxgHIAMoCzIhLmVtcy5leHBlcmltZW50cy52MS5OZXdFdmFsdWF0aW9uQgi6SAWSAQIQMkIJCgdfc3RhdHVzQggKBl9zY29yZUIJCgdfcGFzc2VkQg4KDF9kdXJhdGlvbl9tcyK5AgoNTmV3RXZhbHVhdGlvbhIjCg1kZWZpbml0aW9uX2lkGAEgASgJQgy6SAnIAQFyBIi1GAESSwoGc3RhdHVzGAIgASgOMiQuZW1zLmV4cGVyaW1lbnRzLnYxLkV2YWx1YXRpb25TdGF0dXNCELpIDYIBChgBGAIYAxgEGAVIAIgBARIrCgVzY29yZRgDIAEoAUIXukgUEhIZAAAAAGXNzUEpAAAAAGXNzcFIAYgBARITCgZwYXNzZWQYBCABKAhIAogBARIeCgdtZXNzYWdlGAUgASgJQgi6SAVyAxiQTkgDiAEBEigKB3Jlc3VsdHMYBiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgkKB19zdGF0dXNCCAoGX3Njb3JlQgkKB19wYXNzZWRCCgoIX21lc3NhZ2UigAEKFVJlY29yZFJlc3VsdHNSZXNwb25zZRIsCgNydW4YASABKAsyHy5lbXMuZXhwZXJpbWVudHMudjEuUmVjb3JkZWRSdW4SDQoFY291bnQYAiABKAMSGAoQZXZhbHVhdGlvbl9jb3VudBgDIAEoAxIQCgh0ZXN0X2lkcxgEIAMoCSqQAQoOUGFzc1JhdGVTdGF0dXMSIAocUEFTU19SQVRFX1NUQVRVU19VTlNQRUNJRklFRBAAEhwKGFBBU1NfUkFURV9TVEFUVVNfU1VDQ0VTUxABEhwKGFBBU1NfUkFURV9TVEFUVVNfV0FSTklORxACEhoKFlBBU1NfUkFURV9TVEFUVVNfRVJST1IQAxoE8LYYAiqOAQoJVGVzdE9yZGVyEhoKFlRFU1RfT1JERVJfVU5TUEVDSUZJRUQQABIZChVURVNUX09SREVSX0NSRUFURURfQVQQARIaChZURVNUX09SREVSX01PRElGSUVEX0FUEAISFQoRVEVTVF9PUkRFUl9TVEFUVVMQAxIRCg1URVNUX09SREVSX0lEEAQaBPC2GAMy+QMKC1Rlc3RTZXJ2aWNlEm4KCUxpc3RUZXN0cxIkLmVtcy5leHBlcmltZW50cy52MS5MaXN0VGVzdHNSZXF1ZXN0GiUuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RUZXN0c1Jlc3BvbnNlIhSQAgGC0+STAgsSCS92MC90ZXN0cxJtCgdHZXRUZXN0EiIuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRlc3RSZXF1ZXN0GiMuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRlc3RSZXNwb25zZSIZkAIBgtPkkwIQEg4vdjAvdGVzdHMve2lkfRKAAQoLTGlzdFJlc3VsdHMSJi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFJlc3VsdHNSZXF1ZXN0GicuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RSZXN1bHRzUmVzcG9uc2UiIJACAYLT5JMCFxIVL3YwL3J1bnMve2lkfS9yZXN1bHRzEocBCg1SZWNvcmRSZXN1bHRzEiguZW1zLmV4cGVyaW1lbnRzLnYxLlJlY29yZFJlc3VsdHNSZXF1ZXN0GikuZW1zLmV4cGVyaW1lbnRzLnYxLlJlY29yZFJlc3VsdHNSZXNwb25zZSIhiLUYyQGC0+STAhY6ASoiES92MC90ZXN0cy9yZXN1bHRzQk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_reference_service, file_ems_experiments_v1_evaluation, file_ems_experiments_v1_run, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * One execution of a task by the application.
@@ -43,14 +43,14 @@ export type Test = Message<"ems.experiments.v1.Test"> & {
   id: string;
 
   /**
-   * The organisation that the test belongs to.
+   * The organization that the test belongs to.
    *
    * @generated from field: string org_id = 2;
    */
   orgId: string;
 
   /**
-   * The application that was tested.
+   * The tested application.
    *
    * @generated from field: string application_id = 3;
    */
@@ -64,7 +64,7 @@ export type Test = Message<"ems.experiments.v1.Test"> & {
   taskId: string;
 
   /**
-   * The task's topic when the test was recorded.
+   * Topic of the task when the test was recorded.
    *
    * @generated from field: optional string topic_id = 5;
    */
@@ -92,86 +92,86 @@ export type Test = Message<"ems.experiments.v1.Test"> & {
   status: ResultStatus;
 
   /**
-   * The score, if there is one.
+   * The score; null if there is none.
    *
    * @generated from field: optional double score = 9;
    */
   score?: number | undefined;
 
   /**
-   * Whether the application passed, if that was evaluated.
+   * True if the application passed; null if that was not evaluated.
    *
    * @generated from field: optional bool passed = 10;
    */
   passed?: boolean | undefined;
 
   /**
-   * The application's response time, in milliseconds, if known.
+   * The application's response time, in milliseconds; null if unknown.
    *
    * @generated from field: optional int32 duration_ms = 11;
    */
   durationMs?: number | undefined;
 
   /**
-   * When the test was executed.
+   * Time at which the test was executed.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 12;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the test was last changed; of one that was recorded, when it was executed.
+   * Time of the last change; for a recorded test, the time of its execution.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 13;
    */
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * The trace that names the test; null until there is one.
+   * The trace that names the test; null until one arrives.
    *
    * @generated from field: optional string trace_id = 15;
    */
   traceId?: string | undefined;
 
   /**
-   * The results of its evaluations, sorted by id.
+   * The test's evaluations, sorted by id.
    *
    * @generated from field: repeated ems.experiments.v1.Evaluation evals = 16;
    */
   evals: Evaluation[];
 
   /**
-   * What its evaluations came to; null while none of them counts.
+   * Summary of the test's evaluations; null until one counts.
    *
    * @generated from field: ems.experiments.v1.TestResult result = 17;
    */
   result?: TestResult | undefined;
 
   /**
-   * The tested task, as it is today.
+   * The tested task in its current state.
    *
    * @generated from field: ems.catalog.v1.TaskSummary task = 18;
    */
   task?: TaskSummary | undefined;
 
   /**
-   * What the application was asked, text or an object; null of recorded tests.
+   * The prompt sent to the application: a text or an object; null for recorded tests.
    *
    * @generated from field: google.protobuf.Value prompt = 19;
    */
   prompt?: Value | undefined;
 
   /**
-   * Why the test failed: a stable code such as `prompt_failed`, then words after a colon.
+   * Reason why the test failed: a stable code such as `prompt_failed`, followed by a colon and words.
    *
    * @generated from field: optional string message = 20;
    */
   message?: string | undefined;
 
   /**
-   * What the test waits for: `queue` (earlier prompts of its variant's run), `prompt` (being written), `delivery`, `trace`; or, when
-   * all of its evaluations that are open wait, what the first of them waits for: `budget`, `model_connection` (paused), `rate_limit`
-   * or `retry`. Null when it does not.
+   * Reason why the test waits: `queue` (earlier prompts of its variant's run), `prompt` (being written), `delivery`,
+   * `trace`. If all its open evaluations wait, the reason of the first: `budget`, `model_connection` (paused),
+   * `rate_limit` or `retry`. Null if it does not wait.
    *
    * @generated from field: optional string waiting_for = 21;
    */
@@ -186,7 +186,7 @@ export const TestSchema: GenMessage<Test> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_test_service, 0);
 
 /**
- * A test as it was recorded.
+ * A test, as recorded.
  *
  * @generated from message ems.experiments.v1.RecordedTest
  */
@@ -199,14 +199,14 @@ export type RecordedTest = Message<"ems.experiments.v1.RecordedTest"> & {
   id: string;
 
   /**
-   * The organisation that the test belongs to.
+   * The organization that the test belongs to.
    *
    * @generated from field: string org_id = 2;
    */
   orgId: string;
 
   /**
-   * The application that was tested.
+   * The tested application.
    *
    * @generated from field: string application_id = 3;
    */
@@ -220,7 +220,7 @@ export type RecordedTest = Message<"ems.experiments.v1.RecordedTest"> & {
   taskId: string;
 
   /**
-   * The task's topic when the test was recorded.
+   * Topic of the task when the test was recorded.
    *
    * @generated from field: optional string topic_id = 5;
    */
@@ -248,42 +248,42 @@ export type RecordedTest = Message<"ems.experiments.v1.RecordedTest"> & {
   status: ResultStatus;
 
   /**
-   * The score, if there is one.
+   * The score; null if there is none.
    *
    * @generated from field: optional double score = 9;
    */
   score?: number | undefined;
 
   /**
-   * Whether the application passed, if that was evaluated.
+   * True if the application passed; null if that was not evaluated.
    *
    * @generated from field: optional bool passed = 10;
    */
   passed?: boolean | undefined;
 
   /**
-   * The application's response time, in milliseconds, if known.
+   * The application's response time, in milliseconds; null if unknown.
    *
    * @generated from field: optional int32 duration_ms = 11;
    */
   durationMs?: number | undefined;
 
   /**
-   * When the test was executed.
+   * Time at which the test was executed.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 12;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the test was last changed; of one that was recorded, when it was executed.
+   * Time of the last change; for a recorded test, the time of its execution.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 13;
    */
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * The results of its evaluations, sorted by id.
+   * The test's evaluations, sorted by id.
    *
    * @generated from field: repeated ems.experiments.v1.RecordedEvaluation evaluations = 14;
    */
@@ -298,7 +298,7 @@ export const RecordedTestSchema: GenMessage<RecordedTest> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_test_service, 1);
 
 /**
- * An evaluation as it was recorded.
+ * An evaluation, as recorded.
  *
  * @generated from message ems.experiments.v1.RecordedEvaluation
  */
@@ -318,7 +318,7 @@ export type RecordedEvaluation = Message<"ems.experiments.v1.RecordedEvaluation"
   definitionId: string;
 
   /**
-   * The definition's type when the evaluation was recorded.
+   * Type of the definition when the evaluation was recorded.
    *
    * @generated from field: ems.catalog.v1.EvalDefinitionType definition_type = 3;
    */
@@ -332,42 +332,42 @@ export type RecordedEvaluation = Message<"ems.experiments.v1.RecordedEvaluation"
   status: EvaluationStatus;
 
   /**
-   * The score, if there is one.
+   * The score; null if there is none.
    *
    * @generated from field: optional double score = 5;
    */
   score?: number | undefined;
 
   /**
-   * Whether the answer passed, if that was evaluated.
+   * True if the answer passed; null if that was not evaluated.
    *
    * @generated from field: optional bool passed = 6;
    */
   passed?: boolean | undefined;
 
   /**
-   * When its test was executed.
+   * Time at which the evaluation's test was executed.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 7;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the test was last changed; of one that was recorded, when it was executed.
+   * Time of the last change; for a recorded test, the time of its execution.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 8;
    */
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * Why the evaluation was skipped or failed.
+   * Reason for a skip or failure of the evaluation.
    *
    * @generated from field: optional string message = 9;
    */
   message?: string | undefined;
 
   /**
-   * How the score came about.
+   * Details of the score.
    *
    * @generated from field: google.protobuf.Struct results = 10;
    */
@@ -486,14 +486,14 @@ export type ListTestsRequest = Message<"ems.experiments.v1.ListTestsRequest"> & 
   evalDefinitionId: string[];
 
   /**
-   * Only tests that were executed at or after this time.
+   * Only tests executed at or after this time.
    *
    * @generated from field: google.protobuf.Timestamp start_date = 9;
    */
   startDate?: Timestamp | undefined;
 
   /**
-   * Only tests that were executed at or before this time.
+   * Only tests executed at or before this time.
    *
    * @generated from field: google.protobuf.Timestamp end_date = 10;
    */
@@ -514,29 +514,29 @@ export type ListTestsRequest = Message<"ems.experiments.v1.ListTestsRequest"> & 
   topicId: string[];
 
   /**
-   * Only tests of runs of these variants of experiments.
+   * Only tests of runs of these experiment variants.
    *
    * @generated from field: repeated string experiment_variant_id = 13;
    */
   experimentVariantId: string[];
 
   /**
-   * Only tests of whose evaluations this share passed: more than 75 % (`success`), more than 50 % (`warning`) or less
-   * (`error`). Tests without a result match nothing.
+   * Only tests with this share of passed evaluations: more than 75 % (`success`), more than 50 % (`warning`) or less
+   * (`error`). Tests without a result match no value.
    *
    * @generated from field: repeated ems.experiments.v1.PassRateStatus pass_rate_statuses = 18;
    */
   passRateStatuses: PassRateStatus[];
 
   /**
-   * Only tests whose task has one of these tags today; `__none__` stands for tasks without tags.
+   * Only tests whose task currently has one of these tags; `__none__` matches tasks without tags.
    *
    * @generated from field: repeated string tag_id = 15;
    */
   tagId: string[];
 
   /**
-   * `archive`: the rows that moved to the archive, instead of the others.
+   * `archive` lists only the rows that were moved to the archive. When omitted, only the other rows.
    *
    * @generated from field: optional string store = 19;
    */
@@ -579,7 +579,7 @@ export const ListTestsResponseSchema: GenMessage<ListTestsResponse> = /*@__PURE_
   messageDesc(file_ems_experiments_v1_test_service, 6);
 
 /**
- * The run and the page.
+ * The run, and the page of its tests.
  *
  * @generated from message ems.experiments.v1.ListResultsRequest
  */
@@ -592,7 +592,7 @@ export type ListResultsRequest = Message<"ems.experiments.v1.ListResultsRequest"
   id: string;
 
   /**
-   * The id of the test that the page begins after; the run's first tests when omitted.
+   * Id of the test after which the page starts; the run's first tests when omitted.
    *
    * @generated from field: optional string after = 2;
    */
@@ -606,7 +606,7 @@ export type ListResultsRequest = Message<"ems.experiments.v1.ListResultsRequest"
   limit?: number | undefined;
 
   /**
-   * `archive`: the rows that moved to the archive, instead of the others.
+   * `archive` lists only the rows that were moved to the archive. When omitted, only the other rows.
    *
    * @generated from field: optional string store = 4;
    */
@@ -627,7 +627,7 @@ export const ListResultsRequestSchema: GenMessage<ListResultsRequest> = /*@__PUR
  */
 export type ListResultsResponse = Message<"ems.experiments.v1.ListResultsResponse"> & {
   /**
-   * The tests with their evaluations, by time and id; fewer than the limit are the last ones.
+   * The tests with their evaluations, sorted by time and id. A page with fewer tests than the limit is the last one.
    *
    * @generated from field: repeated ems.experiments.v1.RecordedTest data = 1;
    */
@@ -683,7 +683,7 @@ export const RecordResultsRequestSchema: GenMessage<RecordResultsRequest> = /*@_
  */
 export type NewRun = Message<"ems.experiments.v1.NewRun"> & {
   /**
-   * The run's trigger; when omitted, MANUAL, and EXPERIMENT of a variant.
+   * Trigger of the run. When omitted, EXPERIMENT for a run of a variant, else MANUAL.
    *
    * @generated from field: optional ems.experiments.v1.RunType type = 1;
    */
@@ -697,7 +697,7 @@ export type NewRun = Message<"ems.experiments.v1.NewRun"> & {
   title?: string | undefined;
 
   /**
-   * The variant of an experiment that was tested, which the run is then one of.
+   * The tested experiment variant. The run becomes one of the variant's runs.
    *
    * @generated from field: optional string experiment_variant_id = 3;
    */
@@ -739,7 +739,7 @@ export type NewTest = Message<"ems.experiments.v1.NewTest"> & {
   score?: number | undefined;
 
   /**
-   * Whether the application passed.
+   * True if the application passed.
    *
    * @generated from field: optional bool passed = 4;
    */
@@ -753,14 +753,14 @@ export type NewTest = Message<"ems.experiments.v1.NewTest"> & {
   durationMs?: number | undefined;
 
   /**
-   * When the test was executed, at most two years ago; now when omitted.
+   * Time at which the test was executed, at most two years ago; now when omitted.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 6;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * The results of its evaluations.
+   * The test's evaluations.
    *
    * @generated from field: repeated ems.experiments.v1.NewEvaluation evaluations = 7;
    */
@@ -802,21 +802,21 @@ export type NewEvaluation = Message<"ems.experiments.v1.NewEvaluation"> & {
   score?: number | undefined;
 
   /**
-   * Whether the answer passed.
+   * True if the answer passed.
    *
    * @generated from field: optional bool passed = 4;
    */
   passed?: boolean | undefined;
 
   /**
-   * Why the evaluation was skipped or failed.
+   * Reason for a skip or failure of the evaluation.
    *
    * @generated from field: optional string message = 5;
    */
   message?: string | undefined;
 
   /**
-   * How the score came about: an object whose fields depend on the definition's type, at most {evaluationResultsBytesMax}
+   * Details of the score: an object whose fields depend on the definition's type, at most {evaluationResultsBytesMax}
    * as JSON.
    *
    * @generated from field: google.protobuf.Struct results = 6;
@@ -859,7 +859,7 @@ export type RecordResultsResponse = Message<"ems.experiments.v1.RecordResultsRes
   evaluationCount: bigint;
 
   /**
-   * Ids of the tests, in the order of the request; a trace can refer to one as its `testId`.
+   * Ids of the tests, in request order. A trace can refer to a test as its `testId`.
    *
    * @generated from field: repeated string test_ids = 4;
    */
@@ -874,7 +874,7 @@ export const RecordResultsResponseSchema: GenMessage<RecordResultsResponse> = /*
   messageDesc(file_ems_experiments_v1_test_service, 13);
 
 /**
- * How many of a test's evaluations passed.
+ * Share of a test's evaluations that passed.
  *
  * @generated from enum ems.experiments.v1.PassRateStatus
  */
@@ -894,14 +894,14 @@ export const PassRateStatus = {
   SUCCESS: 1,
 
   /**
-   * More than 50 %, up to 75 %.
+   * More than 50 % and up to 75 %.
    *
    * @generated from enum value: PASS_RATE_STATUS_WARNING = 2;
    */
   WARNING: 2,
 
   /**
-   * Up to 50 %.
+   * At most 50 %.
    *
    * @generated from enum value: PASS_RATE_STATUS_ERROR = 3;
    */
@@ -909,7 +909,7 @@ export const PassRateStatus = {
 } as const;
 
 /**
- * How many of a test's evaluations passed.
+ * Share of a test's evaluations that passed.
  *
  * @generated from enum ems.experiments.v1.PassRateStatus
  */
@@ -935,14 +935,14 @@ export const TestOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from enum value: TEST_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it was last changed.
+   * Time of the last change.
    *
    * @generated from enum value: TEST_ORDER_MODIFIED_AT = 2;
    */
@@ -977,8 +977,9 @@ export const TestOrderSchema: GenEnum<TestOrder> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_test_service, 1);
 
 /**
- * Tests: executions of tasks by the application, with the results of their evaluations. A test that was triggered goes from
- * PENDING (its prompt is on its way) and IN_PROGRESS to COMPLETED or FAILED; results from elsewhere stay as they were recorded.
+ * Tests: executions of tasks by the application, with their evaluations. A triggered test moves from PENDING (its
+ * prompt is being sent) to IN_PROGRESS, and then to COMPLETED or FAILED. Results recorded from elsewhere stay as
+ * recorded.
  *
  * @generated from service ems.experiments.v1.TestService
  */
@@ -986,9 +987,9 @@ export const TestService: GenService<{
   /**
    * Lists tests with their evaluations, page by page.
    *
-   * Filters are combined with AND; unknown ids match nothing. A page holds at most {answerBytesMax}; if the requested one
-   * is larger, the response is {ANSWER_TOO_LARGE} on `limit`: request fewer rows. A list reads PostgreSQL, or with `store=archive` the archive,
-   * which has no filters by variant and tag: {RULES_VIOLATED}.
+   * Filters are combined with AND; unknown ids match nothing. A page holds at most {answerBytesMax}. If the requested
+   * page is larger, the response is {ANSWER_TOO_LARGE} with an issue on `limit`: request fewer rows. The list reads
+   * PostgreSQL, or the archive with `store=archive`. The archive has no filters by variant and tag: {RULES_VIOLATED}.
    *
    * @generated from rpc ems.experiments.v1.TestService.ListTests
    */
@@ -1010,13 +1011,13 @@ export const TestService: GenService<{
     output: typeof GetTestResponseSchema;
   },
   /**
-   * Lists the tests of a run as they were recorded, oldest first, such as for an export.
+   * Lists the tests of a run as recorded, oldest first, such as for an export.
    *
-   * Those that moved to the archive are listed with `store=archive`.
-   * A page holds at most {answerBytesMax}; if the requested one is larger, the response is {ANSWER_TOO_LARGE} on `limit`.
-   * A page continues after the last test of the one before, so that each takes the same time, however many tests the run
-   * has. {RESOURCE_NOT_FOUND} "Run not found" when the application has no run with this id, "Test not found" when the run has no test
-   * `after`.
+   * Tests that were moved to the archive are listed with `store=archive`. A page holds at most {answerBytesMax}. If the
+   * requested page is larger, the response is {ANSWER_TOO_LARGE} with an issue on `limit`. A page starts after the last
+   * test of the previous page, so that each page takes the same time, regardless of the number of tests.
+   * {RESOURCE_NOT_FOUND} "Run not found" when the application has no run with this id, "Test not found" when the run
+   * has no test `after`.
    *
    * @generated from rpc ems.experiments.v1.TestService.ListResults
    */
@@ -1028,16 +1029,18 @@ export const TestService: GenService<{
   /**
    * Records the results of tests, such as those of an external evaluation or of the past.
    *
-   * Atomic. The tests become a new run, or are added to the run with the given `runId`. Lists and reports include them
-   * as soon as the response is sent. A test keeps its task's current topic, an evaluation its definition's current
-   * type. {RESOURCE_NOT_FOUND} "Run not found", "Task not found" or "Evaluation definition not found" when an id is unknown in the
-   * application.
+   * Atomic. The tests become a new run, or are added to the run in `runId`. Lists and reports include them as soon as
+   * the response is sent. A test stores its task's current topic, and an evaluation its definition's current type.
+   * {RESOURCE_NOT_FOUND} "Run not found", "Task not found" or "Evaluation definition not found" when an id is unknown
+   * in the application.
    *
-   * A run with `experimentVariantId` is that variant's run, as if `POST /v0/experiments/{id}/variants/{variantId}/run` had started it: {STATE_CONFLICT} where
-   * that one would be refused, {RULES_VIOLATED} when the experiment does not have a test's task, and {RESOURCE_NOT_FOUND} "Experiment variant not found".
+   * A run with `experimentVariantId` is that variant's run, as if started by `POST
+   * /v0/experiments/{id}/variants/{variantId}/run`: {STATE_CONFLICT} when that operation would be refused,
+   * {RULES_VIOLATED} when a test's task is not in the experiment, and {RESOURCE_NOT_FOUND} "Experiment variant not
+   * found".
    *
-   * {RULES_VIOLATED} when a test is dated in the future or before the last two years. Results are not deduplicated: send an
-   * `Idempotency-Key` with a request that may be repeated.
+   * {RULES_VIOLATED} when a test is dated in the future or before the last two years. Results are not deduplicated:
+   * send an `Idempotency-Key` with a request that may be repeated.
    *
    * @generated from rpc ems.experiments.v1.TestService.RecordResults
    */

@@ -19,7 +19,7 @@ export const file_ems_experiments_v1_trace: GenFile = /*@__PURE__*/
 /**
  * A trace with its steps.
  *
- * Totals are exact sums of its steps, except those that a trace event gave: these are answered as they were given.
+ * Totals are exact sums over its steps, unless a trace event contained them: then they are returned as sent.
  *
  * @generated from message ems.experiments.v1.Trace
  */
@@ -46,14 +46,14 @@ export type Trace = Message<"ems.experiments.v1.Trace"> & {
   applicationId: string;
 
   /**
-   * Start of the trace: as given, else that of its earliest step.
+   * Start of the trace: as sent, else the start of its earliest step.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 4;
    */
   timestamp?: Timestamp | undefined;
 
   /**
-   * Type of the root step, which is the earliest one without a parent, else the earliest one; `group` while there are no
+   * Type of the root step: the earliest step without a parent, else the earliest step; `group` while there are no
    * steps.
    *
    * @generated from field: string type = 5;
@@ -61,21 +61,22 @@ export type Trace = Message<"ems.experiments.v1.Trace"> & {
   type: string;
 
   /**
-   * Event of the root step, if it has one.
+   * Event of the root step, if any.
    *
    * @generated from field: optional string event = 6;
    */
   event?: string | undefined;
 
   /**
-   * Token counts: those of the totals.
+   * Token counts of the totals.
    *
    * @generated from field: ems.experiments.v1.TraceTokens tokens = 7;
    */
   tokens?: TraceTokens | undefined;
 
   /**
-   * The trace's id in another system; for OpenTelemetry the 32 hexadecimal digits of a trace id that is no valid id here.
+   * The trace's id in another system. For OpenTelemetry, the 32 hexadecimal digits of a trace id that is not valid as
+   * an id here.
    *
    * @generated from field: optional string reference_id = 9;
    */
@@ -89,30 +90,30 @@ export type Trace = Message<"ems.experiments.v1.Trace"> & {
   testId?: string | undefined;
 
   /**
-   * The steps, as a flat list, by timestamp and arrival: a tree by `parentId`. Of a trace with more than
-   * {traceStepsBytesMax} of steps the first ones, of a page's traces those that fit into their share of
-   * {listStepsBytesMax}; `GET /v0/traces/{id}/steps` has all.
+   * The steps as a flat list, sorted by timestamp and arrival. `parentId` defines the tree. If the steps are larger
+   * than {traceStepsBytesMax}, only the first ones; on a page of traces, those that fit into the trace's share of
+   * {listStepsBytesMax}. `GET /v0/traces/{id}/steps` returns all.
    *
    * @generated from field: repeated ems.experiments.v1.TraceStep steps = 11;
    */
   steps: TraceStep[];
 
   /**
-   * Metadata of the trace: an object or a list. Text that is no JSON is `{"raw": text}`.
+   * Metadata of the trace: an object or a list. Text that is not JSON becomes `{"raw": text}`.
    *
    * @generated from field: google.protobuf.Value metadata = 12;
    */
   metadata?: Value | undefined;
 
   /**
-   * Evaluations of its test, as `GET /v0/evals` has them, and then those that were given with the trace.
+   * Evaluations of the trace's test, in the form of `GET /v0/evals`, followed by those sent with the trace.
    *
    * @generated from field: repeated google.protobuf.Struct evals = 13;
    */
   evals: JsonObject[];
 
   /**
-   * Whether a step has the status error.
+   * True if a step has the status error.
    *
    * @generated from field: bool has_error = 14;
    */
@@ -154,44 +155,46 @@ export type Trace = Message<"ems.experiments.v1.Trace"> & {
   totalCompletionTokens: bigint;
 
   /**
-   * When the trace was stored.
+   * Time at which the trace was stored.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 20;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the trace last got a step or other data.
+   * Time at which the trace last received a step or other data.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 21;
    */
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * The application's end user, of whom the trace is: what its metadata say first, whoever they are later said to be. Of the
-   * metadata the first one of `user.id`, `enduser.id`, `userId`, `user_id` and `user` that is there counts (a text or a number; of
-   * `user` also its `id`); OpenTelemetry's `user.id` and `enduser.id` of spans are among them.
+   * The application's end user. The trace's first metadata determine the user; later metadata do not change it. The
+   * first of `user.id`, `enduser.id`, `userId`, `user_id` and `user` in the metadata counts: a text, a number, or the
+   * `id` in a `user` object. The metadata includes `user.id` and `enduser.id` of OpenTelemetry spans.
    *
    * @generated from field: optional string user = 22;
    */
   user?: string | undefined;
 
   /**
-   * Characters of the trace and its steps that came as NUL or lone surrogates, which cannot be stored: each is U+FFFD here.
+   * Number of NUL characters and lone surrogates received in the trace and its steps. They cannot be stored: each is
+   * replaced with U+FFFD.
    *
    * @generated from field: int64 replaced_characters = 23;
    */
   replacedCharacters: bigint;
 
   /**
-   * The archived trace whose later steps this trace has. Such a trace belongs to no test, and is not judged.
+   * The archived trace that this trace continues with later steps. Such a trace belongs to no test and is not
+   * evaluated.
    *
    * @generated from field: optional string continues = 24;
    */
   continues?: string | undefined;
 
   /**
-   * The trace that has the steps which came after this one was archived.
+   * The trace with the steps that arrived after this trace was archived.
    *
    * @generated from field: optional string continued_by = 25;
    */
@@ -234,8 +237,8 @@ export const TraceTokensSchema: GenMessage<TraceTokens> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_trace, 1);
 
 /**
- * A step of a trace. `type`, and of llm steps `event`, tell which fields it has besides the common ones. Payloads are text:
- * objects and lists come back as JSON text.
+ * A step of a trace. `type`, and for llm steps `event`, determine its fields in addition to the common ones. Payloads
+ * are text: objects and lists are returned as JSON text.
  *
  * @generated from message ems.experiments.v1.TraceStep
  */
@@ -248,7 +251,7 @@ export type TraceStep = Message<"ems.experiments.v1.TraceStep"> & {
   id: string;
 
   /**
-   * The parent step; it may be missing.
+   * The parent step. It may be missing.
    *
    * @generated from field: optional string parent_id = 2;
    */
@@ -262,7 +265,7 @@ export type TraceStep = Message<"ems.experiments.v1.TraceStep"> & {
   type: string;
 
   /**
-   * Of llm steps: start, which has the input, or end, which has the output.
+   * LLM steps: start (with the input) or end (with the output).
    *
    * @generated from field: optional string event = 4;
    */
@@ -325,49 +328,49 @@ export type TraceStep = Message<"ems.experiments.v1.TraceStep"> & {
   durationMs?: bigint | undefined;
 
   /**
-   * Cost of the step, in US dollars: as given, else by its model's prices where those are available.
+   * Cost of the step, in US dollars: as sent, else calculated from its model's prices if available.
    *
    * @generated from field: optional double cost_amount = 26;
    */
   costAmount?: number | undefined;
 
   /**
-   * Key of the group step that it is in.
+   * Key of the group step that contains the step.
    *
    * @generated from field: optional string group = 27;
    */
   group?: string | undefined;
 
   /**
-   * Metadata of the step: an object or a list. Text that is no JSON is `{"raw": text}`.
+   * Metadata of the step: an object or a list. Text that is not JSON becomes `{"raw": text}`.
    *
    * @generated from field: google.protobuf.Value metadata = 28;
    */
   metadata?: Value | undefined;
 
   /**
-   * Parameters of the call: an object or a list. Text that is no JSON is `{"raw": text}`.
+   * Parameters of the call: an object or a list. Text that is not JSON becomes `{"raw": text}`.
    *
    * @generated from field: google.protobuf.Value params = 29;
    */
   params?: Value | undefined;
 
   /**
-   * The model; empty where an llm step came without.
+   * The model; empty for an llm step without one.
    *
    * @generated from field: optional string model_id = 30;
    */
   modelId?: string | undefined;
 
   /**
-   * Input; of tool, retriever, log, request and response steps their own fields have it.
+   * Input. Tool, retriever, log, request and response steps have it in their own fields instead.
    *
    * @generated from field: optional string input = 31;
    */
   input?: string | undefined;
 
   /**
-   * Output, likewise. Of llm steps it is JSON: text that is no JSON is `{"message": text}`.
+   * Output, in the same way. For llm steps it is JSON: text that is not JSON becomes `{"message": text}`.
    *
    * @generated from field: optional string output = 32;
    */
@@ -381,113 +384,113 @@ export type TraceStep = Message<"ems.experiments.v1.TraceStep"> & {
   usage?: TraceUsage | undefined;
 
   /**
-   * Of llm steps: why the model stopped.
+   * LLM steps: reason why the model stopped.
    *
    * @generated from field: optional string finish_reason = 34;
    */
   finishReason?: string | undefined;
 
   /**
-   * Of tool steps: the model's id of the call.
+   * Tool steps: the model's id of the call.
    *
    * @generated from field: optional string tool_call_id = 35;
    */
   toolCallId?: string | undefined;
 
   /**
-   * Of tool steps: the arguments.
+   * Tool steps: arguments.
    *
    * @generated from field: optional string tool_input = 36;
    */
   toolInput?: string | undefined;
 
   /**
-   * Of tool steps: the result.
+   * Tool steps: result.
    *
    * @generated from field: optional string tool_output = 37;
    */
   toolOutput?: string | undefined;
 
   /**
-   * Of retriever steps: the query.
+   * Retriever steps: query.
    *
    * @generated from field: optional string query = 38;
    */
   query?: string | undefined;
 
   /**
-   * Of retriever steps: what was found.
+   * Retriever steps: retrieved results.
    *
    * @generated from field: optional string result = 39;
    */
   result?: string | undefined;
 
   /**
-   * Of log, request and response steps: the content.
+   * Log, request and response steps: content.
    *
    * @generated from field: optional string content = 40;
    */
   content?: string | undefined;
 
   /**
-   * Of group steps: the key that other steps name as their `group`.
+   * Group steps: key that other steps refer to as their `group`.
    *
    * @generated from field: optional string key = 41;
    */
   key?: string | undefined;
 
   /**
-   * Of guardrail and group steps: what the guardrail did.
+   * Guardrail and group steps: action of the guardrail.
    *
    * @generated from field: optional string guardrail_action = 42;
    */
   guardrailAction?: string | undefined;
 
   /**
-   * Of guardrail and group steps: whether the guardrail was triggered.
+   * Guardrail and group steps: true if the guardrail was triggered.
    *
    * @generated from field: optional bool guardrail_triggered = 43;
    */
   guardrailTriggered?: boolean | undefined;
 
   /**
-   * Of guardrail and group steps: the kind of guardrail.
+   * Guardrail and group steps: kind of guardrail.
    *
    * @generated from field: optional string guardrail_type = 44;
    */
   guardrailType?: string | undefined;
 
   /**
-   * Of evaluator steps: the explanation.
+   * Evaluator steps: explanation.
    *
    * @generated from field: optional string evaluation_explanation = 45;
    */
   evaluationExplanation?: string | undefined;
 
   /**
-   * Of evaluator steps: the label.
+   * Evaluator steps: label.
    *
    * @generated from field: optional string evaluation_label = 46;
    */
   evaluationLabel?: string | undefined;
 
   /**
-   * Of evaluator steps: the score, 0 to 1.
+   * Evaluator steps: score, 0 to 1.
    *
    * @generated from field: optional double evaluation_score = 47;
    */
   evaluationScore?: number | undefined;
 
   /**
-   * Of evaluator steps: the evaluator.
+   * Evaluator steps: name of the evaluator.
    *
    * @generated from field: optional string evaluator_name = 48;
    */
   evaluatorName?: string | undefined;
 
   /**
-   * Characters of the step that came as NUL or lone surrogates, which cannot be stored: each is U+FFFD here. Left out where
-   * there are none.
+   * Number of NUL characters and lone surrogates received in the step. They cannot be stored: each is replaced with
+   * U+FFFD. Omitted if zero.
    *
    * @generated from field: optional int64 replaced_characters = 49;
    */

@@ -23,7 +23,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/trace_service.proto.
  */
 export const file_ems_experiments_v1_trace_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZlbXMvZXhwZXJpbWVudHMvdjEvdHJhY2Vfc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIigKD0dldFRyYWNlUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBIjsKEEdldFRyYWNlUmVzcG9uc2USJwoEZGF0YRgBIAEoCzIZLmVtcy5leHBlcmltZW50cy52MS5UcmFjZSIuChVHZXRUcmFjZUJ5VGVzdFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJBChZHZXRUcmFjZUJ5VGVzdFJlc3BvbnNlEicKBGRhdGEYASABKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2UihQEKFUxpc3RUcmFjZVN0ZXBzUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBEiMKBHNraXAYAiABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAGIAQFCBwoFX3NraXBCCAoGX2xpbWl0InIKFkxpc3RUcmFjZVN0ZXBzUmVzcG9uc2USKwoEZGF0YRgBIAMoCzIdLmVtcy5leHBlcmltZW50cy52MS5UcmFjZVN0ZXASKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24ilAgKEUxpc3RUcmFjZXNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESPwoIb3JkZXJfYnkYEyABKA4yHi5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VPcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYFCABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBARIfCgd0ZXN0X2lkGAUgASgJQgm6SAZyBIi1GAFIBIgBARIZCgxyZWZlcmVuY2VfaWQYBiABKAlIBYgBARIuCgpzdGFydF9kYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoJaGFzX2Vycm9yGAkgASgISAaIAQESHgoIbWluX2Nvc3QYCiABKAFCB7pIBBICQAFIB4gBARIeCghtYXhfY29zdBgLIAEoAUIHukgEEgJAAUgIiAEBEisKDG1pbl9kdXJhdGlvbhgMIAEoA0IQukgNIgsY/////////w8oAEgJiAEBEisKDG1heF9kdXJhdGlvbhgNIAEoA0IQukgNIgsY/////////w8oAEgKiAEBEh8KCW1pbl9zY29yZRgOIAEoAUIHukgEEgJAAUgLiAEBEh8KCW1heF9zY29yZRgPIAEoAUIHukgEEgJAAUgMiAEBEiUKDG1ldGFkYXRhX2tleRgQIAEoCUIKukgHcgUQARjoB0gNiAEBEiUKDm1ldGFkYXRhX3ZhbHVlGBEgASgJQgi6SAVyAxiQTkgOiAEBEh0KBnNlYXJjaBgSIAEoCUIIukgFcgMYyAFID4gBARIdCgR1c2VyGBUgASgJQgq6SAdyBRABGOgHSBCIAQESIgoFc3RvcmUYFiABKAlCDrpIC3IJUgdhcmNoaXZlSBGIAQFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgoKCF90ZXN0X2lkQg8KDV9yZWZlcmVuY2VfaWRCDAoKX2hhc19lcnJvckILCglfbWluX2Nvc3RCCwoJX21heF9jb3N0Qg8KDV9taW5fZHVyYXRpb25CDwoNX21heF9kdXJhdGlvbkIMCgpfbWluX3Njb3JlQgwKCl9tYXhfc2NvcmVCDwoNX21ldGFkYXRhX2tleUIRCg9fbWV0YWRhdGFfdmFsdWVCCQoHX3NlYXJjaEIHCgVfdXNlckIICgZfc3RvcmVKBAgDEARKBAgEEAUiagoSTGlzdFRyYWNlc1Jlc3BvbnNlEicKBGRhdGEYASADKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2USKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24imgUKGkNyZWF0ZVRhc2tGcm9tVHJhY2VSZXF1ZXN0Eh4KCHRyYWNlX2lkGAEgASgJQgy6SAnIAQFyBJC1GAESGwoFdGl0bGUYAiABKAlCB7pIBHICEAFIAIgBARIhCgtkZXNjcmlwdGlvbhgDIAEoCUIHukgEcgIQAUgBiAEBEiAKCHRvcGljX2lkGAQgASgJQgm6SAZyBIi1GAFIAogBARI3CgR0eXBlGAUgASgOMhguZW1zLmNhdGFsb2cudjEuVGFza1R5cGVCCrpIB4IBBBgBGAJIA4gBARI7CgZzdGF0dXMYBiABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzQgq6SAeCAQQYAhgDSASIAQESKQoIbWV0YWRhdGEYByABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EiEKB3RhZ19pZHMYCCADKAlCELpIDZIBChBkIgZyBIi1GAESIgoIZXZhbF9pZHMYCSADKAlCELpIDZIBChBkIgZyBIi1GAESQAoGYW5zd2VyGAogASgOMh8uZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlQW5zd2VyQgq6SAeCAQQQASAASAWIAQE6iQG6SIUBGoIBCg9ldmFsX2lkcy5uZWVkZWQSQkFuIGV4cGVjdGVkIGFuc3dlciBuZWVkcyB0aGUgZXZhbHVhdGlvbiBkZWZpbml0aW9ucyB0aGF0IGV4cGVjdCBpdBordGhpcy5hbnN3ZXIgIT0gMyB8fCBzaXplKHRoaXMuZXZhbF9pZHMpID4gMEIICgZfdGl0bGVCDgoMX2Rlc2NyaXB0aW9uQgsKCV90b3BpY19pZEIHCgVfdHlwZUIJCgdfc3RhdHVzQgkKB19hbnN3ZXIiWwobQ3JlYXRlVGFza0Zyb21UcmFjZVJlc3BvbnNlEiIKBHRhc2sYASABKAsyFC5lbXMuY2F0YWxvZy52MS5UYXNrEhgKEGVhcmxpZXJfdGFza19pZHMYAiADKAkq8gEKClRyYWNlT3JkZXISGwoXVFJBQ0VfT1JERVJfVU5TUEVDSUZJRUQQABIaChZUUkFDRV9PUkRFUl9DUkVBVEVEX0FUEAESGwoXVFJBQ0VfT1JERVJfTU9ESUZJRURfQVQQAhIZChVUUkFDRV9PUkRFUl9USU1FU1RBTVAQAxIaChZUUkFDRV9PUkRFUl9UT1RBTF9DT1NUEAQSIQodVFJBQ0VfT1JERVJfVE9UQUxfRFVSQVRJT05fTVMQBRIaChZUUkFDRV9PUkRFUl9TVEVQX0NPVU5UEAYSEgoOVFJBQ0VfT1JERVJfSUQQBxoE8LYYAyp0CgtUcmFjZUFuc3dlchIcChhUUkFDRV9BTlNXRVJfVU5TUEVDSUZJRUQQABIVChFUUkFDRV9BTlNXRVJfTk9ORRABEhUKEVRSQUNFX0FOU1dFUl9OT1RFEAISGQoVVFJBQ0VfQU5TV0VSX0VYUEVDVEVEEAMyugUKDFRyYWNlU2VydmljZRJxCghHZXRUcmFjZRIjLmVtcy5leHBlcmltZW50cy52MS5HZXRUcmFjZVJlcXVlc3QaJC5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VSZXNwb25zZSIakAIBgtPkkwIREg8vdjAvdHJhY2VzL3tpZH0SiwEKDkdldFRyYWNlQnlUZXN0EikuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlQnlUZXN0UmVxdWVzdBoqLmVtcy5leHBlcmltZW50cy52MS5HZXRUcmFjZUJ5VGVzdFJlc3BvbnNlIiKQAgGC0+STAhkSFy92MC90cmFjZXMvYnktdGVzdC97aWR9EokBCg5MaXN0VHJhY2VTdGVwcxIpLmVtcy5leHBlcmltZW50cy52MS5MaXN0VHJhY2VTdGVwc1JlcXVlc3QaKi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlU3RlcHNSZXNwb25zZSIgkAIBgtPkkwIXEhUvdjAvdHJhY2VzL3tpZH0vc3RlcHMScgoKTGlzdFRyYWNlcxIlLmVtcy5leHBlcmltZW50cy52MS5MaXN0VHJhY2VzUmVxdWVzdBomLmVtcy5leHBlcmltZW50cy52MS5MaXN0VHJhY2VzUmVzcG9uc2UiFZACAYLT5JMCDBIKL3YwL3RyYWNlcxKcAQoTQ3JlYXRlVGFza0Zyb21UcmFjZRIuLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVUYXNrRnJvbVRyYWNlUmVxdWVzdBovLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVUYXNrRnJvbVRyYWNlUmVzcG9uc2UiJIi1GMkBgtPkkwIZOgEqIhQvdjAvdGFza3MvZnJvbS10cmFjZRoKwrcYBnRyYWNlc0JNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_catalog_v1_task_service, file_ems_experiments_v1_trace, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiZlbXMvZXhwZXJpbWVudHMvdjEvdHJhY2Vfc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIigKD0dldFRyYWNlUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBIjsKEEdldFRyYWNlUmVzcG9uc2USJwoEZGF0YRgBIAEoCzIZLmVtcy5leHBlcmltZW50cy52MS5UcmFjZSIuChVHZXRUcmFjZUJ5VGVzdFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJBChZHZXRUcmFjZUJ5VGVzdFJlc3BvbnNlEicKBGRhdGEYASABKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2UihQEKFUxpc3RUcmFjZVN0ZXBzUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBEiMKBHNraXAYAiABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAGIAQFCBwoFX3NraXBCCAoGX2xpbWl0InIKFkxpc3RUcmFjZVN0ZXBzUmVzcG9uc2USKwoEZGF0YRgBIAMoCzIdLmVtcy5leHBlcmltZW50cy52MS5UcmFjZVN0ZXASKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24ilAgKEUxpc3RUcmFjZXNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESPwoIb3JkZXJfYnkYEyABKA4yHi5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VPcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYFCABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBARIfCgd0ZXN0X2lkGAUgASgJQgm6SAZyBIi1GAFIBIgBARIZCgxyZWZlcmVuY2VfaWQYBiABKAlIBYgBARIuCgpzdGFydF9kYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoJaGFzX2Vycm9yGAkgASgISAaIAQESHgoIbWluX2Nvc3QYCiABKAFCB7pIBBICQAFIB4gBARIeCghtYXhfY29zdBgLIAEoAUIHukgEEgJAAUgIiAEBEisKDG1pbl9kdXJhdGlvbhgMIAEoA0IQukgNIgsY/////////w8oAEgJiAEBEisKDG1heF9kdXJhdGlvbhgNIAEoA0IQukgNIgsY/////////w8oAEgKiAEBEh8KCW1pbl9zY29yZRgOIAEoAUIHukgEEgJAAUgLiAEBEh8KCW1heF9zY29yZRgPIAEoAUIHukgEEgJAAUgMiAEBEiUKDG1ldGFkYXRhX2tleRgQIAEoCUIKukgHcgUQARjoB0gNiAEBEiUKDm1ldGFkYXRhX3ZhbHVlGBEgASgJQgi6SAVyAxiQTkgOiAEBEh0KBnNlYXJjaBgSIAEoCUIIukgFcgMYyAFID4gBARIdCgR1c2VyGBUgASgJQgq6SAdyBRABGOgHSBCIAQESIgoFc3RvcmUYFiABKAlCDrpIC3IJUgdhcmNoaXZlSBGIAQFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgoKCF90ZXN0X2lkQg8KDV9yZWZlcmVuY2VfaWRCDAoKX2hhc19lcnJvckILCglfbWluX2Nvc3RCCwoJX21heF9jb3N0Qg8KDV9taW5fZHVyYXRpb25CDwoNX21heF9kdXJhdGlvbkIMCgpfbWluX3Njb3JlQgwKCl9tYXhfc2NvcmVCDwoNX21ldGFkYXRhX2tleUIRCg9fbWV0YWRhdGFfdmFsdWVCCQoHX3NlYXJjaEIHCgVfdXNlckIICgZfc3RvcmVKBAgDEARKBAgEEAUiagoSTGlzdFRyYWNlc1Jlc3BvbnNlEicKBGRhdGEYASADKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2USKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24igAUKGkNyZWF0ZVRhc2tGcm9tVHJhY2VSZXF1ZXN0Eh4KCHRyYWNlX2lkGAEgASgJQgy6SAnIAQFyBJC1GAESGwoFdGl0bGUYAiABKAlCB7pIBHICEAFIAIgBARIhCgtkZXNjcmlwdGlvbhgDIAEoCUIHukgEcgIQAUgBiAEBEiAKCHRvcGljX2lkGAQgASgJQgm6SAZyBIi1GAFIAogBARI3CgR0eXBlGAUgASgOMhguZW1zLmNhdGFsb2cudjEuVGFza1R5cGVCCrpIB4IBBBgBGAJIA4gBARI7CgZzdGF0dXMYBiABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzQgq6SAeCAQQYAhgDSASIAQESKQoIbWV0YWRhdGEYByABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EiEKB3RhZ19pZHMYCCADKAlCELpIDZIBChBkIgZyBIi1GAESIgoIZXZhbF9pZHMYCSADKAlCELpIDZIBChBkIgZyBIi1GAESQAoGYW5zd2VyGAogASgOMh8uZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlQW5zd2VyQgq6SAeCAQQQASAASAWIAQE6cLpIbRprCg9ldmFsX2lkcy5uZWVkZWQSK2V2YWxJZHMgaXMgcmVxdWlyZWQgd2hlbiBhbnN3ZXIgaXMgRVhQRUNURUQaK3RoaXMuYW5zd2VyICE9IDMgfHwgc2l6ZSh0aGlzLmV2YWxfaWRzKSA+IDBCCAoGX3RpdGxlQg4KDF9kZXNjcmlwdGlvbkILCglfdG9waWNfaWRCBwoFX3R5cGVCCQoHX3N0YXR1c0IJCgdfYW5zd2VyIlsKG0NyZWF0ZVRhc2tGcm9tVHJhY2VSZXNwb25zZRIiCgR0YXNrGAEgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFzaxIYChBlYXJsaWVyX3Rhc2tfaWRzGAIgAygJKvIBCgpUcmFjZU9yZGVyEhsKF1RSQUNFX09SREVSX1VOU1BFQ0lGSUVEEAASGgoWVFJBQ0VfT1JERVJfQ1JFQVRFRF9BVBABEhsKF1RSQUNFX09SREVSX01PRElGSUVEX0FUEAISGQoVVFJBQ0VfT1JERVJfVElNRVNUQU1QEAMSGgoWVFJBQ0VfT1JERVJfVE9UQUxfQ09TVBAEEiEKHVRSQUNFX09SREVSX1RPVEFMX0RVUkFUSU9OX01TEAUSGgoWVFJBQ0VfT1JERVJfU1RFUF9DT1VOVBAGEhIKDlRSQUNFX09SREVSX0lEEAcaBPC2GAMqdAoLVHJhY2VBbnN3ZXISHAoYVFJBQ0VfQU5TV0VSX1VOU1BFQ0lGSUVEEAASFQoRVFJBQ0VfQU5TV0VSX05PTkUQARIVChFUUkFDRV9BTlNXRVJfTk9URRACEhkKFVRSQUNFX0FOU1dFUl9FWFBFQ1RFRBADMroFCgxUcmFjZVNlcnZpY2UScQoIR2V0VHJhY2USIy5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VSZXF1ZXN0GiQuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlUmVzcG9uc2UiGpACAYLT5JMCERIPL3YwL3RyYWNlcy97aWR9EosBCg5HZXRUcmFjZUJ5VGVzdBIpLmVtcy5leHBlcmltZW50cy52MS5HZXRUcmFjZUJ5VGVzdFJlcXVlc3QaKi5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VCeVRlc3RSZXNwb25zZSIikAIBgtPkkwIZEhcvdjAvdHJhY2VzL2J5LXRlc3Qve2lkfRKJAQoOTGlzdFRyYWNlU3RlcHMSKS5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlU3RlcHNSZXF1ZXN0GiouZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RUcmFjZVN0ZXBzUmVzcG9uc2UiIJACAYLT5JMCFxIVL3YwL3RyYWNlcy97aWR9L3N0ZXBzEnIKCkxpc3RUcmFjZXMSJS5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlc1JlcXVlc3QaJi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlc1Jlc3BvbnNlIhWQAgGC0+STAgwSCi92MC90cmFjZXMSnAEKE0NyZWF0ZVRhc2tGcm9tVHJhY2USLi5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlVGFza0Zyb21UcmFjZVJlcXVlc3QaLy5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlVGFza0Zyb21UcmFjZVJlc3BvbnNlIiSItRjJAYLT5JMCGToBKiIUL3YwL3Rhc2tzL2Zyb20tdHJhY2UaCsK3GAZ0cmFjZXNCTQoSZW1zLmV4cGVyaW1lbnRzLnYxUAFaIGVtcy9leHBlcmltZW50cy92MTtleHBlcmltZW50c3YxqgISRW1zLkV4cGVyaW1lbnRzLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_catalog_v1_task_service, file_ems_experiments_v1_trace, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Identifies the trace.
@@ -221,21 +221,21 @@ export type ListTracesRequest = Message<"ems.experiments.v1.ListTracesRequest"> 
   referenceId?: string | undefined;
 
   /**
-   * Only traces whose timestamp is this time or later.
+   * Only traces with a timestamp at or after this time.
    *
    * @generated from field: google.protobuf.Timestamp start_date = 7;
    */
   startDate?: Timestamp | undefined;
 
   /**
-   * Only traces whose timestamp is this time or earlier.
+   * Only traces with a timestamp at or before this time.
    *
    * @generated from field: google.protobuf.Timestamp end_date = 8;
    */
   endDate?: Timestamp | undefined;
 
   /**
-   * Only traces in which a step has the status error, or only the others.
+   * Only traces in which a step has the status error (true), or in which none does (false).
    *
    * @generated from field: optional bool has_error = 9;
    */
@@ -270,52 +270,54 @@ export type ListTracesRequest = Message<"ems.experiments.v1.ListTracesRequest"> 
   maxDuration?: bigint | undefined;
 
   /**
-   * Only traces that have an evaluation with a score of at least this; with `maxScore`, one between both.
+   * Only traces with an evaluation whose score is at least this. With `maxScore`, the same evaluation must be in the
+   * range.
    *
    * @generated from field: optional double min_score = 14;
    */
   minScore?: number | undefined;
 
   /**
-   * Only traces that have an evaluation with a score of at most this.
+   * Only traces with an evaluation whose score is at most this.
    *
    * @generated from field: optional double max_score = 15;
    */
   maxScore?: number | undefined;
 
   /**
-   * Only traces whose metadata have this key with `metadataValue`, which is then required too. Found are the first
-   * {filteredPairsMax} keys of a trace, not those within other values.
+   * Only traces with `metadataValue` under this key in their metadata; both are required. The filter searches the first
+   * {filteredPairsMax} top-level keys of a trace.
    *
    * @generated from field: optional string metadata_key = 16;
    */
   metadataKey?: string | undefined;
 
   /**
-   * The value of `metadataKey`: a text, or a number or boolean as JSON writes it.
+   * Value of `metadataKey`: a text, or a number or boolean in its JSON form.
    *
    * @generated from field: optional string metadata_value = 17;
    */
   metadataValue?: string | undefined;
 
   /**
-   * Only traces whose steps' payloads (inputs, outputs, queries, results and contents) have all words of this text: whole
-   * words, ignoring case, separated by what is no letter or digit. Steps are found within seconds of their ingestion. Finds
-   * the newest {searchedTracesMax} of the traces that match, by the first {searchedTraceWordsMax} different words of each.
+   * Only traces whose step payloads (inputs, outputs, queries, results and contents) contain all words of this text.
+   * Words are matched whole and ignoring case; every character except letters and digits separates words. Steps can be
+   * found within seconds of their ingestion. The search returns the newest {searchedTracesMax} matching traces, and
+   * covers the first {searchedTraceWordsMax} different words of each.
    *
    * @generated from field: optional string search = 18;
    */
   search?: string | undefined;
 
   /**
-   * Only traces of this end user of the application, as the traces' `user` says it.
+   * Only traces of this end user of the application, as in the traces' `user`.
    *
    * @generated from field: optional string user = 21;
    */
   user?: string | undefined;
 
   /**
-   * `archive`: the rows that moved to the archive, instead of the others.
+   * `archive` lists only the rows that were moved to the archive. When omitted, only the other rows.
    *
    * @generated from field: optional string store = 22;
    */
@@ -358,7 +360,7 @@ export const ListTracesResponseSchema: GenMessage<ListTracesResponse> = /*@__PUR
   messageDesc(file_ems_experiments_v1_trace_service, 7);
 
 /**
- * A task to make of a trace.
+ * A task to create from a trace.
  *
  * @generated from message ems.experiments.v1.CreateTaskFromTraceRequest
  */
@@ -371,14 +373,14 @@ export type CreateTaskFromTraceRequest = Message<"ems.experiments.v1.CreateTaskF
   traceId: string;
 
   /**
-   * The task's title; the first line of the prompt when omitted, up to 100 characters.
+   * Title of the task; the first line of the prompt when omitted, up to 100 characters.
    *
    * @generated from field: optional string title = 2;
    */
   title?: string | undefined;
 
   /**
-   * The task's description; when omitted, it says which trace the task was made of.
+   * Description of the task; when omitted, it names the trace.
    *
    * @generated from field: optional string description = 3;
    */
@@ -392,7 +394,7 @@ export type CreateTaskFromTraceRequest = Message<"ems.experiments.v1.CreateTaskF
   topicId?: string | undefined;
 
   /**
-   * How the prompts are made; STATIC when omitted.
+   * Source of the prompts; STATIC when omitted.
    *
    * @generated from field: optional ems.catalog.v1.TaskType type = 5;
    */
@@ -406,28 +408,29 @@ export type CreateTaskFromTraceRequest = Message<"ems.experiments.v1.CreateTaskF
   status?: TaskStatus | undefined;
 
   /**
-   * Additional metadata, an object; it goes to the application with each prompt.
+   * Additional metadata, an object, which is sent to the application with each prompt.
    *
    * @generated from field: google.protobuf.Struct metadata = 7;
    */
   metadata?: JsonObject | undefined;
 
   /**
-   * Ids of tags that the task gets.
+   * Ids of tags to add to the task.
    *
    * @generated from field: repeated string tag_ids = 8;
    */
   tagIds: string[];
 
   /**
-   * Ids of evaluation definitions that the task is linked to.
+   * Ids of evaluation definitions to link to the task.
    *
    * @generated from field: repeated string eval_ids = 9;
    */
   evalIds: string[];
 
   /**
-   * What becomes of the trace's answer. When omitted: NOTE, where the trace has an answer and the request has no `description`; else NONE.
+   * Use of the trace's answer. When omitted: NOTE if the trace has an answer and the request has no `description`, else
+   * NONE.
    *
    * @generated from field: optional ems.experiments.v1.TraceAnswer answer = 10;
    */
@@ -455,7 +458,7 @@ export type CreateTaskFromTraceResponse = Message<"ems.experiments.v1.CreateTask
   task?: Task | undefined;
 
   /**
-   * Tasks that were made of this trace before, the newest first, at most 100.
+   * Tasks previously created from this trace, newest first, at most 100.
    *
    * @generated from field: repeated string earlier_task_ids = 2;
    */
@@ -483,21 +486,21 @@ export const TraceOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from enum value: TRACE_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it was last changed.
+   * Time of the last change.
    *
    * @generated from enum value: TRACE_ORDER_MODIFIED_AT = 2;
    */
   MODIFIED_AT: 2,
 
   /**
-   * When it started.
+   * Start time.
    *
    * @generated from enum value: TRACE_ORDER_TIMESTAMP = 3;
    */
@@ -546,7 +549,7 @@ export const TraceOrderSchema: GenEnum<TraceOrder> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_trace_service, 0);
 
 /**
- * What becomes of a trace's answer in a task.
+ * Use of a trace's answer in a task.
  *
  * @generated from enum ems.experiments.v1.TraceAnswer
  */
@@ -559,21 +562,21 @@ export const TraceAnswer = {
   UNSPECIFIED: 0,
 
   /**
-   * Nothing.
+   * The answer is not used.
    *
    * @generated from enum value: TRACE_ANSWER_NONE = 1;
    */
   NONE: 1,
 
   /**
-   * A note at the end of the description, cut at the middle where it has more than 10,000 characters.
+   * A note at the end of the description, shortened in the middle if it has more than 10,000 characters.
    *
    * @generated from enum value: TRACE_ANSWER_NOTE = 2;
    */
   NOTE: 2,
 
   /**
-   * What the definitions of `evalIds` expect of the task's tests (`config.expected` of their links).
+   * The expectation of the definitions in `evalIds` (`config.expected` of their links).
    *
    * @generated from enum value: TRACE_ANSWER_EXPECTED = 3;
    */
@@ -581,7 +584,7 @@ export const TraceAnswer = {
 } as const;
 
 /**
- * What becomes of a trace's answer in a task.
+ * Use of a trace's answer in a task.
  *
  * @generated from enum ems.experiments.v1.TraceAnswer
  */
@@ -612,7 +615,7 @@ export const TraceService: GenService<{
     output: typeof GetTraceResponseSchema;
   },
   /**
-   * Returns the trace of a test, with its steps: the newest one where several name the test.
+   * Returns the newest trace of a test, with its steps.
    *
    * {RESOURCE_NOT_FOUND} "Trace not found" when the application has no trace of this test.
    *
@@ -624,10 +627,10 @@ export const TraceService: GenService<{
     output: typeof GetTraceByTestResponseSchema;
   },
   /**
-   * Lists the steps of a trace, page by page, by timestamp and arrival.
+   * Lists the steps of a trace, page by page, sorted by timestamp and arrival.
    *
-   * {RESOURCE_NOT_FOUND} "Trace not found" when the application has no trace with this id. {ANSWER_TOO_LARGE} when a page is too large to be answered,
-   * with a `limit` that fits.
+   * {RESOURCE_NOT_FOUND} "Trace not found" when the application has no trace with this id. {ANSWER_TOO_LARGE} when a
+   * page is too large, with a `limit` that fits.
    *
    * @generated from rpc ems.experiments.v1.TraceService.ListTraceSteps
    */
@@ -639,9 +642,9 @@ export const TraceService: GenService<{
   /**
    * Lists traces with their steps, page by page.
    *
-   * `startDate` and `endDate` filter by `timestamp`; `createdAt` is the time of ingestion.
-   * A list reads PostgreSQL, or with `store=archive` the archive, where old traces move. {RULES_VIOLATED} when only one of `metadataKey`
-   * and `metadataValue` is there.
+   * `startDate` and `endDate` filter by `timestamp`; `createdAt` is the time of ingestion. The list reads PostgreSQL,
+   * or with `store=archive` the archive of old traces. {RULES_VIOLATED} when only one of `metadataKey` and
+   * `metadataValue` is set.
    *
    * @generated from rpc ems.experiments.v1.TraceService.ListTraces
    */
@@ -651,17 +654,19 @@ export const TraceService: GenService<{
     output: typeof ListTracesResponseSchema;
   },
   /**
-   * Makes a task of what a trace was asked.
+   * Creates a task from a trace.
    *
-   * The prompt is the prompt of the test that the trace answered; of other traces what judges read as the question: the last
-   * `request`, else the input of the root, else that of the last model call; of messages the last one of the user. The answer of the trace
-   * becomes a note in the description, and is what definitions expect only with `answer` EXPECTED. Each call makes a task;
-   * `earlierTaskIds` are those that were made of the trace before, and an Idempotency-Key makes repetitions one task.
+   * The prompt is that of the trace's test. Without a test, it is the question that judges read: the last `request`,
+   * else the input of the root, else the input of the last model call; in a list of messages, the last message of the
+   * user. The trace's answer becomes a note in the description; with `answer` EXPECTED, it becomes the expectation of
+   * the definitions instead. Each call creates a task; `earlierTaskIds` lists the tasks previously created from the
+   * trace. Send an Idempotency-Key to create only one task when a request is repeated.
    *
-   * {IN_ARCHIVE} when the trace is in the archive. {STATE_CONFLICT} when the trace has no request yet, when its request has more than 10,000 characters, and when the `answer` that is asked for is
-   * missing or too long. {RESOURCE_NOT_FOUND} "Trace not found" when the application has no trace with this id, "Topic not found", "Tag not
-   * found" or "Evaluation definition not found" when it has none with the other ids. {REQUEST_TOO_LARGE} when the task with all its
-   * fields is larger than {resourceBytesMax}.
+   * {IN_ARCHIVE} when the trace is in the archive. {STATE_CONFLICT} when the trace has no request yet, when its request
+   * has more than 10,000 characters, and when the requested `answer` is missing or too long. {RESOURCE_NOT_FOUND}
+   * "Trace not found" when the application has no trace with this id, "Topic not found", "Tag not found" or "Evaluation
+   * definition not found" when it has none with the other ids. {REQUEST_TOO_LARGE} when the task with all its fields is
+   * larger than {resourceBytesMax}.
    *
    * @generated from rpc ems.experiments.v1.TraceService.CreateTaskFromTrace
    */

@@ -46,14 +46,14 @@ export type ExperimentVariant = Message<"ems.experiments.v1.ExperimentVariant"> 
   experimentId: string;
 
   /**
-   * When the variant was created.
+   * Time at which the variant was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 3;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the variant was last changed.
+   * Time at which the variant was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 4;
    */
@@ -81,49 +81,50 @@ export type ExperimentVariant = Message<"ems.experiments.v1.ExperimentVariant"> 
   status: VariantStatus;
 
   /**
-   * What it changes: an object by parameter, by the `externalId` of the inference step. Of the baseline, all that is set.
+   * Changed settings: an object by parameter, by the `externalId` of the inference step. For the baseline, all
+   * settings.
    *
    * @generated from field: google.protobuf.Struct config_patch = 8;
    */
   configPatch?: JsonObject | undefined;
 
   /**
-   * All that is set: the parent's `config` with this patch. It is sent as `overrides`.
+   * All settings: the parent's `config` with this patch. Sent as `overrides`.
    *
    * @generated from field: google.protobuf.Struct config = 9;
    */
   config?: JsonObject | undefined;
 
   /**
-   * The variant that it branches from; null of the baseline.
+   * The variant that this variant branches from; null for the baseline.
    *
    * @generated from field: optional string parent_id = 10;
    */
   parentId?: string | undefined;
 
   /**
-   * How many tests of its last run have ended; 0 of 0 before it was started.
+   * Progress of the variant's last run; 0 of 0 before it is started.
    *
    * @generated from field: ems.experiments.v1.RunProgress progress = 11;
    */
   progress?: RunProgress | undefined;
 
   /**
-   * What the tests of its last run came to; null while none of them counts.
+   * Summary of the tests of the last run; null until one counts.
    *
    * @generated from field: ems.experiments.v1.RunResult result = 12;
    */
   result?: RunResult | undefined;
 
   /**
-   * Its last run (`GET /v0/runs/{id}`); null before it was started.
+   * The variant's last run (`GET /v0/runs/{id}`); null before it is started.
    *
    * @generated from field: optional string run_id = 13;
    */
   runId?: string | undefined;
 
   /**
-   * Whether its run was stopped: no further prompts are sent until it is resumed.
+   * True if the run was stopped: no further prompts are sent until it is resumed.
    *
    * @generated from field: bool stopped = 14;
    */
@@ -165,15 +166,15 @@ export type CreateVariantRequest = Message<"ems.experiments.v1.CreateVariantRequ
   description?: string | undefined;
 
   /**
-   * What it changes, by the `externalId` of the inference step: `{"answer": {"temperature": 0.2}}`. Of the baseline, all that is to
-   * be set, of any number of steps.
+   * Changed settings, by the `externalId` of the inference step: `{"answer": {"temperature": 0.2}}`. For the baseline,
+   * all settings, of any number of steps.
    *
    * @generated from field: google.protobuf.Struct config_patch = 4;
    */
   configPatch?: JsonObject | undefined;
 
   /**
-   * The variant that it branches from; the baseline when omitted.
+   * The variant to branch from; the baseline when omitted.
    *
    * @generated from field: optional string parent_id = 5;
    */
@@ -376,14 +377,14 @@ export type UpdateVariantRequest = Message<"ems.experiments.v1.UpdateVariantRequ
   description?: string | undefined;
 
   /**
-   * REJECTED, or the current status; others follow from what happens.
+   * REJECTED, or the current status. The service sets all other statuses.
    *
    * @generated from field: optional ems.experiments.v1.VariantStatus status = 5;
    */
   status?: VariantStatus | undefined;
 
   /**
-   * What it changes, in place of what it changed before.
+   * Changed settings, which replace the previous ones.
    *
    * @generated from field: google.protobuf.Struct config_patch = 6;
    */
@@ -419,7 +420,7 @@ export const UpdateVariantResponseSchema: GenMessage<UpdateVariantResponse> = /*
   messageDesc(file_ems_experiments_v1_variant_service, 8);
 
 /**
- * The variant to start, and how.
+ * The variant to start, and options for its run.
  *
  * @generated from message ems.experiments.v1.RunVariantRequest
  */
@@ -439,14 +440,14 @@ export type RunVariantRequest = Message<"ems.experiments.v1.RunVariantRequest"> 
   variantId: string;
 
   /**
-   * Number of tests of each prompt, for applications whose answers vary; 1 when omitted.
+   * Number of tests for each prompt, for applications whose answers vary; 1 when omitted.
    *
    * @generated from field: optional int32 repeat = 3;
    */
   repeat?: number | undefined;
 
   /**
-   * Whether a simulated user writes the prompts of NORMAL tasks; false when omitted. A model connection is needed.
+   * True if a simulated user writes the prompts of NORMAL tasks; false when omitted. Requires a model connection.
    *
    * @generated from field: optional bool simulate = 4;
    */
@@ -698,14 +699,14 @@ export type CompareVariantsRequest = Message<"ems.experiments.v1.CompareVariants
   baseline?: string | undefined;
 
   /**
-   * The variant that is compared with it.
+   * The variant to compare with it.
    *
    * @generated from field: string variant = 3;
    */
   variant: string;
 
   /**
-   * The difference of pass rates that `tasksNeeded` is computed for; 0.05 when omitted.
+   * Difference of pass rates for which `tasksNeeded` is computed; 0.05 when omitted.
    *
    * @generated from field: optional double detect = 4;
    */
@@ -761,28 +762,28 @@ export const VariantStatus = {
   DRAFT: 1,
 
   /**
-   * Its run has not ended.
+   * The variant's run has not ended.
    *
    * @generated from enum value: VARIANT_STATUS_RUNNING = 2;
    */
   RUNNING: 2,
 
   /**
-   * Its run has ended.
+   * The variant's run has ended.
    *
    * @generated from enum value: VARIANT_STATUS_COMPLETED = 3;
    */
   COMPLETED: 3,
 
   /**
-   * All tests of its run failed; it may be started anew.
+   * All tests of the variant's run failed; it may be started again.
    *
    * @generated from enum value: VARIANT_STATUS_FAILED = 4;
    */
   FAILED: 4,
 
   /**
-   * Out of consideration.
+   * Rejected from the comparison.
    *
    * @generated from enum value: VARIANT_STATUS_REJECTED = 5;
    */
@@ -816,14 +817,14 @@ export const VariantOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from enum value: VARIANT_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it was last changed.
+   * Time of the last change.
    *
    * @generated from enum value: VARIANT_ORDER_MODIFIED_AT = 2;
    */
@@ -865,8 +866,8 @@ export const VariantOrderSchema: GenEnum<VariantOrder> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_variant_service, 1);
 
 /**
- * Experiment variants: the configurations that an experiment compares. The first one is its baseline; each other one changes one
- * parameter of one inference step.
+ * Experiment variants: the configurations that an experiment compares. The first variant is the baseline. Every other
+ * variant changes one parameter of one inference step.
  *
  * @generated from service ems.experiments.v1.VariantService
  */
@@ -874,14 +875,15 @@ export const VariantService: GenService<{
   /**
    * Creates a variant with the status DRAFT.
    *
-   * An experiment's first variant is its baseline. Any other one branches from `parentId`, or else from the baseline: its
-   * `configPatch` has one parameter of one inference step, and its `config` is that of its parent with this parameter.
+   * An experiment's first variant is its baseline. Every other variant branches from `parentId`, or from the baseline
+   * when omitted. Its `configPatch` has one parameter of one inference step, and its `config` is the `config` of its
+   * parent with this parameter.
    *
-   * {RESOURCE_NOT_FOUND} "Experiment not found", or "Experiment variant not found" when the experiment has no variant `parentId`.
-   * {RULES_VIOLATED} with the path of what is wrong in `configPatch`: a second parameter, a key that is the `externalId` of none of
-   * the experiment's inference steps, or a step's value that is no object. {STATE_CONFLICT} when the experiment is ARCHIVED,
-   * {RESOURCE_LIMIT_REACHED} when it has {experimentVariantsMax} variants, {REQUEST_TOO_LARGE} when the variant with all its fields
-   * would be larger than {resourceBytesMax}.
+   * {RESOURCE_NOT_FOUND} "Experiment not found", or "Experiment variant not found" when the experiment has no variant
+   * `parentId`. {RULES_VIOLATED} with the path of the problem in `configPatch`: a second parameter, a key that is not
+   * the `externalId` of one of the experiment's inference steps, or a step's value that is not an object.
+   * {STATE_CONFLICT} when the experiment is ARCHIVED, {RESOURCE_LIMIT_REACHED} when it has {experimentVariantsMax}
+   * variants, {REQUEST_TOO_LARGE} when the variant with all its fields would be larger than {resourceBytesMax}.
    *
    * @generated from rpc ems.experiments.v1.VariantService.CreateVariant
    */
@@ -893,8 +895,8 @@ export const VariantService: GenService<{
   /**
    * Lists the variants of an experiment, page by page.
    *
-   * Without `orderBy`, the newest come first. {RESOURCE_NOT_FOUND} "Experiment not found" when the application has no experiment with
-   * this id.
+   * Without `orderBy`, newest first. {RESOURCE_NOT_FOUND} "Experiment not found" when the application has no experiment
+   * with this id.
    *
    * @generated from rpc ems.experiments.v1.VariantService.ListVariants
    */
@@ -916,12 +918,14 @@ export const VariantService: GenService<{
     output: typeof GetVariantResponseSchema;
   },
   /**
-   * Changes a variant; omitted fields are unchanged.
+   * Changes a variant.
    *
-   * A new `configPatch` replaces the previous one, and changes the `config` of the variants that branch from this one. It is
-   * rejected with {STATE_CONFLICT} when this variant, or one that branches from it, was started and has not FAILED. As `status`, REJECTED
-   * does what `POST …/reject` does; any other one but the current one is {STATE_CONFLICT}. The rules of `configPatch` are those of
-   * creation.
+   * Omitted fields are unchanged.
+   *
+   * A new `configPatch` replaces the previous one, and changes the `config` of the variants that branch from this one.
+   * It is rejected with {STATE_CONFLICT} when this variant, or one that branches from it, was started and has not
+   * FAILED. Setting `status` to REJECTED is the same as `POST …/reject`; any other status except the current one is
+   * {STATE_CONFLICT}. The rules of `configPatch` are those of creation.
    *
    * {RESOURCE_NOT_FOUND} "Experiment not found" or "Experiment variant not found" when there is none with this id.
    *
@@ -935,15 +939,15 @@ export const VariantService: GenService<{
   /**
    * Starts a run that tests the experiment's tasks with this variant.
    *
-   * The run has the type EXPERIMENT and this variant as its `experimentVariantId`. Its prompts carry `experiment`: the ids of the
-   * experiment and the variant, and as `overrides` the variant's `config`. The variant is RUNNING until the run ends, then
-   * COMPLETED, or FAILED when all tests failed. While the baseline is RUNNING or COMPLETED, tasks and inference steps of
-   * the experiment are locked.
+   * The run has the type EXPERIMENT and this variant as its `experimentVariantId`. Its prompts have `experiment`: the
+   * ids of the experiment and the variant, and the variant's `config` as `overrides`. The variant is RUNNING until the
+   * run ends, then COMPLETED, or FAILED if all tests failed. While the baseline is RUNNING or COMPLETED, tasks and
+   * inference steps of the experiment are locked.
    *
-   * {STATE_CONFLICT} when the variant is RUNNING, COMPLETED or REJECTED, when the experiment is ARCHIVED or has no tasks, and, unless
-   * it is the baseline, when the baseline is not COMPLETED. {RESOURCE_NOT_FOUND} "Experiment not found", "Experiment variant not
-   * found", or "Task not found" when a task was deleted. {RULES_VIOLATED} when a task is archived, or the run would have more than
-   * {runTestsMax} tests.
+   * {STATE_CONFLICT} when the variant is RUNNING, COMPLETED or REJECTED, when the experiment is ARCHIVED or has no
+   * tasks, and, unless this is the baseline, when the baseline is not COMPLETED. {RESOURCE_NOT_FOUND} "Experiment not
+   * found", "Experiment variant not found", or "Task not found" when a task was deleted. {RULES_VIOLATED} when a task
+   * is archived, or the run would have more than {runTestsMax} tests.
    *
    * @generated from rpc ems.experiments.v1.VariantService.RunVariant
    */
@@ -955,11 +959,11 @@ export const VariantService: GenService<{
   /**
    * Stops the run of a variant: no further prompts are sent.
    *
-   * At most {variantPromptsMax} prompts of a variant's run are under way at one time: these go on, and so does the judging of their
-   * answers. The variant stays RUNNING, with `stopped`. Repeatable.
+   * At most {variantPromptsMax} prompts of a variant's run are in progress at one time. These continue, and so does the
+   * evaluation of their answers. The variant stays RUNNING, with `stopped`. Repeatable.
    *
-   * {STATE_CONFLICT} when the variant is not RUNNING. {RESOURCE_NOT_FOUND} "Experiment not found" or "Experiment variant not found" when
-   * there is none with this id.
+   * {STATE_CONFLICT} when the variant is not RUNNING. {RESOURCE_NOT_FOUND} "Experiment not found" or "Experiment
+   * variant not found" when there is none with this id.
    *
    * @generated from rpc ems.experiments.v1.VariantService.StopVariant
    */
@@ -969,10 +973,12 @@ export const VariantService: GenService<{
     output: typeof StopVariantResponseSchema;
   },
   /**
-   * Goes on with a run that was stopped. Repeatable.
+   * Resumes a stopped run.
    *
-   * {STATE_CONFLICT} when the variant is not RUNNING. {RESOURCE_NOT_FOUND} "Experiment not found" or "Experiment variant not found" when
-   * there is none with this id.
+   * Repeatable.
+   *
+   * {STATE_CONFLICT} when the variant is not RUNNING. {RESOURCE_NOT_FOUND} "Experiment not found" or "Experiment
+   * variant not found" when there is none with this id.
    *
    * @generated from rpc ems.experiments.v1.VariantService.ResumeVariant
    */
@@ -982,12 +988,13 @@ export const VariantService: GenService<{
     output: typeof ResumeVariantResponseSchema;
   },
   /**
-   * Takes a variant out of consideration.
+   * Rejects a variant.
    *
-   * Of a run that goes on, prompts that were not sent yet are not sent: their tests fail with `variant_rejected`. Results stay. Repeatable.
+   * If its run is in progress, no further prompts are sent: the tests of these prompts fail with `variant_rejected`.
+   * Existing results stay. Repeatable.
    *
-   * {STATE_CONFLICT} of the baseline, and of the variant that was promoted. {RESOURCE_NOT_FOUND} "Experiment not found" or "Experiment
-   * variant not found" when there is none with this id.
+   * {STATE_CONFLICT} for the baseline, and for the promoted variant. {RESOURCE_NOT_FOUND} "Experiment not found" or
+   * "Experiment variant not found" when there is none with this id.
    *
    * @generated from rpc ems.experiments.v1.VariantService.RejectVariant
    */
@@ -997,13 +1004,13 @@ export const VariantService: GenService<{
     output: typeof RejectVariantResponseSchema;
   },
   /**
-   * Makes a variant the experiment's choice: its `promotedVariantId`, in place of the previous one.
+   * Promotes a variant: it becomes the experiment's `promotedVariantId`, in place of the previous one.
    *
-   * The application learns it by the event `experiment_variant.promoted`, whose `config` is what to use from now on. Repeatable:
-   * without a change there is no event. The baseline can be promoted, too.
+   * The application receives the event `experiment_variant.promoted`, whose `config` it should use from then on.
+   * Repeatable: without a change there is no event. The baseline can be promoted, too.
    *
-   * {STATE_CONFLICT} when the variant is not COMPLETED. {RESOURCE_NOT_FOUND} "Experiment not found" or "Experiment variant not found" when
-   * there is none with this id.
+   * {STATE_CONFLICT} when the variant is not COMPLETED. {RESOURCE_NOT_FOUND} "Experiment not found" or "Experiment
+   * variant not found" when there is none with this id.
    *
    * @generated from rpc ems.experiments.v1.VariantService.PromoteVariant
    */
@@ -1013,12 +1020,13 @@ export const VariantService: GenService<{
     output: typeof PromoteVariantResponseSchema;
   },
   /**
-   * Says whether a variant is better than the baseline, or than another variant.
+   * Compares a variant with the baseline, or with another variant.
    *
-   * The last run of each is compared, task by task, as `GET /v0/runs/compare` compares runs. Tests that have not ended do not count;
-   * of a variant that was not started there are none.
+   * The last run of each is compared, task by task, in the same way as `GET /v0/runs/compare`. Tests that have not
+   * ended do not count; a variant that was never started has none.
    *
-   * {RESOURCE_NOT_FOUND} "Experiment not found" or "Experiment variant not found" when there is none with one of these ids.
+   * {RESOURCE_NOT_FOUND} "Experiment not found" or "Experiment variant not found" when there is none with one of these
+   * ids.
    *
    * @generated from rpc ems.experiments.v1.VariantService.CompareVariants
    */

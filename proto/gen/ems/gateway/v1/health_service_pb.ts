@@ -17,7 +17,7 @@ export const file_ems_gateway_v1_health_service: GenFile = /*@__PURE__*/
   fileDesc("CiNlbXMvZ2F0ZXdheS92MS9oZWFsdGhfc2VydmljZS5wcm90bxIOZW1zLmdhdGV3YXkudjEioQEKBkhlYWx0aBI0CgZzdGF0dXMYASABKA4yHC5lbXMuZ2F0ZXdheS52MS5IZWFsdGhTdGF0dXNCBrpIA8gBARIwCgR0aW1lGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBEi8KCGZpbmRpbmdzGAMgAygLMh0uZW1zLmdhdGV3YXkudjEuSGVhbHRoRmluZGluZyKTAQoNSGVhbHRoRmluZGluZxIUCgRuYW1lGAEgASgJQga6SAPIAQESNAoGc3RhdHVzGAIgASgOMhwuZW1zLmdhdGV3YXkudjEuSGVhbHRoU3RhdHVzQga6SAPIAQESFgoGZGV0YWlsGAMgASgJQga6SAPIAQESEwoGYWR2aWNlGAQgASgJSACIAQFCCQoHX2FkdmljZSISChBHZXRIZWFsdGhSZXF1ZXN0IjkKEUdldEhlYWx0aFJlc3BvbnNlEiQKBGRhdGEYASABKAsyFi5lbXMuZ2F0ZXdheS52MS5IZWFsdGgqeQoMSGVhbHRoU3RhdHVzEh0KGUhFQUxUSF9TVEFUVVNfVU5TUEVDSUZJRUQQABIUChBIRUFMVEhfU1RBVFVTX09LEAESGQoVSEVBTFRIX1NUQVRVU19XQVJOSU5HEAISGQoVSEVBTFRIX1NUQVRVU19GQUlMVVJFEAMyeAoNSGVhbHRoU2VydmljZRJnCglHZXRIZWFsdGgSIC5lbXMuZ2F0ZXdheS52MS5HZXRIZWFsdGhSZXF1ZXN0GiEuZW1zLmdhdGV3YXkudjEuR2V0SGVhbHRoUmVzcG9uc2UiFZACAYLT5JMCDBIKL3YwL2hlYWx0aEI9Cg5lbXMuZ2F0ZXdheS52MVABWhhlbXMvZ2F0ZXdheS92MTtnYXRld2F5djGqAg5FbXMuR2F0ZXdheS5WMWIGcHJvdG8z", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * The health of the product, as the application meets it.
+ * Health of the service for the application.
  *
  * @generated from message ems.gateway.v1.Health
  */
@@ -30,14 +30,14 @@ export type Health = Message<"ems.gateway.v1.Health"> & {
   status: HealthStatus;
 
   /**
-   * The gateway's clock. Signatures of webhooks are refused by receivers whose clocks differ by more than five minutes.
+   * Current time of the gateway. Receivers reject webhook signatures if their clock differs by more than five minutes.
    *
    * @generated from field: google.protobuf.Timestamp time = 2;
    */
   time?: Timestamp | undefined;
 
   /**
-   * What was looked at: a finding of each service, and more where something should be done.
+   * Findings: one for each service, and further ones where action is needed.
    *
    * @generated from field: repeated ems.gateway.v1.HealthFinding findings = 3;
    */
@@ -52,7 +52,7 @@ export const HealthSchema: GenMessage<Health> = /*@__PURE__*/
   messageDesc(file_ems_gateway_v1_health_service, 0);
 
 /**
- * What was found of one part.
+ * Finding about one part.
  *
  * @generated from message ems.gateway.v1.HealthFinding
  */
@@ -65,21 +65,21 @@ export type HealthFinding = Message<"ems.gateway.v1.HealthFinding"> & {
   name: string;
 
   /**
-   * How well it works.
+   * Health of the part.
    *
    * @generated from field: ems.gateway.v1.HealthStatus status = 2;
    */
   status: HealthStatus;
 
   /**
-   * What was found, in a sentence.
+   * Description of the finding, in one sentence.
    *
    * @generated from field: string detail = 3;
    */
   detail: string;
 
   /**
-   * What to do; null where nothing is to be done.
+   * Action to take; null if none is needed.
    *
    * @generated from field: optional string advice = 4;
    */
@@ -94,7 +94,7 @@ export const HealthFindingSchema: GenMessage<HealthFinding> = /*@__PURE__*/
   messageDesc(file_ems_gateway_v1_health_service, 1);
 
 /**
- * The caller's application is the one that is looked at.
+ * Empty: the caller's application is checked.
  *
  * @generated from message ems.gateway.v1.GetHealthRequest
  */
@@ -130,7 +130,7 @@ export const GetHealthResponseSchema: GenMessage<GetHealthResponse> = /*@__PURE_
   messageDesc(file_ems_gateway_v1_health_service, 3);
 
 /**
- * How well a part works.
+ * Health of a part.
  *
  * @generated from enum ems.gateway.v1.HealthStatus
  */
@@ -143,21 +143,21 @@ export const HealthStatus = {
   UNSPECIFIED: 0,
 
   /**
-   * It works.
+   * The part works.
    *
    * @generated from enum value: HEALTH_STATUS_OK = 1;
    */
   OK: 1,
 
   /**
-   * It works, and somebody should look at something.
+   * The part works, but needs attention.
    *
    * @generated from enum value: HEALTH_STATUS_WARNING = 2;
    */
   WARNING: 2,
 
   /**
-   * It does not work.
+   * The part does not work.
    *
    * @generated from enum value: HEALTH_STATUS_FAILURE = 3;
    */
@@ -165,7 +165,7 @@ export const HealthStatus = {
 } as const;
 
 /**
- * How well a part works.
+ * Health of a part.
  *
  * @generated from enum ems.gateway.v1.HealthStatus
  */
@@ -178,16 +178,16 @@ export const HealthStatusSchema: GenEnum<HealthStatus> = /*@__PURE__*/
   enumDesc(file_ems_gateway_v1_health_service, 0);
 
 /**
- * Health: whether every part of the product works for the caller's application. The gateway serves it itself.
+ * Health: status of every part of the service for the caller's application. The gateway serves it itself.
  *
  * @generated from service ems.gateway.v1.HealthService
  */
 export const HealthService: GenService<{
   /**
-   * Reads a little from each service on the caller's behalf, and says what is amiss and how to mend it.
+   * Checks each service on the caller's behalf, and returns problems with advice.
    *
-   * It succeeds, with a finding of status `FAILURE`, while a service does not answer. Probes of processes are the port's
-   * `/livez` and `/readyz`, which need no key.
+   * The request succeeds, with a finding of status `FAILURE`, while a service does not answer. Process probes are
+   * `/livez` and `/readyz` on the same port, which need no key.
    *
    * @generated from rpc ems.gateway.v1.HealthService.GetHealth
    */

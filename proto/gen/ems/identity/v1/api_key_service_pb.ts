@@ -28,7 +28,7 @@ export const file_ems_identity_v1_api_key_service: GenFile = /*@__PURE__*/
  */
 export type ApiKey = Message<"ems.identity.v1.ApiKey"> & {
   /**
-   * The key's id, by which it can be deleted.
+   * Id of the key, used to delete it.
    *
    * @generated from field: string id = 1;
    */
@@ -70,17 +70,18 @@ export type CreateApiKeyRequest = Message<"ems.identity.v1.CreateApiKeyRequest">
   name: string;
 
   /**
-   * What the key may do; everything when omitted or empty.
+   * Scopes of the key; full access when omitted or empty.
    *
-   * `read` is every operation that only reads. The others are of a group, which is a service of the contract: `topic:read` its operations
-   * that only read, `topic:write` all of them. A key that only sends telemetry has `otlp:write`.
+   * `read` covers every operation that only reads. All other scopes cover a group, which is a service of the contract:
+   * `topic:read` covers the read-only operations of topics, and `topic:write` all of them. A key that only sends
+   * telemetry needs `otlp:write`.
    *
    * @generated from field: repeated string scopes = 2;
    */
   scopes: string[];
 
   /**
-   * When the key stops working: a time to come; never when omitted.
+   * Time at which the key expires; must be in the future. Never expires when omitted.
    *
    * @generated from field: optional google.protobuf.Timestamp expires_at = 3;
    */
@@ -122,7 +123,7 @@ export const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse> = /*@_
  */
 export type ListedApiKey = Message<"ems.identity.v1.ListedApiKey"> & {
   /**
-   * The key's id, by which it can be deleted.
+   * Id of the key, used to delete it.
    *
    * @generated from field: string id = 1;
    */
@@ -136,35 +137,35 @@ export type ListedApiKey = Message<"ems.identity.v1.ListedApiKey"> & {
   name: string;
 
   /**
-   * When the key was created.
+   * Time at which the key was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 3;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the key was last used, to the minute; null before its first use.
+   * Time of the last use of the key, to the minute; null before the first use.
    *
    * @generated from field: optional google.protobuf.Timestamp last_used_at = 4;
    */
   lastUsedAt?: Timestamp | undefined;
 
   /**
-   * The first eight characters of the plaintext, by which people recognise the key.
+   * The first eight characters of the plaintext key, which identify it to people.
    *
    * @generated from field: string prefix = 5;
    */
   prefix: string;
 
   /**
-   * What the key may do; everything when empty.
+   * Scopes of the key; full access when empty.
    *
    * @generated from field: repeated string scopes = 6;
    */
   scopes: string[];
 
   /**
-   * When the key stops working, or did; null when it does not expire.
+   * Time at which the key expires or expired; null if it does not expire.
    *
    * @generated from field: optional google.protobuf.Timestamp expires_at = 7;
    */
@@ -326,7 +327,7 @@ export type AuthenticateResponse = Message<"ems.identity.v1.AuthenticateResponse
   applicationId: string;
 
   /**
-   * The application's organisation.
+   * The application's organization.
    *
    * @generated from field: string org_id = 3;
    */
@@ -340,14 +341,14 @@ export type AuthenticateResponse = Message<"ems.identity.v1.AuthenticateResponse
   userId: string;
 
   /**
-   * What the key may do; everything when empty.
+   * Scopes of the key; full access when empty.
    *
    * @generated from field: repeated string scopes = 5;
    */
   scopes: string[];
 
   /**
-   * When the key stops working; unset when it does not expire.
+   * Time at which the key expires; unset if it does not expire.
    *
    * @generated from field: optional google.protobuf.Timestamp expires_at = 6;
    */
@@ -389,7 +390,7 @@ export const AuthenticateKeysRequestSchema: GenMessage<AuthenticateKeysRequest> 
  */
 export type AuthenticateKeysResponse = Message<"ems.identity.v1.AuthenticateKeysResponse"> & {
   /**
-   * A result for each key, in the order of the request.
+   * A result for each key, in request order.
    *
    * @generated from field: repeated ems.identity.v1.AuthenticateKeysResult results = 1;
    */
@@ -410,7 +411,7 @@ export const AuthenticateKeysResponseSchema: GenMessage<AuthenticateKeysResponse
  */
 export type AuthenticateKeysResult = Message<"ems.identity.v1.AuthenticateKeysResult"> & {
   /**
-   * Unset when there is no such key, or it has expired.
+   * The owner; unset if there is no such key, or it has expired.
    *
    * @generated from field: ems.identity.v1.AuthenticateResponse owner = 1;
    */
@@ -438,7 +439,7 @@ export const ApiKeyOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from enum value: API_KEY_ORDER_CREATED_AT = 1;
    */
@@ -481,9 +482,10 @@ export const ApiKeyService: GenService<{
   /**
    * Creates an API key for the application.
    *
-   * The plaintext `key` is in this response only and cannot be retrieved again. {RESOURCE_LIMIT_REACHED} when the application has the
-   * maximum number of keys, {apiKeysMax} by default. A key with scopes or an expiry can create keys that may do no more and last no longer
-   * ({SCOPE_MISSING}). {RULES_VIOLATED} when `expiresAt` is in the past.
+   * The plaintext `key` is only in this response and cannot be retrieved later. {RESOURCE_LIMIT_REACHED} when the
+   * application has the maximum number of keys, {apiKeysMax} by default. A key with scopes or an expiry can only create
+   * keys with the same or fewer permissions and the same or an earlier expiry ({SCOPE_MISSING}). {RULES_VIOLATED} when
+   * `expiresAt` is in the past.
    *
    * @generated from rpc ems.identity.v1.ApiKeyService.CreateApiKey
    */
@@ -493,10 +495,10 @@ export const ApiKeyService: GenService<{
     output: typeof CreateApiKeyResponseSchema;
   },
   /**
-   * Lists the application's API keys, page by page, without the keys themselves.
+   * Lists the application's API keys, page by page, without their plaintext.
    *
-   * A key is shown once, when it is created; `prefix` tells which one an entry is. Keys that have expired stay in the list until they are
-   * deleted.
+   * Only the response that created a key contains its plaintext; `prefix` identifies the key in the list. Expired keys
+   * stay in the list until they are deleted.
    *
    * @generated from rpc ems.identity.v1.ApiKeyService.ListApiKeys
    */
@@ -508,7 +510,7 @@ export const ApiKeyService: GenService<{
   /**
    * Deletes an API key of the application.
    *
-   * Idempotent: succeeds also when there is no such key. The key stops working at once on the gateway that received the
+   * Idempotent: succeeds also if there is no such key. The key stops working at once on the gateway that received the
    * request, and within 10 seconds on all others.
    *
    * @generated from rpc ems.identity.v1.ApiKeyService.DeleteApiKey
@@ -519,7 +521,8 @@ export const ApiKeyService: GenService<{
     output: typeof DeleteApiKeyResponseSchema;
   },
   /**
-   * Returns the owner of a plaintext key; UNAUTHENTICATED when there is no such key, or it has expired. For the gateway only.
+   * Returns the owner of a plaintext key; UNAUTHENTICATED if there is no such key, or it has expired. For the gateway
+   * only.
    *
    * @generated from rpc ems.identity.v1.ApiKeyService.Authenticate
    */
@@ -529,7 +532,8 @@ export const ApiKeyService: GenService<{
     output: typeof AuthenticateResponseSchema;
   },
   /**
-   * Returns the owners of many plaintext keys, so that a flood of unknown keys costs few calls. For the gateway only.
+   * Returns the owners of many plaintext keys, so that a flood of unknown keys needs only a few calls. For the gateway
+   * only.
    *
    * @generated from rpc ems.identity.v1.ApiKeyService.AuthenticateKeys
    */

@@ -16,48 +16,48 @@ export const file_ems_identity_v1_app_config_service: GenFile = /*@__PURE__*/
   fileDesc("CihlbXMvaWRlbnRpdHkvdjEvYXBwX2NvbmZpZ19zZXJ2aWNlLnByb3RvEg9lbXMuaWRlbnRpdHkudjEi8gEKCUFwcENvbmZpZxIXCg9jcmF3bGVyX2VuYWJsZWQYASABKAgSEwoLb2NyX2VuYWJsZWQYAiABKAgSHQoVYXNrX2Fzc2lzdGFudF9lbmFibGVkGAMgASgIEiEKGWNyYV9ldmlkZW5jZV9wYWNrX2VuYWJsZWQYBCABKAgSIgoaY2hhdGJvdF9wbGF5Z3JvdW5kX2VuYWJsZWQYBSABKAgSGgoSc290YV9tb2RlbF9lbmFibGVkGAYgASgIEjUKCWFuYWx5dGljcxgHIAEoCzIaLmVtcy5pZGVudGl0eS52MS5BbmFseXRpY3NCBrpIA8gBASJACglBbmFseXRpY3MSDAoEaG9zdBgBIAEoCRILCgNrZXkYAiABKAkSGAoQY2xvdWRfaWRlbnRpZmllchgDIAEoCSJ9ChNHZXRBcHBDb25maWdSZXF1ZXN0EikKEGFwcGxpY2F0aW9uX3NsdWcYASABKAlCCrpIB3IFEAEYgAJIAIgBARIdCgRzbHVnGAIgASgJQgq6SAdyBRABGIACSAGIAQFCEwoRX2FwcGxpY2F0aW9uX3NsdWdCBwoFX3NsdWciQAoUR2V0QXBwQ29uZmlnUmVzcG9uc2USKAoEZGF0YRgBIAEoCzIaLmVtcy5pZGVudGl0eS52MS5BcHBDb25maWcyjgEKEEFwcENvbmZpZ1NlcnZpY2USegoMR2V0QXBwQ29uZmlnEiQuZW1zLmlkZW50aXR5LnYxLkdldEFwcENvbmZpZ1JlcXVlc3QaJS5lbXMuaWRlbnRpdHkudjEuR2V0QXBwQ29uZmlnUmVzcG9uc2UiHZACAZi1GAGC0+STAhASDi92MC9hcHAtY29uZmlnQkEKD2Vtcy5pZGVudGl0eS52MVABWhplbXMvaWRlbnRpdHkvdjE7aWRlbnRpdHl2MaoCD0Vtcy5JZGVudGl0eS5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations]);
 
 /**
- * Feature flags and public settings of an application's dashboard. A flag that is not set is false.
+ * Feature flags and public settings of an application's dashboard. Flags are false by default.
  *
  * @generated from message ems.identity.v1.AppConfig
  */
 export type AppConfig = Message<"ems.identity.v1.AppConfig"> & {
   /**
-   * Whether websites can be crawled for documents.
+   * True if websites can be crawled for documents.
    *
    * @generated from field: bool crawler_enabled = 1;
    */
   crawlerEnabled: boolean;
 
   /**
-   * Whether text is extracted from scanned documents.
+   * True if text is extracted from scanned documents.
    *
    * @generated from field: bool ocr_enabled = 2;
    */
   ocrEnabled: boolean;
 
   /**
-   * Whether the assistant for questions about the data is available.
+   * True if the assistant for questions about the data is available.
    *
    * @generated from field: bool ask_assistant_enabled = 3;
    */
   askAssistantEnabled: boolean;
 
   /**
-   * Whether CRA evidence packs are available.
+   * True if CRA evidence packs are available.
    *
    * @generated from field: bool cra_evidence_pack_enabled = 4;
    */
   craEvidencePackEnabled: boolean;
 
   /**
-   * Whether the chatbot playground is available.
+   * True if the chatbot playground is available.
    *
    * @generated from field: bool chatbot_playground_enabled = 5;
    */
   chatbotPlaygroundEnabled: boolean;
 
   /**
-   * Whether state-of-the-art models can be selected.
+   * True if state-of-the-art models can be selected.
    *
    * @generated from field: bool sota_model_enabled = 6;
    */
@@ -99,7 +99,7 @@ export type Analytics = Message<"ems.identity.v1.Analytics"> & {
   key: string;
 
   /**
-   * Identifies this installation in the analytics service.
+   * Id of this installation in the analytics service.
    *
    * @generated from field: string cloud_identifier = 3;
    */
@@ -114,13 +114,13 @@ export const AnalyticsSchema: GenMessage<Analytics> = /*@__PURE__*/
   messageDesc(file_ems_identity_v1_app_config_service, 1);
 
 /**
- * Identifies the application when there is no header.
+ * The application, if the request has no header for it.
  *
  * @generated from message ems.identity.v1.GetAppConfigRequest
  */
 export type GetAppConfigRequest = Message<"ems.identity.v1.GetAppConfigRequest"> & {
   /**
-   * Slug of an application of the organisation. Ignored when there is a header `x-application-id`.
+   * Slug of an application of the organization. Ignored if the request has a header `x-application-id`.
    *
    * @generated from field: optional string application_slug = 1;
    */
@@ -172,8 +172,8 @@ export const AppConfigService: GenService<{
    * Returns the feature flags of an application.
    *
    * The header `x-application-id` is optional here. Without it, the application is the one with the slug
-   * `applicationSlug`, or {RESOURCE_NOT_FOUND} "Application not found" when the organisation has none; without either, it is the API
-   * key's own.
+   * `applicationSlug`, or {RESOURCE_NOT_FOUND} "Application not found" when the organization has none. Without header
+   * and slug, it is the API key's own application.
    *
    * @generated from rpc ems.identity.v1.AppConfigService.GetAppConfig
    */

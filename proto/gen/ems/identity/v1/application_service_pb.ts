@@ -35,7 +35,7 @@ export type Application = Message<"ems.identity.v1.Application"> & {
   id: string;
 
   /**
-   * The organisation that owns the application.
+   * The organization that owns the application.
    *
    * @generated from field: string org_id = 2;
    */
@@ -49,7 +49,7 @@ export type Application = Message<"ems.identity.v1.Application"> & {
   title: string;
 
   /**
-   * Short name, unique in the organisation.
+   * Short name, unique in the organization.
    *
    * @generated from field: string slug = 4;
    */
@@ -91,21 +91,21 @@ export type Application = Message<"ems.identity.v1.Application"> & {
   environment: ApplicationEnvironment;
 
   /**
-   * Whether people annotate answers in addition to automatic evaluations.
+   * True if people annotate answers in addition to automatic evaluations.
    *
    * @generated from field: bool human_annotation_enabled = 10;
    */
   humanAnnotationEnabled: boolean;
 
   /**
-   * When the application was created.
+   * Time at which the application was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 11;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the application was last changed.
+   * Time at which the application was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 12;
    */
@@ -133,8 +133,8 @@ export type CreateApplicationRequest = Message<"ems.identity.v1.CreateApplicatio
   title: string;
 
   /**
-   * Short name, unique in the organisation: lower-case letters and digits, in words joined by single hyphens. When
-   * omitted, it is derived from the title, or from the id when the title has no usable character.
+   * Short name, unique in the organization: lower-case letters and digits, in words joined by single hyphens. When
+   * omitted, it is derived from the title, or from the id if the title has no usable character.
    *
    * @generated from field: optional string slug = 2;
    */
@@ -176,7 +176,7 @@ export type CreateApplicationRequest = Message<"ems.identity.v1.CreateApplicatio
   environment?: ApplicationEnvironment | undefined;
 
   /**
-   * Whether people annotate answers in addition to automatic evaluations; false when omitted.
+   * True if people annotate answers in addition to automatic evaluations; false when omitted.
    *
    * @generated from field: optional bool human_annotation_enabled = 8;
    */
@@ -267,7 +267,7 @@ export type ListApplicationsRequest = Message<"ems.identity.v1.ListApplicationsR
   environment: ApplicationEnvironment[];
 
   /**
-   * Only applications in which people annotate answers, or only those in which they do not; both when omitted.
+   * Only applications with human annotation (true) or without (false); both when omitted.
    *
    * @generated from field: optional bool human_annotation_enabled = 8;
    */
@@ -414,7 +414,7 @@ export const ApplicationType = {
   CHATBOT: 1,
 
   /**
-   * Acts for its users by means of tools.
+   * Acts for its users with tools.
    *
    * @generated from enum value: APPLICATION_TYPE_AGENT = 2;
    */
@@ -489,14 +489,14 @@ export const ApplicationOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from enum value: APPLICATION_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it was last changed.
+   * Time of the last change.
    *
    * @generated from enum value: APPLICATION_ORDER_MODIFIED_AT = 2;
    */
@@ -558,11 +558,12 @@ export const ApplicationOrderSchema: GenEnum<ApplicationOrder> = /*@__PURE__*/
  */
 export const ApplicationService: GenService<{
   /**
-   * Creates an application in the organisation.
+   * Creates an application in the organization.
    *
-   * {RESOURCE_EXISTS} "The slug is taken" when the organisation has an application with the given or derived slug. The API key of the
-   * request keeps acting on its own application, whose owners are those of the new one too. An owner who is signed in goes on there; for
-   * clients, an operator creates its first key: `npm run bootstrap -- --organisation NAME --application SLUG`.
+   * {RESOURCE_EXISTS} "The slug is taken" when the organization has an application with the requested or derived slug.
+   * The request's API key still acts on its own application. The owners of that application also own the new one. A
+   * signed-in owner can switch to it; for clients, an operator creates its first key: `npm run bootstrap --
+   * --organisation NAME --application SLUG`.
    *
    * @generated from rpc ems.identity.v1.ApplicationService.CreateApplication
    */
@@ -572,9 +573,9 @@ export const ApplicationService: GenService<{
     output: typeof CreateApplicationResponseSchema;
   },
   /**
-   * Lists the organisation's applications, page by page.
+   * Lists the organization's applications, page by page.
    *
-   * A key reads every application of its organisation, whichever of them it belongs to.
+   * A key can read every application of its organization.
    *
    * @generated from rpc ems.identity.v1.ApplicationService.ListApplications
    */
@@ -584,7 +585,7 @@ export const ApplicationService: GenService<{
     output: typeof ListApplicationsResponseSchema;
   },
   /**
-   * Returns the organisation's application with a slug.
+   * Returns the application of the organization with a slug.
    *
    * {RESOURCE_NOT_FOUND} "Application not found" when there is none.
    *
@@ -596,9 +597,10 @@ export const ApplicationService: GenService<{
     output: typeof GetApplicationBySlugResponseSchema;
   },
   /**
-   * Returns one application of the organisation.
+   * Returns one application of the organization.
    *
-   * Every application of the API key's organisation is readable; {RESOURCE_NOT_FOUND} "Application not found" otherwise.
+   * Every application of the API key's organization is readable; {RESOURCE_NOT_FOUND} "Application not found"
+   * otherwise.
    *
    * @generated from rpc ems.identity.v1.ApplicationService.GetApplication
    */

@@ -24,7 +24,7 @@ export const file_ems_identity_v1_invitation_service: GenFile = /*@__PURE__*/
   fileDesc("CihlbXMvaWRlbnRpdHkvdjEvaW52aXRhdGlvbl9zZXJ2aWNlLnByb3RvEg9lbXMuaWRlbnRpdHkudjEixgEKCkludml0YXRpb24SCgoCaWQYASABKAkSDQoFZW1haWwYAiABKAkSKQoEcm9sZRgDIAEoDjIbLmVtcy5pZGVudGl0eS52MS5NZW1iZXJSb2xlEhIKCmludml0ZWRfYnkYBCABKAkSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAibwoXQ3JlYXRlSW52aXRhdGlvblJlcXVlc3QSHAoFZW1haWwYASABKAlCDbpICsgBAXIFGP4BYAESNgoEcm9sZRgCIAEoDjIbLmVtcy5pZGVudGl0eS52MS5NZW1iZXJSb2xlQgu6SAjIAQGCAQIQASJFChhDcmVhdGVJbnZpdGF0aW9uUmVzcG9uc2USKQoEZGF0YRgBIAEoCzIbLmVtcy5pZGVudGl0eS52MS5JbnZpdGF0aW9uIowCChZMaXN0SW52aXRhdGlvbnNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESQQoIb3JkZXJfYnkYAyABKA4yIC5lbXMuaWRlbnRpdHkudjEuSW52aXRhdGlvbk9yZGVyQgi6SAWCAQIQAUgCiAEBEj0KCW9yZGVyX2RpchgEIAEoDjIbLmVtcy50eXBlLnYxLk9yZGVyRGlyZWN0aW9uQgi6SAWCAQIQAUgDiAEBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpciJxChdMaXN0SW52aXRhdGlvbnNSZXNwb25zZRIpCgRkYXRhGAEgAygLMhsuZW1zLmlkZW50aXR5LnYxLkludml0YXRpb24SKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24iMAoXRGVsZXRlSW52aXRhdGlvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASIaChhEZWxldGVJbnZpdGF0aW9uUmVzcG9uc2UqsAEKD0ludml0YXRpb25PcmRlchIgChxJTlZJVEFUSU9OX09SREVSX1VOU1BFQ0lGSUVEEAASHwobSU5WSVRBVElPTl9PUkRFUl9DUkVBVEVEX0FUEAESHwobSU5WSVRBVElPTl9PUkRFUl9FWFBJUkVTX0FUEAISGgoWSU5WSVRBVElPTl9PUkRFUl9FTUFJTBADEhcKE0lOVklUQVRJT05fT1JERVJfSUQQBBoE8LYYAzK8AwoRSW52aXRhdGlvblNlcnZpY2USlgEKEENyZWF0ZUludml0YXRpb24SKC5lbXMuaWRlbnRpdHkudjEuQ3JlYXRlSW52aXRhdGlvblJlcXVlc3QaKS5lbXMuaWRlbnRpdHkudjEuQ3JlYXRlSW52aXRhdGlvblJlc3BvbnNlIi2ItRjJAbK1GAppbnZpdGF0aW9ugtPkkwIUOgEqIg8vdjAvaW52aXRhdGlvbnMSgAEKD0xpc3RJbnZpdGF0aW9ucxInLmVtcy5pZGVudGl0eS52MS5MaXN0SW52aXRhdGlvbnNSZXF1ZXN0GiguZW1zLmlkZW50aXR5LnYxLkxpc3RJbnZpdGF0aW9uc1Jlc3BvbnNlIhqQAgGC0+STAhESDy92MC9pbnZpdGF0aW9ucxKKAQoQRGVsZXRlSW52aXRhdGlvbhIoLmVtcy5pZGVudGl0eS52MS5EZWxldGVJbnZpdGF0aW9uUmVxdWVzdBopLmVtcy5pZGVudGl0eS52MS5EZWxldGVJbnZpdGF0aW9uUmVzcG9uc2UiIYi1GMwBgtPkkwIWKhQvdjAvaW52aXRhdGlvbnMve2lkfUJBCg9lbXMuaWRlbnRpdHkudjFQAVoaZW1zL2lkZW50aXR5L3YxO2lkZW50aXR5djGqAg9FbXMuSWRlbnRpdHkuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_identity_v1_member_service, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * An invitation that was not accepted yet.
+ * An invitation that has not been accepted yet.
  *
  * @generated from message ems.identity.v1.Invitation
  */
@@ -44,28 +44,28 @@ export type Invitation = Message<"ems.identity.v1.Invitation"> & {
   email: string;
 
   /**
-   * What the member will be allowed to do.
+   * Role of the new member.
    *
    * @generated from field: ems.identity.v1.MemberRole role = 3;
    */
   role: MemberRole;
 
   /**
-   * The user who invited; an API key's owner where a key did.
+   * The user who sent the invitation, or the owner of the API key that did.
    *
    * @generated from field: string invited_by = 4;
    */
   invitedBy: string;
 
   /**
-   * When the person was invited.
+   * Time at which the person was invited.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 5;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the invitation ends, or did.
+   * Time at which the invitation expires or expired.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 6;
    */
@@ -86,14 +86,14 @@ export const InvitationSchema: GenMessage<Invitation> = /*@__PURE__*/
  */
 export type CreateInvitationRequest = Message<"ems.identity.v1.CreateInvitationRequest"> & {
   /**
-   * The person's e-mail address, in any case.
+   * Email address of the person, in any case.
    *
    * @generated from field: string email = 1;
    */
   email: string;
 
   /**
-   * What the member will be allowed to do.
+   * Role of the new member.
    *
    * @generated from field: ems.identity.v1.MemberRole role = 2;
    */
@@ -220,7 +220,7 @@ export const DeleteInvitationRequestSchema: GenMessage<DeleteInvitationRequest> 
   messageDesc(file_ems_identity_v1_invitation_service, 5);
 
 /**
- * No content: the invitation is gone.
+ * No content: the invitation is revoked.
  *
  * @generated from message ems.identity.v1.DeleteInvitationResponse
  */
@@ -248,14 +248,14 @@ export const InvitationOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When the person was invited.
+   * Time at which the person was invited.
    *
    * @generated from enum value: INVITATION_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it ends.
+   * Time of expiry.
    *
    * @generated from enum value: INVITATION_ORDER_EXPIRES_AT = 2;
    */
@@ -296,12 +296,13 @@ export const InvitationOrderSchema: GenEnum<InvitationOrder> = /*@__PURE__*/
  */
 export const InvitationService: GenService<{
   /**
-   * Invites a person by e-mail address.
+   * Invites a person by email address.
    *
-   * Whoever signs in to the console within 7 days, and whose identity provider says that the address is verified, becomes a member with the
-   * role. A mail tells them where; an installation without a mail relay sends none, and the address of the console is passed on by hand:
-   * it holds no secret. {RESOURCE_EXISTS} when the address is invited already, or a member's. {RESOURCE_LIMIT_REACHED} when the application
-   * has 100 invitations. {SCOPE_MISSING} when the API key may not do all that the role may, or expires.
+   * The person becomes a member with the role when they sign in to the console within 7 days. Their identity provider
+   * must confirm that the address is verified. They receive a mail with the console's address. An installation without
+   * a mail relay sends none; pass on the address by hand, since it contains no secret. {RESOURCE_EXISTS} when the
+   * address is already invited or belongs to a member. {RESOURCE_LIMIT_REACHED} when the application has 100
+   * invitations. {SCOPE_MISSING} when the API key has fewer permissions than the role, or expires.
    *
    * @generated from rpc ems.identity.v1.InvitationService.CreateInvitation
    */
@@ -311,9 +312,9 @@ export const InvitationService: GenService<{
     output: typeof CreateInvitationResponseSchema;
   },
   /**
-   * Lists the application's invitations that were not accepted, page by page.
+   * Lists the application's open invitations, page by page.
    *
-   * One that has expired stays in the list until it is deleted, or its address is invited again.
+   * An expired invitation stays in the list until it is deleted, or until its address is invited again.
    *
    * @generated from rpc ems.identity.v1.InvitationService.ListInvitations
    */
@@ -323,9 +324,10 @@ export const InvitationService: GenService<{
     output: typeof ListInvitationsResponseSchema;
   },
   /**
-   * Takes an invitation back.
+   * Revokes an invitation.
    *
-   * {RESOURCE_NOT_FOUND} "Invitation not found" when the application has no invitation with this id; one that was accepted is none any more.
+   * {RESOURCE_NOT_FOUND} "Invitation not found" when the application has no invitation with this id, or it was
+   * accepted.
    *
    * @generated from rpc ems.identity.v1.InvitationService.DeleteInvitation
    */

@@ -35,7 +35,7 @@ export type Member = Message<"ems.identity.v1.Member"> & {
   id: string;
 
   /**
-   * The person, as a user of the organisation.
+   * The person's user in the organization.
    *
    * @generated from field: string user_id = 2;
    */
@@ -49,28 +49,28 @@ export type Member = Message<"ems.identity.v1.Member"> & {
   name: string;
 
   /**
-   * The person's e-mail address, if known.
+   * Email address of the person; null if unknown.
    *
    * @generated from field: optional string email = 4;
    */
   email?: string | undefined;
 
   /**
-   * What the member may do.
+   * Role of the member.
    *
    * @generated from field: ems.identity.v1.MemberRole role = 5;
    */
   role: MemberRole;
 
   /**
-   * When the person became a member.
+   * Time at which the person became a member.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 6;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the role was last changed.
+   * Time at which the role was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 7;
    */
@@ -210,7 +210,7 @@ export type UpdateMemberRequest = Message<"ems.identity.v1.UpdateMemberRequest">
   id: string;
 
   /**
-   * What the member may do from now on.
+   * New role of the member.
    *
    * @generated from field: ems.identity.v1.MemberRole role = 2;
    */
@@ -282,7 +282,7 @@ export const DeleteMemberResponseSchema: GenMessage<DeleteMemberResponse> = /*@_
   messageDesc(file_ems_identity_v1_member_service, 8);
 
 /**
- * What a member may do. Each role may do all that those after it may.
+ * Role of a member. Each role includes the permissions of the roles after it.
  *
  * @generated from enum ems.identity.v1.MemberRole
  */
@@ -295,7 +295,7 @@ export const MemberRole = {
   UNSPECIFIED: 0,
 
   /**
-   * Everything; alone members, API keys, applications, erasures, model connections and budgets.
+   * Full access. Only owners can manage members, API keys, applications, erasures, model connections and budgets.
    *
    * @generated from enum value: MEMBER_ROLE_OWNER = 1;
    */
@@ -309,14 +309,15 @@ export const MemberRole = {
   EDITOR: 2,
 
   /**
-   * Annotations, human annotations and their queues, issues, quickstarts with their assignments and contradictions, feedback.
+   * Changes to annotations, human annotations and their queues, issues, quickstarts with their assignments and
+   * contradictions, and feedback.
    *
    * @generated from enum value: MEMBER_ROLE_REVIEWER = 3;
    */
   REVIEWER: 3,
 
   /**
-   * Reading, without secrets.
+   * Read access, without secrets.
    *
    * @generated from enum value: MEMBER_ROLE_VIEWER = 4;
    */
@@ -324,7 +325,7 @@ export const MemberRole = {
 } as const;
 
 /**
- * What a member may do. Each role may do all that those after it may.
+ * Role of a member. Each role includes the permissions of the roles after it.
  *
  * @generated from enum ems.identity.v1.MemberRole
  */
@@ -350,14 +351,14 @@ export const MemberOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When the person became a member.
+   * Time at which the person became a member.
    *
    * @generated from enum value: MEMBER_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When the role was last changed.
+   * Time at which the role was last changed.
    *
    * @generated from enum value: MEMBER_ORDER_MODIFIED_AT = 2;
    */
@@ -385,10 +386,10 @@ export const MemberOrderSchema: GenEnum<MemberOrder> = /*@__PURE__*/
   enumDesc(file_ems_identity_v1_member_service, 1);
 
 /**
- * Members: people who may sign in to the console for the application, each with a role.
+ * Members: people who can sign in to the console for the application, each with a role.
  *
- * A person becomes a member by an invitation, and can be one of several applications. API keys are no members: their scopes say what
- * they may do.
+ * A person becomes a member by an invitation, and can be a member of several applications. API keys are not members:
+ * their scopes define their permissions.
  *
  * @generated from service ems.identity.v1.MemberService
  */
@@ -396,7 +397,7 @@ export const MemberService: GenService<{
   /**
    * Lists the application's members, page by page.
    *
-   * Members are users of the organisation; `userId` is the id by which topics, documents and the audit log name them.
+   * Members are users of the organization. Topics, documents and the audit log refer to them by `userId`.
    *
    * @generated from rpc ems.identity.v1.MemberService.ListMembers
    */
@@ -418,10 +419,10 @@ export const MemberService: GenService<{
     output: typeof GetMemberResponseSchema;
   },
   /**
-   * Gives a member another role, which holds within 10 seconds.
+   * Changes a member's role, effective within 10 seconds.
    *
-   * {RESOURCE_NOT_FOUND} "Member not found" when the application has no member with this id. {STATE_CONFLICT} when the last owner would
-   * lose that role. {SCOPE_MISSING} when the API key may not do all that the role may, or expires.
+   * {RESOURCE_NOT_FOUND} "Member not found" when the application has no member with this id. {STATE_CONFLICT} when the
+   * last owner would lose that role. {SCOPE_MISSING} when the API key has fewer permissions than the role, or expires.
    *
    * @generated from rpc ems.identity.v1.MemberService.UpdateMember
    */
@@ -433,8 +434,8 @@ export const MemberService: GenService<{
   /**
    * Removes a member, whose sessions end within 10 seconds.
    *
-   * The person stays a user of the organisation: what they have done keeps their name. {RESOURCE_NOT_FOUND} "Member not found" when the
-   * application has no member with this id. {STATE_CONFLICT} when it is the last owner.
+   * The person stays a user of the organization, and their past changes keep their name. {RESOURCE_NOT_FOUND} "Member
+   * not found" when the application has no member with this id. {STATE_CONFLICT} when it is the last owner.
    *
    * @generated from rpc ems.identity.v1.MemberService.DeleteMember
    */

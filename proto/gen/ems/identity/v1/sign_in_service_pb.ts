@@ -17,13 +17,13 @@ export const file_ems_identity_v1_sign_in_service: GenFile = /*@__PURE__*/
   fileDesc("CiVlbXMvaWRlbnRpdHkvdjEvc2lnbl9pbl9zZXJ2aWNlLnByb3RvEg9lbXMuaWRlbnRpdHkudjEixAEKDVNpZ25JblJlcXVlc3QSGgoGaXNzdWVyGAEgASgJQgq6SAdyBRABGIAIEhsKB3N1YmplY3QYAiABKAlCCrpIB3IFEAEY/wESJwoOdmVyaWZpZWRfZW1haWwYAyABKAlCCrpIB3IFGP4BYAFIAIgBARIdCgRuYW1lGAQgASgJQgq6SAdyBRABGP8BSAGIAQESFgoOaXNfbmFtZWRfb3duZXIYBSABKAhCEQoPX3ZlcmlmaWVkX2VtYWlsQgcKBV9uYW1lIkIKDlNpZ25JblJlc3BvbnNlEjAKC21lbWJlcnNoaXBzGAEgAygLMhsuZW1zLmlkZW50aXR5LnYxLk1lbWJlcnNoaXAiUQoWTGlzdE1lbWJlcnNoaXBzUmVxdWVzdBIaCgZpc3N1ZXIYASABKAlCCrpIB3IFEAEYgAgSGwoHc3ViamVjdBgCIAEoCUIKukgHcgUQARj/ASJLChdMaXN0TWVtYmVyc2hpcHNSZXNwb25zZRIwCgttZW1iZXJzaGlwcxgBIAMoCzIbLmVtcy5pZGVudGl0eS52MS5NZW1iZXJzaGlwIp4BCgpNZW1iZXJzaGlwEhEKCW1lbWJlcl9pZBgBIAEoCRIOCgZvcmdfaWQYAiABKAkSFgoOYXBwbGljYXRpb25faWQYAyABKAkSGQoRYXBwbGljYXRpb25fdGl0bGUYBCABKAkSDwoHdXNlcl9pZBgFIAEoCRIpCgRyb2xlGAYgASgOMhsuZW1zLmlkZW50aXR5LnYxLk1lbWJlclJvbGUicgoUR2V0TWVtYmVyc2hpcFJlcXVlc3QSGgoGb3JnX2lkGAEgASgJQgq6SAdyBRABGP8BEiEKDmFwcGxpY2F0aW9uX2lkGAIgASgJQgm6SAZyBIi1GAESGwoHdXNlcl9pZBgDIAEoCUIKukgHcgUQARj/ASJVChVHZXRNZW1iZXJzaGlwUmVzcG9uc2USEQoJbWVtYmVyX2lkGAEgASgJEikKBHJvbGUYAiABKA4yGy5lbXMuaWRlbnRpdHkudjEuTWVtYmVyUm9sZTKvAgoNU2lnbkluU2VydmljZRJOCgZTaWduSW4SHi5lbXMuaWRlbnRpdHkudjEuU2lnbkluUmVxdWVzdBofLmVtcy5pZGVudGl0eS52MS5TaWduSW5SZXNwb25zZSIDkAICEmkKD0xpc3RNZW1iZXJzaGlwcxInLmVtcy5pZGVudGl0eS52MS5MaXN0TWVtYmVyc2hpcHNSZXF1ZXN0GiguZW1zLmlkZW50aXR5LnYxLkxpc3RNZW1iZXJzaGlwc1Jlc3BvbnNlIgOQAgESYwoNR2V0TWVtYmVyc2hpcBIlLmVtcy5pZGVudGl0eS52MS5HZXRNZW1iZXJzaGlwUmVxdWVzdBomLmVtcy5pZGVudGl0eS52MS5HZXRNZW1iZXJzaGlwUmVzcG9uc2UiA5ACAUJBCg9lbXMuaWRlbnRpdHkudjFQAVoaZW1zL2lkZW50aXR5L3YxO2lkZW50aXR5djGqAg9FbXMuSWRlbnRpdHkuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_identity_v1_member_service, file_ems_rest_v1_rest]);
 
 /**
- * A person, as an OpenID Connect provider says.
+ * A person's identity from an OpenID Connect provider.
  *
  * @generated from message ems.identity.v1.SignInRequest
  */
 export type SignInRequest = Message<"ems.identity.v1.SignInRequest"> & {
   /**
-   * The provider.
+   * Issuer of the identity.
    *
    * @generated from field: string issuer = 1;
    */
@@ -37,7 +37,7 @@ export type SignInRequest = Message<"ems.identity.v1.SignInRequest"> & {
   subject: string;
 
   /**
-   * The person's e-mail address, if the provider says that it is verified.
+   * Email address of the person, if the provider has verified it.
    *
    * @generated from field: optional string verified_email = 3;
    */
@@ -51,7 +51,7 @@ export type SignInRequest = Message<"ems.identity.v1.SignInRequest"> & {
   name?: string | undefined;
 
   /**
-   * Whether the operator has named the person as an owner of the first organisation's applications.
+   * True if the operator has named the person as an owner of the first organization's applications.
    *
    * @generated from field: bool is_named_owner = 5;
    */
@@ -66,13 +66,13 @@ export const SignInRequestSchema: GenMessage<SignInRequest> = /*@__PURE__*/
   messageDesc(file_ems_identity_v1_sign_in_service, 0);
 
 /**
- * What the person is a member of.
+ * Memberships of the person.
  *
  * @generated from message ems.identity.v1.SignInResponse
  */
 export type SignInResponse = Message<"ems.identity.v1.SignInResponse"> & {
   /**
-   * By the applications' age, those of just accepted invitations first.
+   * Memberships: those from just accepted invitations first, then by age of the application.
    *
    * @generated from field: repeated ems.identity.v1.Membership memberships = 1;
    */
@@ -87,13 +87,13 @@ export const SignInResponseSchema: GenMessage<SignInResponse> = /*@__PURE__*/
   messageDesc(file_ems_identity_v1_sign_in_service, 1);
 
 /**
- * A person, as an OpenID Connect provider knows them.
+ * A person's identity at an OpenID Connect provider.
  *
  * @generated from message ems.identity.v1.ListMembershipsRequest
  */
 export type ListMembershipsRequest = Message<"ems.identity.v1.ListMembershipsRequest"> & {
   /**
-   * The provider.
+   * Issuer of the identity.
    *
    * @generated from field: string issuer = 1;
    */
@@ -115,13 +115,13 @@ export const ListMembershipsRequestSchema: GenMessage<ListMembershipsRequest> = 
   messageDesc(file_ems_identity_v1_sign_in_service, 2);
 
 /**
- * What the person is a member of.
+ * Memberships of the person.
  *
  * @generated from message ems.identity.v1.ListMembershipsResponse
  */
 export type ListMembershipsResponse = Message<"ems.identity.v1.ListMembershipsResponse"> & {
   /**
-   * By the applications' age.
+   * Memberships, by age of the application.
    *
    * @generated from field: repeated ems.identity.v1.Membership memberships = 1;
    */
@@ -149,7 +149,7 @@ export type Membership = Message<"ems.identity.v1.Membership"> & {
   memberId: string;
 
   /**
-   * The application's organisation.
+   * The application's organization.
    *
    * @generated from field: string org_id = 2;
    */
@@ -170,14 +170,14 @@ export type Membership = Message<"ems.identity.v1.Membership"> & {
   applicationTitle: string;
 
   /**
-   * The person, as a user of the organisation.
+   * The person's user in the organization.
    *
    * @generated from field: string user_id = 5;
    */
   userId: string;
 
   /**
-   * What the member may do.
+   * Role of the member.
    *
    * @generated from field: ems.identity.v1.MemberRole role = 6;
    */
@@ -198,7 +198,7 @@ export const MembershipSchema: GenMessage<Membership> = /*@__PURE__*/
  */
 export type GetMembershipRequest = Message<"ems.identity.v1.GetMembershipRequest"> & {
   /**
-   * The application's organisation.
+   * The application's organization.
    *
    * @generated from field: string org_id = 1;
    */
@@ -240,7 +240,7 @@ export type GetMembershipResponse = Message<"ems.identity.v1.GetMembershipRespon
   memberId: string;
 
   /**
-   * What the member may do.
+   * Role of the member.
    *
    * @generated from field: ems.identity.v1.MemberRole role = 2;
    */
@@ -255,13 +255,13 @@ export const GetMembershipResponseSchema: GenMessage<GetMembershipResponse> = /*
   messageDesc(file_ems_identity_v1_sign_in_service, 6);
 
 /**
- * Sign-ins: people as an OpenID Connect provider knows them. For the gateway only.
+ * Sign-ins: people identified by an OpenID Connect provider. For the gateway only.
  *
  * @generated from service ems.identity.v1.SignInService
  */
 export const SignInService: GenService<{
   /**
-   * Accepts the person's invitations, and returns what they are a member of: nothing for a stranger.
+   * Accepts the person's invitations, and returns their memberships; empty for an unknown person.
    *
    * @generated from rpc ems.identity.v1.SignInService.SignIn
    */
@@ -271,7 +271,7 @@ export const SignInService: GenService<{
     output: typeof SignInResponseSchema;
   },
   /**
-   * Returns what a person who has signed in before is a member of.
+   * Returns the memberships of a person who has signed in before.
    *
    * @generated from rpc ems.identity.v1.SignInService.ListMemberships
    */
@@ -281,7 +281,7 @@ export const SignInService: GenService<{
     output: typeof ListMembershipsResponseSchema;
   },
   /**
-   * Returns the role of a user in an application; {RESOURCE_NOT_FOUND} when the user is no member of it.
+   * Returns the role of a user in an application; {RESOURCE_NOT_FOUND} when the user is not a member of it.
    *
    * @generated from rpc ems.identity.v1.SignInService.GetMembership
    */

@@ -21,7 +21,7 @@ export const file_ems_identity_v1_tenant_service: GenFile = /*@__PURE__*/
  */
 export type ResolveTenantsRequest = Message<"ems.identity.v1.ResolveTenantsRequest"> & {
   /**
-   * The tenants as they were named.
+   * The tenants, as named by the caller.
    *
    * @generated from field: repeated ems.identity.v1.NamedTenant tenants = 1;
    */
@@ -36,13 +36,13 @@ export const ResolveTenantsRequestSchema: GenMessage<ResolveTenantsRequest> = /*
   messageDesc(file_ems_identity_v1_tenant_service, 0);
 
 /**
- * A tenant as a caller names it.
+ * A tenant, as named by a caller.
  *
  * @generated from message ems.identity.v1.NamedTenant
  */
 export type NamedTenant = Message<"ems.identity.v1.NamedTenant"> & {
   /**
-   * The organisation; the application's when omitted.
+   * The organization; the application's organization when omitted.
    *
    * @generated from field: optional string organization_id = 1;
    */
@@ -71,13 +71,13 @@ export const NamedTenantSchema: GenMessage<NamedTenant> = /*@__PURE__*/
   messageDesc(file_ems_identity_v1_tenant_service, 1);
 
 /**
- * What there is of the tenants.
+ * Results of the check.
  *
  * @generated from message ems.identity.v1.ResolveTenantsResponse
  */
 export type ResolveTenantsResponse = Message<"ems.identity.v1.ResolveTenantsResponse"> & {
   /**
-   * A result for each tenant, in the order of the request.
+   * A result for each tenant, in request order.
    *
    * @generated from field: repeated ems.identity.v1.ResolvedTenant tenants = 1;
    */
@@ -92,20 +92,21 @@ export const ResolveTenantsResponseSchema: GenMessage<ResolveTenantsResponse> = 
   messageDesc(file_ems_identity_v1_tenant_service, 2);
 
 /**
- * What there is of a tenant.
+ * Result for a tenant.
  *
  * @generated from message ems.identity.v1.ResolvedTenant
  */
 export type ResolvedTenant = Message<"ems.identity.v1.ResolvedTenant"> & {
   /**
-   * The application's organisation; omitted when there is no such application, or the organisation that was named has none.
+   * The application's organization. Omitted if the application does not exist, or does not belong to the named
+   * organization.
    *
    * @generated from field: optional string organization_id = 1;
    */
   organizationId?: string | undefined;
 
   /**
-   * Whether the user is one of that organisation.
+   * True if the user belongs to that organization.
    *
    * @generated from field: bool has_user = 2;
    */
@@ -120,13 +121,13 @@ export const ResolvedTenantSchema: GenMessage<ResolvedTenant> = /*@__PURE__*/
   messageDesc(file_ems_identity_v1_tenant_service, 3);
 
 /**
- * Tenants: on whose behalf services that act for many organisations may call.
+ * Tenants: checks the tenants named by services that act for many organizations.
  *
  * @generated from service ems.identity.v1.TenantService
  */
 export const TenantService: GenService<{
   /**
-   * Checks tenants as a platform caller names them. For services only, which ask before they act on a caller's word.
+   * Checks tenants named by a platform caller. For services only, which call it before they trust a caller's tenant.
    *
    * @generated from rpc ems.identity.v1.TenantService.ResolveTenants
    */

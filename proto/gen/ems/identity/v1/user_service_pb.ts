@@ -24,7 +24,7 @@ export const file_ems_identity_v1_user_service: GenFile = /*@__PURE__*/
   fileDesc("CiJlbXMvaWRlbnRpdHkvdjEvdXNlcl9zZXJ2aWNlLnByb3RvEg9lbXMuaWRlbnRpdHkudjEivQEKBFVzZXISCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRISCgVlbWFpbBgDIAEoCUgAiAEBEhIKBWltYWdlGAQgASgJSAGIAQESLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQggKBl9lbWFpbEIICgZfaW1hZ2UitgIKEExpc3RVc2Vyc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARI7CghvcmRlcl9ieRgGIAEoDjIaLmVtcy5pZGVudGl0eS52MS5Vc2VyT3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGAcgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESHQoGc2VhcmNoGAUgASgJQgi6SAVyAxjIAUgEiAEBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckIJCgdfc2VhcmNoSgQIAxAESgQIBBAFImUKEUxpc3RVc2Vyc1Jlc3BvbnNlEiMKBGRhdGEYASADKAsyFS5lbXMuaWRlbnRpdHkudjEuVXNlchIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiIoCg5HZXRVc2VyUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARj/ASI2Cg9HZXRVc2VyUmVzcG9uc2USIwoEZGF0YRgBIAEoCzIVLmVtcy5pZGVudGl0eS52MS5Vc2VyIqkBChFDcmVhdGVVc2VyUmVxdWVzdBIbCgJpZBgBIAEoCUIKukgHcgUQARj/AUgAiAEBEhsKBG5hbWUYAiABKAlCDbpICsgBAXIFEAEY/wESHgoFZW1haWwYAyABKAlCCrpIB3IFGP4BYAFIAYgBARIfCgVpbWFnZRgEIAEoCUILukgIcgYYgBCIAQFIAogBAUIFCgNfaWRCCAoGX2VtYWlsQggKBl9pbWFnZSI5ChJDcmVhdGVVc2VyUmVzcG9uc2USIwoEZGF0YRgBIAEoCzIVLmVtcy5pZGVudGl0eS52MS5Vc2VyIjkKFEJhdGNoR2V0VXNlcnNSZXF1ZXN0EiEKA2lkcxgBIAMoCUIUukgRkgEOCAEQ6AciB3IFEAEY/wEiQgoVQmF0Y2hHZXRVc2Vyc1Jlc3BvbnNlEikKBXVzZXJzGAEgAygLMhouZW1zLnR5cGUudjEuVXNlclJlZmVyZW5jZSqMAQoJVXNlck9yZGVyEhoKFlVTRVJfT1JERVJfVU5TUEVDSUZJRUQQABIZChVVU0VSX09SREVSX0NSRUFURURfQVQQARIaChZVU0VSX09SREVSX01PRElGSUVEX0FUEAISEwoPVVNFUl9PUkRFUl9OQU1FEAMSEQoNVVNFUl9PUkRFUl9JRBAEGgTwthgDMpwDCgtVc2VyU2VydmljZRJoCglMaXN0VXNlcnMSIS5lbXMuaWRlbnRpdHkudjEuTGlzdFVzZXJzUmVxdWVzdBoiLmVtcy5pZGVudGl0eS52MS5MaXN0VXNlcnNSZXNwb25zZSIUkAIBgtPkkwILEgkvdjAvdXNlcnMSZwoHR2V0VXNlchIfLmVtcy5pZGVudGl0eS52MS5HZXRVc2VyUmVxdWVzdBogLmVtcy5pZGVudGl0eS52MS5HZXRVc2VyUmVzcG9uc2UiGZACAYLT5JMCEBIOL3YwL3VzZXJzL3tpZH0SVQoKQ3JlYXRlVXNlchIiLmVtcy5pZGVudGl0eS52MS5DcmVhdGVVc2VyUmVxdWVzdBojLmVtcy5pZGVudGl0eS52MS5DcmVhdGVVc2VyUmVzcG9uc2USYwoNQmF0Y2hHZXRVc2VycxIlLmVtcy5pZGVudGl0eS52MS5CYXRjaEdldFVzZXJzUmVxdWVzdBomLmVtcy5pZGVudGl0eS52MS5CYXRjaEdldFVzZXJzUmVzcG9uc2UiA5ACAUJBCg9lbXMuaWRlbnRpdHkudjFQAVoaZW1zL2lkZW50aXR5L3YxO2lkZW50aXR5djGqAg9FbXMuSWRlbnRpdHkuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_ems_type_v1_user_reference, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * A user of the organisation.
+ * A user of the organization.
  *
  * @generated from message ems.identity.v1.User
  */
@@ -44,28 +44,28 @@ export type User = Message<"ems.identity.v1.User"> & {
   name: string;
 
   /**
-   * The user's e-mail address, if known.
+   * The user's email address; null if unknown.
    *
    * @generated from field: optional string email = 3;
    */
   email?: string | undefined;
 
   /**
-   * URL of a picture of the user, if known.
+   * URL of a picture of the user; null if unknown.
    *
    * @generated from field: optional string image = 4;
    */
   image?: string | undefined;
 
   /**
-   * When the user was created.
+   * Time at which the user was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 5;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the user was last changed.
+   * Time at which the user was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 6;
    */
@@ -114,7 +114,7 @@ export type ListUsersRequest = Message<"ems.identity.v1.ListUsersRequest"> & {
   orderDir?: OrderDirection | undefined;
 
   /**
-   * Only users whose name or e-mail address contains this text, ignoring case.
+   * Only users whose name or email address contains this text, ignoring case.
    *
    * @generated from field: optional string search = 5;
    */
@@ -219,7 +219,7 @@ export type CreateUserRequest = Message<"ems.identity.v1.CreateUserRequest"> & {
   name: string;
 
   /**
-   * The user's e-mail address.
+   * The user's email address.
    *
    * @generated from field: optional string email = 3;
    */
@@ -317,14 +317,14 @@ export const UserOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from enum value: USER_ORDER_CREATED_AT = 1;
    */
   CREATED_AT: 1,
 
   /**
-   * When it was last changed.
+   * Time of the last change.
    *
    * @generated from enum value: USER_ORDER_MODIFIED_AT = 2;
    */
@@ -359,15 +359,15 @@ export const UserOrderSchema: GenEnum<UserOrder> = /*@__PURE__*/
   enumDesc(file_ems_identity_v1_user_service, 0);
 
 /**
- * Users: the members of an organisation.
+ * Users: the members of an organization.
  *
  * @generated from service ems.identity.v1.UserService
  */
 export const UserService: GenService<{
   /**
-   * Lists the organisation's users, page by page.
+   * Lists the organization's users, page by page.
    *
-   * These are the people whom topics, documents and assignments can name.
+   * Topics, documents and assignments can refer to these users.
    *
    * @generated from rpc ems.identity.v1.UserService.ListUsers
    */
@@ -377,9 +377,9 @@ export const UserService: GenService<{
     output: typeof ListUsersResponseSchema;
   },
   /**
-   * Returns one user of the organisation.
+   * Returns one user of the organization.
    *
-   * {RESOURCE_NOT_FOUND} "User not found" when the organisation has no user with this id.
+   * {RESOURCE_NOT_FOUND} "User not found" when the organization has no user with this id.
    *
    * @generated from rpc ems.identity.v1.UserService.GetUser
    */
@@ -389,8 +389,8 @@ export const UserService: GenService<{
     output: typeof GetUserResponseSchema;
   },
   /**
-   * Creates a user in the organisation. For services and operators only; ALREADY_EXISTS when the organisation has a
-   * user with this id.
+   * Creates a user in the organization. For services and operators only; ALREADY_EXISTS if the organization has a user
+   * with this id.
    *
    * @generated from rpc ems.identity.v1.UserService.CreateUser
    */
@@ -400,7 +400,7 @@ export const UserService: GenService<{
     output: typeof CreateUserResponseSchema;
   },
   /**
-   * Returns users of the organisation by id, without unknown ids. For services only.
+   * Returns users of the organization by id, without unknown ids. For services only.
    *
    * @generated from rpc ems.identity.v1.UserService.BatchGetUsers
    */

@@ -22,14 +22,14 @@ export const file_ems_notifications_v1_dead_letter_service: GenFile = /*@__PURE_
  */
 export type DeadLetter = Message<"ems.notifications.v1.DeadLetter"> & {
   /**
-   * The message's application; all zeros when it has none.
+   * The message's application; all zeros if it has none.
    *
    * @generated from field: string application_id = 1;
    */
   applicationId: string;
 
   /**
-   * The event's id; a new one when the message has none.
+   * The event's id; a new id if the message has none.
    *
    * @generated from field: string id = 2;
    */
@@ -43,14 +43,14 @@ export type DeadLetter = Message<"ems.notifications.v1.DeadLetter"> & {
   subject: string;
 
   /**
-   * Why it could not be handled.
+   * Reason why the message could not be handled.
    *
    * @generated from field: string reason = 4;
    */
   reason: string;
 
   /**
-   * When it became a dead letter.
+   * Time at which the message became a dead letter.
    *
    * @generated from field: google.protobuf.Timestamp dead_lettered_at = 5;
    */
@@ -191,9 +191,9 @@ export const RetryDeadLettersResponse_FailureSchema: GenMessage<RetryDeadLetters
   messageDesc(file_ems_notifications_v1_dead_letter_service, 4, 0);
 
 /**
- * Dead letters: event messages that could not be handled, of every application.
+ * Dead letters: event messages of every application that could not be handled.
  *
- * For operators only: the RPC has no route and its only caller is `operator`, which is no process of the mesh. An
+ * For operators only: the RPC has no route, and its only caller is `operator`, which is not a process of the mesh. An
  * operator's program creates the handlers in its own process (`createNotificationsAdmin` of `@ems/notifications/admin`)
  * with the database role `ems_notifications_relay`, and calls them through the in-process transport with a deadline.
  *
@@ -201,7 +201,7 @@ export const RetryDeadLettersResponse_FailureSchema: GenMessage<RetryDeadLetters
  */
 export const DeadLetterService: GenService<{
   /**
-   * Lists dead letters, the newest first.
+   * Lists dead letters, newest first.
    *
    * @generated from rpc ems.notifications.v1.DeadLetterService.ListDeadLetters
    */
@@ -211,7 +211,7 @@ export const DeadLetterService: GenService<{
     output: typeof ListDeadLettersResponseSchema;
   },
   /**
-   * Handles dead letters again, oldest first, in one transaction each.
+   * Retries dead letters, oldest first, each in its own transaction.
    *
    * Handled ones are removed, the others stay. An id in neither list of the response belongs to no dead letter.
    *

@@ -22,20 +22,20 @@ export const file_ems_notifications_v1_delivery_service: GenFile = /*@__PURE__*/
   fileDesc("CitlbXMvbm90aWZpY2F0aW9ucy92MS9kZWxpdmVyeV9zZXJ2aWNlLnByb3RvEhRlbXMubm90aWZpY2F0aW9ucy52MSKjAwoIRGVsaXZlcnkSCgoCaWQYASABKAkSDAoEdHlwZRgCIAEoCRI0CgZzdGF0dXMYAyABKA4yJC5lbXMubm90aWZpY2F0aW9ucy52MS5EZWxpdmVyeVN0YXR1cxIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1hdHRlbXB0X2NvdW50GAUgASgFEjgKD25leHRfYXR0ZW1wdF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIdChBsYXN0X3N0YXR1c19jb2RlGAcgASgFSAGIAQESGQoMbGFzdF9vdXRjb21lGAggASgJSAKIAQESMAoEa2luZBgJIAEoDjIiLmVtcy5ub3RpZmljYXRpb25zLnYxLkRlbGl2ZXJ5S2luZBIUCgd0ZXN0X2lkGAogASgJSAOIAQFCEgoQX25leHRfYXR0ZW1wdF9hdEITChFfbGFzdF9zdGF0dXNfY29kZUIPCg1fbGFzdF9vdXRjb21lQgoKCF90ZXN0X2lkIv8BCg9EZWxpdmVyeUF0dGVtcHQSDgoGbnVtYmVyGAEgASgFEi4KCnN0YXJ0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC2R1cmF0aW9uX21zGAMgASgFEg8KB291dGNvbWUYBCABKAkSGAoLc3RhdHVzX2NvZGUYBSABKAVIAIgBARIaCg1yZXNwb25zZV9ib2R5GAYgASgJSAGIAQESGwoOcmVtb3RlX2FkZHJlc3MYByABKAlIAogBAUIOCgxfc3RhdHVzX2NvZGVCEAoOX3Jlc3BvbnNlX2JvZHlCEQoPX3JlbW90ZV9hZGRyZXNzIs0EChVMaXN0RGVsaXZlcmllc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARJECghvcmRlcl9ieRgJIAEoDjIjLmVtcy5ub3RpZmljYXRpb25zLnYxLkRlbGl2ZXJ5T3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGAogASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESSwoGc3RhdHVzGAUgAygOMiQuZW1zLm5vdGlmaWNhdGlvbnMudjEuRGVsaXZlcnlTdGF0dXNCFbpIEpIBDxBkIguCAQgYARgCGAMYBBJDCgRraW5kGAsgAygOMiIuZW1zLm5vdGlmaWNhdGlvbnMudjEuRGVsaXZlcnlLaW5kQhG6SA6SAQsQZCIHggEEGAEYAhIhCgd0ZXN0X2lkGAwgAygJQhC6SA2SAQoQZCIGcgSItRgBEh4KBHR5cGUYBiADKAlCELpIDZIBChBkIgZyBBABGGQSLgoKc3RhcnRfZGF0ZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kX2RhdGUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckoECAMQBEoECAQQBSJzChZMaXN0RGVsaXZlcmllc1Jlc3BvbnNlEiwKBGRhdGEYASADKAsyHi5lbXMubm90aWZpY2F0aW9ucy52MS5EZWxpdmVyeRIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiIrChJHZXREZWxpdmVyeVJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASKkAQoTR2V0RGVsaXZlcnlSZXNwb25zZRIsCgRkYXRhGAEgASgLMh4uZW1zLm5vdGlmaWNhdGlvbnMudjEuRGVsaXZlcnkSJgoFZXZlbnQYAiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjcKCGF0dGVtcHRzGAMgAygLMiUuZW1zLm5vdGlmaWNhdGlvbnMudjEuRGVsaXZlcnlBdHRlbXB0Ii4KFVJlc2VuZERlbGl2ZXJ5UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIkYKFlJlc2VuZERlbGl2ZXJ5UmVzcG9uc2USLAoEZGF0YRgBIAEoCzIeLmVtcy5ub3RpZmljYXRpb25zLnYxLkRlbGl2ZXJ5Ik0KGFJlY292ZXJEZWxpdmVyaWVzUmVxdWVzdBIxCgVzaW5jZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBrpIA8gBASIqChlSZWNvdmVyRGVsaXZlcmllc1Jlc3BvbnNlEg0KBWNvdW50GAEgASgDKqgBCg5EZWxpdmVyeVN0YXR1cxIfChtERUxJVkVSWV9TVEFUVVNfVU5TUEVDSUZJRUQQABIbChdERUxJVkVSWV9TVEFUVVNfUEVORElORxABEh0KGURFTElWRVJZX1NUQVRVU19ERUxJVkVSRUQQAhIaChZERUxJVkVSWV9TVEFUVVNfRkFJTEVEEAMSHQoZREVMSVZFUllfU1RBVFVTX0NBTkNFTExFRBAEKmAKDERlbGl2ZXJ5S2luZBIdChlERUxJVkVSWV9LSU5EX1VOU1BFQ0lGSUVEEAASFwoTREVMSVZFUllfS0lORF9FVkVOVBABEhgKFERFTElWRVJZX0tJTkRfUFJPTVBUEAIqawoNRGVsaXZlcnlPcmRlchIeChpERUxJVkVSWV9PUkRFUl9VTlNQRUNJRklFRBAAEh0KGURFTElWRVJZX09SREVSX0NSRUFURURfQVQQARIVChFERUxJVkVSWV9PUkRFUl9JRBACGgTwthgDMuMECg9EZWxpdmVyeVNlcnZpY2USjgEKDkxpc3REZWxpdmVyaWVzEisuZW1zLm5vdGlmaWNhdGlvbnMudjEuTGlzdERlbGl2ZXJpZXNSZXF1ZXN0GiwuZW1zLm5vdGlmaWNhdGlvbnMudjEuTGlzdERlbGl2ZXJpZXNSZXNwb25zZSIhkAIBgtPkkwIYEhYvdjAvd2ViaG9vay9kZWxpdmVyaWVzEooBCgtHZXREZWxpdmVyeRIoLmVtcy5ub3RpZmljYXRpb25zLnYxLkdldERlbGl2ZXJ5UmVxdWVzdBopLmVtcy5ub3RpZmljYXRpb25zLnYxLkdldERlbGl2ZXJ5UmVzcG9uc2UiJpACAYLT5JMCHRIbL3YwL3dlYmhvb2svZGVsaXZlcmllcy97aWR9EpoBCg5SZXNlbmREZWxpdmVyeRIrLmVtcy5ub3RpZmljYXRpb25zLnYxLlJlc2VuZERlbGl2ZXJ5UmVxdWVzdBosLmVtcy5ub3RpZmljYXRpb25zLnYxLlJlc2VuZERlbGl2ZXJ5UmVzcG9uc2UiLYLT5JMCJzoBKiIiL3YwL3dlYmhvb2svZGVsaXZlcmllcy97aWR9L3Jlc2VuZBKUAQoRUmVjb3ZlckRlbGl2ZXJpZXMSLi5lbXMubm90aWZpY2F0aW9ucy52MS5SZWNvdmVyRGVsaXZlcmllc1JlcXVlc3QaLy5lbXMubm90aWZpY2F0aW9ucy52MS5SZWNvdmVyRGVsaXZlcmllc1Jlc3BvbnNlIh6C0+STAhg6ASoiEy92MC93ZWJob29rL3JlY292ZXJCVQoUZW1zLm5vdGlmaWNhdGlvbnMudjFQAVokZW1zL25vdGlmaWNhdGlvbnMvdjE7bm90aWZpY2F0aW9uc3YxqgIURW1zLk5vdGlmaWNhdGlvbnMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * The delivery of an event or of a prompt to the application's webhook.
+ * Delivery of an event or a prompt to the application's webhook.
  *
  * @generated from message ems.notifications.v1.Delivery
  */
 export type Delivery = Message<"ems.notifications.v1.Delivery"> & {
   /**
-   * The event's id, or the test's id of a prompt; it is `webhook-id` in each attempt.
+   * Id of the event, or of the test for a prompt. Each attempt sends it as `webhook-id`.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The event's type, such as `topic.created`; `prompt` of a prompt.
+   * Type of the event, such as `topic.created`; `prompt` for a prompt.
    *
    * @generated from field: string type = 2;
    */
@@ -49,7 +49,7 @@ export type Delivery = Message<"ems.notifications.v1.Delivery"> & {
   status: DeliveryStatus;
 
   /**
-   * When the delivery was created.
+   * Time at which the delivery was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 4;
    */
@@ -63,37 +63,37 @@ export type Delivery = Message<"ems.notifications.v1.Delivery"> & {
   attemptCount: number;
 
   /**
-   * When the next attempt is due; null when there is none.
+   * Time at which the next attempt is due; null if there is none.
    *
    * @generated from field: optional google.protobuf.Timestamp next_attempt_at = 6;
    */
   nextAttemptAt?: Timestamp | undefined;
 
   /**
-   * HTTP status of the receiver's last response; null when there is none.
+   * HTTP status of the receiver's last response; null if there is none.
    *
    * @generated from field: optional int32 last_status_code = 7;
    */
   lastStatusCode?: number | undefined;
 
   /**
-   * Outcome of the last attempt, as in `attempts`, or why there was none: DISABLED (the webhook is disabled), RESOLVER
-   * (the name servers do not respond) or LOCAL (a fault of this service). The latter two do not count as attempts and
-   * are retried. Null before the first attempt.
+   * Outcome of the last attempt, as in `attempts`, or the reason for no attempt: DISABLED (the webhook is disabled),
+   * RESOLVER (the name servers do not respond) or LOCAL (an internal error). RESOLVER and LOCAL do not count as
+   * attempts and are retried. Null before the first attempt.
    *
    * @generated from field: optional string last_outcome = 8;
    */
   lastOutcome?: string | undefined;
 
   /**
-   * What is delivered.
+   * Kind of delivery.
    *
    * @generated from field: ems.notifications.v1.DeliveryKind kind = 9;
    */
   kind: DeliveryKind;
 
   /**
-   * The test whose prompt it is; null for an event.
+   * The test of the prompt; null for an event.
    *
    * @generated from field: optional string test_id = 10;
    */
@@ -114,14 +114,14 @@ export const DeliverySchema: GenMessage<Delivery> = /*@__PURE__*/
  */
 export type DeliveryAttempt = Message<"ems.notifications.v1.DeliveryAttempt"> & {
   /**
-   * Number of the attempt, from 1.
+   * Number of the attempt, starting at 1.
    *
    * @generated from field: int32 number = 1;
    */
   number: number;
 
   /**
-   * When it started.
+   * Start time.
    *
    * @generated from field: google.protobuf.Timestamp started_at = 2;
    */
@@ -143,7 +143,7 @@ export type DeliveryAttempt = Message<"ems.notifications.v1.DeliveryAttempt"> & 
   outcome: string;
 
   /**
-   * HTTP status of the receiver's response; null when there is none.
+   * HTTP status of the receiver's response; null if there is none.
    *
    * @generated from field: optional int32 status_code = 5;
    */
@@ -157,7 +157,7 @@ export type DeliveryAttempt = Message<"ems.notifications.v1.DeliveryAttempt"> & 
   responseBody?: string | undefined;
 
   /**
-   * The receiver's address; null when there was no connection.
+   * The receiver's IP address; null if there was no connection.
    *
    * @generated from field: optional string remote_address = 7;
    */
@@ -227,21 +227,21 @@ export type ListDeliveriesRequest = Message<"ems.notifications.v1.ListDeliveries
   testId: string[];
 
   /**
-   * Only these types, such as `topic.created`; all when omitted.
+   * Only these event types, such as `topic.created`; all when omitted.
    *
    * @generated from field: repeated string type = 6;
    */
   type: string[];
 
   /**
-   * Only deliveries that were created at or after this time.
+   * Only deliveries created at or after this time.
    *
    * @generated from field: google.protobuf.Timestamp start_date = 7;
    */
   startDate?: Timestamp | undefined;
 
   /**
-   * Only deliveries that were created at or before this time.
+   * Only deliveries created at or before this time.
    *
    * @generated from field: google.protobuf.Timestamp end_date = 8;
    */
@@ -318,7 +318,7 @@ export type GetDeliveryResponse = Message<"ems.notifications.v1.GetDeliveryRespo
   data?: Delivery | undefined;
 
   /**
-   * The event as delivered; of a prompt `{prompt, testId, metadata?, experiment?, applicationId}`.
+   * The event as delivered. For a prompt, `{prompt, testId, metadata?, experiment?, applicationId}`.
    *
    * @generated from field: google.protobuf.Struct event = 2;
    */
@@ -382,14 +382,14 @@ export const ResendDeliveryResponseSchema: GenMessage<ResendDeliveryResponse> = 
   messageDesc(file_ems_notifications_v1_delivery_service, 7);
 
 /**
- * The time range to redeliver.
+ * Start of the time range to redeliver.
  *
  * @generated from message ems.notifications.v1.RecoverDeliveriesRequest
  */
 export type RecoverDeliveriesRequest = Message<"ems.notifications.v1.RecoverDeliveriesRequest"> & {
   /**
-   * Redelivers what was created at or after this time and has failed, finally or so far; at most {recoveryAgeMs} ago and not in
-   * the future.
+   * Redelivers deliveries that were created at or after this time and have failed, including those still being retried.
+   * At most {recoveryAgeMs} ago and not in the future.
    *
    * @generated from field: google.protobuf.Timestamp since = 1;
    */
@@ -480,7 +480,7 @@ export const DeliveryStatusSchema: GenEnum<DeliveryStatus> = /*@__PURE__*/
   enumDesc(file_ems_notifications_v1_delivery_service, 0);
 
 /**
- * What a delivery delivers.
+ * Kind of a delivery.
  *
  * @generated from enum ems.notifications.v1.DeliveryKind
  */
@@ -493,14 +493,14 @@ export const DeliveryKind = {
   UNSPECIFIED: 0,
 
   /**
-   * An event: its requests have the header `ems-delivery: event`.
+   * An event. Its requests have the header `ems-delivery: event`.
    *
    * @generated from enum value: DELIVERY_KIND_EVENT = 1;
    */
   EVENT: 1,
 
   /**
-   * The prompt of a test: its requests have the header `ems-delivery: prompt`.
+   * The prompt of a test. Its requests have the header `ems-delivery: prompt`.
    *
    * @generated from enum value: DELIVERY_KIND_PROMPT = 2;
    */
@@ -508,7 +508,7 @@ export const DeliveryKind = {
 } as const;
 
 /**
- * What a delivery delivers.
+ * Kind of a delivery.
  *
  * @generated from enum ems.notifications.v1.DeliveryKind
  */
@@ -534,7 +534,7 @@ export const DeliveryOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from enum value: DELIVERY_ORDER_CREATED_AT = 1;
    */
@@ -568,9 +568,10 @@ export const DeliveryOrderSchema: GenEnum<DeliveryOrder> = /*@__PURE__*/
  */
 export const DeliveryService: GenService<{
   /**
-   * Lists the deliveries of the last days, page by page: of 30, unless the operator has set another retention.
+   * Lists recent deliveries, page by page.
    *
-   * Without `orderBy`, the newest come first. `GET /v0/webhook/deliveries/{id}` has a delivery's attempts.
+   * Deliveries are stored for 30 days unless the operator has set another retention. Without `orderBy`, newest first.
+   * `GET /v0/webhook/deliveries/{id}` returns a delivery's attempts.
    *
    * @generated from rpc ems.notifications.v1.DeliveryService.ListDeliveries
    */
@@ -580,7 +581,7 @@ export const DeliveryService: GenService<{
     output: typeof ListDeliveriesResponseSchema;
   },
   /**
-   * Returns one delivery with what was sent and all attempts.
+   * Returns one delivery with its content and all attempts.
    *
    * {RESOURCE_NOT_FOUND} "Delivery not found" when the application has no delivery with this id.
    *
@@ -608,9 +609,9 @@ export const DeliveryService: GenService<{
   /**
    * Redelivers all deliveries that have failed since a time.
    *
-   * For use after a long outage of the receiver. Pending redeliveries are included: they are attempted at once and
-   * start a new retry schedule. Deliveries of `webhook.test` and of prompts are excluded. {RULES_VIOLATED} when `since` is in the future or too long ago,
-   * {WEBHOOK_INACTIVE} while the application has no enabled webhook.
+   * Use it after a long outage of the receiver. Pending redeliveries are included: they are attempted at once and start
+   * a new retry schedule. Deliveries of `webhook.test` and of prompts are excluded. {RULES_VIOLATED} when `since` is in
+   * the future or too long ago, {WEBHOOK_INACTIVE} while the application has no enabled webhook.
    *
    * @generated from rpc ems.notifications.v1.DeliveryService.RecoverDeliveries
    */

@@ -16,20 +16,20 @@ export const file_ems_notifications_v1_event_log_service: GenFile = /*@__PURE__*
   fileDesc("CixlbXMvbm90aWZpY2F0aW9ucy92MS9ldmVudF9sb2dfc2VydmljZS5wcm90bxIUZW1zLm5vdGlmaWNhdGlvbnMudjEi6gEKEVJlYWRFdmVudHNSZXF1ZXN0EhsKBWFmdGVyGAEgASgDQge6SAQiAigASACIAQESOQoFc3RhcnQYAiABKA4yIC5lbXMubm90aWZpY2F0aW9ucy52MS5XYXRjaFN0YXJ0Qgi6SAWCAQIQARIdCgV0eXBlcxgDIAMoCUIOukgLkgEIEGQiBHICGGQSGQoFbGltaXQYBCABKAVCCrpIBxoFGOgHKAESGwoFYnl0ZXMYBSABKAVCDLpICRoHGICAgAIoARIcCgd3YWl0X21zGAYgASgFQgu6SAgaBhignAEoAEIICgZfYWZ0ZXIiMAoLTG9nZ2VkRXZlbnQSEAoIcG9zaXRpb24YASABKAMSDwoHbWVzc2FnZRgCIAEoDCJZChJSZWFkRXZlbnRzUmVzcG9uc2USMQoGZXZlbnRzGAEgAygLMiEuZW1zLm5vdGlmaWNhdGlvbnMudjEuTG9nZ2VkRXZlbnQSEAoIcG9zaXRpb24YAiABKAMydwoPRXZlbnRMb2dTZXJ2aWNlEmQKClJlYWRFdmVudHMSJy5lbXMubm90aWZpY2F0aW9ucy52MS5SZWFkRXZlbnRzUmVxdWVzdBooLmVtcy5ub3RpZmljYXRpb25zLnYxLlJlYWRFdmVudHNSZXNwb25zZSIDkAIBQlUKFGVtcy5ub3RpZmljYXRpb25zLnYxUAFaJGVtcy9ub3RpZmljYXRpb25zL3YxO25vdGlmaWNhdGlvbnN2MaoCFEVtcy5Ob3RpZmljYXRpb25zLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_notifications_v1_event_service]);
 
 /**
- * Where to read, and how much.
+ * Position, filters and limits of a read.
  *
  * @generated from message ems.notifications.v1.ReadEventsRequest
  */
 export type ReadEventsRequest = Message<"ems.notifications.v1.ReadEventsRequest"> & {
   /**
-   * The position of the last event that is known; where `start` says when omitted.
+   * Position of the last known event; when omitted, `start` applies.
    *
    * @generated from field: optional int64 after = 1;
    */
   after?: bigint | undefined;
 
   /**
-   * Where to begin without `after`.
+   * Start of the read if `after` is omitted.
    *
    * @generated from field: ems.notifications.v1.WatchStart start = 2;
    */
@@ -50,14 +50,14 @@ export type ReadEventsRequest = Message<"ems.notifications.v1.ReadEventsRequest"
   limit: number;
 
   /**
-   * Events are added while those before them have fewer bytes than this.
+   * Size limit in bytes: events are added until the total reaches it.
    *
    * @generated from field: int32 bytes = 5;
    */
   bytes: number;
 
   /**
-   * How long to wait for the first event, in milliseconds.
+   * Maximum time to wait for the first event, in milliseconds.
    *
    * @generated from field: int32 wait_ms = 6;
    */
@@ -78,7 +78,7 @@ export const ReadEventsRequestSchema: GenMessage<ReadEventsRequest> = /*@__PURE_
  */
 export type LoggedEvent = Message<"ems.notifications.v1.LoggedEvent"> & {
   /**
-   * Its position among the application's events.
+   * Position of the event among the application's events.
    *
    * @generated from field: int64 position = 1;
    */
@@ -100,20 +100,20 @@ export const LoggedEventSchema: GenMessage<LoggedEvent> = /*@__PURE__*/
   messageDesc(file_ems_notifications_v1_event_log_service, 1);
 
 /**
- * What was read.
+ * Events read from the log.
  *
  * @generated from message ems.notifications.v1.ReadEventsResponse
  */
 export type ReadEventsResponse = Message<"ems.notifications.v1.ReadEventsResponse"> & {
   /**
-   * The events, by position.
+   * The events, sorted by position.
    *
    * @generated from field: repeated ems.notifications.v1.LoggedEvent events = 1;
    */
   events: LoggedEvent[];
 
   /**
-   * The last position that was read, also of events of other types: `after` of the next request.
+   * The last position read, including events of other types: `after` of the next request.
    *
    * @generated from field: int64 position = 2;
    */
@@ -130,16 +130,16 @@ export const ReadEventsResponseSchema: GenMessage<ReadEventsResponse> = /*@__PUR
 /**
  * The event log: every public event of an application, in the order in which it was recorded.
  *
- * Internal: `EventService.Watch` is a stream of what this returns.
+ * Internal: `EventService.Watch` streams these events.
  *
  * @generated from service ems.notifications.v1.EventLogService
  */
 export const EventLogService: GenService<{
   /**
-   * Reads the events that follow a position.
+   * Reads the events after a position.
    *
-   * Without any, it waits for the next one, for at most `wait_ms`, and then returns no events. Positions of an application
-   * start at 1 and have no gaps. OUT_OF_RANGE when events after the position are not kept any more.
+   * If there are none, the call waits for the next one for at most `wait_ms`, and then returns no events. Positions of
+   * an application start at 1 and have no gaps. OUT_OF_RANGE when events after the position are no longer stored.
    *
    * @generated from rpc ems.notifications.v1.EventLogService.ReadEvents
    */

@@ -17,7 +17,7 @@ export const file_ems_notifications_v1_event_service: GenFile = /*@__PURE__*/
   fileDesc("CihlbXMvbm90aWZpY2F0aW9ucy92MS9ldmVudF9zZXJ2aWNlLnByb3RvEhRlbXMubm90aWZpY2F0aW9ucy52MSKJAQoMV2F0Y2hSZXF1ZXN0Eh8KBXR5cGVzGAEgAygJQhC6SA2SAQoQZCIGcgQQARhkEh0KDHJlc3VtZV90b2tlbhgCIAEoCUIHukgEcgIYZBI5CgVzdGFydBgDIAEoDjIgLmVtcy5ub3RpZmljYXRpb25zLnYxLldhdGNoU3RhcnRCCLpIBYIBAhABIlkKDVdhdGNoUmVzcG9uc2USKAoFZXZlbnQYASABKAsyFC5lbXMuZXZlbnRzLnYxLkV2ZW50SACIAQESFAoMcmVzdW1lX3Rva2VuGAIgASgJQggKBl9ldmVudCpYCgpXYXRjaFN0YXJ0EhsKF1dBVENIX1NUQVJUX1VOU1BFQ0lGSUVEEAASEwoPV0FUQ0hfU1RBUlRfTk9XEAESGAoUV0FUQ0hfU1RBUlRfRUFSTElFU1QQAjJrCgxFdmVudFNlcnZpY2USWwoFV2F0Y2gSIi5lbXMubm90aWZpY2F0aW9ucy52MS5XYXRjaFJlcXVlc3QaIy5lbXMubm90aWZpY2F0aW9ucy52MS5XYXRjaFJlc3BvbnNlIgeQAgHotRgBMAFCVQoUZW1zLm5vdGlmaWNhdGlvbnMudjFQAVokZW1zL25vdGlmaWNhdGlvbnMvdjE7bm90aWZpY2F0aW9uc3YxqgIURW1zLk5vdGlmaWNhdGlvbnMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_events_v1_event, file_ems_rest_v1_rest]);
 
 /**
- * Which events, and from where.
+ * Filters and start of the stream.
  *
  * @generated from message ems.notifications.v1.WatchRequest
  */
@@ -30,14 +30,14 @@ export type WatchRequest = Message<"ems.notifications.v1.WatchRequest"> & {
   types: string[];
 
   /**
-   * The token of the last message that was handled; where `start` says when empty.
+   * Token of the last handled message; when empty, `start` applies.
    *
    * @generated from field: string resume_token = 2;
    */
   resumeToken: string;
 
   /**
-   * Where to begin without a token.
+   * Start of a stream without a token.
    *
    * @generated from field: ems.notifications.v1.WatchStart start = 3;
    */
@@ -65,8 +65,8 @@ export type WatchResponse = Message<"ems.notifications.v1.WatchResponse"> & {
   event?: Event | undefined;
 
   /**
-   * Resumes the stream after this message: after the event, or after what a heartbeat has passed over. Opaque, and of this
-   * application only.
+   * Token to resume the stream after this message: after the event, or after the events that a heartbeat skipped.
+   * Opaque, and valid for this application only.
    *
    * @generated from field: string resume_token = 2;
    */
@@ -81,27 +81,27 @@ export const WatchResponseSchema: GenMessage<WatchResponse> = /*@__PURE__*/
   messageDesc(file_ems_notifications_v1_event_service, 1);
 
 /**
- * Where a stream without a token begins.
+ * Start of a stream without a token.
  *
  * @generated from enum ems.notifications.v1.WatchStart
  */
 export const WatchStart = {
   /**
-   * As NOW.
+   * Same as NOW.
    *
    * @generated from enum value: WATCH_START_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * With events that happen from now on.
+   * New events only.
    *
    * @generated from enum value: WATCH_START_NOW = 1;
    */
   NOW: 1,
 
   /**
-   * With the earliest event that is kept.
+   * The earliest stored event.
    *
    * @generated from enum value: WATCH_START_EARLIEST = 2;
    */
@@ -109,7 +109,7 @@ export const WatchStart = {
 } as const;
 
 /**
- * Where a stream without a token begins.
+ * Start of a stream without a token.
  *
  * @generated from enum ems.notifications.v1.WatchStart
  */
@@ -122,20 +122,21 @@ export const WatchStartSchema: GenEnum<WatchStart> = /*@__PURE__*/
   enumDesc(file_ems_notifications_v1_event_service, 0);
 
 /**
- * Events: what changes in the application, as it happens.
+ * Events: changes in the application, in real time.
  *
  * @generated from service ems.notifications.v1.EventService
  */
 export const EventService: GenService<{
   /**
-   * Streams the application's events, and goes on where an earlier stream ended.
+   * Streams the application's events, or resumes an earlier stream.
    *
-   * Each event comes once, in the order in which it was recorded; the order of changes to different resources is not promised.
-   * Every message has a token: a client stores that of the last message that it has handled, and resumes with it, also after
-   * an error or a restart, without a gap or a repetition. Tokens are valid for {eventLogMs}; with an older one the stream ends with
-   * OUT_OF_RANGE (`RESUME_TOKEN_EXPIRED`). Messages without an event are heartbeats: the first comes at once, the next at
-   * least every {watchHeartbeatMs}, so a stream that is silent for much longer is lost. UNAVAILABLE ends a stream when the server restarts
-   * or the stream is old: resume after a moment.
+   * Each event arrives once, in the order in which it was recorded; the order of changes to different resources is not
+   * guaranteed. Every message has a token. A client stores the token of the last message that it has handled, and
+   * resumes with it after an error or a restart, without gaps or repetitions. Tokens are valid for {eventLogMs}; with
+   * an older token, the stream ends with OUT_OF_RANGE (`RESUME_TOKEN_EXPIRED`). Messages without an event are
+   * heartbeats: the first arrives at once, and the next ones at least every {watchHeartbeatMs}. Treat a stream that is
+   * silent for much longer as lost. UNAVAILABLE ends a stream when the server restarts or the stream is old: resume
+   * after a moment.
    *
    * @generated from rpc ems.notifications.v1.EventService.Watch
    */

@@ -36,7 +36,7 @@ export type UnsentFeedback = Message<"ems.notifications.v1.UnsentFeedback"> & {
   id: string;
 
   /**
-   * When it was created.
+   * Time of creation.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 3;
    */
@@ -78,14 +78,14 @@ export type ListUnsentFeedbackRequest = Message<"ems.notifications.v1.ListUnsent
   limit?: number | undefined;
 
   /**
-   * Whether to sort the oldest first.
+   * True to sort oldest first.
    *
    * @generated from field: bool oldest_first = 2;
    */
   oldestFirst: boolean;
 
   /**
-   * Whether texts are decrypted, with the sealing keys of the handlers.
+   * True to decrypt texts, with the sealing keys of the handlers.
    *
    * @generated from field: bool with_text = 3;
    */
@@ -162,7 +162,7 @@ export type ResendFeedbackResponse = Message<"ems.notifications.v1.ResendFeedbac
   outcome: ResendOutcome;
 
   /**
-   * Why it was not sent, with `FAILED` and `NOT_TAKEN_UP`.
+   * Reason why it was not sent, with `FAILED` and `NOT_TAKEN_UP`.
    *
    * @generated from field: optional string reason = 2;
    */
@@ -246,9 +246,9 @@ export const ResendOutcomeSchema: GenEnum<ResendOutcome> = /*@__PURE__*/
   enumDesc(file_ems_notifications_v1_feedback_admin_service, 0);
 
 /**
- * Feedback whose mail was not sent, of every application.
+ * Feedback of every application whose mail was not sent.
  *
- * For operators only: the RPC has no route and its only caller is `operator`, which is no process of the mesh. An
+ * For operators only: the RPC has no route, and its only caller is `operator`, which is not a process of the mesh. An
  * operator's program creates the handlers in its own process (`createNotificationsAdmin` of `@ems/notifications/admin`)
  * with the database role `ems_notifications_relay`, and calls them through the in-process transport with a deadline.
  *

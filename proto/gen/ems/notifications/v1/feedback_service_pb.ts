@@ -37,13 +37,13 @@ export const SendFeedbackRequestSchema: GenMessage<SendFeedbackRequest> = /*@__P
   messageDesc(file_ems_notifications_v1_feedback_service, 0);
 
 /**
- * Whether the feedback was sent.
+ * Result of sending the feedback.
  *
  * @generated from message ems.notifications.v1.SendFeedbackResponse
  */
 export type SendFeedbackResponse = Message<"ems.notifications.v1.SendFeedbackResponse"> & {
   /**
-   * Whether the mail relay accepted the mail.
+   * True if the mail relay accepted the mail.
    *
    * @generated from field: bool success = 1;
    */
@@ -64,9 +64,9 @@ export const SendFeedbackResponseSchema: GenMessage<SendFeedbackResponse> = /*@_
  */
 export const FeedbackService: GenService<{
   /**
-   * Sends feedback by e-mail to the team that operates the service.
+   * Sends feedback by email to the team that operates the service.
    *
-   * The mail's reply address is that of the key's owner. `success` says whether the mail relay accepted the mail;
+   * The reply address of the mail is that of the key's owner. `success` is true if the mail relay accepted the mail;
    * otherwise the feedback is stored and not sent automatically later.
    *
    * @generated from rpc ems.notifications.v1.FeedbackService.SendFeedback

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/notifications/v1/webhook_service.proto.
  */
 export const file_ems_notifications_v1_webhook_service: GenFile = /*@__PURE__*/
-  fileDesc("CiplbXMvbm90aWZpY2F0aW9ucy92MS93ZWJob29rX3NlcnZpY2UucHJvdG8SFGVtcy5ub3RpZmljYXRpb25zLnYxIqgDCgdXZWJob29rEgoKAmlkGAEgASgJEgsKA3VybBgCIAEoCRIWCg53ZWJob29rX3NlY3JldBgDIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgEIAEoCRIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGb3JnX2lkGAcgASgJEjsKB2hlYWRlcnMYCCADKAsyKi5lbXMubm90aWZpY2F0aW9ucy52MS5XZWJob29rLkhlYWRlcnNFbnRyeRI0CgtkaXNhYmxlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIcCg9kaXNhYmxlZF9yZWFzb24YCiABKAlIAYgBARouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIOCgxfZGlzYWJsZWRfYXRCEgoQX2Rpc2FibGVkX3JlYXNvbiK0AgoRU2V0V2ViaG9va1JlcXVlc3QS5wEKA3VybBgBIAEoCULZAbpI1QG6AccBCgp1cmwucHVibGljEiptdXN0IGJlIGh0dHBzIGFuZCByZXNvbHZlIHRvIGEgcHVibGljIGhvc3QajAF0aGlzID09ICcnIHx8IHRoaXMubWF0Y2hlcyhyJ14oKD9pOmh0dHBzKTovL1teXHgwMC1ceDIwXFxdK3woP2k6aHR0cCk6Ly8oMTI3XC4wXC4wXC4xfGxvY2FsaG9zdHxcWzo6MVxdKSg6WzAtOV0rKT8oWy8/XVteXHgwMC1ceDIwXFxdKik/KSQnKcgBAXIFEAEYgBASNQoHaGVhZGVycxgCIAEoCzIkLmVtcy5ub3RpZmljYXRpb25zLnYxLldlYmhvb2tIZWFkZXJzIsgLCg5XZWJob29rSGVhZGVycxKhCAoGdmFsdWVzGAEgAygLMjAuZW1zLm5vdGlmaWNhdGlvbnMudjEuV2ViaG9va0hlYWRlcnMuVmFsdWVzRW50cnlC3ge6SNoHmgHWBxAUIvsEugGIAQoMc3RyaW5nLnRva2VuEjpBIGhlYWRlciBuYW1lIGhhcyBsZXR0ZXJzLCBkaWdpdHMgYW5kICEjJCUmJyorLS5eX2B8fiBvbmx5Gjx0aGlzID09ICcnIHx8IHRoaXMubWF0Y2hlcygnXlshIyQlJlwnKisuXl9gfH4wLTlBLVphLXotXSskJym6AeQDCg9zdHJpbmcucmVzZXJ2ZWQSGVRoaXMgaGVhZGVyIGNhbm5vdCBiZSBzZXQatQMhdGhpcy5tYXRjaGVzKCdeKD9pOmhvc3R8Y29va2llMj98c2V0LWNvb2tpZXwoY29udGVudHx3ZWJob29rKS0uKnxjb25uZWN0aW9ufGtlZXAtYWxpdmV8cHJveHktLip8dGV8dHJhaWxlcnx0cmFuc2Zlci1lbmNvZGluZ3x1cGdyYWRlfGV4cGVjdHxodHRwMi1zZXR0aW5nc3xmb3J3YXJkZWR8dmlhfG1heC1mb3J3YXJkc3x4LWZvcndhcmRlZCgtLiopP3x4LW9yaWdpbmFsLS4qfHgtcmV3cml0ZS11cmx8eC1yZWFsLWlwfHgtY2xpZW50LWlwfHgtY2x1c3Rlci1jbGllbnQtaXB8dHJ1ZS1jbGllbnQtaXB8Y2YtY29ubmVjdGluZy1pcCh2Nik/fGZhc3RseS1jbGllbnQtaXB8c2VjLS4qfHgtZW1zLS4qfG1ldGFkYXRhfG1ldGFkYXRhLS4qfHgtbWV0YWRhdGEtdG9rZW58eC1hbGl5dW4tZWNzLW1ldGFkYXRhLS4qfHgtKGFtenxhd3N8Z29vZ3xnb29nbGV8bXMpLS4qKSQnKXIFEAEYgAEq0wK6AYgBCg5zdHJpbmcudmlzaWJsZRJBQSBoZWFkZXIgdmFsdWUgaGFzIHZpc2libGUgQVNDSUkgY2hhcmFjdGVycyBhbmQgaW5uZXIgc3BhY2VzIG9ubHkaM3RoaXMgPT0gJycgfHwgdGhpcy5tYXRjaGVzKCdeWyEtfl0oWyAtfl0qWyEtfl0pPyQnKboBvAEKFXN0cmluZy5mb3JlaWduX3NlY3JldBJdTXVzdCBub3QgaGF2ZSBhbiBBUEkga2V5IG9mIHRoaXMgcHJvZHVjdCAoZW1zXy4uLik6IGVudGVyIHRoZSBzZWNyZXQgdGhhdCB0aGUgcmVjZWl2ZXIgaXNzdWVkGkQhdGhpcy5tYXRjaGVzKCcoXnxbXjAtOUEtWmEtel0pZW1zX1swLTlBLVphLXpdezQ5fShbXjAtOUEtWmEtel18JCknKXIFEAEYgCAaLQoLVmFsdWVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ATriArpI2gIaygEKDGhlYWRlcnMub25jZRI3SGVhZGVyIG5hbWVzIHRoYXQgZGlmZmVyIGluIGNhc2Ugb25seSBhcmUgdGhlIHNhbWUgbmFtZRqAAXRoaXMudmFsdWVzLmV4aXN0cyhuYW1lLCBzaXplKG5hbWUpID4gMTI4KSB8fCB0aGlzLnZhbHVlcy5hbGwoYSwgdGhpcy52YWx1ZXMuYWxsKGIsIGEgPT0gYiB8fCBhLmxvd2VyQXNjaWkoKSAhPSBiLmxvd2VyQXNjaWkoKSkpGooBCgxoZWFkZXJzLnNpemUSM0hlYWRlcnMgbXVzdCBoYXZlIGF0IG1vc3QgMTYzODQgY2hhcmFjdGVycyB0b2dldGhlchpFc2l6ZSh0aGlzLnZhbHVlcy5tYXAobmFtZSwgbmFtZSArIHRoaXMudmFsdWVzW25hbWVdKS5qb2luKCkpIDw9IDE2Mzg0qLUYASJBChJTZXRXZWJob29rUmVzcG9uc2USKwoEZGF0YRgBIAEoCzIdLmVtcy5ub3RpZmljYXRpb25zLnYxLldlYmhvb2siEwoRR2V0V2ViaG9va1JlcXVlc3QiTwoSR2V0V2ViaG9va1Jlc3BvbnNlEjAKBGRhdGEYASABKAsyHS5lbXMubm90aWZpY2F0aW9ucy52MS5XZWJob29rSACIAQFCBwoFX2RhdGEiFgoURGVsZXRlV2ViaG9va1JlcXVlc3QiFwoVRGVsZXRlV2ViaG9va1Jlc3BvbnNlIhQKElRlc3RXZWJob29rUmVxdWVzdCJuChNUZXN0V2ViaG9va1Jlc3BvbnNlEg8KB3N1Y2Nlc3MYASABKAgSGAoLc3RhdHVzX2NvZGUYAiABKAVIAIgBARISCgVlcnJvchgDIAEoCUgBiAEBQg4KDF9zdGF0dXNfY29kZUIICgZfZXJyb3IiHAoaUm90YXRlV2ViaG9va1NlY3JldFJlcXVlc3QiSgobUm90YXRlV2ViaG9va1NlY3JldFJlc3BvbnNlEisKBGRhdGEYASABKAsyHS5lbXMubm90aWZpY2F0aW9ucy52MS5XZWJob29rIpUCChZWYWxpZGF0ZVdlYmhvb2tSZXF1ZXN0EiAKCXNpZ25hdHVyZRgBIAEoCUINukgKyAEBcgUQARiAEBKeAQoJdGltZXN0YW1wGAQgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQnO6SHC6AW0KDGludmFsaWRfdHlwZRIfRXhwZWN0ZWQgc3RyaW5nLCBudW1iZXIgb3IgbnVsbBo8dGhpcyA9PSBudWxsIHx8IHR5cGUodGhpcykgPT0gc3RyaW5nIHx8IHR5cGUodGhpcykgPT0gZG91YmxlEiwKBGJvZHkYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCBrpIA8gBAToEqLYYAUoECAIQAyIoChdWYWxpZGF0ZVdlYmhvb2tSZXNwb25zZRINCgV2YWxpZBgBIAEoCDLUBgoOV2ViaG9va1NlcnZpY2USdwoKU2V0V2ViaG9vaxInLmVtcy5ub3RpZmljYXRpb25zLnYxLlNldFdlYmhvb2tSZXF1ZXN0GiguZW1zLm5vdGlmaWNhdGlvbnMudjEuU2V0V2ViaG9va1Jlc3BvbnNlIhaC0+STAhA6ASoiCy92MC93ZWJob29rEncKCkdldFdlYmhvb2sSJy5lbXMubm90aWZpY2F0aW9ucy52MS5HZXRXZWJob29rUmVxdWVzdBooLmVtcy5ub3RpZmljYXRpb25zLnYxLkdldFdlYmhvb2tSZXNwb25zZSIWkAIBgtPkkwINEgsvdjAvd2ViaG9vaxKCAQoNRGVsZXRlV2ViaG9vaxIqLmVtcy5ub3RpZmljYXRpb25zLnYxLkRlbGV0ZVdlYmhvb2tSZXF1ZXN0GisuZW1zLm5vdGlmaWNhdGlvbnMudjEuRGVsZXRlV2ViaG9va1Jlc3BvbnNlIhiItRjMAYLT5JMCDSoLL3YwL3dlYmhvb2sSlQEKC1Rlc3RXZWJob29rEiguZW1zLm5vdGlmaWNhdGlvbnMudjEuVGVzdFdlYmhvb2tSZXF1ZXN0GikuZW1zLm5vdGlmaWNhdGlvbnMudjEuVGVzdFdlYmhvb2tSZXNwb25zZSIxoLUYoJwBsrUYDHdlYmhvb2stdGVzdILT5JMCFToBKiIQL3YwL3dlYmhvb2svdGVzdBKgAQoTUm90YXRlV2ViaG9va1NlY3JldBIwLmVtcy5ub3RpZmljYXRpb25zLnYxLlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXF1ZXN0GjEuZW1zLm5vdGlmaWNhdGlvbnMudjEuUm90YXRlV2ViaG9va1NlY3JldFJlc3BvbnNlIiSC0+STAh46ASoiGS92MC93ZWJob29rL3JvdGF0ZS1zZWNyZXQSjwEKD1ZhbGlkYXRlV2ViaG9vaxIsLmVtcy5ub3RpZmljYXRpb25zLnYxLlZhbGlkYXRlV2ViaG9va1JlcXVlc3QaLS5lbXMubm90aWZpY2F0aW9ucy52MS5WYWxpZGF0ZVdlYmhvb2tSZXNwb25zZSIfgtPkkwIZOgEqIhQvdjAvdmFsaWRhdGUtd2ViaG9va0JVChRlbXMubm90aWZpY2F0aW9ucy52MVABWiRlbXMvbm90aWZpY2F0aW9ucy92MTtub3RpZmljYXRpb25zdjGqAhRFbXMuTm90aWZpY2F0aW9ucy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiplbXMvbm90aWZpY2F0aW9ucy92MS93ZWJob29rX3NlcnZpY2UucHJvdG8SFGVtcy5ub3RpZmljYXRpb25zLnYxIqgDCgdXZWJob29rEgoKAmlkGAEgASgJEgsKA3VybBgCIAEoCRIWCg53ZWJob29rX3NlY3JldBgDIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgEIAEoCRIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGb3JnX2lkGAcgASgJEjsKB2hlYWRlcnMYCCADKAsyKi5lbXMubm90aWZpY2F0aW9ucy52MS5XZWJob29rLkhlYWRlcnNFbnRyeRI0CgtkaXNhYmxlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIcCg9kaXNhYmxlZF9yZWFzb24YCiABKAlIAYgBARouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIOCgxfZGlzYWJsZWRfYXRCEgoQX2Rpc2FibGVkX3JlYXNvbiK0AgoRU2V0V2ViaG9va1JlcXVlc3QS5wEKA3VybBgBIAEoCULZAbpI1QG6AccBCgp1cmwucHVibGljEiptdXN0IGJlIGh0dHBzIGFuZCByZXNvbHZlIHRvIGEgcHVibGljIGhvc3QajAF0aGlzID09ICcnIHx8IHRoaXMubWF0Y2hlcyhyJ14oKD9pOmh0dHBzKTovL1teXHgwMC1ceDIwXFxdK3woP2k6aHR0cCk6Ly8oMTI3XC4wXC4wXC4xfGxvY2FsaG9zdHxcWzo6MVxdKSg6WzAtOV0rKT8oWy8/XVteXHgwMC1ceDIwXFxdKik/KSQnKcgBAXIFEAEYgBASNQoHaGVhZGVycxgCIAEoCzIkLmVtcy5ub3RpZmljYXRpb25zLnYxLldlYmhvb2tIZWFkZXJzIs8LCg5XZWJob29rSGVhZGVycxK1CAoGdmFsdWVzGAEgAygLMjAuZW1zLm5vdGlmaWNhdGlvbnMudjEuV2ViaG9va0hlYWRlcnMuVmFsdWVzRW50cnlC8ge6SO4HmgHqBxAUIoYFugGQAQoMc3RyaW5nLnRva2VuEkJBIGhlYWRlciBuYW1lIG1heSBvbmx5IGNvbnRhaW4gbGV0dGVycywgZGlnaXRzIGFuZCAhIyQlJicqKy0uXl9gfH4aPHRoaXMgPT0gJycgfHwgdGhpcy5tYXRjaGVzKCdeWyEjJCUmXCcqKy5eX2B8fjAtOUEtWmEtei1dKyQnKboB5wMKD3N0cmluZy5yZXNlcnZlZBIcVGhpcyBoZWFkZXIgbmFtZSBpcyByZXNlcnZlZBq1AyF0aGlzLm1hdGNoZXMoJ14oP2k6aG9zdHxjb29raWUyP3xzZXQtY29va2llfChjb250ZW50fHdlYmhvb2spLS4qfGNvbm5lY3Rpb258a2VlcC1hbGl2ZXxwcm94eS0uKnx0ZXx0cmFpbGVyfHRyYW5zZmVyLWVuY29kaW5nfHVwZ3JhZGV8ZXhwZWN0fGh0dHAyLXNldHRpbmdzfGZvcndhcmRlZHx2aWF8bWF4LWZvcndhcmRzfHgtZm9yd2FyZGVkKC0uKik/fHgtb3JpZ2luYWwtLip8eC1yZXdyaXRlLXVybHx4LXJlYWwtaXB8eC1jbGllbnQtaXB8eC1jbHVzdGVyLWNsaWVudC1pcHx0cnVlLWNsaWVudC1pcHxjZi1jb25uZWN0aW5nLWlwKHY2KT98ZmFzdGx5LWNsaWVudC1pcHxzZWMtLip8eC1lbXMtLip8bWV0YWRhdGF8bWV0YWRhdGEtLip8eC1tZXRhZGF0YS10b2tlbnx4LWFsaXl1bi1lY3MtbWV0YWRhdGEtLip8eC0oYW16fGF3c3xnb29nfGdvb2dsZXxtcyktLiopJCcpcgUQARiAASrcAroBkAEKDnN0cmluZy52aXNpYmxlEklBIGhlYWRlciB2YWx1ZSBtYXkgb25seSBjb250YWluIHZpc2libGUgQVNDSUkgY2hhcmFjdGVycyBhbmQgaW5uZXIgc3BhY2VzGjN0aGlzID09ICcnIHx8IHRoaXMubWF0Y2hlcygnXlshLX5dKFsgLX5dKlshLX5dKT8kJym6Ab0BChVzdHJpbmcuZm9yZWlnbl9zZWNyZXQSXk11c3Qgbm90IGNvbnRhaW4gYW4gQVBJIGtleSBvZiB0aGlzIHNlcnZpY2UgKGVtc18uLi4pOiBlbnRlciB0aGUgc2VjcmV0IGlzc3VlZCBieSB0aGUgcmVjZWl2ZXIaRCF0aGlzLm1hdGNoZXMoJyhefFteMC05QS1aYS16XSllbXNfWzAtOUEtWmEtel17NDl9KFteMC05QS1aYS16XXwkKScpcgUQARiAIBotCgtWYWx1ZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBOtUCukjNAhq9AQoMaGVhZGVycy5vbmNlEipIZWFkZXIgbmFtZXMgbXVzdCBiZSB1bmlxdWUsIGlnbm9yaW5nIGNhc2UagAF0aGlzLnZhbHVlcy5leGlzdHMobmFtZSwgc2l6ZShuYW1lKSA+IDEyOCkgfHwgdGhpcy52YWx1ZXMuYWxsKGEsIHRoaXMudmFsdWVzLmFsbChiLCBhID09IGIgfHwgYS5sb3dlckFzY2lpKCkgIT0gYi5sb3dlckFzY2lpKCkpKRqKAQoMaGVhZGVycy5zaXplEjNIZWFkZXJzIG11c3QgaGF2ZSBhdCBtb3N0IDE2Mzg0IGNoYXJhY3RlcnMgaW4gdG90YWwaRXNpemUodGhpcy52YWx1ZXMubWFwKG5hbWUsIG5hbWUgKyB0aGlzLnZhbHVlc1tuYW1lXSkuam9pbigpKSA8PSAxNjM4NKi1GAEiQQoSU2V0V2ViaG9va1Jlc3BvbnNlEisKBGRhdGEYASABKAsyHS5lbXMubm90aWZpY2F0aW9ucy52MS5XZWJob29rIhMKEUdldFdlYmhvb2tSZXF1ZXN0Ik8KEkdldFdlYmhvb2tSZXNwb25zZRIwCgRkYXRhGAEgASgLMh0uZW1zLm5vdGlmaWNhdGlvbnMudjEuV2ViaG9va0gAiAEBQgcKBV9kYXRhIhYKFERlbGV0ZVdlYmhvb2tSZXF1ZXN0IhcKFURlbGV0ZVdlYmhvb2tSZXNwb25zZSIUChJUZXN0V2ViaG9va1JlcXVlc3QibgoTVGVzdFdlYmhvb2tSZXNwb25zZRIPCgdzdWNjZXNzGAEgASgIEhgKC3N0YXR1c19jb2RlGAIgASgFSACIAQESEgoFZXJyb3IYAyABKAlIAYgBAUIOCgxfc3RhdHVzX2NvZGVCCAoGX2Vycm9yIhwKGlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXF1ZXN0IkoKG1JvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZRIrCgRkYXRhGAEgASgLMh0uZW1zLm5vdGlmaWNhdGlvbnMudjEuV2ViaG9vayKVAgoWVmFsaWRhdGVXZWJob29rUmVxdWVzdBIgCglzaWduYXR1cmUYASABKAlCDbpICsgBAXIFEAEYgBASngEKCXRpbWVzdGFtcBgEIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUJzukhwugFtCgxpbnZhbGlkX3R5cGUSH0V4cGVjdGVkIHN0cmluZywgbnVtYmVyIG9yIG51bGwaPHRoaXMgPT0gbnVsbCB8fCB0eXBlKHRoaXMpID09IHN0cmluZyB8fCB0eXBlKHRoaXMpID09IGRvdWJsZRIsCgRib2R5GAMgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQga6SAPIAQE6BKi2GAFKBAgCEAMiKAoXVmFsaWRhdGVXZWJob29rUmVzcG9uc2USDQoFdmFsaWQYASABKAgy1AYKDldlYmhvb2tTZXJ2aWNlEncKClNldFdlYmhvb2sSJy5lbXMubm90aWZpY2F0aW9ucy52MS5TZXRXZWJob29rUmVxdWVzdBooLmVtcy5ub3RpZmljYXRpb25zLnYxLlNldFdlYmhvb2tSZXNwb25zZSIWgtPkkwIQOgEqIgsvdjAvd2ViaG9vaxJ3CgpHZXRXZWJob29rEicuZW1zLm5vdGlmaWNhdGlvbnMudjEuR2V0V2ViaG9va1JlcXVlc3QaKC5lbXMubm90aWZpY2F0aW9ucy52MS5HZXRXZWJob29rUmVzcG9uc2UiFpACAYLT5JMCDRILL3YwL3dlYmhvb2sSggEKDURlbGV0ZVdlYmhvb2sSKi5lbXMubm90aWZpY2F0aW9ucy52MS5EZWxldGVXZWJob29rUmVxdWVzdBorLmVtcy5ub3RpZmljYXRpb25zLnYxLkRlbGV0ZVdlYmhvb2tSZXNwb25zZSIYiLUYzAGC0+STAg0qCy92MC93ZWJob29rEpUBCgtUZXN0V2ViaG9vaxIoLmVtcy5ub3RpZmljYXRpb25zLnYxLlRlc3RXZWJob29rUmVxdWVzdBopLmVtcy5ub3RpZmljYXRpb25zLnYxLlRlc3RXZWJob29rUmVzcG9uc2UiMaC1GKCcAbK1GAx3ZWJob29rLXRlc3SC0+STAhU6ASoiEC92MC93ZWJob29rL3Rlc3QSoAEKE1JvdGF0ZVdlYmhvb2tTZWNyZXQSMC5lbXMubm90aWZpY2F0aW9ucy52MS5Sb3RhdGVXZWJob29rU2VjcmV0UmVxdWVzdBoxLmVtcy5ub3RpZmljYXRpb25zLnYxLlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZSIkgtPkkwIeOgEqIhkvdjAvd2ViaG9vay9yb3RhdGUtc2VjcmV0Eo8BCg9WYWxpZGF0ZVdlYmhvb2sSLC5lbXMubm90aWZpY2F0aW9ucy52MS5WYWxpZGF0ZVdlYmhvb2tSZXF1ZXN0Gi0uZW1zLm5vdGlmaWNhdGlvbnMudjEuVmFsaWRhdGVXZWJob29rUmVzcG9uc2UiH4LT5JMCGToBKiIUL3YwL3ZhbGlkYXRlLXdlYmhvb2tCVQoUZW1zLm5vdGlmaWNhdGlvbnMudjFQAVokZW1zL25vdGlmaWNhdGlvbnMvdjE7bm90aWZpY2F0aW9uc3YxqgIURW1zLk5vdGlmaWNhdGlvbnMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * The webhook of an application.
@@ -52,21 +52,21 @@ export type Webhook = Message<"ems.notifications.v1.Webhook"> & {
   applicationId: string;
 
   /**
-   * When the webhook was created.
+   * Time at which the webhook was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 5;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the webhook was last changed.
+   * Time at which the webhook was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 6;
    */
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * The application's organisation.
+   * The application's organization.
    *
    * @generated from field: string org_id = 7;
    */
@@ -80,14 +80,15 @@ export type Webhook = Message<"ems.notifications.v1.Webhook"> & {
   headers: { [key: string]: string };
 
   /**
-   * When the webhook was disabled; null while it is enabled. Setting the webhook enables it.
+   * Time at which the webhook was disabled; null while it is enabled. Setting the webhook enables it.
    *
    * @generated from field: optional google.protobuf.Timestamp disabled_at = 9;
    */
   disabledAt?: Timestamp | undefined;
 
   /**
-   * Why the webhook is disabled: `GONE` (the receiver responded with 410) or `FAILING` (only failures for {webhookFailingMs}).
+   * Reason why the webhook is disabled: `GONE` (the receiver responded with 410) or `FAILING` (only failures for
+   * {webhookFailingMs}).
    *
    * @generated from field: optional string disabled_reason = 10;
    */
@@ -109,18 +110,18 @@ export const WebhookSchema: GenMessage<Webhook> = /*@__PURE__*/
 export type SetWebhookRequest = Message<"ems.notifications.v1.SetWebhookRequest"> & {
   /**
    * The URL that receives events: https, with a public host, without user, password and fragment. The port is 443 or at
-   * least 1024, but no well-known port of another protocol, such as 5432 or 6379. `npm start` on a loopback address takes
-   * `http://127.0.0.1:<port>` too.
+   * least 1024, except well-known ports of other protocols, such as 5432 or 6379. `npm start` on a loopback address
+   * also accepts `http://127.0.0.1:<port>`.
    *
    * @generated from field: string url = 1;
    */
   url: string;
 
   /**
-   * Additional headers of deliveries; null removes them, and when omitted they are unchanged. A name is an HTTP token,
-   * unique ignoring case; a value has visible ASCII characters and inner spaces, and no API key of this product; all together have a limit as well.
-   * Reserved names are rejected: `host`, `cookie`, `content-…`, `webhook-…`, `sec-…`, `x-forwarded-…`, `x-amz-…`,
-   * `x-ems-…` and similar ones of HTTP, browsers, proxies and clouds.
+   * Additional headers of deliveries; null removes them, and omitting them leaves them unchanged. A name is an HTTP
+   * token, unique ignoring case. A value has visible ASCII characters and inner spaces, and is not an API key of this
+   * service. The total size is limited. Reserved names are rejected: `host`, `cookie`, `content-…`, `webhook-…`,
+   * `sec-…`, `x-forwarded-…`, `x-amz-…`, `x-ems-…` and similar ones of HTTP, browsers, proxies and clouds.
    *
    * @generated from field: ems.notifications.v1.WebhookHeaders headers = 2;
    */
@@ -177,7 +178,7 @@ export const SetWebhookResponseSchema: GenMessage<SetWebhookResponse> = /*@__PUR
   messageDesc(file_ems_notifications_v1_webhook_service, 3);
 
 /**
- * Empty: the application is that of the credentials.
+ * Empty: the credentials determine the application.
  *
  * @generated from message ems.notifications.v1.GetWebhookRequest
  */
@@ -198,7 +199,7 @@ export const GetWebhookRequestSchema: GenMessage<GetWebhookRequest> = /*@__PURE_
  */
 export type GetWebhookResponse = Message<"ems.notifications.v1.GetWebhookResponse"> & {
   /**
-   * The webhook; null when there is none.
+   * The webhook; null if there is none.
    *
    * @generated from field: optional ems.notifications.v1.Webhook data = 1;
    */
@@ -213,7 +214,7 @@ export const GetWebhookResponseSchema: GenMessage<GetWebhookResponse> = /*@__PUR
   messageDesc(file_ems_notifications_v1_webhook_service, 5);
 
 /**
- * Empty: the application is that of the credentials.
+ * Empty: the credentials determine the application.
  *
  * @generated from message ems.notifications.v1.DeleteWebhookRequest
  */
@@ -243,7 +244,7 @@ export const DeleteWebhookResponseSchema: GenMessage<DeleteWebhookResponse> = /*
   messageDesc(file_ems_notifications_v1_webhook_service, 7);
 
 /**
- * Empty: the application is that of the credentials.
+ * Empty: the credentials determine the application.
  *
  * @generated from message ems.notifications.v1.TestWebhookRequest
  */
@@ -264,21 +265,21 @@ export const TestWebhookRequestSchema: GenMessage<TestWebhookRequest> = /*@__PUR
  */
 export type TestWebhookResponse = Message<"ems.notifications.v1.TestWebhookResponse"> & {
   /**
-   * Whether the receiver responded with a 2xx status.
+   * True if the receiver responded with a 2xx status.
    *
    * @generated from field: bool success = 1;
    */
   success: boolean;
 
   /**
-   * HTTP status of the receiver's response; null when there is none.
+   * HTTP status of the receiver's response; null if there is none.
    *
    * @generated from field: optional int32 status_code = 2;
    */
   statusCode?: number | undefined;
 
   /**
-   * The error, as text; null when there is none.
+   * The error, as text; null if there is none.
    *
    * @generated from field: optional string error = 3;
    */
@@ -293,7 +294,7 @@ export const TestWebhookResponseSchema: GenMessage<TestWebhookResponse> = /*@__P
   messageDesc(file_ems_notifications_v1_webhook_service, 9);
 
 /**
- * Empty: the application is that of the credentials.
+ * Empty: the credentials determine the application.
  *
  * @generated from message ems.notifications.v1.RotateWebhookSecretRequest
  */
@@ -335,22 +336,22 @@ export const RotateWebhookSecretResponseSchema: GenMessage<RotateWebhookSecretRe
  */
 export type ValidateWebhookRequest = Message<"ems.notifications.v1.ValidateWebhookRequest"> & {
   /**
-   * The header `webhook-signature`: signatures such as `v1,…`, separated by spaces.
+   * Value of the header `webhook-signature`: signatures such as `v1,…`, separated by spaces.
    *
    * @generated from field: string signature = 1;
    */
   signature: string;
 
   /**
-   * The header `webhook-timestamp`, Unix seconds as text or number; Unix milliseconds and ISO 8601 are accepted too. Without
-   * it, the signature must be by one of the delivery's attempts of the last 5 minutes.
+   * Value of the header `webhook-timestamp`, Unix seconds as text or number; Unix milliseconds and ISO 8601 are
+   * accepted too. Without it, the signature must be by one of the delivery's attempts of the last 5 minutes.
    *
    * @generated from field: google.protobuf.Value timestamp = 4;
    */
   timestamp?: Value | undefined;
 
   /**
-   * The body, as received text or as parsed JSON.
+   * The body, as the received text or as parsed JSON.
    *
    * @generated from field: google.protobuf.Value body = 3;
    */
@@ -371,7 +372,7 @@ export const ValidateWebhookRequestSchema: GenMessage<ValidateWebhookRequest> = 
  */
 export type ValidateWebhookResponse = Message<"ems.notifications.v1.ValidateWebhookResponse"> & {
   /**
-   * Whether the signature is valid and recent.
+   * True if the signature is valid and recent.
    *
    * @generated from field: bool valid = 1;
    */
@@ -389,19 +390,20 @@ export const ValidateWebhookResponseSchema: GenMessage<ValidateWebhookResponse> 
  * Webhooks: the application's webhook, which receives its events, and the secret that signs them.
  *
  * Each event is a `POST` of `{id, type, timestamp, applicationId, orgId, data}`, signed according to Standard Webhooks;
- * verify the signature over the raw bytes. The receiver has {attemptTimeoutMs} to respond; any 2xx status acknowledges
- * the event, and the response body is ignored. A delivery is attempted at once, and while it fails, after each of these
- * delays: {deliveryDelaysMs}, with a jitter of up to 20 %; `Retry-After` of a 429 or 503 can double a delay at most.
- * Delivery is at least once and unordered: a repeated event has the same `webhook-id`. After {webhookFailingMs} of
- * failures only, the webhook is disabled.
+ * verify the signature over the raw bytes. The receiver has {attemptTimeoutMs} to respond. Any 2xx status acknowledges
+ * the event, and the response body is ignored. A delivery is attempted at once. While it fails, it is attempted again
+ * after each of these delays: {deliveryDelaysMs}, with a jitter of up to 20 %; `Retry-After` of a 429 or 503 can at
+ * most double a delay. Delivery is at least once and unordered: a repeated event has the same `webhook-id`. After
+ * {webhookFailingMs} of failures only, the webhook is disabled.
  *
- * Prompts of tests go to the same webhook, signed in the same way, told apart by the header `ems-delivery` (`event` or `prompt`): a
- * `POST` of `{prompt, testId, metadata?, experiment?, applicationId}`, whose `webhook-id` is the test's id. The application has
- * {promptAttemptTimeoutMs} for any 2xx, and {promptEndpointMax} prompts arrive at a time. After a refused connection, and after the answer
- * of a 429 or 503, a prompt is attempted again with these delays: {promptDelaysMs}, or after `Retry-After`, up to {promptRetryAfterMaxMs}. Anything else fails
- * the test with the reason. A 2xx may answer at once: `{"output": text or object, "traceId"?, "steps"?, "usage"?}`, up to
- * {promptAnswerBytesMax}, becomes the test's trace; other bodies are ignored. Prompts are delivered at least once. Their failures do not disable
- * the webhook; without an enabled one, they fail at once.
+ * Prompts of tests are sent to the same webhook, signed in the same way, and distinguished by the header `ems-delivery`
+ * (`event` or `prompt`): a `POST` of `{prompt, testId, metadata?, experiment?, applicationId}`, whose `webhook-id` is
+ * the test's id. The application has {promptAttemptTimeoutMs} to respond with any 2xx, and receives at most
+ * {promptEndpointMax} prompts at a time. After a refused connection, and after a 429 or 503, a prompt is attempted
+ * again with these delays: {promptDelaysMs}, or after `Retry-After`, up to {promptRetryAfterMaxMs}. Any other outcome
+ * fails the test with the reason. A 2xx response may contain the answer: `{"output": text or object, "traceId"?,
+ * "steps"?, "usage"?}`, up to {promptAnswerBytesMax}, becomes the test's trace; other bodies are ignored. Prompts are
+ * delivered at least once. Their failures do not disable the webhook; without an enabled webhook, they fail at once.
  *
  * @generated from service ems.notifications.v1.WebhookService
  */
@@ -409,11 +411,12 @@ export const WebhookService: GenService<{
   /**
    * Sets the URL that receives the application's events.
    *
-   * Creates the webhook with a new secret if there is none; otherwise changes its URL and, when `headers` is given, its
-   * headers. A disabled webhook is enabled again; `POST /v0/webhook/recover` redelivers the events of the meantime. {RULES_VIOLATED}
-   * with an issue on `url` when it is not https or does not resolve to a public host; {UPSTREAM_UNAVAILABLE} when names cannot be resolved
-   * at the moment. A repeat with the same Idempotency-Key returns the webhook's current state, or {IDEMPOTENCY_ANSWER_NOT_STORED} when it was
-   * deleted meanwhile: responses with a secret are not stored.
+   * Creates the webhook with a new secret if there is none. Otherwise changes its URL, and its headers if `headers` is
+   * set. A disabled webhook is enabled again; `POST /v0/webhook/recover` redelivers the events missed in the meantime.
+   * {RULES_VIOLATED} with an issue on `url` when it is not https or does not resolve to a public host;
+   * {UPSTREAM_UNAVAILABLE} when names cannot be resolved at the moment. A repeat with the same Idempotency-Key returns
+   * the webhook's current state, or {IDEMPOTENCY_ANSWER_NOT_STORED} when it was deleted meanwhile: responses with a
+   * secret are not stored.
    *
    * @generated from rpc ems.notifications.v1.WebhookService.SetWebhook
    */
@@ -423,7 +426,7 @@ export const WebhookService: GenService<{
     output: typeof SetWebhookResponseSchema;
   },
   /**
-   * Returns the application's webhook; `data` is null when there is none.
+   * Returns the application's webhook; `data` is null if there is none.
    *
    * An application has at most one webhook.
    *
@@ -437,7 +440,7 @@ export const WebhookService: GenService<{
   /**
    * Deletes the webhook.
    *
-   * Pending deliveries are cancelled. Idempotent.
+   * Pending deliveries are canceled. Idempotent.
    *
    * @generated from rpc ems.notifications.v1.WebhookService.DeleteWebhook
    */
@@ -463,10 +466,11 @@ export const WebhookService: GenService<{
   /**
    * Replaces the webhook's secret.
    *
-   * For {secretOverlapMs} deliveries have two signatures, by the new and by the previous secret, so that receivers can switch
-   * without losing events. Only one previous secret is valid: a second rotation within {secretOverlapMs} ends the first secret
-   * at once, so send an Idempotency-Key. {RESOURCE_NOT_FOUND} "Webhook not found" when there is none. A repeat with the same
-   * Idempotency-Key returns the webhook's current state, or {IDEMPOTENCY_ANSWER_NOT_STORED} when it was deleted meanwhile.
+   * For {secretOverlapMs}, deliveries have two signatures, by the new and by the previous secret, so that receivers can
+   * switch without losing events. Only one previous secret is valid: a second rotation within {secretOverlapMs} ends
+   * the first secret at once, so send an Idempotency-Key. {RESOURCE_NOT_FOUND} "Webhook not found" when there is none.
+   * A repeat with the same Idempotency-Key returns the webhook's current state, or {IDEMPOTENCY_ANSWER_NOT_STORED} when
+   * it was deleted meanwhile.
    *
    * @generated from rpc ems.notifications.v1.WebhookService.RotateWebhookSecret
    */
@@ -478,10 +482,11 @@ export const WebhookService: GenService<{
   /**
    * Verifies a delivery's signature, for receivers that do not compute signatures themselves.
    *
-   * `valid` is true when one of the signatures is by a current secret of the webhook, the timestamp is within {signatureToleranceMs}
-   * from now, and the body is that of a delivery: an event, found by its `id`, or a prompt, found by its `testId`. The body may have been parsed and serialized again: what
-   * counts is its JSON value; the order of members, white space and the spelling of numbers and characters do not matter.
-   * Other fields beside these are ignored. Without a webhook nothing is valid.
+   * `valid` is true if three conditions hold. One of the signatures is by a current secret of the webhook, and the
+   * timestamp is within {signatureToleranceMs} from now. The body is that of a delivery: an event, found by its `id`,
+   * or a prompt, found by its `testId`. The body may have been parsed and serialized again, since its JSON value is
+   * compared: the order of members, white space and the spelling of numbers and characters do not matter. Other fields
+   * are ignored. Without a webhook, `valid` is always false.
    *
    * @generated from rpc ems.notifications.v1.WebhookService.ValidateWebhook
    */

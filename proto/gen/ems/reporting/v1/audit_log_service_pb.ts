@@ -22,7 +22,7 @@ export const file_ems_reporting_v1_audit_log_service: GenFile = /*@__PURE__*/
   fileDesc("CihlbXMvcmVwb3J0aW5nL3YxL2F1ZGl0X2xvZ19zZXJ2aWNlLnByb3RvEhBlbXMucmVwb3J0aW5nLnYxIscCCg1BdWRpdExvZ0VudHJ5EgoKAmlkGAEgASgJEi4KCmNyZWF0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHJlc291cmNlGAMgASgJEhEKCWVudGl0eV9pZBgEIAEoCRItCgZhY3Rpb24YBSABKA4yHS5lbXMucmVwb3J0aW5nLnYxLkF1ZGl0QWN0aW9uEhEKCW9wZXJhdGlvbhgGIAEoCRITCgZrZXlfaWQYByABKAlIAIgBARITCgZjYWxsZXIYCCABKAlIAYgBARIPCgd1c2VyX2lkGAkgASgJEhIKCnJlcXVlc3RfaWQYCiABKAkSLgoHY2hhbmdlcxgLIAMoCzIdLmVtcy5yZXBvcnRpbmcudjEuQXVkaXRDaGFuZ2VCCQoHX2tleV9pZEIJCgdfY2FsbGVyIn4KC0F1ZGl0Q2hhbmdlEg0KBWZpZWxkGAEgASgJEiYKBmJlZm9yZRgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIlCgVhZnRlchgDIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIRCglpc19zZWNyZXQYBCABKAgiiwUKE0xpc3RBdWRpdExvZ1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARJACghvcmRlcl9ieRgDIAEoDjIfLmVtcy5yZXBvcnRpbmcudjEuQXVkaXRMb2dPcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYBCABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBARIuCgpzdGFydF9kYXRlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIgoIcmVzb3VyY2UYByADKAlCELpIDZIBChBkIgZyBBABGGQSIgoJZW50aXR5X2lkGAggASgJQgq6SAdyBRABGIACSASIAQESQAoGYWN0aW9uGAkgAygOMh0uZW1zLnJlcG9ydGluZy52MS5BdWRpdEFjdGlvbkIRukgOkgELEGQiB4IBBBABIAASHgoGa2V5X2lkGAogASgJQgm6SAZyBIi1GAFIBYgBARIgCgd1c2VyX2lkGAsgASgJQgq6SAdyBRABGP8BSAaIAQESIwoKcmVxdWVzdF9pZBgMIAEoCUIKukgHcgUQARiAAkgHiAEBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckIMCgpfZW50aXR5X2lkQgkKB19rZXlfaWRCCgoIX3VzZXJfaWRCDQoLX3JlcXVlc3RfaWQicgoUTGlzdEF1ZGl0TG9nUmVzcG9uc2USLQoEZGF0YRgBIAMoCzIfLmVtcy5yZXBvcnRpbmcudjEuQXVkaXRMb2dFbnRyeRIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbip5CgtBdWRpdEFjdGlvbhIcChhBVURJVF9BQ1RJT05fVU5TUEVDSUZJRUQQABIYChRBVURJVF9BQ1RJT05fQ1JFQVRFRBABEhgKFEFVRElUX0FDVElPTl9VUERBVEVEEAISGAoUQVVESVRfQUNUSU9OX0RFTEVURUQQAypuCg1BdWRpdExvZ09yZGVyEh8KG0FVRElUX0xPR19PUkRFUl9VTlNQRUNJRklFRBAAEh4KGkFVRElUX0xPR19PUkRFUl9DUkVBVEVEX0FUEAESFgoSQVVESVRfTE9HX09SREVSX0lEEAIaBPC2GAMyigEKD0F1ZGl0TG9nU2VydmljZRJ3CgxMaXN0QXVkaXRMb2cSJS5lbXMucmVwb3J0aW5nLnYxLkxpc3RBdWRpdExvZ1JlcXVlc3QaJi5lbXMucmVwb3J0aW5nLnYxLkxpc3RBdWRpdExvZ1Jlc3BvbnNlIhiQAgGC0+STAg8SDS92MC9hdWRpdC1sb2dCRQoQZW1zLnJlcG9ydGluZy52MVABWhxlbXMvcmVwb3J0aW5nL3YxO3JlcG9ydGluZ3YxqgIQRW1zLlJlcG9ydGluZy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * A change of one resource.
+ * A change to one resource.
  *
  * @generated from message ems.reporting.v1.AuditLogEntry
  */
@@ -35,28 +35,28 @@ export type AuditLogEntry = Message<"ems.reporting.v1.AuditLogEntry"> & {
   id: string;
 
   /**
-   * When the change was made.
+   * Time of the change.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 2;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * What was changed, such as `topic`, `api-key`, `webhook`, or a link such as `task-tag`.
+   * Kind of resource, such as `topic`, `api-key`, `webhook`, or a link such as `task-tag`.
    *
    * @generated from field: string resource = 3;
    */
   resource: string;
 
   /**
-   * The id of what was changed; of a link, of the resource that has it.
+   * Id of the resource; for a link, the id of the resource that has it.
    *
    * @generated from field: string entity_id = 4;
    */
   entityId: string;
 
   /**
-   * What happened.
+   * Kind of change.
    *
    * @generated from field: ems.reporting.v1.AuditAction action = 5;
    */
@@ -70,7 +70,7 @@ export type AuditLogEntry = Message<"ems.reporting.v1.AuditLogEntry"> & {
   operation: string;
 
   /**
-   * The id of the API key that the request showed; null for a platform caller's.
+   * Id of the request's API key; null for a platform caller.
    *
    * @generated from field: optional string key_id = 7;
    */
@@ -84,21 +84,21 @@ export type AuditLogEntry = Message<"ems.reporting.v1.AuditLogEntry"> & {
   caller?: string | undefined;
 
   /**
-   * The user on whose behalf: the key's owner.
+   * The user on whose behalf the change was made: the owner of the key.
    *
    * @generated from field: string user_id = 9;
    */
   userId: string;
 
   /**
-   * The request's id, as in its response's header `x-request-id`.
+   * Id of the request, as in the header `x-request-id` of its response.
    *
    * @generated from field: string request_id = 10;
    */
   requestId: string;
 
   /**
-   * The fields that changed, by name; of what was created, those that have a value.
+   * The changed fields, by name; for a new resource, the fields with a value.
    *
    * @generated from field: repeated ems.reporting.v1.AuditChange changes = 11;
    */
@@ -113,34 +113,36 @@ export const AuditLogEntrySchema: GenMessage<AuditLogEntry> = /*@__PURE__*/
   messageDesc(file_ems_reporting_v1_audit_log_service, 0);
 
 /**
- * A field that changed.
+ * A changed field.
  *
  * @generated from message ems.reporting.v1.AuditChange
  */
 export type AuditChange = Message<"ems.reporting.v1.AuditChange"> & {
   /**
-   * Name of the field, as it is stored.
+   * Name of the field, as stored.
    *
    * @generated from field: string field = 1;
    */
   field: string;
 
   /**
-   * The value before; absent of what was created, and of secrets. More than 2,000 characters are `{bytes, sha256}`.
+   * Previous value; absent for new resources and for secrets. A value of more than 2,000 characters is replaced with
+   * `{bytes, sha256}`.
    *
    * @generated from field: google.protobuf.Value before = 2;
    */
   before?: Value | undefined;
 
   /**
-   * The value after; absent of what was deleted, and of secrets. More than 2,000 characters are `{bytes, sha256}`.
+   * New value; absent for deleted resources and for secrets. A value of more than 2,000 characters is replaced with
+   * `{bytes, sha256}`.
    *
    * @generated from field: google.protobuf.Value after = 3;
    */
   after?: Value | undefined;
 
   /**
-   * Whether the values are secrets, which are not logged.
+   * True if the values are secrets, which are not logged.
    *
    * @generated from field: bool is_secret = 4;
    */
@@ -189,35 +191,35 @@ export type ListAuditLogRequest = Message<"ems.reporting.v1.ListAuditLogRequest"
   orderDir?: OrderDirection | undefined;
 
   /**
-   * Only changes at this time or later.
+   * Only changes at or after this time.
    *
    * @generated from field: google.protobuf.Timestamp start_date = 5;
    */
   startDate?: Timestamp | undefined;
 
   /**
-   * Only changes at this time or earlier.
+   * Only changes at or before this time.
    *
    * @generated from field: google.protobuf.Timestamp end_date = 6;
    */
   endDate?: Timestamp | undefined;
 
   /**
-   * Only changes of one of these kinds of resources.
+   * Only changes to these kinds of resources.
    *
    * @generated from field: repeated string resource = 7;
    */
   resource: string[];
 
   /**
-   * Only changes of what has this id.
+   * Only changes to the resource with this id.
    *
    * @generated from field: optional string entity_id = 8;
    */
   entityId?: string | undefined;
 
   /**
-   * Only what happened so.
+   * Only these kinds of changes.
    *
    * @generated from field: repeated ems.reporting.v1.AuditAction action = 9;
    */
@@ -281,7 +283,7 @@ export const ListAuditLogResponseSchema: GenMessage<ListAuditLogResponse> = /*@_
   messageDesc(file_ems_reporting_v1_audit_log_service, 3);
 
 /**
- * What happened to a resource.
+ * Kind of change to a resource.
  *
  * @generated from enum ems.reporting.v1.AuditAction
  */
@@ -294,21 +296,21 @@ export const AuditAction = {
   UNSPECIFIED: 0,
 
   /**
-   * It was created, or linked.
+   * The resource was created or linked.
    *
    * @generated from enum value: AUDIT_ACTION_CREATED = 1;
    */
   CREATED: 1,
 
   /**
-   * Its fields changed.
+   * Fields of the resource changed.
    *
    * @generated from enum value: AUDIT_ACTION_UPDATED = 2;
    */
   UPDATED: 2,
 
   /**
-   * It was deleted, or unlinked.
+   * The resource was deleted or unlinked.
    *
    * @generated from enum value: AUDIT_ACTION_DELETED = 3;
    */
@@ -316,7 +318,7 @@ export const AuditAction = {
 } as const;
 
 /**
- * What happened to a resource.
+ * Kind of change to a resource.
  *
  * @generated from enum ems.reporting.v1.AuditAction
  */
@@ -342,7 +344,7 @@ export const AuditLogOrder = {
   UNSPECIFIED: 0,
 
   /**
-   * When the change was made.
+   * Time of the change.
    *
    * @generated from enum value: AUDIT_LOG_ORDER_CREATED_AT = 1;
    */
@@ -370,17 +372,17 @@ export const AuditLogOrderSchema: GenEnum<AuditLogOrder> = /*@__PURE__*/
   enumDesc(file_ems_reporting_v1_audit_log_service, 1);
 
 /**
- * The audit log: who changed what in the application, and when.
+ * The audit log: changes in the application, with author and time.
  *
  * @generated from service ems.reporting.v1.AuditLogService
  */
 export const AuditLogService: GenService<{
   /**
-   * Lists changes of the application's resources, page by page, the newest first.
+   * Lists changes of the application's resources, page by page, newest first.
    *
-   * Every change that a request makes has an entry for each row that it creates, changes or deletes, written in the same transaction.
-   * Not logged are what is ingested or recorded in bulk (traces, tests, evaluations), and what the product does by itself (judging,
-   * deliveries, statistics). Entries are kept for 13 months.
+   * Every change made by a request has an entry for each row that it creates, changes or deletes, written in the same
+   * transaction. The log does not include data that is ingested or recorded in bulk (traces, tests, evaluations), or
+   * automatic changes (evaluations, deliveries, statistics). Entries are stored for 13 months.
    *
    * @generated from rpc ems.reporting.v1.AuditLogService.ListAuditLog
    */

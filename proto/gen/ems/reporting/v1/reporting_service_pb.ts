@@ -66,7 +66,7 @@ export type QueryReportRequest = Message<"ems.reporting.v1.QueryReportRequest"> 
   groupBy: ReportGroup[];
 
   /**
-   * The measurements of each group, or without `groupBy` of all rows; no duplicates. With `groupBy`, the number of rows
+   * The measurements of each group, or of all rows without `groupBy`; no duplicates. With `groupBy`, the number of rows
    * when omitted.
    *
    * @generated from field: repeated ems.reporting.v1.ReportMeasurement measurements = 7;
@@ -81,7 +81,7 @@ export type QueryReportRequest = Message<"ems.reporting.v1.QueryReportRequest"> 
   orderBy: ReportOrder[];
 
   /**
-   * Whether archived topics, tasks and tags are included; true when omitted.
+   * True to include archived topics, tasks and tags; true when omitted.
    *
    * @generated from field: optional bool include_archived = 9;
    */
@@ -116,8 +116,8 @@ export type ReportFilter = Message<"ems.reporting.v1.ReportFilter"> & {
   column: string;
 
   /**
-   * For strings eq (any of the values) and neq (none of them), for booleans eq and neq, for numbers and dates eq, neq,
-   * gt, gte, lt, lte and between. A row without a value matches neq only.
+   * For strings: eq (any of the values) and neq (none of them). For booleans: eq and neq. For numbers and dates: eq,
+   * neq, gt, gte, lt, lte and between. A row without a value matches only neq.
    *
    * @generated from field: string operator = 3;
    */
@@ -161,8 +161,8 @@ export type ReportGroup = Message<"ems.reporting.v1.ReportGroup"> & {
   type: string;
 
   /**
-   * The bucket size of a date column, in `timezone`: hour, day, week (from Monday), month, quarter or year. Required
-   * for date columns, not allowed for others. The report's dates may span at most {bucketsMax} buckets.
+   * Bucket size of a date column, in `timezone`: hour, day, week (from Monday), month, quarter or year. Required for
+   * date columns, not allowed for others. The report's dates may span at most {bucketsMax} buckets.
    *
    * @generated from field: optional string date_trunc = 3;
    */
@@ -183,17 +183,18 @@ export const ReportGroupSchema: GenMessage<ReportGroup> = /*@__PURE__*/
  */
 export type ReportMeasurement = Message<"ems.reporting.v1.ReportMeasurement"> & {
   /**
-   * The number of rows (count), or the mean (avg), sum, minimum (min) or maximum (max) of a column's values; or their
-   * interval: of 95 %, of a boolean column's rate by Wilson, of a number column's mean by Student's t. In results it is an
-   * object with `low`, `high` and the number of values `n`, or null without values, and for a mean with fewer than two or
-   * without variance.
+   * The number of rows (count), or the mean (avg), sum, minimum (min) or maximum (max) of a column's values; or a 95 %
+   * interval: Wilson's for the rate of a boolean column, Student's t for the mean of a number column. In results, an
+   * interval is an object with `low`, `high` and the number of values `n`. It is null without values, and for a mean
+   * with fewer than two values or without variance.
    *
    * @generated from field: string type = 1;
    */
   type: string;
 
   /**
-   * A number or boolean column; required for all types but count, which has none. The measurement's id in results is, for example, `avg_score`.
+   * A number or boolean column; required for all types except count, which has none. The measurement's id in results
+   * is, for example, `avg_score`.
    *
    * @generated from field: optional string column = 2;
    */
@@ -214,15 +215,15 @@ export const ReportMeasurementSchema: GenMessage<ReportMeasurement> = /*@__PURE_
  */
 export type ReportOrder = Message<"ems.reporting.v1.ReportOrder"> & {
   /**
-   * A column of the results: for groups a group column or a measurement's id, such as `count` or `avg_score`, but
-   * no interval.
+   * A column of the results. For groups, a group column or a measurement's id such as `count` or `avg_score`, except
+   * intervals.
    *
    * @generated from field: string column = 1;
    */
   column: string;
 
   /**
-   * asc or desc.
+   * Sort direction: asc or desc.
    *
    * @generated from field: string direction = 2;
    */
@@ -278,7 +279,7 @@ export type Report = Message<"ems.reporting.v1.Report"> & {
   datasource: string;
 
   /**
-   * The columns of the results, in their order.
+   * The columns of the results, in order.
    *
    * @generated from field: repeated ems.reporting.v1.ReportColumn columns = 2;
    */
@@ -300,8 +301,8 @@ export type Report = Message<"ems.reporting.v1.Report"> & {
   visualization?: Visualization | undefined;
 
   /**
-   * Of the datasource eval: the definitions of the matching rows whose judges are not to be relied on, those of most rows first, at most
-   * 100. Empty where none is, and for other datasources.
+   * For the datasource eval: definitions of the matching rows whose judges cannot be trusted, by descending number of
+   * rows, at most 100. Empty if there are none, and for other datasources.
    *
    * @generated from field: repeated ems.reporting.v1.UnreliableDefinition unreliable_definitions = 5;
    */
@@ -316,7 +317,7 @@ export const ReportSchema: GenMessage<Report> = /*@__PURE__*/
   messageDesc(file_ems_reporting_v1_reporting_service, 6);
 
 /**
- * A definition whose judge agrees with people less than the application's `kappaFloor` of `/v0/evaluation-settings`.
+ * A definition whose judge agrees with people less than the application's `kappaFloor` in `/v0/evaluation-settings`.
  *
  * @generated from message ems.reporting.v1.UnreliableDefinition
  */
@@ -329,21 +330,21 @@ export type UnreliableDefinition = Message<"ems.reporting.v1.UnreliableDefinitio
   id: string;
 
   /**
-   * Its name.
+   * Name of the definition.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Cohen's kappa with people, from its last calibration.
+   * Cohen's kappa with people, from the latest calibration.
    *
    * @generated from field: double kappa = 3;
    */
   kappa: number;
 
   /**
-   * How many of the matching rows are its evaluations.
+   * Number of matching rows that are evaluations by this definition.
    *
    * @generated from field: int64 rows = 4;
    */
@@ -364,7 +365,7 @@ export const UnreliableDefinitionSchema: GenMessage<UnreliableDefinition> = /*@_
  */
 export type ReportColumn = Message<"ems.reporting.v1.ReportColumn"> & {
   /**
-   * Its key in the results.
+   * Key of the column in the results.
    *
    * @generated from field: string id = 1;
    */
@@ -378,7 +379,7 @@ export type ReportColumn = Message<"ems.reporting.v1.ReportColumn"> & {
   name: string;
 
   /**
-   * string, number, boolean, date, or interval of such a measurement.
+   * string, number, boolean, date, or interval for such a measurement.
    *
    * @generated from field: string type = 3;
    */
@@ -399,14 +400,14 @@ export const ReportColumnSchema: GenMessage<ReportColumn> = /*@__PURE__*/
  */
 export type Visualization = Message<"ems.reporting.v1.Visualization"> & {
   /**
-   * The charts that can show the results, best first: table, number, bar, line, area, pie and heatmap.
+   * Charts that can display the results, best first: table, number, bar, line, area, pie and heatmap.
    *
    * @generated from field: repeated string compatible_charts = 1;
    */
   compatibleCharts: string[];
 
   /**
-   * The best one.
+   * The best chart.
    *
    * @generated from field: string recommended_chart = 2;
    */
@@ -574,14 +575,14 @@ export type DatasourceColumn = Message<"ems.reporting.v1.DatasourceColumn"> & {
   type: string;
 
   /**
-   * Whether its values are references `{id, name}`; filters compare the id.
+   * True if the values are references `{id, name}`; filters compare the id.
    *
    * @generated from field: bool is_reference = 4;
    */
   isReference: boolean;
 
   /**
-   * All possible values, if they are a fixed set.
+   * All possible values, if the set is fixed.
    *
    * @generated from field: repeated string values = 5;
    */
@@ -595,7 +596,7 @@ export type DatasourceColumn = Message<"ems.reporting.v1.DatasourceColumn"> & {
   operators: string[];
 
   /**
-   * The units for `dateTrunc` of a date column: hour, day, week, month, quarter and year.
+   * Bucket sizes for `dateTrunc` of a date column: hour, day, week, month, quarter and year.
    *
    * @generated from field: repeated string date_truncs = 7;
    */
@@ -617,7 +618,7 @@ export const DatasourceColumnSchema: GenMessage<DatasourceColumn> = /*@__PURE__*
   messageDesc(file_ems_reporting_v1_reporting_service, 14);
 
 /**
- * A part of a query, and the query so far.
+ * A part of a query, and the current query.
  *
  * @generated from message ems.reporting.v1.QueryDatasourceColumnsRequest
  */
@@ -637,14 +638,14 @@ export type QueryDatasourceColumnsRequest = Message<"ems.reporting.v1.QueryDatas
   intent: string;
 
   /**
-   * The query's groups so far.
+   * Current groups of the query.
    *
    * @generated from field: repeated ems.reporting.v1.ReportGroup group_by = 3;
    */
   groupBy: ReportGroup[];
 
   /**
-   * The query's measurements so far.
+   * Current measurements of the query.
    *
    * @generated from field: repeated ems.reporting.v1.ReportMeasurement measurements = 4;
    */
@@ -665,7 +666,7 @@ export const QueryDatasourceColumnsRequestSchema: GenMessage<QueryDatasourceColu
  */
 export type QueryDatasourceColumnsResponse = Message<"ems.reporting.v1.QueryDatasourceColumnsResponse"> & {
   /**
-   * The columns; for the order of groups, measurements too.
+   * The columns; for `orderBy` of groups, measurements too.
    *
    * @generated from field: repeated ems.reporting.v1.DatasourceColumn data = 1;
    */
@@ -686,27 +687,29 @@ export const QueryDatasourceColumnsResponseSchema: GenMessage<QueryDatasourceCol
  */
 export const ReportingService: GenService<{
   /**
-   * Queries one datasource: its rows, or groups of them with measurements.
+   * Queries one datasource and returns its rows, or groups of them with measurements.
    *
    * With `groupBy` or `measurements` the results are groups, otherwise rows. With `includeArchived` false, archived
    * topics, tasks and tags are excluded, and so are tests and evaluations of archived topics and tasks.
    *
-   * Dates: a calendar date means the whole day in `timezone`, also where daylight saving makes it shorter or longer, or
-   * it does not exist. A bucket of `dateTrunc` contains the times whose local date is in it; its value is its start, in
-   * UTC. An hour that is repeated at the end of daylight saving is two buckets.
+   * Dates: a calendar date means the whole day in `timezone`, including days that daylight saving shortens or
+   * lengthens, and dates that do not exist there. A bucket of `dateTrunc` contains the times whose local date is in it;
+   * its value is its start, in UTC. An hour that is repeated at the end of daylight saving is two buckets.
    *
    * Order: `null` sorts last, strings by code point, references by id. Rows with equal keys are sorted by id, groups by
    * their group columns. Without `orderBy`, rows are sorted newest first, groups ascending by `createdAt` and then by
    * the other group columns.
    *
-   * Numbers: `sum` and `avg` are computed exactly and rounded once, in the response. `sum`, `avg`, `min` and `max` of
-   * no values are null. A boolean counts as 0 or 1.
+   * Numbers: `sum` and `avg` are computed exactly and rounded only in the response. `sum`, `avg`, `min` and `max` of no
+   * values are null. A boolean counts as 0 or 1.
    *
-   * Days whose tests and evaluations are past their retention have sums of whole UTC days: reports of them go on, but for what needs rows. That is
-   * {RULES_VIOLATED}, with the path of what needs them and the first day that has rows.
+   * Days whose tests and evaluations are past their retention only have totals per UTC day. Reports include them,
+   * except in queries that need rows. These give {RULES_VIOLATED}, with the path of the field that needs rows and the
+   * first day that has rows.
    *
-   * All faults of the query are reported at once. A query is cancelled after 20 seconds: {DEADLINE_EXCEEDED}. Only a few queries of an
-   * application run concurrently, and up to a hundred are queued; further ones are {CONCURRENCY_LIMITED}.
+   * All problems of the query are reported at once. A query is canceled after 20 seconds: {DEADLINE_EXCEEDED}. Only a
+   * few queries of an application run concurrently, and up to a hundred are queued; further ones are
+   * {CONCURRENCY_LIMITED}.
    *
    * @generated from rpc ems.reporting.v1.ReportingService.QueryReport
    */
@@ -728,12 +731,12 @@ export const ReportingService: GenService<{
     output: typeof GetDatasourceColumnsResponseSchema;
   },
   /**
-   * Lists the columns that can be selected in one part of a query, given its groups and measurements so far.
+   * Lists the columns that can be selected in one part of a query, based on its current groups and measurements.
    *
-   * For `groupBy`: columns that are not grouped by yet, none when there are three groups. For `measurements`: columns
-   * with an unused measurement. For `orderBy`: the columns of the results. For `filters`: all. Faults of `groupBy` and
-   * `measurements` are reported as by the query. {RESOURCE_NOT_FOUND} "Datasource not found" when `id` is not one of task, test, eval,
-   * topic and tag.
+   * For `groupBy`: columns that are not grouped by yet, or none if there are three groups. For `measurements`: columns
+   * with an unused measurement. For `orderBy`: the columns of the results. For `filters`: all columns. Problems in
+   * `groupBy` and `measurements` are reported as by the query. {RESOURCE_NOT_FOUND} "Datasource not found" when `id` is
+   * not one of task, test, eval, topic and tag.
    *
    * @generated from rpc ems.reporting.v1.ReportingService.QueryDatasourceColumns
    */

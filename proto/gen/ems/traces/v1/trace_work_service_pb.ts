@@ -93,21 +93,21 @@ export type CompletedTrace = Message<"ems.traces.v1.CompletedTrace"> & {
   traceId: string;
 
   /**
-   * The test that it names. Absent for live traffic.
+   * The test of the trace. Absent for live traffic.
    *
    * @generated from field: optional string test_id = 4;
    */
   testId?: string | undefined;
 
   /**
-   * Number of steps. Steps that come later are not judged.
+   * Number of steps. Steps that arrive later are not evaluated.
    *
    * @generated from field: int32 steps = 5;
    */
   steps: number;
 
   /**
-   * Cost of its model calls, in US dollars.
+   * Cost of the trace's model calls, in US dollars.
    *
    * @generated from field: double cost = 6;
    */
@@ -128,21 +128,21 @@ export type CompletedTrace = Message<"ems.traces.v1.CompletedTrace"> & {
   outputTokens: bigint;
 
   /**
-   * From the first start of a step to the last end, in milliseconds.
+   * Time from the first start of a step to the last end, in milliseconds.
    *
    * @generated from field: double latency_ms = 9;
    */
   latencyMs: number;
 
   /**
-   * The task that its metadata name (`ems.task.id`), of live traffic.
+   * For live traffic, the task in the trace's metadata (`ems.task.id`).
    *
    * @generated from field: optional string task_id = 10;
    */
   taskId?: string | undefined;
 
   /**
-   * The topic that its metadata name (`ems.topic.id`), of live traffic.
+   * For live traffic, the topic in the trace's metadata (`ems.topic.id`).
    *
    * @generated from field: optional string topic_id = 11;
    */
@@ -156,7 +156,7 @@ export type CompletedTrace = Message<"ems.traces.v1.CompletedTrace"> & {
   claim: string;
 
   /**
-   * Duration of the answer to a prompt, in milliseconds, if the answer made the trace.
+   * Duration of the answer to a prompt, in milliseconds, if the trace was created from the answer.
    *
    * @generated from field: optional int32 answer_ms = 13;
    */
@@ -171,7 +171,7 @@ export const CompletedTraceSchema: GenMessage<CompletedTrace> = /*@__PURE__*/
   messageDesc(file_ems_traces_v1_trace_work_service, 2);
 
 /**
- * The traces that were handled.
+ * The handled traces.
  *
  * @generated from message ems.traces.v1.ConfirmCompletedTracesRequest
  */
@@ -241,7 +241,7 @@ export const NameTestRequestSchema: GenMessage<NameTestRequest> = /*@__PURE__*/
  */
 export type NameTestResponse = Message<"ems.traces.v1.NameTestResponse"> & {
   /**
-   * The test that the trace names: that of the request, unless it named another one before.
+   * The trace's test: that of the request, unless the trace already had another one.
    *
    * @generated from field: string test_id = 1;
    */
@@ -276,14 +276,14 @@ export type StoreAnswerRequest = Message<"ems.traces.v1.StoreAnswerRequest"> & {
   prompt?: Value | undefined;
 
   /**
-   * The JSON of the answer's body.
+   * JSON body of the answer.
    *
    * @generated from field: string body = 3;
    */
   body: string;
 
   /**
-   * When the application answered.
+   * Time of the application's answer.
    *
    * @generated from field: google.protobuf.Timestamp answered_at = 4;
    */
@@ -367,21 +367,21 @@ export const GetJudgeTextsRequestSchema: GenMessage<GetJudgeTextsRequest> = /*@_
  */
 export type GetJudgeTextsResponse = Message<"ems.traces.v1.GetJudgeTextsResponse"> & {
   /**
-   * The trace's id. Absent where there is no such trace.
+   * Id of the trace. Absent if there is no such trace.
    *
    * @generated from field: optional string trace_id = 1;
    */
   traceId?: string | undefined;
 
   /**
-   * When the trace arrived.
+   * Time of arrival of the trace.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 2;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it happened.
+   * Start time of the trace.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 3;
    */
@@ -395,7 +395,7 @@ export type GetJudgeTextsResponse = Message<"ems.traces.v1.GetJudgeTextsResponse
   isArchived: boolean;
 
   /**
-   * The test that it names.
+   * The test of the trace.
    *
    * @generated from field: optional string test_id = 5;
    */
@@ -416,7 +416,7 @@ export type GetJudgeTextsResponse = Message<"ems.traces.v1.GetJudgeTextsResponse
   output?: string | undefined;
 
   /**
-   * Results of retrievers, in the order of their steps.
+   * Results of retrievers, in step order.
    *
    * @generated from field: repeated string context = 8;
    */
@@ -444,21 +444,21 @@ export const GetJudgeTextsResponseSchema: GenMessage<GetJudgeTextsResponse> = /*
  */
 export type PrepareErasureRequest = Message<"ems.traces.v1.PrepareErasureRequest"> & {
   /**
-   * The key of the end user whose traces are erased.
+   * Key of the end user whose traces are erased.
    *
    * @generated from field: optional string end_user_key = 1;
    */
   endUserKey?: string | undefined;
 
   /**
-   * Traces that are erased, too.
+   * Additional traces to erase.
    *
    * @generated from field: repeated string trace_ids = 2;
    */
   traceIds: string[];
 
   /**
-   * Tests whose traces are erased, too.
+   * Tests whose traces are erased too.
    *
    * @generated from field: repeated string test_ids = 3;
    */
@@ -479,14 +479,15 @@ export const PrepareErasureRequestSchema: GenMessage<PrepareErasureRequest> = /*
  */
 export type PrepareErasureResponse = Message<"ems.traces.v1.PrepareErasureResponse"> & {
   /**
-   * Identifies the set of archived traces: if two calls return the same state, nothing was archived between them. Absent if none is.
+   * Identifies the set of archived traces: if two calls return the same state, nothing was archived between them.
+   * Absent if no trace is archived.
    *
    * @generated from field: optional string archive_state = 1;
    */
   archiveState?: string | undefined;
 
   /**
-   * True if the archive no longer has copies of restored traces.
+   * True if the archive has no more copies of restored traces.
    *
    * @generated from field: bool is_purged = 2;
    */
@@ -507,7 +508,7 @@ export const PrepareErasureResponseSchema: GenMessage<PrepareErasureResponse> = 
  */
 export type EraseTracesRequest = Message<"ems.traces.v1.EraseTracesRequest"> & {
   /**
-   * Their ids.
+   * Ids of the questions.
    *
    * @generated from field: repeated string trace_ids = 1;
    */
@@ -537,18 +538,20 @@ export const EraseTracesResponseSchema: GenMessage<EraseTracesResponse> = /*@__P
   messageDesc(file_ems_traces_v1_trace_work_service, 14);
 
 /**
- * Operations on traces for experiments: complete traces, the texts that judges read, answers to prompts, and erasures.
+ * Operations on traces for experiments: complete traces, texts for judges, answers to prompts, and erasures.
  *
- * Internal. `ClaimCompletedTraces` and `ConfirmCompletedTraces` act on all tenants; the others on the tenant of the call.
+ * Internal. `ClaimCompletedTraces` and `ConfirmCompletedTraces` act on all tenants; the others act on the tenant of the
+ * call.
  *
  * @generated from service ems.traces.v1.TraceWorkService
  */
 export const TraceWorkService: GenService<{
   /**
-   * Claims complete traces of all tenants that name a test or were sampled, under a lease, taking turns between applications.
+   * Claims complete traces of all tenants that name a test or were sampled, under a lease, alternating between
+   * applications.
    *
-   * A trace is complete when no step has come for a while. It is returned again when its claim is not confirmed before the lease
-   * ends, and when more steps come later.
+   * A trace is complete when no step has arrived for a while. It is returned again if its claim is not confirmed before
+   * the lease ends, and if more steps arrive later.
    *
    * @generated from rpc ems.traces.v1.TraceWorkService.ClaimCompletedTraces
    */
@@ -558,7 +561,8 @@ export const TraceWorkService: GenService<{
     output: typeof ClaimCompletedTracesResponseSchema;
   },
   /**
-   * Ends claims whose traces the caller has handled. Idempotent. Claims that ended, or whose traces got more steps, are ignored.
+   * Confirms claims whose traces the caller has handled. Idempotent. Claims that ended, or whose traces got more steps,
+   * are ignored.
    *
    * @generated from rpc ems.traces.v1.TraceWorkService.ConfirmCompletedTraces
    */
@@ -568,7 +572,7 @@ export const TraceWorkService: GenService<{
     output: typeof ConfirmCompletedTracesResponseSchema;
   },
   /**
-   * Names the test of a trace that has none, and returns the trace's test. Idempotent.
+   * Sets the test of a trace that has none, and returns the trace's test. Idempotent.
    *
    * {RESOURCE_NOT_FOUND} "Trace not found" when the application has no trace with this id.
    *
@@ -580,7 +584,8 @@ export const TraceWorkService: GenService<{
     output: typeof NameTestResponseSchema;
   },
   /**
-   * Stores the answer to a test's prompt as a trace that is complete at once. Idempotent: the same answer makes the same trace.
+   * Stores the answer to a test's prompt as a trace that is complete at once. Idempotent: the same answer creates the
+   * same trace.
    *
    * @generated from rpc ems.traces.v1.TraceWorkService.StoreAnswer
    */
@@ -590,7 +595,7 @@ export const TraceWorkService: GenService<{
     output: typeof StoreAnswerResponseSchema;
   },
   /**
-   * Returns the texts that a judge reads of a trace.
+   * Returns the texts of a trace for a judge.
    *
    * @generated from rpc ems.traces.v1.TraceWorkService.GetJudgeTexts
    */
@@ -600,10 +605,10 @@ export const TraceWorkService: GenService<{
     output: typeof GetJudgeTextsResponseSchema;
   },
   /**
-   * Prepares an erasure: restores the archived traces that it reaches, and deletes copies of restored traces in the archive.
-   * Idempotent.
+   * Prepares an erasure: restores the archived traces that it affects, and deletes copies of restored traces in the
+   * archive. Idempotent.
    *
-   * Deletes none of the traces in the database. {UPSTREAM_UNAVAILABLE} when the archive does not answer.
+   * Does not delete traces in the database. {UPSTREAM_UNAVAILABLE} when the archive does not answer.
    *
    * @generated from rpc ems.traces.v1.TraceWorkService.PrepareErasure
    */
@@ -613,7 +618,7 @@ export const TraceWorkService: GenService<{
     output: typeof PrepareErasureResponseSchema;
   },
   /**
-   * Deletes traces with their steps, words, messages and pairs of metadata. Idempotent.
+   * Deletes traces with their steps, search words, messages and metadata pairs. Idempotent.
    *
    * @generated from rpc ems.traces.v1.TraceWorkService.EraseTraces
    */

@@ -13,12 +13,12 @@ export const file_ems_type_v1_error_reason: GenFile = /*@__PURE__*/
   fileDesc("Ch5lbXMvdHlwZS92MS9lcnJvcl9yZWFzb24ucHJvdG8SC2Vtcy50eXBlLnYxKpgLCgtFcnJvclJlYXNvbhIcChhFUlJPUl9SRUFTT05fVU5TUEVDSUZJRUQQABIgChxFUlJPUl9SRUFTT05fQVBJX0tFWV9NSVNTSU5HEAESIAocRVJST1JfUkVBU09OX0FQSV9LRVlfSU5WQUxJRBACEicKI0VSUk9SX1JFQVNPTl9BUFBMSUNBVElPTl9JRF9NSVNTSU5HEAMSJgoiRVJST1JfUkVBU09OX0FQUExJQ0FUSU9OX0ZPUkJJRERFThAEEiUKIUVSUk9SX1JFQVNPTl9DQUxMRVJfVE9LRU5fTUlTU0lORxAFEiUKIUVSUk9SX1JFQVNPTl9DQUxMRVJfVE9LRU5fSU5WQUxJRBAGEiUKIUVSUk9SX1JFQVNPTl9DQUxMRVJfVE9LRU5fRVhQSVJFRBAHEiEKHUVSUk9SX1JFQVNPTl9DQUxMRVJfRk9SQklEREVOEAgSIQodRVJST1JfUkVBU09OX1RFTkFOVF9GT1JCSURERU4QCRIfChtFUlJPUl9SRUFTT05fVEVOQU5UX01JU1NJTkcQChIfChtFUlJPUl9SRUFTT05fVEVOQU5UX1VOS05PV04QCxIhCh1FUlJPUl9SRUFTT05fTUVUQURBVEFfSU5WQUxJRBAMEiEKHUVSUk9SX1JFQVNPTl9ERUFETElORV9NSVNTSU5HEA0SIgoeRVJST1JfUkVBU09OX1JFUVVFU1RfTUFMRk9STUVEEA4SHwobRVJST1JfUkVBU09OX1JVTEVTX1ZJT0xBVEVEEA8SIwofRVJST1JfUkVBU09OX1JFU09VUkNFX05PVF9GT1VORBAQEiAKHEVSUk9SX1JFQVNPTl9SRVNPVVJDRV9FWElTVFMQERInCiNFUlJPUl9SRUFTT05fUkVTT1VSQ0VfTElNSVRfUkVBQ0hFRBASEh8KG0VSUk9SX1JFQVNPTl9TVEFURV9DT05GTElDVBATEiEKHUVSUk9SX1JFQVNPTl9XRUJIT09LX0lOQUNUSVZFEBQSHwobRVJST1JfUkVBU09OX05PVF9DT05GSUdVUkVEEBUSKAokRVJST1JfUkVBU09OX0lERU1QT1RFTkNZX0tFWV9JTlZBTElEEBYSJwojRVJST1JfUkVBU09OX0lERU1QT1RFTkNZX0tFWV9JTl9VU0UQFxInCiNFUlJPUl9SRUFTT05fSURFTVBPVEVOQ1lfS0VZX1JFVVNFRBAYEi4KKkVSUk9SX1JFQVNPTl9JREVNUE9URU5DWV9BTlNXRVJfTk9UX1NUT1JFRBAZEiIKHkVSUk9SX1JFQVNPTl9SRVFVRVNUX1RPT19MQVJHRRAaEiEKHUVSUk9SX1JFQVNPTl9BTlNXRVJfVE9PX0xBUkdFEBsSHQoZRVJST1JfUkVBU09OX1JBVEVfTElNSVRFRBAcEiQKIEVSUk9SX1JFQVNPTl9DT05DVVJSRU5DWV9MSU1JVEVEEB0SGwoXRVJST1JfUkVBU09OX09WRVJMT0FERUQQHhIlCiFFUlJPUl9SRUFTT05fVVBTVFJFQU1fVU5BVkFJTEFCTEUQHxIiCh5FUlJPUl9SRUFTT05fREVBRExJTkVfRVhDRUVERUQQIBIZChVFUlJPUl9SRUFTT05fQ0FOQ0VMRUQQIRIcChhFUlJPUl9SRUFTT05fUlBDX1VOS05PV04QIhIlCiFFUlJPUl9SRUFTT05fUkVTVU1FX1RPS0VOX0VYUElSRUQQIxIZChVFUlJPUl9SRUFTT05fSU5URVJOQUwQJBIeChpFUlJPUl9SRUFTT05fU0NPUEVfTUlTU0lORxAlEiEKHUVSUk9SX1JFQVNPTl9WRVJTSU9OX01JU01BVENIECYSGwoXRVJST1JfUkVBU09OX0lOX0FSQ0hJVkUQJ0IxCgtlbXMudHlwZS52MVABWhJlbXMvdHlwZS92MTt0eXBldjGqAgtFbXMuVHlwZS5WMWIGcHJvdG8z");
 
 /**
- * Why a call failed, for programs: the `reason` of the google.rpc.ErrorInfo that every error carries over gRPC, gRPC-Web and
- * Connect, without this enum's prefix (`RATE_LIMITED`) and in the domain `ems`. Messages are for people and may change; reasons
- * stay, and new ones may be added: treat an unknown one by its code.
+ * Reason why a call failed, for programs. Every error over gRPC, gRPC-Web and Connect has it as the `reason` of its
+ * google.rpc.ErrorInfo, without this enum's prefix (`RATE_LIMITED`) and in the domain `ems`. Messages are for people
+ * and may change. Reasons do not change, and new ones may be added: handle an unknown reason by its code.
  *
- * Each value's last line has the code over gRPC and the status over REST, and whether a retry of the same request can help. A
- * retry that has to wait is told how long by google.rpc.RetryInfo and the metadata `retry-after`.
+ * The last line of each value states the gRPC code, the REST status, and if a retry of the same request can help. If a
+ * retry must wait, google.rpc.RetryInfo and the metadata `retry-after` contain the delay.
  *
  * @generated from enum ems.type.v1.ErrorReason
  */
@@ -31,7 +31,7 @@ export const ErrorReason = {
   UNSPECIFIED: 0,
 
   /**
-   * The call shows no API key.
+   * The call has no API key.
    *
    * Send it as `authorization: Bearer …` or as `x-api-key`.
    *
@@ -42,9 +42,9 @@ export const ErrorReason = {
   API_KEY_MISSING: 1,
 
   /**
-   * The API key is unknown (mistyped, or deleted), or it has expired.
+   * The API key is unknown (mistyped or deleted), or it has expired.
    *
-   * Use a key that exists; a new one is created with `CreateApiKey`.
+   * Use an existing key, or create one with `CreateApiKey`.
    *
    * UNAUTHENTICATED, 401. Retry: no.
    *
@@ -53,7 +53,7 @@ export const ErrorReason = {
   API_KEY_INVALID: 2,
 
   /**
-   * The request names no application where it has to.
+   * The request does not name an application although it is required.
    *
    * Send `x-application-id`.
    *
@@ -64,9 +64,9 @@ export const ErrorReason = {
   APPLICATION_ID_MISSING: 3,
 
   /**
-   * The API key belongs to another application than the one that `x-application-id` names.
+   * The API key belongs to a different application than `x-application-id`.
    *
-   * Use the application's own key, or leave the application out where that is allowed.
+   * Use the application's own key, or omit the application where it is optional.
    *
    * PERMISSION_DENIED, 403. Retry: no.
    *
@@ -75,7 +75,7 @@ export const ErrorReason = {
   APPLICATION_FORBIDDEN: 4,
 
   /**
-   * A call to a service itself shows no token of a caller.
+   * A direct call to a service has no caller token.
    *
    * Send `authorization: Bearer …` with a token of a configured caller, or call the gateway with an API key.
    *
@@ -88,7 +88,7 @@ export const ErrorReason = {
   /**
    * The caller's token is malformed, signed by an unknown key, of an unknown caller, or made for another service.
    *
-   * Make a token with the caller's present key and for this service.
+   * Create a token with the caller's current key, for this service.
    *
    * UNAUTHENTICATED, 401. Retry: no.
    *
@@ -99,7 +99,7 @@ export const ErrorReason = {
   /**
    * The caller's token has expired, or its lifetime is longer than allowed.
    *
-   * Make a new token, and make one early enough the next time.
+   * Create a new token, and renew tokens before they expire.
    *
    * UNAUTHENTICATED, 401. Retry: with a new token.
    *
@@ -110,7 +110,7 @@ export const ErrorReason = {
   /**
    * The caller may not call this RPC.
    *
-   * Have the operator allow it; the metadata `rpc` names it.
+   * Ask the operator to allow the RPC named in the metadata `rpc`.
    *
    * PERMISSION_DENIED, 403. Retry: no.
    *
@@ -121,7 +121,7 @@ export const ErrorReason = {
   /**
    * The caller may not act for this organization.
    *
-   * Have the operator allow it; the metadata `header` names what was sent.
+   * Ask the operator to allow it; the metadata `header` names the header that was sent.
    *
    * PERMISSION_DENIED, 403. Retry: no.
    *
@@ -130,9 +130,9 @@ export const ErrorReason = {
   TENANT_FORBIDDEN: 9,
 
   /**
-   * The RPC acts for a tenant, and the caller names none.
+   * The RPC acts for a tenant, and the caller does not name one.
    *
-   * Send the header that the metadata `header` names.
+   * Send the header named in the metadata `header`.
    *
    * INVALID_ARGUMENT, 400. Retry: no.
    *
@@ -141,9 +141,10 @@ export const ErrorReason = {
   TENANT_MISSING: 10,
 
   /**
-   * No such organization, application or user, or the application is not the organization's. The caller is told no more.
+   * The organization, application or user does not exist, or the application does not belong to the organization. The
+   * error gives no further details.
    *
-   * Correct the header that the metadata `header` names.
+   * Correct the header named in the metadata `header`.
    *
    * INVALID_ARGUMENT, 400. Retry: no.
    *
@@ -152,9 +153,9 @@ export const ErrorReason = {
   TENANT_UNKNOWN: 11,
 
   /**
-   * A header has a value that it cannot have, such as an id that is no UUID.
+   * A header has an invalid value, such as an id that is not a UUID.
    *
-   * Correct the header that the metadata `header` names.
+   * Correct the header named in the metadata `header`.
    *
    * INVALID_ARGUMENT, 400. Retry: no.
    *
@@ -163,9 +164,9 @@ export const ErrorReason = {
   METADATA_INVALID: 12,
 
   /**
-   * A call to a service itself has no deadline.
+   * A direct call to a service has no deadline.
    *
-   * Set one on every call.
+   * Set a deadline on every call.
    *
    * INVALID_ARGUMENT, 400. Retry: no.
    *
@@ -174,9 +175,10 @@ export const ErrorReason = {
   DEADLINE_MISSING: 13,
 
   /**
-   * The request is no message of the RPC: it cannot be decompressed or decoded, or has an unknown field in JSON.
+   * The request is not a valid message of the RPC: it cannot be decompressed or decoded, or its JSON has an unknown
+   * field.
    *
-   * Make it with generated code, or correct what the message names.
+   * Build it with generated code, or correct the part named in the message.
    *
    * INVALID_ARGUMENT, 400. Retry: no.
    *
@@ -185,8 +187,9 @@ export const ErrorReason = {
   REQUEST_MALFORMED: 14,
 
   /**
-   * Fields break rules of the contract or rules that only the service can check. google.rpc.BadRequest names each field and what
-   * is wrong with it, and buf.validate.Violations the rules; the metadata `issuesOmitted` counts further faults that were found.
+   * Fields violate rules of the contract, or rules that only the service can check. google.rpc.BadRequest names each
+   * field and its problem, and buf.validate.Violations the rules; the metadata `issuesOmitted` is the number of further
+   * problems.
    *
    * Correct the fields.
    *
@@ -197,9 +200,9 @@ export const ErrorReason = {
   RULES_VIOLATED: 15,
 
   /**
-   * Something that the request names does not exist for this application; the metadata `resource` says what kind of thing.
+   * A resource named in the request does not exist in this application; the metadata `resource` states its kind.
    *
-   * Look for it in its list. What belongs to another application is answered in the same way.
+   * Look for it in its list. Resources of other applications give the same error.
    *
    * NOT_FOUND, 404. Retry: no.
    *
@@ -208,9 +211,9 @@ export const ErrorReason = {
   RESOURCE_NOT_FOUND: 16,
 
   /**
-   * Something with this name, slug or id exists.
+   * A resource with this name, slug or id already exists.
    *
-   * Use what exists, or choose another name.
+   * Use the existing one, or choose another name.
    *
    * ALREADY_EXISTS, 409. Retry: no.
    *
@@ -219,9 +222,9 @@ export const ErrorReason = {
   RESOURCE_EXISTS: 17,
 
   /**
-   * There are as many things of a kind as there may be; the metadata `max` says how many.
+   * The maximum number of resources of a kind is reached; the metadata `max` states it.
    *
-   * Delete or unlink some first.
+   * Delete or unlink some resources first.
    *
    * FAILED_PRECONDITION, 409. Retry: no.
    *
@@ -230,9 +233,9 @@ export const ErrorReason = {
   RESOURCE_LIMIT_REACHED: 18,
 
   /**
-   * The thing is in a state that does not allow the change.
+   * The resource is in a state that does not allow the change.
    *
-   * Read it, and decide by its state.
+   * Read the resource, and decide based on its state.
    *
    * FAILED_PRECONDITION, 409. Retry: no.
    *
@@ -241,9 +244,9 @@ export const ErrorReason = {
   STATE_CONFLICT: 19,
 
   /**
-   * The application has no webhook, or it is disabled.
+   * The application has no webhook, or the webhook is disabled.
    *
-   * Set the webhook, which enables it too.
+   * Set the webhook, which also enables it.
    *
    * FAILED_PRECONDITION, 422. Retry: no.
    *
@@ -252,10 +255,10 @@ export const ErrorReason = {
   WEBHOOK_INACTIVE: 20,
 
   /**
-   * What the RPC needs is not configured: by the operator, such as the keys by which texts are sealed, or by the application, such
-   * as its model connection.
+   * The RPC needs a setting that is missing: of the operator, such as the keys that seal texts, or of the application,
+   * such as its model connection.
    *
-   * Have it configured; the message says what.
+   * Configure the setting named in the message.
    *
    * FAILED_PRECONDITION, 422. Retry: no.
    *
@@ -277,7 +280,7 @@ export const ErrorReason = {
   /**
    * A request with this idempotency key is still running.
    *
-   * Repeat the request with the same key: it is answered as the first one was.
+   * Repeat the request with the same key to get the response of the first request.
    *
    * ABORTED, 409. Retry: after the delay.
    *
@@ -288,7 +291,7 @@ export const ErrorReason = {
   /**
    * The idempotency key was used with another request.
    *
-   * Make a key for each request, and keep it for the retries of that request only.
+   * Create a key for each request, and reuse it only for retries of that request.
    *
    * FAILED_PRECONDITION, 422. Retry: no.
    *
@@ -297,9 +300,9 @@ export const ErrorReason = {
   IDEMPOTENCY_KEY_REUSED: 24,
 
   /**
-   * The request with this idempotency key was executed, but its answer holds a secret that is shown a single time.
+   * The request with this idempotency key was executed, but its response contains a secret and was not stored.
    *
-   * Find the result in its list; where the secret is lost, make another.
+   * Find the result in its list; if the secret is lost, create another.
    *
    * ALREADY_EXISTS, 409. Retry: no.
    *
@@ -308,9 +311,9 @@ export const ErrorReason = {
   IDEMPOTENCY_ANSWER_NOT_STORED: 25,
 
   /**
-   * The request, or what it would create, is larger than allowed.
+   * The request, or the resource that it would create, is larger than allowed.
    *
-   * Send less, or send it in parts.
+   * Send less data, or split the request.
    *
    * RESOURCE_EXHAUSTED, 413. Retry: no.
    *
@@ -319,9 +322,9 @@ export const ErrorReason = {
   REQUEST_TOO_LARGE: 26,
 
   /**
-   * The answer is larger than an answer may be. Of a page, the metadata `limit` names a limit that fits, where one does.
+   * The response is larger than allowed. For a page, the metadata `limit` states a limit that fits, if there is one.
    *
-   * Ask for fewer rows at once.
+   * Request fewer rows.
    *
    * RESOURCE_EXHAUSTED, 400. Retry: no.
    *
@@ -330,9 +333,9 @@ export const ErrorReason = {
   ANSWER_TOO_LARGE: 27,
 
   /**
-   * A rate limit is exceeded; the metadata `policy` names it as `ratelimit-policy` does.
+   * A rate limit is exceeded; the metadata `policy` names it as in `ratelimit-policy`.
    *
-   * Send less often; `ratelimit` tells on every answer what is left.
+   * Send requests less often; `ratelimit` on every response states the remaining quota.
    *
    * RESOURCE_EXHAUSTED, 429. Retry: after the delay.
    *
@@ -341,9 +344,9 @@ export const ErrorReason = {
   RATE_LIMITED: 28,
 
   /**
-   * The application has too much at work at the same time: requests, bodies, unread answers, reports, watches.
+   * The application has too much work in progress: requests, bodies, unread responses, reports, watches.
    *
-   * Have fewer calls in flight.
+   * Make fewer concurrent calls.
    *
    * RESOURCE_EXHAUSTED, 429. Retry: after the delay.
    *
@@ -352,9 +355,9 @@ export const ErrorReason = {
   CONCURRENCY_LIMITED: 29,
 
   /**
-   * The server has too much at work, of all applications together. Nothing was executed.
+   * The server has too much work in progress for all applications together. Nothing was executed.
    *
-   * Wait, then repeat; with growing delays while it lasts.
+   * Wait, then repeat with growing delays.
    *
    * UNAVAILABLE, 503. Retry: after the delay.
    *
@@ -363,9 +366,9 @@ export const ErrorReason = {
   OVERLOADED: 30,
 
   /**
-   * Something that the request needs is out of reach. A change may have been executed all the same.
+   * A system that the request needs is unavailable. A change may still have been executed.
    *
-   * Repeat reads, and changes with the same idempotency key.
+   * Repeat reads, and repeat changes with the same idempotency key.
    *
    * UNAVAILABLE, 503. Retry: after the delay.
    *
@@ -374,9 +377,9 @@ export const ErrorReason = {
   UPSTREAM_UNAVAILABLE: 31,
 
   /**
-   * The request took longer than its deadline, the client's or the server's. A change may have been executed all the same.
+   * The request took longer than the deadline of the client or the server. A change may still have been executed.
    *
-   * Repeat reads, and changes with the same idempotency key; ask for less, or set a longer deadline.
+   * Repeat reads, and repeat changes with the same idempotency key; request less data, or set a longer deadline.
    *
    * DEADLINE_EXCEEDED, 504. Retry: with the same idempotency key.
    *
@@ -385,9 +388,9 @@ export const ErrorReason = {
   DEADLINE_EXCEEDED: 32,
 
   /**
-   * The caller has cancelled the call, or has gone away.
+   * The caller canceled the call or disconnected.
    *
-   * Nothing. A change may have been executed all the same.
+   * No action needed. A change may still have been executed.
    *
    * CANCELLED, 503. Retry: with the same idempotency key.
    *
@@ -396,9 +399,9 @@ export const ErrorReason = {
   CANCELED: 33,
 
   /**
-   * There is no such RPC, or not in this form: another encoding, a stream.
+   * The RPC does not exist, or not in this form (another encoding, or a stream).
    *
-   * Compare the client's version of the schema with the server's, which reflection shows.
+   * Compare the client's schema version with the server's schema, which is available by reflection.
    *
    * UNIMPLEMENTED, 501. Retry: no.
    *
@@ -407,9 +410,9 @@ export const ErrorReason = {
   RPC_UNKNOWN: 34,
 
   /**
-   * The position that a resume token marks is no longer stored: events after it are gone.
+   * The position of a resume token is no longer stored: events after it were deleted.
    *
-   * Read the present state by the lists, and watch from now on.
+   * Read the current state from the lists, and watch from now on.
    *
    * OUT_OF_RANGE, 400. Retry: no.
    *
@@ -418,9 +421,9 @@ export const ErrorReason = {
   RESUME_TOKEN_EXPIRED: 35,
 
   /**
-   * A defect of the server.
+   * An internal error of the server.
    *
-   * Report it with the request id, which is in the metadata `x-request-id`.
+   * Report it with the request id in the metadata `x-request-id`.
    *
    * INTERNAL, 500. Retry: with the same idempotency key.
    *
@@ -429,9 +432,9 @@ export const ErrorReason = {
   INTERNAL: 36,
 
   /**
-   * The API key may not do this: its scopes, which the metadata `scope` names the missing one of, were chosen when it was created.
+   * The API key lacks a scope, which the metadata `scope` names. Scopes are set when a key is created.
    *
-   * Use a key with that scope, or without any; `CreateApiKey` creates one.
+   * Use a key with that scope, or one without scopes; `CreateApiKey` creates one.
    *
    * PERMISSION_DENIED, 403. Retry: no.
    *
@@ -440,9 +443,9 @@ export const ErrorReason = {
   SCOPE_MISSING: 37,
 
   /**
-   * The resource is stored in another version than those that `if-match` names: it was changed after it was read.
+   * The stored version of the resource is not one of those in `if-match`: it was changed after it was read.
    *
-   * Read it, apply the change to what is stored now, and send the new ETag. The metadata `etag` has the present one.
+   * Read it, apply the change to the stored version, and send the new ETag. The metadata `etag` has the current one.
    *
    * ABORTED, 412. Retry: no.
    *
@@ -451,9 +454,9 @@ export const ErrorReason = {
   VERSION_MISMATCH: 38,
 
   /**
-   * The trace, test or evaluation is in the archive, where it can be read and not changed.
+   * The trace, test or evaluation is in the archive and is read-only.
    *
-   * An operator restores its month with `ems archive restore`; then repeat the call.
+   * Ask an operator to restore its month with `ems archive restore`, then repeat the call.
    *
    * FAILED_PRECONDITION, 409. Retry: no.
    *
@@ -463,12 +466,12 @@ export const ErrorReason = {
 } as const;
 
 /**
- * Why a call failed, for programs: the `reason` of the google.rpc.ErrorInfo that every error carries over gRPC, gRPC-Web and
- * Connect, without this enum's prefix (`RATE_LIMITED`) and in the domain `ems`. Messages are for people and may change; reasons
- * stay, and new ones may be added: treat an unknown one by its code.
+ * Reason why a call failed, for programs. Every error over gRPC, gRPC-Web and Connect has it as the `reason` of its
+ * google.rpc.ErrorInfo, without this enum's prefix (`RATE_LIMITED`) and in the domain `ems`. Messages are for people
+ * and may change. Reasons do not change, and new ones may be added: handle an unknown reason by its code.
  *
- * Each value's last line has the code over gRPC and the status over REST, and whether a retry of the same request can help. A
- * retry that has to wait is told how long by google.rpc.RetryInfo and the metadata `retry-after`.
+ * The last line of each value states the gRPC code, the REST status, and if a retry of the same request can help. If a
+ * retry must wait, google.rpc.RetryInfo and the metadata `retry-after` contain the delay.
  *
  * @generated from enum ems.type.v1.ErrorReason
  */

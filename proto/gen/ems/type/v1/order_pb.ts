@@ -14,7 +14,7 @@ export const file_ems_type_v1_order: GenFile = /*@__PURE__*/
   fileDesc("ChdlbXMvdHlwZS92MS9vcmRlci5wcm90bxILZW1zLnR5cGUudjEqagoOT3JkZXJEaXJlY3Rpb24SHwobT1JERVJfRElSRUNUSU9OX1VOU1BFQ0lGSUVEEAASFwoTT1JERVJfRElSRUNUSU9OX0FTQxABEhgKFE9SREVSX0RJUkVDVElPTl9ERVNDEAIaBPC2GAJCMQoLZW1zLnR5cGUudjFQAVoSZW1zL3R5cGUvdjE7dHlwZXYxqgILRW1zLlR5cGUuVjFiBnByb3RvMw", [file_ems_rest_v1_rest]);
 
 /**
- * Direction of an order.
+ * Sort direction.
  *
  * @generated from enum ems.type.v1.OrderDirection
  */
@@ -27,14 +27,14 @@ export const OrderDirection = {
   UNSPECIFIED: 0,
 
   /**
-   * The smallest, first or oldest at first.
+   * Ascending: smallest, first or oldest at the top.
    *
    * @generated from enum value: ORDER_DIRECTION_ASC = 1;
    */
   ASC: 1,
 
   /**
-   * The largest, last or newest at first.
+   * Descending: largest, last or newest at the top.
    *
    * @generated from enum value: ORDER_DIRECTION_DESC = 2;
    */
@@ -42,7 +42,7 @@ export const OrderDirection = {
 } as const;
 
 /**
- * Direction of an order.
+ * Sort direction.
  *
  * @generated from enum ems.type.v1.OrderDirection
  */

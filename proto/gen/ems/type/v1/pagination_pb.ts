@@ -2,7 +2,7 @@
 // @generated from file ems/type/v1/pagination.proto (package ems.type.v1, syntax proto3)
 /* eslint-disable */
 
-// Values that several services return.
+// Types shared by several services.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -59,8 +59,8 @@ export type Pagination = Message<"ems.type.v1.Pagination"> & {
   totalCount: bigint;
 
   /**
-   * Of lists of traces, tests and evaluations whose dates reach into the archive: rows from before this time are listed with
-   * `store=archive`. They are not counted here.
+   * Only for lists of traces, tests and evaluations whose dates reach into the archive: rows from before this time are
+   * listed with `store=archive`. They are not counted here.
    *
    * @generated from field: google.protobuf.Timestamp archived_before = 6;
    */

@@ -13,7 +13,7 @@ export const file_ems_type_v1_user_reference: GenFile = /*@__PURE__*/
   fileDesc("CiBlbXMvdHlwZS92MS91c2VyX3JlZmVyZW5jZS5wcm90bxILZW1zLnR5cGUudjEiVgoNVXNlclJlZmVyZW5jZRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWVtYWlsGAMgASgJEhIKBWltYWdlGAQgASgJSACIAQFCCAoGX2ltYWdlQjEKC2Vtcy50eXBlLnYxUAFaEmVtcy90eXBlL3YxO3R5cGV2MaoCC0Vtcy5UeXBlLlYxYgZwcm90bzM");
 
 /**
- * A user of the organisation, as referenced by other resources.
+ * A user of the organization, as referenced by other resources.
  *
  * @generated from message ems.type.v1.UserReference
  */
@@ -33,14 +33,14 @@ export type UserReference = Message<"ems.type.v1.UserReference"> & {
   name: string;
 
   /**
-   * The user's e-mail address; empty when unknown.
+   * The user's email address; empty if unknown.
    *
    * @generated from field: string email = 3;
    */
   email: string;
 
   /**
-   * URL of a picture of the user, if known.
+   * URL of a picture of the user; null if unknown.
    *
    * @generated from field: optional string image = 4;
    */
