@@ -1,4 +1,4 @@
-// A database backed up and restored into others. test/start/backup.nightly.test.ts does this while the product is written to.
+// A database backed up and restored. test/start/backup.nightly.test.ts does this while the product is written to.
 
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
