@@ -1,4 +1,4 @@
-// A database backed up and restored into others. test/start/backup.nightly.test.ts does this while the product is written to.
+// A database backed up and restored. test/start/backup.nightly.test.ts does this while the product is written to.
 
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -145,7 +145,7 @@ test("a backup of an older version is restored into a database without tables, a
   await target.sql("INSERT INTO identity.organisation VALUES ('org', 'Older', now(), now())");
   const backup = await backUp(target);
   await expect(restore(Readable.from([backup]), (await newDatabase()).ownerUrl)).rejects.toThrow(
-    /The database has migrations that the backup does not have: catalog: \w+\. Restore into one that was prepared/,
+    /The database has migrations that the backup does not have: catalog: \w+\. Restore into a database that was prepared/,
   );
   const restored = await preparedDatabase();
   await restore(Readable.from([backup]), restored.ownerUrl);
