@@ -4,7 +4,7 @@
 import { bootstrap } from "@ems/identity/bootstrap";
 import { systemClock } from "@ems/kit/clock";
 import { newId, secureRandom } from "@ems/kit/id";
-import { exitCodeOf, readCommandLine, UsageError } from "./command-line.ts";
+import { getExitCode, readCommandLine, UsageError } from "./command-line.ts";
 import type { OpenOwnerDatabase } from "./owner-database.ts";
 
 const help = `
@@ -58,6 +58,6 @@ export async function runBootstrap(open: OpenOwnerDatabase): Promise<number> {
     }
   } catch (error) {
     process.stderr.write(`Cannot bootstrap: ${error instanceof Error ? error.message : String(error)}\n`);
-    return exitCodeOf(error);
+    return getExitCode(error);
   }
 }

@@ -23,6 +23,6 @@ export function readCommandLine<Config extends ParseArgsConfig>(help: string, co
 }
 
 /** Returns 2 for an invalid command line or setting, otherwise 1, like `ems`. */
-export function exitCodeOf(error: unknown): number {
+export function getExitCode(error: unknown): number {
   return error instanceof Error && /^(UsageError|ConfigError)$/.test(error.name) ? 2 : 1;
 }

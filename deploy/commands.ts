@@ -1,6 +1,6 @@
 // Commands of the container image.
 
-import { mainOf, processNames } from "./mesh.ts";
+import { getMainModule, processNames } from "./mesh.ts";
 
 export interface Command {
   /** Path of the module that runs the command, relative to the repository root. */
@@ -12,7 +12,7 @@ export interface Command {
 const owner = "OWNER_DATABASE_URL";
 
 export const commands: Readonly<Record<string, Command>> = {
-  ...Object.fromEntries(processNames.map((name) => [name, { module: mainOf(name) }])),
+  ...Object.fromEntries(processNames.map((name) => [name, { module: getMainModule(name) }])),
   prepare: { module: "deploy/commands/prepare.ts" },
   migrate: { module: "deploy/commands/migrate.ts", needs: [owner] },
   bootstrap: { module: "deploy/commands/bootstrap.ts", needs: [owner] },

@@ -3,15 +3,15 @@
 
 import { join } from "node:path";
 import { backupRole } from "@ems/kit/db/backup-role";
-import { rolesOf } from "@ems/kit/db/provision";
+import { listRoles } from "@ems/kit/db/provision";
 import { hasOutbox, ownerRole, relayRole } from "@ems/kit/db/schema";
 import { passwordVariable } from "./config.ts";
 import { chartMesh } from "./helm/variables.ts";
 import { privateKeyVariable } from "./keys.ts";
-import { addressVariable, callersOf, mesh, type ProcessName, processNames } from "./mesh.ts";
+import { addressVariable, listCallers, mesh, type ProcessName, processNames } from "./mesh.ts";
 import { userName } from "./nats-users.ts";
 import { schemas } from "./schemas.ts";
-import { settingsOf } from "./settings.ts";
+import { processSettings } from "./settings.ts";
 
 /** Values by variable. Null passes the variable on if the environment file sets it. */
 type Environment = Record<string, string | number | null>;
@@ -21,7 +21,7 @@ const optional = (name: string, value: string) => `\${${name}:-${value}}`;
 const databaseUrl = (role: string) => `postgres://${role}:${required(passwordVariable(role))}@postgres:5432/ems`;
 const natsPassword = (name: ProcessName) => `NATS_${name.toUpperCase()}_PASSWORD`;
 const natsProcesses = processNames.filter((name) => mesh[name].uses.includes("nats"));
-const roles = [...rolesOf(schemas), backupRole];
+const roles = [...listRoles(schemas), backupRole];
 
 /** Compose's own defaults by setting; operators may override them. */
 const defaults: Readonly<Record<string, string>> = {
@@ -53,7 +53,7 @@ const serviceEnvironment = (name: ProcessName): Environment =>
     ? {}
     : {
         RPC_PORT: mesh[name].port,
-        RPC_CALLERS: callersOf(name).join(","),
+        RPC_CALLERS: listCallers(name).join(","),
         RPC_PLATFORM_CALLERS_FILE: "/etc/ems/callers.yaml",
       };
 
@@ -161,7 +161,7 @@ function settingLines(): string {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([setting, processes]) => {
       const [first = "gateway"] = processes;
-      const { meaning = "", default: usual = "" } = settingsOf[first].find(({ name }) => name === setting) ?? {};
+      const { meaning = "", default: usual = "" } = processSettings[first].find(({ name }) => name === setting) ?? {};
       const whose = processes.length === processNames.length ? "all" : processes.join(", ");
       return `# ${meaning} (${whose})\n#${setting}=${defaults[setting] ?? usual}\n`;
     });

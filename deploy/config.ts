@@ -2,7 +2,7 @@ import { archiveConfig } from "@ems/archive/config";
 import { isKey } from "@ems/kit/api-key";
 import { list, natsUrl, postgresUrl, readConfig, z } from "@ems/kit/config";
 import { backupRole } from "@ems/kit/db/backup-role";
-import { rolesOf } from "@ems/kit/db/provision";
+import { listRoles } from "@ems/kit/db/provision";
 import { schemas } from "./schemas.ts";
 
 const rolePrefix = () =>
@@ -40,7 +40,7 @@ const waitShape = z.coerce
 export function prepareConfig(env: Record<string, string | undefined>) {
   // Other processes use the password in a URL.
   const password = z.string().regex(/^[\w.~-]{16,}$/, "must have at least 16 letters, digits or any of . _ ~ -");
-  const services = rolesOf(schemas).map((role) => [passwordVariable(role), password] as const);
+  const services = listRoles(schemas).map((role) => [passwordVariable(role), password] as const);
   // Secrets of older installations lack this password.
   const backup = [passwordVariable(backupRole), password.optional()] as const;
   const passwords = readConfig(Object.fromEntries<z.ZodType<string | undefined>>([...services, backup]), env);
@@ -51,7 +51,7 @@ export function prepareConfig(env: Record<string, string | undefined>) {
     waitSeconds: config.DATABASE_WAIT_SECONDS,
     rolePrefix: config.DATABASE_ROLE_PREFIX,
     passwords: Object.fromEntries(
-      [...rolesOf(schemas), backupRole].map((role) => [role, passwords[passwordVariable(role)] ?? ""]),
+      [...listRoles(schemas), backupRole].map((role) => [role, passwords[passwordVariable(role)] ?? ""]),
     ),
   };
 }

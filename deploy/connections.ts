@@ -1,7 +1,7 @@
 // Maximum PostgreSQL connections of processes, and their pools in a cluster.
 
 import { type ProcessName, processNames } from "./mesh.ts";
-import { settingsOf } from "./settings.ts";
+import { processSettings } from "./settings.ts";
 
 /** Connections by the setting that limits them. */
 export interface Pools {
@@ -28,7 +28,7 @@ export const clusterPools: Partial<Readonly<Record<ProcessName, Pools>>> = {
 export function connectionsOfAll(env: Readonly<Record<string, string | undefined>>): number {
   const isPooled = env.DATABASE_POOLER === "transaction";
   const limits = processNames.flatMap((name) =>
-    settingsOf[name].filter(
+    processSettings[name].filter(
       (setting) => setting.name === "RELAY_POOL_MAX" || (setting.name === "DATABASE_POOL_MAX" && !isPooled),
     ),
   );

@@ -1,6 +1,6 @@
 import { assertServerSupported } from "@ems/kit/db/server-version";
 import { waitForDatabase } from "@ems/kit/db/wait-for-database";
-import { databaseFailure, reasonOf } from "./database-failure.ts";
+import { databaseFailure, getReason } from "./database-failure.ts";
 
 interface Waiting {
   /** Name of the variable with the URL. */
@@ -17,7 +17,7 @@ interface Waiting {
 export async function databaseAnswers({ variable, url, waitSeconds, print }: Waiting): Promise<void> {
   await waitForDatabase(url, {
     waitMs: waitSeconds * 1_000,
-    onWaiting: (reason) => print(`Waiting up to ${waitSeconds} s for PostgreSQL: ${reasonOf(reason)}`),
+    onWaiting: (reason) => print(`Waiting up to ${waitSeconds} s for PostgreSQL: ${getReason(reason)}`),
   }).catch((error: unknown) => {
     throw databaseFailure(variable, url, error);
   });

@@ -1,6 +1,6 @@
 // Keys that authenticate the processes of a mesh: each has its private key, all have the public keys.
 
-import { newPrivateKey, publicKeysOf } from "@ems/kit/rpc/tokens/keys";
+import { listPublicKeys, newPrivateKey } from "@ems/kit/rpc/tokens/keys";
 import { type ProcessName, processNames } from "./mesh.ts";
 
 /** Generates a private key for each process. */
@@ -18,5 +18,5 @@ export function privateKeyVariable(name: string): string {
 /** Returns all keys as variables of compose's environment file and the chart's Secret. */
 export function keyVariables(privateKeys: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(privateKeys).map(([name, key]) => [privateKeyVariable(name), key]);
-  return { ...Object.fromEntries(entries), RPC_PUBLIC_KEYS: publicKeysOf(privateKeys) };
+  return { ...Object.fromEntries(entries), RPC_PUBLIC_KEYS: listPublicKeys(privateKeys) };
 }

@@ -46,7 +46,7 @@ export const mesh: Readonly<Record<ProcessName, MeshProcess>> = {
 export const processNames = Object.keys(mesh) as ProcessName[];
 
 /** Lists the processes that call `name`. */
-export function callersOf(name: ProcessName): ProcessName[] {
+export function listCallers(name: ProcessName): ProcessName[] {
   return processNames.filter((caller) => mesh[caller].calls.includes(name));
 }
 
@@ -56,6 +56,6 @@ export function addressVariable(name: ProcessName): string {
 }
 
 /** Returns the path of the process's main module, relative to the repository root. */
-export function mainOf(name: ProcessName): string {
+export function getMainModule(name: ProcessName): string {
   return name === "gateway" ? "gateway/src/main.ts" : `services/${name}/src/main.ts`;
 }

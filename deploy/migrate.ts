@@ -3,7 +3,7 @@
 
 import { dryRunMigrations, migrate, migrationStatus, unknownMigrations } from "@ems/kit/db/migrate";
 import { archiveStatements, migrateArchive } from "./archive.ts";
-import { exitCodeOf, readCommandLine, UsageError } from "./command-line.ts";
+import { getExitCode, readCommandLine, UsageError } from "./command-line.ts";
 import { archiveSettings } from "./config.ts";
 import { migratedText } from "./migrated.ts";
 import type { OpenOwnerDatabase } from "./owner-database.ts";
@@ -36,7 +36,7 @@ export async function runMigrate(open: OpenOwnerDatabase): Promise<number> {
     }
   } catch (error) {
     print(`Cannot migrate: ${error instanceof Error ? error.message : String(error)}`);
-    return exitCodeOf(error);
+    return getExitCode(error);
   }
 }
 

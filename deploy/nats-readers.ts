@@ -3,11 +3,11 @@
 import { eventTypes } from "@ems/kit/events/event-type";
 import { subjectRoot } from "@ems/kit/events/message";
 import {
-  inboxOf,
+  buildSubjects,
+  getInboxPrefix,
   type NatsUserConfiguration,
   type ReaderConsumer,
   readerPermissions,
-  subjectsOf,
 } from "@ems/kit/events/nats/permissions";
 
 export interface NatsReader {
@@ -49,19 +49,19 @@ function publicTypes(): string[] {
  * Lists one consumer for all events, or one per type. A consumer with several filters would need permission for all subjects:
  * NATS checks only the filter in the request's subject.
  */
-export function consumersOf({ name, types, applicationId = "*" }: Omit<NatsReader, "password">): ReaderConsumer[] {
+export function listConsumers({ name, types, applicationId = "*" }: Omit<NatsReader, "password">): ReaderConsumer[] {
   if (types.length === 0) {
     return [{ name, filter: applicationId === "*" ? `${subjectRoot}.>` : `${subjectRoot}.*.*.*.${applicationId}` }];
   }
   return types.map((type) => ({
     name: `${name}_${type.replace(".", "_")}`,
-    filter: subjectsOf(type, applicationId),
+    filter: buildSubjects(type, applicationId),
   }));
 }
 
 export function readerConfiguration(reader: NatsReader): NatsUserConfiguration {
-  const may = readerPermissions(reader.name, consumersOf(reader));
+  const may = readerPermissions(reader.name, listConsumers(reader));
   return { user: reader.name, password: JSON.stringify(reader.password), may };
 }
 
-export { inboxOf };
+export { getInboxPrefix };

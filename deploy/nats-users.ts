@@ -47,10 +47,10 @@ export const meshUsers = processNames.filter((name) => mesh[name].uses.includes(
 
 /** Returns `authorization` of nats-server's configuration. `getPassword` returns a quoted text or a variable. */
 export function natsConfiguration(users: readonly NatsUser[], getPassword: (user: NatsUser) => string): string {
-  return usersConfiguration(configurationsOf(users, getPassword));
+  return usersConfiguration(buildConfigurations(users, getPassword));
 }
 
-export function configurationsOf(
+export function buildConfigurations(
   users: readonly NatsUser[],
   getPassword: (user: NatsUser) => string,
 ): NatsUserConfiguration[] {

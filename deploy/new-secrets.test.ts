@@ -1,6 +1,6 @@
 import { isKey } from "@ems/kit/api-key";
 import { backupRole } from "@ems/kit/db/backup-role";
-import { rolesOf } from "@ems/kit/db/provision";
+import { listRoles } from "@ems/kit/db/provision";
 import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { privateKeyVariable } from "./keys.ts";
@@ -17,7 +17,7 @@ const names = { prefix: "quality", namespace: "ems", databaseUrl: undefined, rol
 const secrets = (databaseUrl?: string) =>
   parseAllDocuments(kubernetesSecrets({ ...names, databaseUrl })).map((document) => document.toJS() as Secret);
 const own = [...processNames.map(privateKeyVariable), "RPC_PUBLIC_KEYS", "API_KEY_PEPPERS", "SEALING_KEYS"];
-const roles = [...rolesOf(schemas), backupRole].map((role) => role.replace("ems_", "").replaceAll("_", "-"));
+const roles = [...listRoles(schemas), backupRole].map((role) => role.replace("ems_", "").replaceAll("_", "-"));
 
 test("Kubernetes Secrets have the keys that the chart's values name by default", () => {
   const [keys, database, first] = secrets();
@@ -46,7 +46,7 @@ test("each generated environment has new variables of the processes, prepare and
   const lines = environmentSecrets().trim().split("\n");
   expect(lines.map((line) => line.split("=")[0])).toEqual([
     ...own,
-    ...[...rolesOf(schemas), backupRole].map((role) => `${role.toUpperCase()}_PASSWORD`),
+    ...[...listRoles(schemas), backupRole].map((role) => `${role.toUpperCase()}_PASSWORD`),
     "BOOTSTRAP_API_KEY",
   ]);
   const otherLines = new Set(environmentSecrets().trim().split("\n"));

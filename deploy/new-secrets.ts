@@ -2,7 +2,7 @@
 
 import { formKey, keyBytes } from "@ems/kit/api-key";
 import { backupRole } from "@ems/kit/db/backup-role";
-import { rolesOf } from "@ems/kit/db/provision";
+import { listRoles } from "@ems/kit/db/provision";
 import { secureRandom } from "@ems/kit/id";
 import { passwordVariable } from "./config.ts";
 import { keyVariables, newPrivateKeys } from "./keys.ts";
@@ -20,7 +20,7 @@ export interface KubernetesNames {
   readonly rolePrefix: string;
 }
 
-const allRoles = [...rolesOf(schemas), backupRole];
+const allRoles = [...listRoles(schemas), backupRole];
 const text = () => secureRandom(32).toString("hex");
 const sealingKey = () => `k1:${secureRandom(32).toString("base64")}`;
 

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { backupRole } from "@ems/kit/db/backup-role";
-import { type RolePasswords, rolesOf } from "@ems/kit/db/provision";
+import { listRoles, type RolePasswords } from "@ems/kit/db/provision";
 import { secureRandom } from "@ems/kit/id";
 import { makeDirectory } from "./directory.ts";
 import { newPrivateKeys } from "./keys.ts";
@@ -85,7 +85,7 @@ export function completeSecrets(stored: Partial<Secrets>): Secrets {
     sealingKey: stored.sealingKey ?? `k1:${secureRandom(32).toString("base64")}`,
     natsPasswords: completePasswords(Object.keys(natsUsers) as NatsUser[], stored.natsPasswords),
     natsReaders: stored.natsReaders ?? [],
-    passwords: completePasswords([...rolesOf(schemas), backupRole], stored.passwords),
+    passwords: completePasswords([...listRoles(schemas), backupRole], stored.passwords),
   };
 }
 

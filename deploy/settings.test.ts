@@ -4,11 +4,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { processNames } from "./mesh.ts";
-import { settingsOf } from "./settings.ts";
+import { processSettings } from "./settings.ts";
 
 const limits = readFileSync(join(import.meta.dirname, "guides/limits.md"), "utf8");
 const defaults = new Map(
-  processNames.flatMap((name) => settingsOf[name].map((setting) => [setting.name, setting.default] as const)),
+  processNames.flatMap((name) => processSettings[name].map((setting) => [setting.name, setting.default] as const)),
 );
 
 /** Returns the notations of a number that the table may use. */

@@ -11,7 +11,7 @@ import { reportingConfig, reportingSettings } from "@ems/reporting/config";
 import { tracesConfig, tracesSettings } from "@ems/traces/config";
 import type { ProcessName } from "./mesh.ts";
 
-export const settingsOf: Readonly<Record<ProcessName, readonly Setting[]>> = {
+export const processSettings: Readonly<Record<ProcessName, readonly Setting[]>> = {
   identity: describeSettings(identitySettings),
   catalog: describeSettings(catalogSettings),
   traces: describeSettings(tracesSettings),
@@ -23,7 +23,7 @@ export const settingsOf: Readonly<Record<ProcessName, readonly Setting[]>> = {
 };
 
 /** Reads the configuration of a process; throws if it is invalid. */
-export const configOf = {
+export const processConfigs = {
   identity: identityConfig,
   catalog: catalogConfig,
   traces: tracesConfig,
@@ -35,6 +35,6 @@ export const configOf = {
 } satisfies Readonly<Record<ProcessName, (env: Readonly<Record<string, string | undefined>>) => object>>;
 
 /** Lists the environment variables that the process reads. */
-export function variablesOf(name: ProcessName): string[] {
-  return settingsOf[name].map((setting) => setting.name);
+export function listVariables(name: ProcessName): string[] {
+  return processSettings[name].map((setting) => setting.name);
 }

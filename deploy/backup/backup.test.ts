@@ -13,7 +13,7 @@ import { afterAll, expect, inject, test } from "vitest";
 import { schemas } from "../schemas.ts";
 import { openDump } from "./dump.ts";
 import { check, restore } from "./restore.ts";
-import { tablesOf } from "./tables.ts";
+import { listTables } from "./tables.ts";
 
 const postgres = inject("postgres");
 const databases: TestDatabase[] = [];
@@ -53,7 +53,7 @@ async function contents({ sql }: TestDatabase) {
   });
   const names = schemas.map(({ name }) => name);
   const rows: Record<string, string[]> = {};
-  for (const { place } of await tablesOf({ query }, names)) {
+  for (const { place } of await listTables({ query }, names)) {
     const found = await sql<{ row: string }>(`SELECT t::text AS row FROM ${place} t ORDER BY 1`);
     rows[place] = found.map(({ row }) => row);
   }

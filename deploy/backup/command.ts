@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
-import { exitCodeOf, readCommandLine, UsageError } from "../command-line.ts";
+import { getExitCode, readCommandLine, UsageError } from "../command-line.ts";
 import { openDump } from "./dump.ts";
 import { check, type Restored, restore } from "./restore.ts";
 
@@ -111,7 +111,7 @@ async function reported(what: string, work: () => Promise<void>): Promise<number
     return 0;
   } catch (error) {
     print(`Cannot ${what}: ${error instanceof Error ? error.message : String(error)}`);
-    return exitCodeOf(error);
+    return getExitCode(error);
   }
 }
 

@@ -8,7 +8,7 @@ import { to as copyTo } from "pg-copy-streams";
 import manifest from "../package.json" with { type: "json" };
 import { schemas } from "../schemas.ts";
 import { BackupError, type Counts, formatLine, frameHead, type Header, jsonFrame, type Manifest } from "./format.ts";
-import { columnList, type FoundTable, tablesOf } from "./tables.ts";
+import { columnList, type FoundTable, listTables } from "./tables.ts";
 
 /** Lifts time limits of the role and the server for long reads. */
 const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
@@ -51,7 +51,7 @@ export async function openDump(url: string): Promise<Dump> {
     );
     const [point] = rows;
     if (point === undefined) throw new Error("PostgreSQL returned no snapshot");
-    const found = await tablesOf(
+    const found = await listTables(
       holder,
       schemas.map(({ name }) => name),
     );

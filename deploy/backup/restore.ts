@@ -22,7 +22,7 @@ import {
   parseFrame,
   tableShape,
 } from "./format.ts";
-import { columnList, type FoundTable, tablesOf } from "./tables.ts";
+import { columnList, type FoundTable, listTables } from "./tables.ts";
 
 /** Running processes wait for the restore. One that holds a table lock for this long makes it fail. */
 const lockTimeoutMs = 30_000;
@@ -46,7 +46,7 @@ export async function restore(input: Readable, ownerUrl: string): Promise<Restor
       await client.query(distrustArchive(`${schema}.archive_batch`));
     }
     // Migrations may have moved restored tables.
-    const found = await tablesOf(
+    const found = await listTables(
       client,
       schemas.map(({ name }) => name),
     );
@@ -150,7 +150,7 @@ async function prepareSchemas(ownerUrl: string, { version, migrations }: Header)
 async function fill(client: pg.Client, reader: FrameReader): Promise<Pick<Restored, "tables">> {
   await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL statement_timeout = 0;
     SET LOCAL client_encoding = 'UTF8'; SET LOCAL datestyle = 'ISO, YMD'`);
-  const found = await tablesOf(
+  const found = await listTables(
     client,
     schemas.map(({ name }) => name),
   );

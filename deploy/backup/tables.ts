@@ -35,7 +35,7 @@ const referencesText = `
   WHERE contype = 'f' AND NOT condeferred AND conrelid <> confrelid`;
 
 /** Lists the tables, each after the tables that it references. */
-export async function tablesOf(database: Queryable, schemas: readonly string[]): Promise<FoundTable[]> {
+export async function listTables(database: Queryable, schemas: readonly string[]): Promise<FoundTable[]> {
   const { rows: tables } = await database.query<FoundTable>(tablesText, [schemas]);
   const { rows: references } = await database.query<{ from: string; to: string }>(referencesText);
   const byPlace = new Map(tables.map((table) => [table.place, table]));

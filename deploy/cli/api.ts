@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { exitOf, Failure } from "./failure.ts";
+import { Failure, toExit } from "./failure.ts";
 import { oneLine } from "./terminal.ts";
 
 export interface ApiOptions {
@@ -47,7 +47,7 @@ export class ApiFailure extends Failure {
         `\n  ${oneLine(path.join(".") || "(body)")}: ${oneLine(message)}`,
     );
     if (typeof body?.issuesOmitted === "number") issues.push(`\n  and at least ${body.issuesOmitted} more`);
-    super(`${request}: ${status} ${oneLine(body?.message ?? "")}${issues.join("")}`, exitOf(status));
+    super(`${request}: ${status} ${oneLine(body?.message ?? "")}${issues.join("")}`, toExit(status));
     this.status = status;
     this.body = body;
   }

@@ -11,7 +11,7 @@ import { tracesSchema } from "@ems/traces/schema";
 import type { Command } from "commander";
 import { type Cli, printResult } from "./cli.ts";
 import { exits, Failure } from "./failure.ts";
-import { databasesOf } from "./operator.ts";
+import { findDatabases } from "./operator.ts";
 import { table } from "./table.ts";
 
 const number = (value: number) => value.toLocaleString("en");
@@ -106,7 +106,7 @@ const parts = [
 async function openArchives(cli: Cli): Promise<ArchiveOperator[]> {
   const opened: ArchiveOperator[] = [];
   for (const { schema, options, what } of parts) {
-    const databases = await databasesOf(cli, schema);
+    const databases = await findDatabases(cli, schema);
     if (databases === undefined) {
       cli.info(`Leaves out ${what}: run the same command in the environment of ${schema.name} for them.`);
       continue;

@@ -43,7 +43,7 @@ export function resolveBaseUrl(cli: Cli, command: Command): string {
 }
 
 /** API key and application id: flags, else EMS_API_KEY and EMS_APPLICATION_ID. */
-export function credentialsOf(cli: Cli, command: Command) {
+export function readCredentials(cli: Cli, command: Command) {
   const flags = command.optsWithGlobals<GlobalOptions>();
   return {
     apiKey: flags.apiKey ?? cli.env.EMS_API_KEY,
@@ -53,7 +53,7 @@ export function credentialsOf(cli: Cli, command: Command) {
 
 /** A client of the public API with the credentials of the command line. */
 export function apiClient(cli: Cli, command: Command): ApiClient {
-  const { apiKey, applicationId } = credentialsOf(cli, command);
+  const { apiKey, applicationId } = readCredentials(cli, command);
   if (!apiKey) throw usage("API key missing: set EMS_API_KEY or --api-key. `npx ems bootstrap` creates one.");
   if (!applicationId) throw usage("Application missing: set EMS_APPLICATION_ID or --application-id.");
   return new ApiClient({ baseUrl: resolveBaseUrl(cli, command), apiKey, applicationId, stopped: cli.stopped });

@@ -18,7 +18,7 @@ export function usage(message: string): Failure {
 }
 
 /** The exit code for an unsuccessful response of the API. */
-export function exitOf(status: number): number {
+export function toExit(status: number): number {
   if (status === 400) return exits.usage;
   if (status === 401 || status === 403) return exits.auth;
   if (status === 404) return exits.notFound;

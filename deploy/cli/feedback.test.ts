@@ -41,7 +41,7 @@ afterEach(async () => {
 async function ems(args: readonly string[], { env = {}, stopped = new AbortController().signal } = {}) {
   const [out, say] = [[] as string[], [] as string[]];
   const cli = withEscapedOutput({
-    env: { RELAY_DATABASE_URL: database.relayUrlOf(notificationsSchema), ...env },
+    env: { RELAY_DATABASE_URL: database.getRelayUrl(notificationsSchema), ...env },
     stopped,
     out: (text) => out.push(text),
     info: (sentence) => say.push(sentence),
@@ -189,7 +189,7 @@ test("without a notifications process the request is withdrawn, and not sent lat
     const holes = names.map((_, at) => `$${at + 1}`);
     await idle.sql(`INSERT INTO notifications.feedback (${names}) VALUES (${holes})`, Object.values(unsent ?? {}));
     const { code, stdout, stderr } = await ems(["resend", "--all"], {
-      env: { RELAY_DATABASE_URL: idle.relayUrlOf(notificationsSchema) },
+      env: { RELAY_DATABASE_URL: idle.getRelayUrl(notificationsSchema) },
       stopped: AbortSignal.abort(),
     });
     expect([code, stdout]).toEqual([exits.failed, `unsent  ${id}: NOT_TAKEN_UP`]);

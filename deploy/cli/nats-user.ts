@@ -1,6 +1,12 @@
 // Creates a NATS user that reads events: prints the user, and stores it with --local.
 
-import { consumersOf, inboxOf, type NatsReader, readerConfiguration, readerFault } from "@ems/deploy/nats-readers";
+import {
+  getInboxPrefix,
+  listConsumers,
+  type NatsReader,
+  readerConfiguration,
+  readerFault,
+} from "@ems/deploy/nats-readers";
 import { secret, storeNatsReader } from "@ems/deploy/secrets";
 import { type NatsUserConfiguration, userConfiguration } from "@ems/kit/events/nats/permissions";
 import { streamName } from "@ems/kit/events/nats/topology";
@@ -23,9 +29,9 @@ export async function createNatsUser(cli: Cli, command: Command, name: string, o
   const fault = readerFault(reader);
   if (fault !== undefined) throw usage(`${name}: ${fault}.`);
   if (options.local === true) await storeNatsReader(operatorConfig(cli).DATA_DIR, reader);
-  const consumers = consumersOf(reader);
+  const consumers = listConsumers(reader);
   const user = readerConfiguration(reader);
-  const inboxPrefix = inboxOf(name);
+  const inboxPrefix = getInboxPrefix(name);
   const { password } = reader;
   const value = { user: name, password, inboxPrefix, stream: streamName, consumers, permissions: user.may };
   printResult(cli, command, value, () => (options.format === "chart" ? chartEntry(user) : userConfiguration(user)));

@@ -7,7 +7,7 @@ import { schemas } from "@ems/deploy/schemas";
 import { localSecrets } from "@ems/deploy/secrets";
 import { postgresUrl, readConfig } from "@ems/kit/config";
 import { urlFor } from "@ems/kit/db/provision";
-import { rolePrefixOf } from "@ems/kit/db/role-prefix";
+import { getRolePrefix } from "@ems/kit/db/role-prefix";
 import { hasOutbox, ownerRole, relayRole, runtimeRole, type Schema } from "@ems/kit/db/schema";
 import type { Cli } from "./cli.ts";
 import { Failure } from "./failure.ts";
@@ -50,7 +50,7 @@ export async function relayDatabases(cli: Cli): Promise<{ schema: string; url: s
   if (url !== undefined) {
     const { username } = new URL(url);
     return [
-      { schema: relays.find(({ role }) => rolePrefixOf(url) + role === username)?.schema ?? "notifications", url },
+      { schema: relays.find(({ role }) => getRolePrefix(url) + role === username)?.schema ?? "notifications", url },
     ];
   }
   const urlAs = await installationUrls(cli);
@@ -66,7 +66,7 @@ interface ServiceDatabases {
  * A service's own database and relay: of variables that name the service, of the service's own environment, or of the installation.
  * Undefined in the environment of another service.
  */
-export async function databasesOf(cli: Cli, { name }: Pick<Schema, "name">): Promise<ServiceDatabases | undefined> {
+export async function findDatabases(cli: Cli, { name }: Pick<Schema, "name">): Promise<ServiceDatabases | undefined> {
   const [runtime, relay] = [runtimeRole({ name }), relayRole({ name })];
   const prefix = name.toUpperCase();
   const [own, ownRelay] = ["DATABASE_URL", "RELAY_DATABASE_URL"].map((variable) =>
@@ -77,7 +77,7 @@ export async function databasesOf(cli: Cli, { name }: Pick<Schema, "name">): Pro
     urlFromEnvironment(cli, variable),
   );
   if (inService !== undefined && inServiceRelay !== undefined) {
-    const isOwn = new URL(inServiceRelay).username === rolePrefixOf(inServiceRelay) + relay;
+    const isOwn = new URL(inServiceRelay).username === getRolePrefix(inServiceRelay) + relay;
     return isOwn ? { DATABASE_URL: inService, RELAY_DATABASE_URL: inServiceRelay } : undefined;
   }
   const urlAs = await installationUrls(cli);

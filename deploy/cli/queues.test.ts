@@ -11,13 +11,13 @@ const stopped = new AbortController().signal;
 /** Output of a command that has the relay role of notifications. */
 async function ems(...args: string[]): Promise<string> {
   const out: string[] = [];
-  const env = { RELAY_DATABASE_URL: database.relayUrlOf(notificationsSchema) };
+  const env = { RELAY_DATABASE_URL: database.getRelayUrl(notificationsSchema) };
   const cli = { env, stopped, out: (text: string) => void out.push(text), info: () => undefined };
   await createProgram(cli).parseAsync(args, { from: "user" });
   return out.join("\n");
 }
 const doctor = async () => {
-  const url = database.relayUrlOf(notificationsSchema);
+  const url = database.getRelayUrl(notificationsSchema);
   return relayChecks([{ schema: "notifications", url }], stopped)[0]?.run();
 };
 

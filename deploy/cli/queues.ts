@@ -3,7 +3,7 @@
 import { schemas } from "@ems/deploy/schemas";
 import { withClient } from "@ems/kit/db/client";
 import { readQueues } from "@ems/kit/db/queue";
-import { queuesOf } from "@ems/kit/events/outbox-queue";
+import { listSchemaQueues } from "@ems/kit/events/outbox-queue";
 import type { Command } from "commander";
 import { type Cli, printResult } from "./cli.ts";
 import { Failure } from "./failure.ts";
@@ -14,7 +14,7 @@ const timeoutMs = 20_000;
 
 /** The state of each queue of a schema. */
 export function queueStates(relay: { readonly schema: string; readonly url: string }) {
-  const queues = schemas.filter(({ name }) => name === relay.schema).flatMap(queuesOf);
+  const queues = schemas.filter(({ name }) => name === relay.schema).flatMap(listSchemaQueues);
   return withClient(
     relay.url,
     (client) =>

@@ -2,7 +2,7 @@
 // Idempotent. Updates changed passwords, unless another database of the server uses the roles.
 
 import { ensureDatabase, maintenanceUrl, provisionDatabase } from "@ems/kit/db/provision";
-import { exitCodeOf } from "../command-line.ts";
+import { getExitCode } from "../command-line.ts";
 import { prepareConfig } from "../config.ts";
 import { databaseAnswers } from "../database-answers.ts";
 import { assertNoOtherInstallation } from "../other-installation.ts";
@@ -18,5 +18,5 @@ try {
   process.stderr.write("The database is prepared.\n");
 } catch (error) {
   process.stderr.write(`Cannot prepare: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(exitCodeOf(error));
+  process.exit(getExitCode(error));
 }

@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { exitCodeOf, readCommandLine, UsageError } from "../command-line.ts";
+import { getExitCode, readCommandLine, UsageError } from "../command-line.ts";
 import { composeSecrets, environmentSecrets, kubernetesSecrets, secretFormats } from "../new-secrets.ts";
 
 const help = `
@@ -29,7 +29,7 @@ try {
   process.stdout.write(await buildText(values));
 } catch (error) {
   process.stderr.write(`Cannot generate secrets: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(exitCodeOf(error));
+  process.exit(getExitCode(error));
 }
 
 interface Options {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { identitySchema } from "@ems/identity/schema";
 import { secureRandom } from "@ems/kit/id";
-import { newPrivateKey, publicKeysOf } from "@ems/kit/rpc/tokens/keys";
+import { listPublicKeys, newPrivateKey } from "@ems/kit/rpc/tokens/keys";
 import { testDatabase } from "@ems/test-support";
 import { testKeys } from "@ems/test-support/rpc-keys";
 import { afterAll, expect, inject, test } from "vitest";
@@ -39,10 +39,10 @@ function identity(adminPort: number, change: { port?: string; pathname?: string 
       DRAIN_DELAY_MS: "0",
       LOG_LEVEL: "error",
       RPC_PRIVATE_KEY: identityKey,
-      RPC_PUBLIC_KEYS: `${publicKeysOf({ identity: identityKey })},${testKeys.RPC_PUBLIC_KEYS}`,
+      RPC_PUBLIC_KEYS: `${listPublicKeys({ identity: identityKey })},${testKeys.RPC_PUBLIC_KEYS}`,
       API_KEY_PEPPERS: secureRandom(24).toString("hex"),
-      DATABASE_URL: at(database.urlOf(identitySchema)),
-      RELAY_DATABASE_URL: at(database.relayUrlOf(identitySchema)),
+      DATABASE_URL: at(database.getUrl(identitySchema)),
+      RELAY_DATABASE_URL: at(database.getRelayUrl(identitySchema)),
     },
     () => undefined,
   );

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { mainOf, type ProcessName } from "@ems/deploy/mesh";
+import { getMainModule, type ProcessName } from "@ems/deploy/mesh";
 import { runtimeEnvironment } from "@ems/deploy/runtime";
 import type { Listening } from "@ems/kit/lifecycle";
 import { writeLog } from "@ems/kit/log";
@@ -28,7 +28,7 @@ export interface Child {
 /** Starts the process; `ready` awaits its readiness. Its output goes to `write`, by default this process's log. */
 export function startChild(name: ProcessName, env: Environment, write: (chunk: Buffer) => void = writeLog): Child {
   // Over IPC, the child reports its ports; a disconnect informs it that this process was killed.
-  const child = spawn(process.execPath, [join(root, mainOf(name))], {
+  const child = spawn(process.execPath, [join(root, getMainModule(name))], {
     env: { ...runtimeEnvironment, ...env },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     detached: true,

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { gatewayConfig } from "@ems/gateway/config";
 import { signInLink } from "@ems/gateway/console/sign-in-link";
 import { systemClock } from "@ems/kit/clock";
-import { type Environment, environmentOf, freePorts } from "./environment.ts";
+import { buildProcessEnvironment, type Environment, freePorts } from "./environment.ts";
 import type { Installation } from "./installation.ts";
 import { killOnExit } from "./kill-on-exit.ts";
 
@@ -46,7 +46,7 @@ interface LinkOptions {
 export async function consoleLink({ env, installation, dataDir, baseUrl, issueKey }: LinkOptions) {
   if (!hasConsole(env) || !isLoopback(baseUrl)) return undefined;
   const apiKey = await storedKey(dataDir, baseUrl, issueKey);
-  const config = gatewayConfig(environmentOf("gateway", env, installation, freePorts()));
+  const config = gatewayConfig(buildProcessEnvironment("gateway", env, installation, freePorts()));
   return apiKey === undefined ? baseUrl : signInLink(config, baseUrl, apiKey, systemClock.now().getTime());
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { lockDataDir } from "./data-dir.ts";
-import { startTimeOf } from "./process-info.ts";
+import { readStartTime } from "./process-info.ts";
 
 let dataDir: string;
 beforeEach(async () => {
@@ -35,7 +35,7 @@ test("the error names a living owner; after release, the folder is free", async 
 });
 
 test("a process is the owner only if pid and start time match", async () => {
-  const owner = { pid: process.ppid, startTime: await startTimeOf(process.ppid) };
+  const owner = { pid: process.ppid, startTime: await readStartTime(process.ppid) };
   await writeFile(join(dataDir, "owner.json"), JSON.stringify(owner));
   await expect(lockDataDir(dataDir)).rejects.toThrow(refusal(process.ppid));
   await writeFile(join(dataDir, "owner.json"), JSON.stringify({ ...owner, startTime: "another time" }));

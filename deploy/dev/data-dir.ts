@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startTimeOf } from "./process-info.ts";
+import { readStartTime } from "./process-info.ts";
 
 export interface DataDirLock {
   release(): Promise<void>;
@@ -12,7 +12,7 @@ export interface DataDirLock {
 
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const file = join(dataDir, "owner.json");
-  const self = JSON.stringify({ pid: process.pid, startTime: await startTimeOf(process.pid) });
+  const self = JSON.stringify({ pid: process.pid, startTime: await readStartTime(process.pid) });
   await acquire(file, self, dataDir);
   return { release: () => rm(file, { force: true }) };
 }
@@ -70,7 +70,7 @@ async function livingPid(owner: string): Promise<number | null> {
   // A broken file was being written when the machine crashed.
   if (fields === undefined) return null;
   const pid = Number(fields.pid);
-  return (await startTimeOf(pid)) === fields.startTime ? pid : null;
+  return (await readStartTime(pid)) === fields.startTime ? pid : null;
 }
 
 function isCode(error: unknown, code: string): boolean {

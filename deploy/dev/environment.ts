@@ -1,7 +1,7 @@
-import { addressVariable, callersOf, type ProcessName, processNames } from "@ems/deploy/mesh";
+import { addressVariable, listCallers, type ProcessName, processNames } from "@ems/deploy/mesh";
 import { schemas } from "@ems/deploy/schemas";
 import { hasOutbox, relayRole, runtimeRole } from "@ems/kit/db/schema";
-import { publicKeysOf } from "@ems/kit/rpc/tokens/keys";
+import { listPublicKeys } from "@ems/kit/rpc/tokens/keys";
 import type { Installation } from "./installation.ts";
 import type { Nats } from "./nats.ts";
 
@@ -11,7 +11,7 @@ export type Environment = Record<string, string | undefined>;
 export type Ports = Readonly<Record<ProcessName, { readonly port: number; readonly adminPort: number }>>;
 
 /** Builds the environment of process `name` from the operator's, the mesh's table and the installation. */
-export function environmentOf(
+export function buildProcessEnvironment(
   name: ProcessName,
   base: Environment,
   installation: Pick<Installation, "secrets" | "urlAs">,
@@ -26,13 +26,13 @@ export function environmentOf(
     ...Object.fromEntries(addresses),
     ADMIN_PORT: String(ports[name].adminPort),
     RPC_PRIVATE_KEY: secrets.rpcPrivateKeys[name],
-    RPC_PUBLIC_KEYS: publicKeysOf(secrets.rpcPrivateKeys),
+    RPC_PUBLIC_KEYS: listPublicKeys(secrets.rpcPrivateKeys),
     NATS_URL: name === "reporting" ? undefined : nats.urlAs(name),
     ...(name === "gateway" ? { PORT: String(ports.gateway.port) } : { RPC_PORT: String(ports[name].port) }),
     ...(schema && {
       DATABASE_URL: urlAs(runtimeRole(schema)),
       ...(hasOutbox(schema) && { RELAY_DATABASE_URL: urlAs(relayRole(schema)) }),
-      RPC_CALLERS: callersOf(name).join(","),
+      RPC_CALLERS: listCallers(name).join(","),
     }),
     ...((name === "notifications" || name === "evaluation") && {
       SEALING_KEYS: base.SEALING_KEYS ?? secrets.sealingKey,

@@ -5,7 +5,7 @@ import { join, relative } from "node:path";
 import { generatedCompose } from "@ems/deploy/compose";
 import { between, generatedChart } from "@ems/deploy/helm/generate";
 import { table } from "@ems/deploy/markdown-table";
-import { settingsOf } from "@ems/deploy/settings";
+import { processSettings } from "@ems/deploy/settings";
 import { describeSettings } from "@ems/kit/config";
 import { startSettings } from "./config.ts";
 import { consoleOperations, consoleTypes } from "./console-types.ts";
@@ -35,7 +35,7 @@ export async function staleFiles(): Promise<string[]> {
 
 /** Returns the table of settings of `npm start`. */
 function startTable(): string {
-  const mail = settingsOf.notifications.filter(({ name }) => name === "SMTP_URL");
+  const mail = processSettings.notifications.filter(({ name }) => name === "SMTP_URL");
   const settings = [...describeSettings(startSettings), ...mail].filter(({ meaning }) => meaning !== "");
   const rows = settings.map((setting) => [
     `\`${setting.name}\``,

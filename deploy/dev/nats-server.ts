@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promi
 import { join } from "node:path";
 import { lockDataDir } from "./data-dir.ts";
 import { killOnExit } from "./kill-on-exit.ts";
-import { commandLineOf } from "./process-info.ts";
+import { readCommandLineArguments } from "./process-info.ts";
 import { until } from "./until.ts";
 
 export interface NatsServerOptions {
@@ -175,7 +175,7 @@ async function findPortsFile(dir: string, pid: number): Promise<string> {
 async function stopLeftover(dir: string): Promise<void> {
   const pid = Number(await readFile(pidFileIn(dir), "utf8").catch(() => ""));
   if (!(pid > 0)) return;
-  const isOurs = async () => (await commandLineOf(pid)).endsWith(` -c ${configFileIn(dir)}`);
+  const isOurs = async () => (await readCommandLineArguments(pid)).endsWith(` -c ${configFileIn(dir)}`);
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     if (!(await isOurs())) break;
     process.kill(pid, signal);

@@ -3,7 +3,7 @@
 import { access, constants } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
 import { readerConfiguration } from "@ems/deploy/nats-readers";
-import { configurationsOf, type NatsUser, userName } from "@ems/deploy/nats-users";
+import { buildConfigurations, type NatsUser, userName } from "@ems/deploy/nats-users";
 import type { Secrets } from "@ems/deploy/secrets";
 import { openNatsBus } from "@ems/kit/events/nats/bus";
 import { type NatsUserConfiguration, usersConfiguration } from "@ems/kit/events/nats/permissions";
@@ -29,7 +29,7 @@ export async function openNats(
   const binary = url === undefined ? await findBinary(config) : undefined;
   if (binary === undefined) return { url: undefined, urlAs: () => url, close: async () => undefined };
   const dir = join(resolve(DATA_DIR), "nats");
-  const server = await startNatsServer({ binary, dir, access: usersConfiguration(natsUsersOf(secrets, users)) });
+  const server = await startNatsServer({ binary, dir, access: usersConfiguration(listNatsUsers(secrets, users)) });
   if (users.includes("notifications")) await createStream(natsUrlAs(server.url, "notifications", secrets), config);
   let isClosing = false;
   void server.exited.then((lastLog) => {
@@ -53,8 +53,8 @@ async function createStream(url: string, { LOG_LEVEL }: DeployConfig): Promise<v
 }
 
 /** Lists the processes' users and the readers that `ems nats user --local` created. */
-export function natsUsersOf(secrets: Secrets, users: readonly NatsUser[]): NatsUserConfiguration[] {
-  const processUsers = configurationsOf(users, (user) => JSON.stringify(secrets.natsPasswords[user]));
+export function listNatsUsers(secrets: Secrets, users: readonly NatsUser[]): NatsUserConfiguration[] {
+  const processUsers = buildConfigurations(users, (user) => JSON.stringify(secrets.natsPasswords[user]));
   return [...processUsers, ...secrets.natsReaders.map(readerConfiguration)];
 }
 

@@ -16,7 +16,7 @@ import { createLog, type Logger } from "@ems/kit/log";
 import { startTracing } from "@ems/kit/telemetry/trace";
 import { watchdog } from "@ems/kit/telemetry/watchdog";
 import { type NotificationsConfig, notificationsConfig } from "@ems/notifications/config";
-import { type Environment, environmentOf, freePorts, type Ports } from "./environment.ts";
+import { buildProcessEnvironment, type Environment, freePorts, type Ports } from "./environment.ts";
 import type { Installation } from "./installation.ts";
 import type { Nats } from "./nats.ts";
 import type { Running } from "./running.ts";
@@ -28,18 +28,18 @@ export async function runOneProcess(
   nats: Pick<Nats, "urlAs">,
 ): Promise<Running> {
   const ports = getPorts(env);
-  const config = gatewayConfig(environmentOf("gateway", env, installation, ports));
+  const config = gatewayConfig(buildProcessEnvironment("gateway", env, installation, ports));
   const logLevel = config.LOG_LEVEL;
   const common = { clock: systemClock, newId, random: secureRandom };
   const log = createLog("gateway", logLevel);
   const stopTracing = await startTracing("ems", config);
   const stopWatchdog = watchdog.start(log);
-  const own = environmentOf("notifications", env, installation, ports, { urlAs: () => nats.urlAs("all") });
+  const own = buildProcessEnvironment("notifications", env, installation, ports, { urlAs: () => nats.urlAs("all") });
   const bus = await openBus(notificationsConfig(own), log);
   const services = await openServices({ env, installation, ports, logLevel, bus, ...common });
   try {
     const health = new Health(() => services.ready(), { nats: () => bus.check() });
-    const gateway = await createGateway(config, { ...common, log, health, bus, peer: services.peersOf("gateway") });
+    const gateway = await createGateway(config, { ...common, log, health, bus, peer: services.getPeers("gateway") });
     const urls = await listenGateway(gateway, config);
     const admin = await startAdmin(config, health, log, services.adminPages);
     // Checks compare the clock with PostgreSQL's. Poll them, because no probe may request them.

@@ -4,16 +4,16 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { processNames } from "@ems/deploy/mesh";
 import { completeSecrets } from "@ems/deploy/secrets";
-import { configOf } from "@ems/deploy/settings";
-import { ConfigError, faultsOf } from "@ems/kit/config";
+import { processConfigs } from "@ems/deploy/settings";
+import { ConfigError, listFaults } from "@ems/kit/config";
 import type { DeployConfig } from "./config.ts";
-import { type Environment, environmentOf, freePorts } from "./environment.ts";
+import { buildProcessEnvironment, type Environment, freePorts } from "./environment.ts";
 
 /** Reports all settings that a process would reject. Uses placeholder values of the installation. */
 export function assertSettingsUsable(env: Environment): void {
   const installation = { secrets: completeSecrets({}), urlAs: (role: string) => `postgres://${role}@127.0.0.1/ems` };
   const faults = processNames.flatMap((name) =>
-    faultsOf(() => configOf[name](environmentOf(name, env, installation, freePorts()))),
+    listFaults(() => processConfigs[name](buildProcessEnvironment(name, env, installation, freePorts()))),
   );
   if (faults.length > 0) throw new ConfigError([...new Set(faults)]);
 }

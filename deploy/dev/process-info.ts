@@ -8,14 +8,14 @@ import { environment } from "./postgres/account.ts";
 const run = promisify(execFile);
 
 /** Reads the start time of a living process, unique for its pid; null if there is none. */
-export async function startTimeOf(pid: number): Promise<string | null> {
+export async function readStartTime(pid: number): Promise<string | null> {
   if (process.platform === "linux") return startTimeOnLinux(pid);
   const [state = "", ...started] = (await ps(pid, "stat", "lstart")).split(/\s+/);
   return isDead(state) ? null : started.join(" ");
 }
 
 /** Reads the command line, with arguments separated by blanks; empty if there is no such process. */
-export async function commandLineOf(pid: number): Promise<string> {
+export async function readCommandLineArguments(pid: number): Promise<string> {
   if (process.platform !== "linux") return ps(pid, "command");
   return (await procFile(pid, "cmdline")).replaceAll("\0", " ").trim();
 }

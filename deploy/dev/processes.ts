@@ -3,7 +3,7 @@
 import { mesh, type ProcessName, processNames } from "@ems/deploy/mesh";
 import { Health } from "@ems/kit/health";
 import { type Child, ready, startChild, stopChild } from "./child.ts";
-import { type Environment, environmentOf, freePorts, type Ports } from "./environment.ts";
+import { buildProcessEnvironment, type Environment, freePorts, type Ports } from "./environment.ts";
 import { isFree } from "./free-port.ts";
 import type { Installation } from "./installation.ts";
 import type { Nats } from "./nats.ts";
@@ -22,7 +22,7 @@ export async function runProcesses(
   const start = async (name: ProcessName, port: number) => {
     const adminPort = name === "gateway" ? Number(env.ADMIN_PORT ?? 0) : 0;
     const own = { ...ports, [name]: { port, adminPort } };
-    const child = startChild(name, environmentOf(name, env, installation, own, nats));
+    const child = startChild(name, buildProcessEnvironment(name, env, installation, own, nats));
     children.push(child);
     return { child, listening: await ready(child) };
   };

@@ -1,6 +1,6 @@
 // `npm run seed`: fills an application with deterministic sample data, the support assistant of a retail bank.
 
-import { exitCodeOf, readCommandLine, UsageError } from "@ems/deploy/command-line";
+import { getExitCode, readCommandLine, UsageError } from "@ems/deploy/command-line";
 import { bootstrap } from "@ems/identity/bootstrap";
 import { systemClock } from "@ems/kit/clock";
 import { ownerRole } from "@ems/kit/db/schema";
@@ -66,7 +66,7 @@ try {
   }
 } catch (error) {
   print(`Cannot seed: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = exitCodeOf(error);
+  process.exitCode = getExitCode(error);
 }
 
 /** Fills the application; returns false if it was already filled. */
@@ -89,7 +89,7 @@ async function seed(
     ...common,
   });
   try {
-    const caller = callerFor(services.peersOf("gateway"), tenant);
+    const caller = callerFor(services.getPeers("gateway"), tenant);
     const tags = await caller.client(TagService).listTags({ search: bank.tags[0].name }, caller.options);
     if (tags.data.length > 0) return false;
     await addPeople(caller);

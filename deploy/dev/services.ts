@@ -24,14 +24,14 @@ import { reportingConfig } from "@ems/reporting/config";
 import { createReporting } from "@ems/reporting/service";
 import { tracesConfig } from "@ems/traces/config";
 import { createTraces } from "@ems/traces/service";
-import { type Environment, environmentOf, type Ports } from "./environment.ts";
+import { buildProcessEnvironment, type Environment, type Ports } from "./environment.ts";
 import type { Installation } from "./installation.ts";
 
 export interface Services {
   /** Rejects while a service is not ready. */
   ready(): Promise<void>;
   /** Returns transports from the process `caller` to the services. */
-  peersOf(caller: ProcessName): (name: string) => Transport;
+  getPeers(caller: ProcessName): (name: string) => Transport;
   /** The services' pages on the admin port. */
   readonly adminPages: readonly AdminPage[];
   close(): Promise<void>;
@@ -53,10 +53,10 @@ export interface ServicesOptions {
 export async function openServices(options: ServicesOptions): Promise<Services> {
   const { env, installation, ports, logLevel, clock, newId, random, bus } = options;
   const opened = new Map<string, Service>();
-  const environment = (name: ProcessName) => environmentOf(name, env, installation, ports);
-  const peersOf = (caller: ProcessName) => inProcessPeers(caller, (name) => opened.get(name)?.endpoints ?? []);
+  const environment = (name: ProcessName) => buildProcessEnvironment(name, env, installation, ports);
+  const getPeers = (caller: ProcessName) => inProcessPeers(caller, (name) => opened.get(name)?.endpoints ?? []);
   const deps = (name: ProcessName): ServiceDeps => {
-    return { log: createLog(name, logLevel), clock, newId, random, bus, peer: peersOf(name) };
+    return { log: createLog(name, logLevel), clock, newId, random, bus, peer: getPeers(name) };
   };
   const close = async () => {
     for (const service of [...opened.values()].reverse()) await service.close();
@@ -81,7 +81,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   }
   return {
     ready: async () => void (await Promise.all([...opened.values()].map((service) => service.ready()))),
-    peersOf,
+    getPeers,
     adminPages: [...opened.values()].flatMap(({ adminPages = [] }) => adminPages),
     close,
   };

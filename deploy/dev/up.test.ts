@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, inject, onTestFinished, test } from "vitest";
-import { startTimeOf } from "./process-info.ts";
+import { readStartTime } from "./process-info.ts";
 import { temporaryDir } from "./temporary-dir.ts";
 
 test("Ctrl-C while the mesh is starting leaves neither nats-server nor PostgreSQL running", async () => {
@@ -19,5 +19,5 @@ test("Ctrl-C while the mesh is starting leaves neither nats-server nor PostgreSQ
 
   child.kill("SIGINT");
   expect(await once(child, "exit")).toEqual([130, null]);
-  for (const pid of pids) await expect.poll(() => startTimeOf(pid)).toBeNull();
+  for (const pid of pids) await expect.poll(() => readStartTime(pid)).toBeNull();
 });

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { constants } from "node:os";
 import { join, resolve } from "node:path";
-import { exitCodeOf, readCommandLine } from "@ems/deploy/command-line";
+import { getExitCode, readCommandLine } from "@ems/deploy/command-line";
 import { connectionsOfAll } from "@ems/deploy/connections";
 import { meshUsers, type NatsUser } from "@ems/deploy/nats-users";
 import { runningUrl } from "@ems/deploy/running-database";
@@ -146,7 +146,7 @@ try {
 } catch (error) {
   print(`Cannot start: ${error instanceof Error ? error.message : String(error)}`);
   flushLog();
-  process.exit(exitCodeOf(error));
+  process.exit(getExitCode(error));
 }
 
 /** Returns the platform callers of the data directory, unless the environment names others. One process has no callers. */

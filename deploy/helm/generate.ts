@@ -8,7 +8,7 @@ import { isMap, isScalar, type Node, type Pair, parseDocument, stringify } from 
 import { clusterPools } from "../connections.ts";
 import { table } from "../markdown-table.ts";
 import { type ProcessName, processNames } from "../mesh.ts";
-import { settingsOf } from "../settings.ts";
+import { processSettings } from "../settings.ts";
 import { chartMesh } from "./variables.ts";
 
 const chart = join(import.meta.dirname, "ems");
@@ -135,7 +135,7 @@ function chartSettings(): ChartSetting[] {
   const mesh = chartMesh();
   const settings = new Map<string, ChartSetting>();
   for (const process of processNames) {
-    for (const setting of settingsOf[process].filter(({ name }) => mesh[process].settings.includes(name))) {
+    for (const setting of processSettings[process].filter(({ name }) => mesh[process].settings.includes(name))) {
       const processes = [...(settings.get(setting.name)?.processes ?? []), process];
       settings.set(setting.name, { ...setting, processes });
     }

@@ -1,10 +1,10 @@
 // Builds the chart's files/mesh.yaml: the source of each variable of a process.
 
-import { processOf } from "@ems/proto/process-of";
+import { getProcess } from "@ems/proto/process-name";
 import { services } from "@ems/proto/services";
 import { clusterPools } from "../connections.ts";
-import { addressVariable, callersOf, mesh, type ProcessName, processNames } from "../mesh.ts";
-import { variablesOf } from "../settings.ts";
+import { addressVariable, listCallers, mesh, type ProcessName, processNames } from "../mesh.ts";
+import { listVariables } from "../settings.ts";
 
 /** Variables that the chart sets from other values or from Secrets. All others are `settings`. */
 // biome-ignore format: several in a line
@@ -23,7 +23,7 @@ export function chartMesh() {
   const ports = Object.fromEntries(processNames.map((name) => [name, mesh[name].port]));
   const processes = processNames.map((name) => {
     const { port, needs, uses, calls } = mesh[name];
-    const variables = variablesOf(name);
+    const variables = listVariables(name);
     return [
       name,
       {
@@ -31,8 +31,8 @@ export function chartMesh() {
         needs,
         uses,
         calls,
-        callers: callersOf(name),
-        serves: services.filter((service) => processOf(service) === name).map(({ typeName }) => typeName),
+        callers: listCallers(name),
+        serves: services.filter((service) => getProcess(service) === name).map(({ typeName }) => typeName),
         ports,
         managed: variables.filter((variable) => managed.has(variable)),
         settings: variables.filter((variable) => !managed.has(variable)),

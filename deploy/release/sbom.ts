@@ -22,7 +22,7 @@ export interface Sbom {
 }
 
 /** Formats a package as `@scope/name 1.2.3`. */
-export const packageOf = ({ group, name, version }: Component) => `${group ? `${group}/` : ""}${name} ${version}`;
+export const formatPackage = ({ group, name, version }: Component) => `${group ? `${group}/` : ""}${name} ${version}`;
 
 /** Returns the bill of the packages in `licenses`, the image's file of licenses. Fails if the lockfile lacks one. */
 export async function imageSbom(licenses: string, file: string): Promise<Sbom> {
@@ -34,8 +34,8 @@ export async function imageSbom(licenses: string, file: string): Promise<Sbom> {
   await promisify(execFile)("npx", args, { cwd: root });
   const whole: Sbom = JSON.parse(await readFile(file, "utf8"));
   const packages = packagesIn(licenses);
-  const components = whole.components.filter((component) => packages.has(packageOf(component)));
-  const missing = [...packages].filter((name) => !components.some((component) => packageOf(component) === name));
+  const components = whole.components.filter((component) => packages.has(formatPackage(component)));
+  const missing = [...packages].filter((name) => !components.some((component) => formatPackage(component) === name));
   if (missing.length > 0) throw new Error(`The lockfile lacks packages of the image: ${missing.join(", ")}.`);
   const refs = new Set([whole.metadata.component["bom-ref"], ...components.map((component) => component["bom-ref"])]);
   const dependencies = whole.dependencies

@@ -19,7 +19,7 @@ import { httpServer } from "./http/http-server.ts";
 import { registerReference } from "./openapi/reference.ts";
 import { Pipeline } from "./pipeline.ts";
 import { registerRoute } from "./rest/register-route.ts";
-import { routesOf } from "./rest/routes.ts";
+import { listRoutes } from "./rest/routes.ts";
 import type { Peer } from "./upstreams/call-upstream.ts";
 
 export interface GatewayDeps {
@@ -50,7 +50,7 @@ export async function createGateway(config: GatewayConfig, deps: GatewayDeps): P
   bus?.listen("api_key.deleted", ({ content: { data } }) => {
     if (data.case === "apiKeyDeleted") pipeline.keyOwners.forget(data.value.id);
   });
-  const routes = routesOf(services);
+  const routes = listRoutes(services);
   app.decorateRequest("admitted", undefined);
   const selectEntrance =
     folder === undefined ? undefined : await registerConsole(app, config, { ...deps, pipeline, folder });

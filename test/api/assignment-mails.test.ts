@@ -12,7 +12,7 @@ const { api } = await newTenant({ organisation, user: ada });
 await newTenant({ organisation, user: ben });
 await newTenant({ organisation, user: { name: "Cy" } });
 const users: { id: string; name: string }[] = (await api.get("/v0/users")).body.data;
-const idOf = (name: string) => users.find((user) => user.name === name)?.id ?? "";
+const getId = (name: string) => users.find((user) => user.name === name)?.id ?? "";
 
 async function newQuickstart(title: string): Promise<string> {
   return (await api.post("/v0/quickstarts", { title })).body.data.id;
@@ -27,8 +27,8 @@ test("a call with 1000 assignments sends one mail per person; people without an 
   while (topicIds.length < 500) topicIds.push(...(await Promise.all(Array.from({ length: 100 }, newTopic))));
   const names = ["Ada", "Ben", "Cy"];
   const assignments = topicIds.flatMap((topicId, at) => [
-    { stage: "KB_REVIEW", topicId, assignedTo: idOf(names[at % 3] ?? "") },
-    { stage: "TASKS_TOPICS_REVIEW", topicId, assignedTo: idOf("Ada") },
+    { stage: "KB_REVIEW", topicId, assignedTo: getId(names[at % 3] ?? "") },
+    { stage: "TASKS_TOPICS_REVIEW", topicId, assignedTo: getId("Ada") },
   ]);
   const { body } = await api.post(`/v0/quickstarts/${id}/assignments/bulk`, { assignments });
   expect(body).toEqual({ count: 1000 });
@@ -40,7 +40,7 @@ test("a call with 1000 assignments sends one mail per person; people without an 
   expect(toAda?.mail.html).toContain("First &lt;review&gt;");
   // A repeat changes nothing and sends no mail. The next mail arrives, so none of the repeat is still queued.
   await api.post(`/v0/quickstarts/${id}/assignments/bulk`, { assignments });
-  const { data } = (await api.post("/v0/experiments", { title: "After that", assignee: idOf("Ben") })).body;
+  const { data } = (await api.post("/v0/experiments", { title: "After that", assignee: getId("Ben") })).body;
   await mailsWith(ben.email, data.id);
   for (const { email } of [ada, ben]) expect(await mailsWith(email, title)).toHaveLength(1);
 });
@@ -52,13 +52,13 @@ test("assignees of a contradiction or an experiment get a mail", async () => {
   const answer = await api.post(`/v0/quickstarts/${id}/contradictions`, { contradictions: [contradiction] });
   const [{ id: contradictionId }] = answer.body.data;
   const path = `/v0/quickstarts/${id}/contradictions/${contradictionId}`;
-  expect((await api.send("PUT", path, { json: { assignedTo: idOf("Ben") } })).status).toBe(200);
+  expect((await api.send("PUT", path, { json: { assignedTo: getId("Ben") } })).status).toBe(200);
   const [received] = await mailsWith(ben.email, contradictionId);
   expect(received?.mail.subject).toMatch(/^Contradiction assigned: Contradictions/);
   expect(received?.raw).not.toContain("surcharge");
 
   const title = `Shorter prompts ${newId()}`;
-  const { data } = (await api.post("/v0/experiments", { title, assignee: idOf("Ada") })).body;
+  const { data } = (await api.post("/v0/experiments", { title, assignee: getId("Ada") })).body;
   const [mail] = await mailsWith(ada.email, data.id);
   expect(mail?.mail.subject).toBe(`Experiment assigned: ${title}`);
 });

@@ -11,7 +11,7 @@ interface Entry {
 }
 
 const log = async (query = "", by = api) => (await by.get(`/v0/audit-log?limit=100${query}`)).body;
-const changesOf = ({ changes }: Entry) =>
+const getChanges = ({ changes }: Entry) =>
   Object.fromEntries(
     changes.map(({ field, before, after, isSecret }) => [field, isSecret ? "secret" : [before, after]]),
   );
@@ -31,8 +31,8 @@ test("a change says who made it, by which key and request, and the fields before
   ]);
   expect(data[0].requestId).toBe(updated.headers.get("x-request-id"));
   expect(data[0].createdAt).toMatch(/Z$/);
-  expect(changesOf(data[0])).toEqual({ title: ["before", "after"], baseline: [0.5, null] });
-  expect(changesOf(data[1])).toMatchObject({ title: [undefined, "before"], isInScope: [undefined, true] });
+  expect(getChanges(data[0])).toEqual({ title: ["before", "after"], baseline: [0.5, null] });
+  expect(getChanges(data[1])).toMatchObject({ title: [undefined, "before"], isInScope: [undefined, true] });
 });
 
 test("filters and pages combine the logs of all services; an application sees its own", async () => {
@@ -71,7 +71,7 @@ test("secrets are never logged, only that they changed", async () => {
   await own.api.delete(`/v0/api-keys/${key.id}`);
   const entries: Entry[] = (await log("", own.api)).data;
   const logged = JSON.stringify(entries);
-  for (const secret of [header, key.key, connection.apiKey, ...secretsOf(webhook.body), ...secretsOf(rotated.body)]) {
+  for (const secret of [header, key.key, connection.apiKey, ...getSecrets(webhook.body), ...getSecrets(rotated.body)]) {
     expect(logged).not.toContain(secret);
   }
   const changed = entries.map((entry) => [entry.resource, entry.action, ...secretFields(entry)]);
@@ -94,7 +94,7 @@ test("what is ingested is not logged row by row, and a long text by its size and
   expect(entries.map(({ resource }) => resource)).toEqual(["style-guide"]);
   const [entry] = entries;
   const size = { bytes: expect.any(Number), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) };
-  expect(entry && changesOf(entry).content).toEqual([undefined, size]);
+  expect(entry && getChanges(entry).content).toEqual([undefined, size]);
 });
 
 function secretFields({ changes }: Entry): string[] {
@@ -102,6 +102,6 @@ function secretFields({ changes }: Entry): string[] {
 }
 
 /** Texts of the answer that look like webhook secrets. */
-function secretsOf(body: unknown): string[] {
+function getSecrets(body: unknown): string[] {
   return JSON.stringify(body).match(/whsec_[^"]+/g) ?? [];
 }

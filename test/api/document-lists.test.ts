@@ -11,7 +11,7 @@ const create = async (overrides: object = {}) =>
 const read = async (id: string) => (await api.get(`/v0/documents/${id}`)).body.document;
 const addVersion = (id: string, overrides: object = {}) =>
   api.post(`/v0/documents/${id}/versions`, { ...text, ...overrides });
-const pathsOf = (issues: { path: string[]; code: string }[]) =>
+const getPaths = (issues: { path: string[]; code: string }[]) =>
   Object.fromEntries(issues.map(({ path, code }) => [path.join("."), code]));
 
 describe("GET /v0/documents", () => {
@@ -55,7 +55,7 @@ describe("GET /v0/documents", () => {
       "/v0/documents?limit=0&skip=-1&orderBy=content&orderDir=up&status=NEW&topicId=1&type=A&documentStatus=REVIEW&tagId=1&startDate=x",
     );
     expect(status).toBe(400);
-    expect(Object.keys(pathsOf(body.issues)).sort()).toEqual(
+    expect(Object.keys(getPaths(body.issues)).sort()).toEqual(
       [
         "documentStatus",
         "limit",

@@ -1,26 +1,26 @@
 import { newId } from "@ems/kit/id";
-import { pdfOf, uploadOf, xlsxOf } from "@ems/test-support/upload-files";
+import { buildPdf, buildUpload, buildXlsx } from "@ems/test-support/upload-files";
 import { expect, test } from "vitest";
 import { newTenant } from "../harness/tenant.ts";
 
 const { api } = await newTenant();
 
 async function upload(file: File, fields: Record<string, string> = {}, headers: Record<string, string> = {}) {
-  const { payload, contentType } = await uploadOf(file, fields);
+  const { payload, contentType } = await buildUpload(file, fields);
   return api.send("POST", "/v0/documents/upload", {
     raw: payload,
     headers: { "content-type": contentType, ...headers },
   });
 }
-const pathsOf = (body: { issues: { path: string[] }[] }) => body.issues.map(({ path }) => path.join(".")).sort();
+const getPaths = (body: { issues: { path: string[] }[] }) => body.issues.map(({ path }) => path.join(".")).sort();
 
 test("POST /v0/documents/upload makes documents in DRAFT of Markdown, CSV, PDF and XLSX", async () => {
   const cell = `<row r="1"><c r="A1" t="inlineStr"><is><t>Free</t></is></c></row>`;
   for (const [content, name, title, text] of [
     ["# Fees\n\nNone.", "Fees.md", "Fees", "# Fees\n\nNone."],
     ["a,b\n1,2", "Rates.csv", "Rates", "| a | b |\n| --- | --- |\n| 1 | 2 |"],
-    [pdfOf(["An account costs nothing."]), "Terms.pdf", "Terms", "An account costs nothing."],
-    [xlsxOf({ One: cell }), "Cards.xlsx", "Cards", "| Free |\n| --- |"],
+    [buildPdf(["An account costs nothing."]), "Terms.pdf", "Terms", "An account costs nothing."],
+    [buildXlsx({ One: cell }), "Cards.xlsx", "Cards", "| Free |\n| --- |"],
   ] as const) {
     const { status, body } = await upload(new File([content], name), { metadata: '{"step": "parsed"}' });
     expect([name, status, body.message]).toEqual([name, 201, undefined]);
@@ -44,7 +44,7 @@ test("the reference has the form", async () => {
 });
 
 test("a repeat under an idempotency key makes no second document", async () => {
-  const { payload, contentType } = await uploadOf(new File(["once"], "once.txt"));
+  const { payload, contentType } = await buildUpload(new File(["once"], "once.txt"));
   const headers = { "content-type": contentType, "idempotency-key": newId() };
   const send = () => api.send("POST", "/v0/documents/upload", { raw: payload, headers });
   const [first, repeat] = [await send(), await send()];
@@ -55,14 +55,14 @@ test("a repeat under an idempotency key makes no second document", async () => {
 test("every fault of the form is reported at its field", async () => {
   const invalid = { documentType: "FACTS", topicId: "1", quickstartId: "2", metadata: "[]", more: "x" };
   const { status, body } = await upload(new File(["text"], "a.md"), invalid);
-  expect([status, pathsOf(body)]).toEqual([400, ["documentType", "metadata", "more", "quickstartId", "topicId"]]);
+  expect([status, getPaths(body)]).toEqual([400, ["documentType", "metadata", "more", "quickstartId", "topicId"]]);
   for (const [content, name] of [
     ["text", "a.exe"],
     ["", "a.md"],
     ["%PDF-1.7 no more", "a.pdf"],
   ] as const) {
     const refused = await upload(new File([content], name));
-    expect([name, refused.status, pathsOf(refused.body)]).toEqual([name, 400, ["file"]]);
+    expect([name, refused.status, getPaths(refused.body)]).toEqual([name, 400, ["file"]]);
   }
   const json = await api.post("/v0/documents/upload", { file: "x" });
   expect(json.status).toBe(415);

@@ -9,14 +9,14 @@ const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const create = async (overrides: object = {}) =>
   (await api.post("/v0/documents", { ...text, ...overrides })).body.document;
 const read = async (id: string) => (await api.get(`/v0/documents/${id}`)).body.document;
-const versionsOf = async (id: string) => (await api.get(`/v0/documents/${id}/versions`)).body;
+const readVersions = async (id: string) => (await api.get(`/v0/documents/${id}/versions`)).body;
 const addVersion = (id: string, overrides: object = {}) =>
   api.post(`/v0/documents/${id}/versions`, { ...text, ...overrides });
 const put = (id: string, version: number | string, json: object) =>
   api.send("PUT", `/v0/documents/${id}/versions/${version}`, { json });
 const activate = (id: string, version: number | string) =>
   api.send("PUT", `/v0/documents/${id}/versions/${version}/activate`);
-const pathsOf = (issues: { path: string[]; code: string }[]) =>
+const getPaths = (issues: { path: string[]; code: string }[]) =>
   Object.fromEntries(issues.map(({ path, code }) => [path.join("."), code]));
 
 describe("GET /v0/documents/{id}/versions", () => {
@@ -140,7 +140,7 @@ describe("versions of a document", () => {
       name: "x",
     });
     expect(status).toBe(400);
-    expect(pathsOf(body.issues)).toEqual({
+    expect(getPaths(body.issues)).toEqual({
       id: "invalid_string",
       versionNumber: "too_small",
       title: "too_small",
@@ -167,7 +167,7 @@ describe("versions of a document", () => {
     const content = "x".repeat(1_000_000);
     const { id } = await create({ content });
     for (const expected of [201, 201, 413]) expect((await addVersion(id, { content })).status).toBe(expected);
-    const { versions } = await versionsOf(id);
-    expect(versions.map((one: { content: string }) => one.content.length)).toEqual([1_000_000, 1_000_000, 1_000_000]);
+    const { versions } = await readVersions(id);
+    expect(versions.map((each: { content: string }) => each.content.length)).toEqual([1_000_000, 1_000_000, 1_000_000]);
   });
 });

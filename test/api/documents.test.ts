@@ -13,10 +13,10 @@ const statuses = ["DRAFT", "REVIEW", "APPROVED", "ARCHIVED", "ACTIVE"];
 const create = async (overrides: object = {}) =>
   (await api.post("/v0/documents", { ...text, ...overrides })).body.document;
 const read = async (id: string) => (await api.get(`/v0/documents/${id}`)).body.document;
-const versionsOf = async (id: string) => (await api.get(`/v0/documents/${id}/versions`)).body;
+const readVersions = async (id: string) => (await api.get(`/v0/documents/${id}/versions`)).body;
 const addVersion = (id: string, overrides: object = {}) =>
   api.post(`/v0/documents/${id}/versions`, { ...text, ...overrides });
-const pathsOf = (issues: { path: string[]; code: string }[]) =>
+const getPaths = (issues: { path: string[]; code: string }[]) =>
   Object.fromEntries(issues.map(({ path, code }) => [path.join("."), code]));
 
 describe("POST /v0/documents/status", () => {
@@ -32,7 +32,7 @@ describe("POST /v0/documents/status", () => {
       expect((await read(first.id)).versions[1].status).toBe(status);
       expect((await read(second.id)).versions[0].status).toBe(status);
     }
-    const { versions } = await versionsOf(first.id);
+    const { versions } = await readVersions(first.id);
     expect(versions.map(({ status }: { status: string }) => status)).toEqual(["DRAFT", "ACTIVE"]);
   });
 
@@ -78,13 +78,13 @@ describe("POST /v0/documents/status", () => {
       ids: [],
     });
     expect(status).toBe(400);
-    expect(pathsOf(body.issues)).toEqual({
+    expect(getPaths(body.issues)).toEqual({
       "documentIds.1": "invalid_string",
       "documentIds.2": "invalid_type",
       status: "invalid_enum_value",
       ids: "unrecognized_keys",
     });
-    expect(pathsOf((await api.post("/v0/documents/status", {})).body.issues)).toEqual({
+    expect(getPaths((await api.post("/v0/documents/status", {})).body.issues)).toEqual({
       documentIds: "invalid_type",
       status: "invalid_type",
     });
@@ -187,7 +187,7 @@ describe("POST, GET and DELETE /v0/documents", () => {
       type: "FACTS",
       scrapeJobId: "",
     });
-    expect(pathsOf(body.issues)).toEqual({
+    expect(getPaths(body.issues)).toEqual({
       title: "too_small",
       content: "invalid_type",
       status: "invalid_enum_value",

@@ -4,15 +4,15 @@
 import { newId } from "@ems/kit/id";
 import { describe, expect, inject, test } from "vitest";
 import type { Answer } from "../harness/api.ts";
-import { changesOf } from "../harness/changes.ts";
+import { readChanges } from "../harness/changes.ts";
 import { openContract } from "../harness/contract.ts";
 import { addMember } from "../harness/members.ts";
 import { newTenant } from "../harness/tenant.ts";
 
 const { api, ...tenant } = await newTenant();
 const { document } = await openContract(inject("product").baseUrl);
-const changes = await changesOf(api);
-const etagOf = ({ headers }: Answer) => headers.get("etag");
+const changes = await readChanges(api);
+const getEtag = ({ headers }: Answer) => headers.get("etag");
 
 /** A repeatable change: path and body, and the path for reading the resource if it differs. */
 interface Changed {
@@ -44,7 +44,7 @@ async function queueOfOther(): Promise<Changed> {
   const { id } = (await api.post("/v0/human-annotation-queues", { topicId })).body.data;
   const member = await addMember(tenant, "REVIEWER");
   const { data } = (await api.get("/v0/members")).body;
-  const assigneeId = data.find((one: { id: string }) => one.id === member).userId;
+  const assigneeId = data.find((each: { id: string }) => each.id === member).userId;
   return { path: `/v0/human-annotation-queues/${id}`, json: { assigneeId } };
 }
 
@@ -57,7 +57,7 @@ const own: Record<string, Changed> = {
   "/v0/members/{id}": { path: `/v0/members/${await addMember(tenant, "VIEWER")}`, json: { role: "EDITOR" } },
 };
 
-function changeOf(template: string): Changed {
+function getChange(template: string): Changed {
   const pattern = new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
   const [, path = "", json = {}] = changes.find(([by, at]) => by === "PUT" && pattern.test(at)) ?? [];
   const found = own[template] ?? { path, json };
@@ -69,19 +69,19 @@ function changeOf(template: string): Changed {
 const reference = "#/components/parameters/IfMatch";
 const templates = Object.entries(document.paths).flatMap(([path, operations]) =>
   Object.entries(operations)
-    .filter(([, { parameters = [] }]) => parameters.some((one) => (one as { $ref?: string }).$ref === reference))
+    .filter(([, { parameters = [] }]) => parameters.some((each) => (each as { $ref?: string }).$ref === reference))
     .filter(([method]) => method === "put" || method === "patch")
     .map(([method]) => ({ method: method.toUpperCase(), path })),
 );
 
 describe.each(templates)("$method $path", ({ method, path: template }) => {
-  const { path, json, read = path } = changeOf(template);
+  const { path, json, read = path } = getChange(template);
   const send = (ifMatch?: string | null, headers: Record<string, string> = {}) =>
     api.send(method, path, { json, headers: { "if-match": ifMatch ?? undefined, ...headers } });
   const present = async () => {
     const refused = await send('"another"');
     expect(refused.status).toBe(412);
-    return etagOf(refused);
+    return getEtag(refused);
   };
 
   test("another version is 412, with the present one, and changes nothing", async () => {
@@ -94,7 +94,7 @@ describe.each(templates)("$method $path", ({ method, path: template }) => {
       ]);
       expect(headers.get("etag")).toMatch(/^"[\w-]{22}"$/);
     }
-    expect(etagOf(await api.get(read))).toBe(await present());
+    expect(getEtag(await api.get(read))).toBe(await present());
   });
 
   test("of two at once that name the same version one is stored, and the other is 412", async () => {
@@ -102,10 +102,10 @@ describe.each(templates)("$method $path", ({ method, path: template }) => {
     const answers = await Promise.all([send(etag), send(etag)]);
     const [stored, refused] = answers.toSorted((a, b) => a.status - b.status);
     expect([stored?.status, refused?.status]).toEqual([200, 412]);
-    const changed = stored && etagOf(stored);
+    const changed = stored && getEtag(stored);
     expect(changed).not.toBe(etag);
-    expect(refused && etagOf(refused)).toBe(changed);
-    expect(etagOf(await api.get(read))).toBe(changed);
+    expect(refused && getEtag(refused)).toBe(changed);
+    expect(getEtag(await api.get(read))).toBe(changed);
   });
 
   test("a list, any version, and no precondition are stored; a weak ETag is none", async () => {
@@ -122,7 +122,7 @@ describe.each(templates)("$method $path", ({ method, path: template }) => {
     await send("*");
     const repeat = await send(etag, key);
     expect([first.status, repeat.status, repeat.headers.get("idempotency-replayed")]).toEqual([200, 200, "true"]);
-    expect([repeat.body, etagOf(repeat)]).toEqual([first.body, etagOf(first)]);
+    expect([repeat.body, getEtag(repeat)]).toEqual([first.body, getEtag(first)]);
   });
 });
 
@@ -134,7 +134,7 @@ test("every resource that is made is answered with the ETag that it is read with
     if (operations?.put === undefined || path === "/v0/issues") continue;
     const answer = await api.post(path, { ...json, ...(path === "/v0/definitions" && { name: newId() }) });
     const [resource] = Object.values<{ id: string }>(answer.body);
-    expect([path, etagOf(answer)]).toEqual([path, etagOf(await api.get(`${path}/${resource?.id}`))]);
+    expect([path, getEtag(answer)]).toEqual([path, getEtag(await api.get(`${path}/${resource?.id}`))]);
     read.push(path);
   }
   expect(read.length).toBeGreaterThan(6);
@@ -151,7 +151,7 @@ test("a header that is no list of ETags is an issue among all others", async () 
 
 test("a read is never 304", async () => {
   const made = await api.post("/v0/topics", { title: newId() });
-  const headers = { "if-none-match": etagOf(made) ?? "", "if-match": '"another"' };
+  const headers = { "if-none-match": getEtag(made) ?? "", "if-match": '"another"' };
   const read = await api.get(`/v0/topics/${made.body.data.id}`, { headers });
   expect([read.status, read.body.data.id]).toEqual([200, made.body.data.id]);
 });
@@ -166,13 +166,13 @@ test("what is computed for the answer changes no ETag", async () => {
   await expect
     .poll(async () => (await api.get(`/v0/tasks/${id}`)).body.task.lastTest, { timeout: 10_000 })
     .not.toBeNull();
-  expect(etagOf(await api.get(`/v0/tasks/${id}`))).toBe(etagOf(made));
+  expect(getEtag(await api.get(`/v0/tasks/${id}`))).toBe(getEtag(made));
 });
 
 test("a resource that is not stored matches nothing", async () => {
   const { id } = (await api.post("/v0/tasks", { title: "text", description: "text" })).body.task;
   const json = { cron: "0 6 * * *", criticality: "LOW" };
   const answer = await api.send("PUT", `/v0/tasks/${id}/schedule`, { json, headers: { "if-match": "*" } });
-  expect([answer.status, etagOf(answer)]).toEqual([412, null]);
+  expect([answer.status, getEtag(answer)]).toEqual([412, null]);
   expect((await api.get(`/v0/tasks/${id}/schedule`)).status).toBe(404);
 });

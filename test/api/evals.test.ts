@@ -5,9 +5,9 @@ import { newTenant } from "../harness/tenant.ts";
 
 const { api, orgId } = await newTenant();
 const taskId = (await api.post("/v0/tasks", { title: "t", description: "d" })).body.task.id as string;
-const definitionOf = async (name: string) =>
+const readDefinition = async (name: string) =>
   (await api.post("/v0/definitions", { type: "RECALL", name })).body.data as { id: string };
-const [first, second] = [await definitionOf("first"), await definitionOf("second")];
+const [first, second] = [await readDefinition("first"), await readDefinition("second")];
 const recall = { Faithfulness: { score: 0.5, metadata: { statements: ["a"] } }, ContextPrecision: { score: 1 } };
 const { body: recorded } = await api.post("/v0/tests/results", {
   tests: [
@@ -33,9 +33,9 @@ describe("GET /v0/evals", () => {
   test("lists each evaluation as its test does, and as a read by its id does", async () => {
     const data = await list("orderBy=id&orderDir=asc");
     expect(data).toHaveLength(3);
-    for (const one of data) expect((await api.get(`/v0/evals/${one.id}`)).body).toEqual({ data: one });
+    for (const each of data) expect((await api.get(`/v0/evals/${each.id}`)).body).toEqual({ data: each });
     const { test } = (await api.get(`/v0/tests/${testId}`)).body;
-    expect(test.evals).toEqual(data.filter((one: { testId: string }) => one.testId === testId));
+    expect(test.evals).toEqual(data.filter((each: { testId: string }) => each.testId === testId));
     expect(test.evals.find(({ score }: { score: number | null }) => score !== null)).toEqual({
       id: expect.any(String),
       orgId,

@@ -7,7 +7,7 @@ const other = await newTenant();
 const put = (id: string, json: unknown) => api.send("PUT", `/v0/experiments/${id}`, { json });
 const step = async (by = api) =>
   (await by.post("/v0/inference-steps", { title: "Ask", type: "LLM" })).body.data.id as string;
-const issuesOf = (body: { issues: { path: string[]; code: string }[] }) =>
+const getIssues = (body: { issues: { path: string[]; code: string }[] }) =>
   Object.fromEntries(body.issues.map(({ path, code }) => [path.join("."), code]));
 
 describe("POST /v0/experiments", () => {
@@ -75,7 +75,7 @@ describe("POST /v0/experiments", () => {
       status: "RUNNING",
     });
     expect(status).toBe(400);
-    expect(issuesOf(body)).toEqual({
+    expect(getIssues(body)).toEqual({
       title: "invalid_type",
       description: "invalid_type",
       assignee: "too_small",
@@ -125,7 +125,7 @@ describe("PUT /v0/experiments/{id}", () => {
       [{ assignee: "x".repeat(256) }, { assignee: "custom" }],
     ] as const) {
       const { status, body } = await put(data.id, json);
-      expect([status, issuesOf(body)]).toEqual([400, issues]);
+      expect([status, getIssues(body)]).toEqual([400, issues]);
     }
   });
 
@@ -162,7 +162,7 @@ describe("GET /v0/experiments", () => {
   test("lists every fault of a query at once", async () => {
     const { status, body } = await api.get("/v0/experiments?limit=101&skip=-1&orderBy=assignee&status=NEW&assignee=");
     expect(status).toBe(400);
-    expect(issuesOf(body)).toEqual({
+    expect(getIssues(body)).toEqual({
       limit: "too_big",
       skip: "too_small",
       orderBy: "invalid_enum_value",

@@ -152,8 +152,8 @@ describe("POST /v0/otel/traces", () => {
       ],
     };
     // Children arrive before their parents, which end later.
-    for (const one of [chat, { ...span, spanId: "eee19b7ec3c1b173", name: "agent" }]) {
-      const { status, body } = await send(exported(one));
+    for (const each of [chat, { ...span, spanId: "eee19b7ec3c1b173", name: "agent" }]) {
+      const { status, body } = await send(exported(each));
       expect([status, body]).toEqual([200, {}]);
     }
     const list = (await api.get(`/v0/traces?referenceId=${span.traceId}`)).body;

@@ -1,7 +1,7 @@
 // Ids of another tenant in bodies, filters and exports: answered like nonexistent ids, and the other tenant's data stays unchanged.
 
 import { newId } from "@ems/kit/id";
-import { uploadOf } from "@ems/test-support/upload-files";
+import { buildUpload } from "@ems/test-support/upload-files";
 import { describe, expect, test, vi } from "vitest";
 import { newTenant, type TestTenant } from "../harness/tenant.ts";
 
@@ -42,11 +42,11 @@ const ids = () => ({ traceId: newId().replaceAll("-", ""), spanId: newId().repla
 const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } });
 const nanos = `${Date.now()}000000`;
 
-async function sendSpan({ api: to }: TestTenant, span: ReturnType<typeof ids>, name: string, testOf?: string) {
+async function sendSpan({ api: to }: TestTenant, span: ReturnType<typeof ids>, name: string, forTestId?: string) {
   const attributes = [
     attribute("gen_ai.operation.name", "chat"),
     attribute("session.id", name),
-    ...(testOf === undefined ? [] : [attribute("avido.test.id", testOf)]),
+    ...(forTestId === undefined ? [] : [attribute("avido.test.id", forTestId)]),
   ];
   const spans = [{ ...span, name, startTimeUnixNano: nanos, endTimeUnixNano: nanos, attributes }];
   const answer = await to.post("/v1/traces", { resourceSpans: [{ scopeSpans: [{ spans }] }] });
@@ -162,7 +162,7 @@ describe("in a body", () => {
     ["quickstartId", quickstartId],
   ])("POST /v0/documents/upload, %s", async (field, id) => {
     const send = async (value: string) => {
-      const { payload, contentType } = await uploadOf(new File(["ours"], "ours.txt"), { [field]: value });
+      const { payload, contentType } = await buildUpload(new File(["ours"], "ours.txt"), { [field]: value });
       const sent = { raw: payload, headers: { "content-type": contentType } };
       const { status, body } = await ours.api.send("POST", "/v0/documents/upload", sent);
       return { status, text: JSON.stringify(body).replaceAll(value, "id") };

@@ -174,8 +174,8 @@ describe("another tenant's id is answered like a random one", () => {
     if (foreign === undefined) throw new Error(`${path}: name a resource of another tenant in this file`);
     const request = async (id: string) => {
       const numbered = path.replace("{versionNumber}", "1").replace("{variantId}", theirVariant);
-      const others = numbered.replace("{contradictionId}", theirContradiction.id);
-      const filled = others.replace(/\{\w+\}/, id);
+      const foreignPath = numbered.replace("{contradictionId}", theirContradiction.id);
+      const filled = foreignPath.replace(/\{\w+\}/, id);
       const json = bodies[`${method} ${path}`];
       const query = queries[`${method} ${path}`] ?? "";
       const { status, body } = await ours.api.send(method, `${filled}${query}`, json === undefined ? {} : { json });

@@ -64,7 +64,7 @@ test("a repeat under its key has no second effect", async () => {
   const send = (source: string) => api.send("POST", path, { json: { title, source }, headers });
   const answers = [await send("API"), await send("API"), await send("TEST")];
   expect(answers.map(({ status }) => status)).toEqual([204, 204, 422]);
-  const all = (await api.get(`${path}?limit=100`)).body.data.filter((one: { title: string }) => one.title === title);
+  const all = (await api.get(`${path}?limit=100`)).body.data.filter((each: { title: string }) => each.title === title);
   expect(all).toHaveLength(1);
 });
 

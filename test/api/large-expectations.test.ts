@@ -12,11 +12,11 @@ const taskIds: string[] = [];
 for (let at = 0; at < 2; at++)
   taskIds.push((await api.post("/v0/tasks", { title: `Long ${at}`, description: "d" })).body.task.id);
 /** Text with little repetition: PostgreSQL compresses long values. */
-const textOf = (seed: number) =>
+const getText = (seed: number) =>
   Array.from({ length: 1_000 }, (_, at) => ((seed + at * 7_919_777) % 1_000_003).toString(36).padStart(10, ".")).join(
     "",
   );
-const expected = Array.from({ length: 95 }, (_, at) => textOf(at * 31));
+const expected = Array.from({ length: 95 }, (_, at) => getText(at * 31));
 for (const evalId of evalIds) {
   const { status, body } = await api.post("/v0/definitions/link", { taskIds, evalIds: [evalId], config: { expected } });
   expect(status, JSON.stringify(body)?.slice(0, 300)).toBeLessThan(300);

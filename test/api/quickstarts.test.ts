@@ -7,7 +7,7 @@ const other = await newTenant();
 const newQuickstart = async (by = api) => (await by.post("/v0/quickstarts", { title: "Bank" })).body.data.id as string;
 const newTopic = async (by = api) => (await by.post("/v0/topics", { title: "Cards" })).body.data.id as string;
 const notFound = (what: string) => ({ status: 404, body: { message: `${what} not found` } });
-const issuesOf = (body: { issues: { path: string[]; code: string }[] }) =>
+const getIssues = (body: { issues: { path: string[]; code: string }[] }) =>
   Object.fromEntries(body.issues.map(({ path, code }) => [path.join("."), code]));
 
 describe("POST and GET /v0/quickstarts", () => {
@@ -118,7 +118,7 @@ describe("POST /v0/quickstarts/{id}/assignments/bulk", () => {
       { stage, assignedTo: "x".repeat(256), topicId: newId(), more: 1 },
     ]);
     expect(status).toBe(400);
-    expect(issuesOf(body)).toEqual({
+    expect(getIssues(body)).toEqual({
       "assignments.0.stage": "invalid_type",
       "assignments.0.assignedTo": "invalid_type",
       "assignments.0.topicId": "invalid_type",
@@ -139,7 +139,7 @@ describe("PUT /v0/quickstarts/{id}/assignments/bulk", () => {
     const path = `/v0/quickstarts/${id}/assignments/bulk`;
     await api.post(path, { assignments });
     const list = async () => (await api.get(`/v0/quickstarts/${id}/assignments`)).body.data;
-    const ids = (await list()).map((one: { id: string }) => one.id);
+    const ids = (await list()).map((each: { id: string }) => each.id);
     const unknown = await api.send("PUT", path, { json: { ids: [...ids, newId()], assignedTo: "ben" } });
     expect({ status: unknown.status, body: unknown.body }).toEqual(notFound("Assignment"));
     expect(await list()).toMatchObject([{ assignedTo: "ada" }]);
@@ -149,7 +149,7 @@ describe("PUT /v0/quickstarts/{id}/assignments/bulk", () => {
     }
     expect(await list()).toMatchObject([{ id: ids[0], assignedTo: "ben" }]);
     const invalid = await api.send("PUT", path, { json: { ids: [], assignedTo: "" } });
-    expect(issuesOf(invalid.body)).toEqual({ ids: "too_small", assignedTo: "too_small" });
+    expect(getIssues(invalid.body)).toEqual({ ids: "too_small", assignedTo: "too_small" });
   });
 });
 
@@ -215,7 +215,7 @@ describe("contradictions of a quickstart", () => {
       [{ assignedTo: 1, resolved: true }, { assignedTo: "custom" }],
     ] as const) {
       const { status, body } = await put(id, made.id, json);
-      expect([status, issuesOf(body)]).toEqual([400, issues]);
+      expect([status, getIssues(body)]).toEqual([400, issues]);
     }
     expect((await put(id, made.id, { assignedTo: "x".repeat(255) })).status).toBe(200);
   });
@@ -248,7 +248,7 @@ describe("contradictions of a quickstart", () => {
       expect([count, (await post(Array.from({ length: count }, found))).status]).toEqual([count, status]);
     }
     const { body } = await post([{ ...found(), documentAId: "x", reason: "", passageA: "x".repeat(4001), id }]);
-    expect(issuesOf(body)).toEqual({
+    expect(getIssues(body)).toEqual({
       "contradictions.0.documentAId": "invalid_string",
       "contradictions.0.reason": "too_small",
       "contradictions.0.passageA": "too_big",

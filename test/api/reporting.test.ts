@@ -113,7 +113,7 @@ test("groups have what they are grouped by and their measurements, and say how t
 });
 
 describe("dates are those of the time zone", () => {
-  const hoursOf = async (filter: object, timezone = zone) => {
+  const readHours = async (filter: object, timezone = zone) => {
     const filters = [{ type: "date", column: "createdAt", ...filter }];
     const found = await results({
       datasource: "test",
@@ -136,12 +136,12 @@ describe("dates are those of the time zone", () => {
     ["gt", [at(0.5)], [1.5, 22.5, 23.5]],
     ["eq", [at(1.5)], [1.5]],
   ])("%s %j", async (operator, value, expected) => {
-    expect(await hoursOf({ operator, value })).toEqual(expected);
+    expect(await readHours({ operator, value })).toEqual(expected);
   });
 
   test("the same day elsewhere is another stretch of time", async () => {
-    expect(await hoursOf({ operator: "eq", value: [day] }, "UTC")).toEqual([0.5, 1.5, 22.5, 23.5]);
-    expect(await hoursOf({ operator: "eq", value: [day] }, "Asia/Kathmandu")).toEqual([-2.5, 0.5, 1.5]);
+    expect(await readHours({ operator: "eq", value: [day] }, "UTC")).toEqual([0.5, 1.5, 22.5, 23.5]);
+    expect(await readHours({ operator: "eq", value: [day] }, "Asia/Kathmandu")).toEqual([-2.5, 0.5, 1.5]);
   });
 
   test("the hour that comes twice is two buckets", async () => {
@@ -152,15 +152,15 @@ describe("dates are those of the time zone", () => {
 });
 
 describe("reports agree with the lists", () => {
-  const totalOf = async (path: string) => (await api.get(path)).body.pagination.total;
+  const readTotal = async (path: string) => (await api.get(path)).body.pagination.total;
   const count = async (body: object) => (await results({ measurements: [{ type: "count" }], ...body }))[0].count;
   const status = (...value: string[]) => [{ type: "string", column: "status", operator: "eq", value }];
 
   test("tests, by status", async () => {
-    expect(await count({ datasource: "test" })).toBe(await totalOf("/v0/tests"));
-    expect((await query({ datasource: "test" })).body.pagination.total).toBe(await totalOf("/v0/tests"));
+    expect(await count({ datasource: "test" })).toBe(await readTotal("/v0/tests"));
+    expect((await query({ datasource: "test" })).body.pagination.total).toBe(await readTotal("/v0/tests"));
     for (const each of await results({ datasource: "test", groupBy: [{ column: "status", type: "string" }] })) {
-      expect(each.count).toBe(await totalOf(`/v0/tests?status=${each.status}`));
+      expect(each.count).toBe(await readTotal(`/v0/tests?status=${each.status}`));
     }
   });
 
@@ -173,9 +173,9 @@ describe("reports agree with the lists", () => {
       ["task", "/v0/tasks", "DEDUCED,DRAFT,ACTIVE,ARCHIVED"],
       ["tag", "/v0/tags", "ACTIVE,ARCHIVED"],
     ] as const) {
-      expect([datasource, await count({ datasource })]).toEqual([datasource, await totalOf(`${list}?status=${all}`)]);
+      expect([datasource, await count({ datasource })]).toEqual([datasource, await readTotal(`${list}?status=${all}`)]);
       const withoutArchived = await count({ datasource, includeArchived: false });
-      expect([datasource, withoutArchived]).toEqual([datasource, await totalOf(list)]);
+      expect([datasource, withoutArchived]).toEqual([datasource, await readTotal(list)]);
       expect(await count({ datasource, filters: status("ARCHIVED") })).toBeGreaterThan(0);
     }
   });

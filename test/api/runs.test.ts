@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { newTenant } from "../harness/tenant.ts";
 
 const { api, applicationId, orgId } = await newTenant();
-const issuesOf = (body: { issues: { path: string[]; code: string }[] }) =>
+const getIssues = (body: { issues: { path: string[]; code: string }[] }) =>
   Object.fromEntries(body.issues.map(({ path, code }) => [path.join("."), code]));
 
 const newTask = async () => (await api.post("/v0/tasks", { title: "t", description: "d" })).body.task.id as string;
@@ -66,7 +66,7 @@ describe("GET /v0/runs", () => {
       "limit=101&orderBy=title&runType=NIGHTLY&status=DONE&taskId=x&evalDefinitionId=y&startDate=now&name=z";
     const { status, body } = await api.get(`/v0/runs?${query}`);
     expect(status).toBe(400);
-    expect(issuesOf(body)).toEqual({
+    expect(getIssues(body)).toEqual({
       limit: "too_big",
       orderBy: "invalid_enum_value",
       "runType.0": "invalid_enum_value",
@@ -157,8 +157,8 @@ describe("GET /v0/runs/compare", () => {
     const { id } = await record({}, { taskId: taskA });
     const compare = async (query: string) => await api.get(`/v0/runs/compare?${query}`);
     expect(await compare(`a=${id}&b=${newId()}`)).toMatchObject({ status: 404, body: { message: "Run not found" } });
-    expect(issuesOf((await compare(`a=${id}&b=1`)).body)).toEqual({ b: "invalid_string" });
-    expect(issuesOf((await compare(`a=${id}&b=${id}&detect=0`)).body)).toEqual({ detect: "too_small" });
-    expect(issuesOf((await compare(`a=${id}`)).body)).toEqual({ b: expect.any(String) });
+    expect(getIssues((await compare(`a=${id}&b=1`)).body)).toEqual({ b: "invalid_string" });
+    expect(getIssues((await compare(`a=${id}&b=${id}&detect=0`)).body)).toEqual({ detect: "too_small" });
+    expect(getIssues((await compare(`a=${id}`)).body)).toEqual({ b: expect.any(String) });
   });
 });

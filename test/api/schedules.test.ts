@@ -64,7 +64,7 @@ const dueSince = (id: string, minutes: number) =>
   productSql("UPDATE evaluation.task_schedule SET next_run_at = now() - make_interval(mins => $2) WHERE task_id = $1", [
     ...[id, minutes],
   ]);
-const runsOf = async (id: string) => (await api.get(`/v0/runs?taskId=${id}`)).body.data;
+const readRuns = async (id: string) => (await api.get(`/v0/runs?taskId=${id}`)).body.data;
 const schedule = async (id: string) => (await api.get(`/v0/tasks/${id}/schedule`)).body;
 const nextIsLater = (id: string) =>
   expect.poll(async () => Date.parse((await schedule(id)).nextRunAt ?? 0)).toBeGreaterThan(Date.now());
@@ -78,7 +78,7 @@ test("a time that has come is one run of the task, and so is an outage of days",
   for (const id of ids) {
     await expect.poll(async () => (await schedule(id)).lastRunAt).not.toBeNull();
     await nextIsLater(id);
-    expect(await runsOf(id)).toMatchObject([{ type: "SCHEDULED", progress: { total: 1 } }]);
+    expect(await readRuns(id)).toMatchObject([{ type: "SCHEDULED", progress: { total: 1 } }]);
   }
 });
 
@@ -87,10 +87,10 @@ test("an archived task is not run; restored it has its next time, and no run for
   await put(api, `/v0/tasks/${id}/schedule`, nightly);
   await api.post(`/v0/tasks/${id}/archive`);
   await dueSince(id, 1);
-  const nextOf = "SELECT next_run_at > now() AS later FROM evaluation.task_schedule WHERE task_id = $1";
-  await expect.poll(() => productSql(nextOf, [id])).toEqual([{ later: true }]);
+  const nextSql = "SELECT next_run_at > now() AS later FROM evaluation.task_schedule WHERE task_id = $1";
+  await expect.poll(() => productSql(nextSql, [id])).toEqual([{ later: true }]);
   expect(await schedule(id)).toMatchObject({ lastRunAt: null, nextRunAt: null });
   expect((await put(api, `/v0/tasks/${id}`, { status: "ACTIVE" })).status).toBe(200);
   await nextIsLater(id);
-  expect(await runsOf(id)).toEqual([]);
+  expect(await readRuns(id)).toEqual([]);
 });

@@ -10,7 +10,7 @@ const tagNotFound = { status: 404, body: { message: "Tag not found" } };
 const taskNotFound = { status: 404, body: { message: "Task not found" } };
 const newTag = async (name: string = newId()) => (await api.post("/v0/tags", { name })).body.data;
 const newTask = async () => (await api.post("/v0/tasks", { title: "a", description: "b" })).body.task.id as string;
-const tagsOf = async (id: string) =>
+const readTags = async (id: string) =>
   (await api.get(`/v0/tasks/${id}/tags`)).body.data.map((tag: { id: string }) => tag.id).sort();
 
 describe("POST /v0/tags", () => {
@@ -166,7 +166,7 @@ describe("POST /v0/tasks/tags, POST /v0/tasks/untag and GET /v0/tasks/{id}/tags"
     await api.post("/v0/tasks/tags", { taskIds: [id], tagIds: [gone, remaining] });
     for (const _ of ["once", "again"]) {
       expect(statusAndBody(await api.post("/v0/tasks/untag", { taskIds: [id], tagIds: [gone] }))).toEqual(done);
-      expect(await tagsOf(id)).toEqual([remaining]);
+      expect(await readTags(id)).toEqual([remaining]);
     }
   });
 
@@ -186,7 +186,7 @@ describe("POST /v0/tasks/tags, POST /v0/tasks/untag and GET /v0/tasks/{id}/tags"
         expect(statusAndBody(await api.post(path, { taskIds, tagIds }))).toEqual(expected);
       }
     }
-    expect(await tagsOf(id)).toEqual([remaining]);
+    expect(await readTags(id)).toEqual([remaining]);
   });
 
   test("taskIds and tagIds have at least 1 item, at most 1000, of UUIDs", async () => {

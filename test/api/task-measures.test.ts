@@ -95,7 +95,7 @@ test("recorded results are measured at once, and the list is filtered and ordere
 });
 
 /** Measures of `tests` tests, of which `passed` passed with a score of 1 and the others failed with 0. */
-function measuresOf(tests: number, passed: number) {
+function getMeasures(tests: number, passed: number) {
   const [rate, z] = [passed / tests, 1.959963984540054];
   const half = (100 * z * Math.sqrt((rate * (1 - rate)) / tests + z ** 2 / (4 * tests ** 2))) / (1 + z ** 2 / tests);
   const stddev = tests < 2 ? null : Math.sqrt((passed * (tests - passed)) / (tests * (tests - 1)));
@@ -131,7 +131,7 @@ test("confidence, stability and health are those of the results that are there, 
     // All tests of a request become visible at once.
     expect([tests % size, synthetic.evaluations, synthetic.passed]).toEqual([0, tests, testsPassed]);
     if (tests === 0) return;
-    const expected = measuresOf(tests, testsPassed);
+    const expected = getMeasures(tests, testsPassed);
     expect(synthetic.passRate).toBeCloseTo(expected.passRate, 9);
     expect(synthetic.confidence.halfWidth).toBeCloseTo(expected.half, 9);
     expect(synthetic.stability.stddev).toBeCloseTo(expected.stddev ?? 0, 9);

@@ -5,7 +5,7 @@ import { newTenant } from "../harness/tenant.ts";
 
 const { api, applicationId, orgId } = await newTenant();
 const other = await newTenant();
-const issuesOf = (body: { issues: { path: string[]; code: string }[] }) =>
+const getIssues = (body: { issues: { path: string[]; code: string }[] }) =>
   Object.fromEntries(body.issues.map(({ path, code }) => [path.join("."), code]));
 
 const newTask = async (by = api, topicId?: string) =>
@@ -167,7 +167,7 @@ describe("POST /v0/tests/results", () => {
       ],
     });
     expect(status).toBe(400);
-    expect(issuesOf(body)).toEqual({
+    expect(getIssues(body)).toEqual({
       runId: "invalid_string",
       "run.type": "invalid_enum_value",
       "run.title": "too_small",
@@ -183,8 +183,8 @@ describe("POST /v0/tests/results", () => {
       "tests.1.evaluations.0.score": "too_small",
       "tests.1.evaluations.1.definitionId": "invalid_type",
     });
-    expect(issuesOf((await record({})).body)).toEqual({ tests: "invalid_type" });
-    expect(issuesOf((await record({ runId: newId(), run: {}, tests: [{ taskId }] })).body)).toEqual({ run: "custom" });
+    expect(getIssues((await record({})).body)).toEqual({ tests: "invalid_type" });
+    expect(getIssues((await record({ runId: newId(), run: {}, tests: [{ taskId }] })).body)).toEqual({ run: "custom" });
   });
 
   test("results of the past are taken from the last two years, and none of the future", async () => {
@@ -240,7 +240,7 @@ describe("GET /v0/tests", () => {
   test("lists every fault of a query at once", async () => {
     const { status, body } = await api.get("/v0/tests?skip=-1&orderBy=score&orderDir=up&runId=x&topicId=y&endDate=z");
     expect(status).toBe(400);
-    expect(issuesOf(body)).toEqual({
+    expect(getIssues(body)).toEqual({
       skip: "too_small",
       orderBy: "invalid_enum_value",
       orderDir: "invalid_enum_value",

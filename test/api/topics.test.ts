@@ -128,8 +128,8 @@ describe("PUT /v0/topics/{id} and PATCH /v0/topics", () => {
     const foreign = (await (await newTenant()).api.post("/v0/topics", { title: "theirs" })).body.data.id;
     const notFound = { status: 404, body: { message: "Topic not found" } };
     for (const id of [newId(), foreign]) {
-      const [one, many] = [await put(id, { title: "x" }), await patch({ topicIds: [topic.id, id], title: "x" })];
-      for (const { status, body } of [one, many]) expect({ status, body }).toEqual(notFound);
+      const [each, many] = [await put(id, { title: "x" }), await patch({ topicIds: [topic.id, id], title: "x" })];
+      for (const { status, body } of [each, many]) expect({ status, body }).toEqual(notFound);
     }
     expect((await api.get(`/v0/topics/${topic.id}`)).body.data).toEqual(topic);
   });

@@ -234,7 +234,7 @@ describe("GET /v0/traces", () => {
     const { status, body } = await api.get(`/v0/traces?testId=${testId}&limit=2&skip=1`);
     expect([status, body.pagination]).toEqual([200, { skip: 1, limit: 2, total: 3, totalPages: 2, totalCount: 3 }]);
     expect(body.data.map(({ referenceId }: { referenceId: string }) => referenceId)).toEqual(["page b", "page a"]);
-    for (const one of body.data) expect((await api.get(`/v0/traces/${one.id}`)).body.data).toEqual(one);
+    for (const each of body.data) expect((await api.get(`/v0/traces/${each.id}`)).body.data).toEqual(each);
     expect(body.data[0].steps).toMatchObject([{ type: "llm", event: "start", modelId: "", input: "" }]);
   });
 

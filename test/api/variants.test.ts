@@ -6,7 +6,7 @@ import { newTenant } from "../harness/tenant.ts";
 const { api } = await newTenant();
 // Prompts wait for their next attempt.
 await api.post("/v0/webhook", { url: nowhere });
-const issuesOf = (body: { issues: { path: string[]; code: string }[] }) =>
+const getIssues = (body: { issues: { path: string[]; code: string }[] }) =>
   body.issues.map(({ path, code }) => `${path.join(".")} ${code}`).sort();
 
 /** An experiment of one task whose inference step has this external id. */
@@ -65,7 +65,7 @@ test("a baseline and a variant are created, listed, read and changed", async () 
 describe("what is wrong is named", () => {
   test("in bodies", async () => {
     const { externalId, path } = await experiment();
-    const faults = async (json: object) => issuesOf((await api.post(path, json)).body);
+    const faults = async (json: object) => getIssues((await api.post(path, json)).body);
     expect(await faults({ title: "", description: "x".repeat(2049), parentId: "x" })).toEqual([
       ...["configPatch invalid_type", "description too_big", "parentId invalid_string", "title too_small"],
     ]);
@@ -84,18 +84,18 @@ describe("what is wrong is named", () => {
 
   test("in queries and updates", async () => {
     const { path } = await experiment();
-    expect(issuesOf((await api.get(`${path}?orderBy=config&status=NEW&limit=0`)).body)).toEqual([
+    expect(getIssues((await api.get(`${path}?orderBy=config&status=NEW&limit=0`)).body)).toEqual([
       ...["limit too_small", "orderBy invalid_enum_value", "status.0 invalid_enum_value"],
     ]);
     const { id } = (await api.post(path, { title: "Baseline", configPatch: {} })).body.data;
     const put = (json: object) => api.send("PUT", `${path}/${id}`, { json });
-    expect(issuesOf((await put({})).body)).toEqual([" custom"]);
-    expect(issuesOf((await put({ status: "NEW", configPatch: 1 })).body)).toEqual([
+    expect(getIssues((await put({})).body)).toEqual([" custom"]);
+    expect(getIssues((await put({ status: "NEW", configPatch: 1 })).body)).toEqual([
       ...["configPatch invalid_type", "status invalid_enum_value"],
     ]);
     expect((await put({ status: "COMPLETED" })).status).toBe(409);
     const run = (json: object) => api.post(`${path}/${id}/run`, json);
-    expect(issuesOf((await run({ repeat: 21, simulate: 1 })).body)).toEqual([
+    expect(getIssues((await run({ repeat: 21, simulate: 1 })).body)).toEqual([
       ...["repeat too_big", "simulate invalid_type"],
     ]);
   });
@@ -157,7 +157,7 @@ test("a comparison says what it can of variants that were not started, and what 
     difference: { verdict: "too_few_tasks", commonTasks: 0, passRate: null, tasksNeeded: null },
   });
   expect(body.data.difference.summary).toMatch(/^Not enough data/);
-  expect(issuesOf((await compare("baseline=x&detect=2")).body)).toEqual([
+  expect(getIssues((await compare("baseline=x&detect=2")).body)).toEqual([
     ...["baseline invalid_string", "detect too_big", "variant invalid_type"],
   ]);
 });

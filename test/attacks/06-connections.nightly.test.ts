@@ -101,7 +101,7 @@ const attackers = 60;
 const quietCalls = 40;
 
 test.each(attacks)("$name: quiet tenants are answered 40 times of 40", async ({ table, request, quiet }) => {
-  const [loud, others] = [await product.tenant(), [await product.tenant(), await product.tenant()]];
+  const [loud, quietTenants] = [await product.tenant(), [await product.tenant(), await product.tenant()]];
   await locker.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
   const answers: Answer[] = [];
   const requests = Array.from({ length: attackers }, async () => void answers.push(await request(loud.api)));
@@ -110,7 +110,7 @@ test.each(attacks)("$name: quiet tenants are answered 40 times of 40", async ({ 
   const statuses: number[] = [];
   const times: number[] = [];
   for (let call = 0; call < quietCalls; call += 1) {
-    const { api } = others[call % others.length] ?? loud;
+    const { api } = quietTenants[call % quietTenants.length] ?? loud;
     const startedMs = performance.now();
     statuses.push((await api.get(quiet)).status);
     times.push(performance.now() - startedMs);

@@ -37,7 +37,7 @@ const events = (step: string, count: number) => {
 const mebibyte = 1_040_000;
 
 /** Sends requests as a quiet tenant during `work`; returns the longest latency. */
-async function besideQuiet<T>(work: Promise<T>): Promise<[T, number]> {
+async function measureQuiet<T>(work: Promise<T>): Promise<[T, number]> {
   let isOver = false;
   let worstMs = 0;
   const askOn = async () => {
@@ -66,7 +66,7 @@ test("bodies of 1 KB that become a megabyte of values are refused by number, and
   }
   const flood = packed(document(list("1", 190_000)));
   expect(flood.length).toBeLessThan(2_000);
-  const [answers, worstMs] = await besideQuiet(
+  const [answers, worstMs] = await measureQuiet(
     Promise.all(Array.from({ length: 60 }, () => send(attacker, "/v0/documents", flood))),
   );
   const statuses = answers.map(({ status }) => status);
@@ -98,7 +98,7 @@ test("four at once of every shape leave a process of 256 MB alive", async () => 
   for (const [path, body] of shapes) {
     // A new application each, so that used-up limits do not matter.
     const attacker = await product.tenant();
-    const [answers] = await besideQuiet(
+    const [answers] = await measureQuiet(
       Promise.all(Array.from({ length: 4 }, () => send(attacker, path, packed(body)))),
     );
     expect(answers.map(({ status }) => [200, 400, 413, 429].includes(status))).toEqual(Array(4).fill(true));
@@ -133,7 +133,7 @@ test("a bomb is left at the size that it may have, whichever route, in one piece
   const pieces = Buffer.concat(Array.from({ length: 400 }, () => gzipSync(" ".repeat(500_000), { level: 9 })));
   for (const bomb of [zeros, pieces]) {
     const bodies = Array.from({ length: 6 }, () => send(attacker, "/v0/feedback", new Uint8Array(bomb)));
-    const [answers, worstMs] = await besideQuiet(Promise.all(bodies));
+    const [answers, worstMs] = await measureQuiet(Promise.all(bodies));
     for (const { status, message } of answers) expect([status, message]).toEqual(tooLarge);
     expect(worstMs).toBeLessThan(5_000);
   }

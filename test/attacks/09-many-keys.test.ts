@@ -46,10 +46,10 @@ test("ten keys of an application get what the application may have, and another 
   const keys = await moreKeys(noisy, 10);
   const startMs = performance.now();
   const flooding = Promise.all(keys.map((key) => askOften(key, 60)));
-  const beside = await askOften(quiet, 20);
+  const quietAnswers = await askOften(quiet, 20);
   const answers = (await flooding).flat();
   const filled = ((performance.now() - startMs) / 1_000) * 10;
-  expect(beside.map(({ status }) => status)).toEqual(beside.map(() => 200));
+  expect(quietAnswers.map(({ status }) => status)).toEqual(quietAnswers.map(() => 200));
   expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(300 + filled);
   const refused = answers.filter(({ status }) => status !== 200);
   expect(refused.length).toBeGreaterThan(100);

@@ -26,8 +26,8 @@ test("a task has at most 100 tags, and its tags are an answer", async () => {
   const description = "€".repeat(10_000);
   const tagIds: string[] = [];
   for (let count = 0; count < 110; count += 10) {
-    const some = Array.from({ length: 10 }, () => made(api, "/v0/tags", { name: newId(), description }));
-    tagIds.push(...(await Promise.all(some)));
+    const batch = Array.from({ length: 10 }, () => made(api, "/v0/tags", { name: newId(), description }));
+    tagIds.push(...(await Promise.all(batch)));
   }
   const tag = (ids: string[]) => api.post("/v0/tasks/tags", { taskIds: [taskId], tagIds: ids });
   expect((await tag(tagIds.slice(0, 100))).status).toBe(204);
@@ -44,8 +44,8 @@ test("its own variant: a topic that shows hundreds of long definitions", async (
   const evalIds: string[] = [];
   for (let count = 0; count < 250; count += 25) {
     const definition = { type: "FACT", name: "long", globalConfig: { criterion: expected } };
-    const some = Array.from({ length: 25 }, () => made(api, "/v0/definitions", definition));
-    evalIds.push(...(await Promise.all(some)));
+    const batch = Array.from({ length: 25 }, () => made(api, "/v0/definitions", definition));
+    evalIds.push(...(await Promise.all(batch)));
   }
   const link = (from: number) =>
     api.post("/v0/definitions/link-topics", {

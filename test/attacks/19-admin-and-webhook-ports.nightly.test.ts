@@ -14,7 +14,7 @@ const processes: { name: string; adminUrl: string }[] = JSON.parse(
 );
 
 /** Fetch sets the Host header itself. */
-function statusOf(url: string, host: string): Promise<number | undefined> {
+function readStatus(url: string, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { headers: { host } }, (response) => resolve(response.resume().statusCode));
     sent.on("error", reject).end();
@@ -25,14 +25,14 @@ test("every process serves its metrics under addresses and names of its network,
   expect(processes.length).toBeGreaterThan(5);
   for (const { name, adminUrl } of processes) {
     for (const host of [new URL(adminUrl).host, `${name}:9090`, "10.244.1.7:9090", "[fd00::7]:9090"]) {
-      expect([name, host, await statusOf(`${adminUrl}/metrics`, host)]).toEqual([name, host, 200]);
+      expect([name, host, await readStatus(`${adminUrl}/metrics`, host)]).toEqual([name, host, 200]);
     }
     for (const host of ["rebound.example.com:9090", "127.0.0.1.example.com", "LOCALHOST.example.com"]) {
       for (const path of ["/metrics", "/metrics?x=1"]) {
-        expect([name, path, host, await statusOf(adminUrl + path, host)]).toEqual([name, path, host, 421]);
+        expect([name, path, host, await readStatus(adminUrl + path, host)]).toEqual([name, path, host, 421]);
       }
-      expect([name, host, await statusOf(`${adminUrl}/livez`, host)]).toEqual([name, host, 200]);
-      expect([name, host, await statusOf(`${adminUrl}/readyz`, host)]).toEqual([name, host, 200]);
+      expect([name, host, await readStatus(`${adminUrl}/livez`, host)]).toEqual([name, host, 200]);
+      expect([name, host, await readStatus(`${adminUrl}/readyz`, host)]).toEqual([name, host, 200]);
     }
   }
 });

@@ -6,19 +6,19 @@ import type { AddressInfo } from "node:net";
 import { fromBinary } from "@bufbuild/protobuf";
 import { localSecrets } from "@ems/deploy/secrets";
 import { ready, startChild, stopChild } from "@ems/dev/child";
-import { environmentOf, freePorts } from "@ems/dev/environment";
+import { buildProcessEnvironment, freePorts } from "@ems/dev/environment";
 import { ListTopicsResponseSchema } from "@ems/proto/catalog/v1/topic_service";
 import { afterAll, expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked-product.ts";
 import { callerToken } from "../harness/caller-token.ts";
-import { processOf } from "../harness/mesh-address.ts";
+import { readProcess } from "../harness/mesh-address.ts";
 import { framed, openSession, rawCall } from "../harness/raw-grpc.ts";
 
 const product = await startAttacked("mesh");
 const [mallory, victim] = [await product.tenant(), await product.tenant()];
 const secrets = await localSecrets(product.facts.dataDir);
-const { address: catalog } = await processOf(product.facts, "catalog");
-const { address: experiments } = await processOf(product.facts, "experiments");
+const { address: catalog } = await readProcess(product.facts, "catalog");
+const { address: experiments } = await readProcess(product.facts, "experiments");
 const session = openSession(catalog);
 afterAll(() => session.close());
 
@@ -32,8 +32,8 @@ async function captured(): Promise<Record<string, string>> {
     stream.respond({ ":status": 200, "content-type": "application/grpc", "grpc-status": 5 }, { endStream: true });
   });
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
-  const { address: identity } = await processOf(product.facts, "identity");
-  const env = environmentOf("gateway", process.env, { secrets, urlAs: () => "" }, freePorts());
+  const { address: identity } = await readProcess(product.facts, "identity");
+  const env = buildProcessEnvironment("gateway", process.env, { secrets, urlAs: () => "" }, freePorts());
   const CATALOG_ADDRESS = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
   const own = { PORT: "0", GRPC_PORT: "0", NATS_URL: "", IDENTITY_ADDRESS: identity, CATALOG_ADDRESS };
   const child = startChild("gateway", { ...env, ...own }, () => undefined);
@@ -144,7 +144,7 @@ test("a process that has been taken over reaches what it may call, and nothing b
   const { stream, answer } = rawCall(session, references, callerToken(experimentsKey, asExperiments));
   stream.end(framed(new Uint8Array()));
   expect((await answer).status).toBe(0);
-  const other = openSession((await processOf(product.facts, "notifications")).address);
+  const other = openSession((await readProcess(product.facts, "notifications")).address);
   const beyond = rawCall(
     other,
     "/ems.notifications.v1.WebhookService/GetWebhook",

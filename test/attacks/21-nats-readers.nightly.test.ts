@@ -40,7 +40,7 @@ async function newReader(...args: string[]): Promise<{ reader: Reader; entry: st
 
 let server: NatsServer;
 let all: Reader;
-let some: Reader;
+let scoped: Reader;
 let catalog: EventBus;
 let notifications: EventBus;
 let taking: Subscription;
@@ -52,7 +52,7 @@ beforeAll(async () => {
     newReader("billing"),
     newReader("audit", "--types", "topic.created,api_key.deleted", "--application", applicationId),
   ]);
-  [all, some] = made.map(({ reader }) => reader) as [Reader, Reader];
+  [all, scoped] = made.map(({ reader }) => reader) as [Reader, Reader];
   const users = ["catalog", "notifications", "identity"] as const;
   const access = natsConfiguration(users, () => '"only-in-tests"').replace(
     /\n {2}\]\n\}$/,
@@ -125,7 +125,7 @@ async function pull(nc: NatsConnection, name: string, count: number): Promise<Js
   for await (const message of await consumer.fetch({ max_messages: count, expires: 20_000 })) got.push(message);
   return got;
 }
-const idOf = (message: JsMsg) => message.headers?.get("Nats-Msg-Id");
+const getId = (message: JsMsg) => message.headers?.get("Nats-Msg-Id");
 
 test("it reads all events, acknowledges them, and goes on after a restart where it was", async () => {
   const events = Array.from({ length: 6 }, () => testEvent());
@@ -137,7 +137,7 @@ test("it reads all events, acknowledges them, and goes on after a restart where 
   // Creating it twice, as at each start, is no error.
   expect(await createConsumer(first, consumer)).toMatchObject({ name: "billing" });
   const before = await pull(first, "billing", 3);
-  expect(before.map(idOf)).toEqual(events.slice(0, 3).map(({ id }) => id));
+  expect(before.map(getId)).toEqual(events.slice(0, 3).map(({ id }) => id));
   expect(Buffer.from(before[0]?.data ?? [])).toEqual(events[0]?.body);
   for (const message of before.slice(0, 2)) expect(await message.ackAck()).toBe(true);
   await first.close();
@@ -149,10 +149,10 @@ test("it reads all events, acknowledges them, and goes on after a restart where 
   await expect
     .poll(async () => {
       for (const message of await pull(second, "billing", 1)) if (await message.ackAck()) after.push(message);
-      return new Set(after.map(idOf)).size;
+      return new Set(after.map(getId)).size;
     })
     .toBe(4);
-  expect(after.map(idOf).sort()).toEqual(
+  expect(after.map(getId).sort()).toEqual(
     events
       .slice(2)
       .map(({ id }) => id)
@@ -161,15 +161,15 @@ test("it reads all events, acknowledges them, and goes on after a restart where 
 });
 
 test("of types and an application it gets these only, and no wish of its own widens that", async () => {
-  const [mine, others] = [testEvent({ applicationId }), testEvent()];
-  for (const event of [others, mine, testEvent({ applicationId, type: "topic.archived" })])
+  const [mine, foreign] = [testEvent({ applicationId }), testEvent()];
+  for (const event of [foreign, mine, testEvent({ applicationId, type: "topic.archived" })])
     await catalog.publish(event);
-  const nc = await as(some);
-  expect(some.consumers).toEqual([
+  const nc = await as(scoped);
+  expect(scoped.consumers).toEqual([
     { name: "audit_topic_created", filter: `ems.v1.evt.catalog.topic.created.${applicationId}` },
     { name: "audit_api_key_deleted", filter: `ems.v1.evt.identity.api_key.deleted.${applicationId}` },
   ]);
-  const [consumer] = some.consumers;
+  const [consumer] = scoped.consumers;
   if (consumer === undefined) throw new Error("no consumer");
   const wider = "ems.v1.evt.>";
   for (const more of [
@@ -185,7 +185,7 @@ test("of types and an application it gets these only, and no wish of its own wid
   }
   expect(await createConsumer(nc, { ...consumer, filter: wider })).toBe("refused");
   expect(await createConsumer(nc, consumer)).toMatchObject({ name: consumer.name });
-  expect((await pull(nc, consumer.name, 1)).map(idOf)).toEqual([mine.id]);
+  expect((await pull(nc, consumer.name, 1)).map(getId)).toEqual([mine.id]);
 });
 
 test("variant: it publishes nothing, changes no stream, uses no other user's consumer and receives only its own replies", async () => {

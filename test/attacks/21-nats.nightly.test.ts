@@ -6,7 +6,7 @@ import { meshUsers, type NatsUser, userName } from "@ems/deploy/nats-users";
 import { deployConfig } from "@ems/dev/config";
 import { joinInstallation } from "@ems/dev/installation";
 import { relayRole } from "@ems/kit/db/schema";
-import { headersOf, subjectOf } from "@ems/kit/events/message";
+import { buildHeaders, buildSubject } from "@ems/kit/events/message";
 import { consumerName, streamName } from "@ems/kit/events/nats/topology";
 import { newId } from "@ems/kit/id";
 import { testEvent } from "@ems/test-support";
@@ -64,13 +64,13 @@ async function hears(nc: NatsConnection, subject: string): Promise<boolean> {
 const stolen = testEvent({ type: "api_key.deleted", data: { id: newId(), name: "stolen" } });
 const head = (event = stolen) => {
   const all = headers();
-  for (const [name, value] of headersOf(event)) all.set(name, value);
+  for (const [name, value] of buildHeaders(event)) all.set(name, value);
   return all;
 };
 
 test("the catalog's NATS user publishes nothing in identity's name, consumes no event and changes no stream", async () => {
   const nc = await thiefAs("catalog");
-  const forged = subjectOf("identity", "api_key.deleted", stolen.applicationId);
+  const forged = buildSubject("identity", "api_key.deleted", stolen.applicationId);
   expect(await asks(nc, forged, stolen.body, head())).toBe("refused");
   const stream = `$JS.API.STREAM`;
   const consumer = `$JS.API.CONSUMER`;
@@ -90,17 +90,17 @@ test("the catalog's NATS user publishes nothing in identity's name, consumes no 
   // Only the process's own permissions are left.
   const own = testEvent({
     type: "topic.created",
-    subject: subjectOf("catalog", "topic.created", stolen.applicationId),
+    subject: buildSubject("catalog", "topic.created", stolen.applicationId),
   });
   expect(JSON.parse(await asks(nc, own.subject, own.body, head(own)))).toMatchObject({ stream: streamName });
 });
 
 test("variant: the gateway's user publishes nothing, and no user receives another's replies", async () => {
   const gateway = await thiefAs("gateway");
-  const ownSubject = subjectOf("identity", "api_key.deleted", stolen.applicationId);
+  const ownSubject = buildSubject("identity", "api_key.deleted", stolen.applicationId);
   for (const subject of [
     ownSubject,
-    subjectOf("gateway", "a.b", "c"),
+    buildSubject("gateway", "a.b", "c"),
     "$JS.API.INFO",
     "_INBOX.ems-notifications.a",
     "any",
@@ -116,7 +116,7 @@ test("variant: the gateway's user publishes nothing, and no user receives anothe
   for (const user of meshUsers) {
     const nc = await thiefAs(user);
     for (const subject of [
-      ...meshUsers.filter((one) => one !== user).map((one) => `_INBOX.${userName(one)}.>`),
+      ...meshUsers.filter((each) => each !== user).map((each) => `_INBOX.${userName(each)}.>`),
       ...["_INBOX.>", "_INBOX.*.*", "*.ems-notifications.>", ">"],
     ]) {
       expect([user, subject, await hears(nc, subject)]).toEqual([user, subject, false]);
@@ -129,7 +129,7 @@ test("variant: an event of identity's that catalog publishes as its own reaches 
   expect((await api.post("/v0/webhook", { url: nowhere })).status).toBe(200);
   const nc = await thiefAs("catalog");
   const type = "api_key.deleted";
-  const forged = testEvent({ type, applicationId, orgId, subject: subjectOf("catalog", type, applicationId) });
+  const forged = testEvent({ type, applicationId, orgId, subject: buildSubject("catalog", type, applicationId) });
   expect(JSON.parse(await asks(nc, forged.subject, forged.body, head(forged)))).toMatchObject({
     stream: streamName,
   });

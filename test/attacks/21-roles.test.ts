@@ -1,7 +1,7 @@
 // A stolen password of a service's relay role: it opens that service's outbox and nothing else.
 
 import { deployConfig } from "@ems/dev/config";
-import { environmentOf, freePorts } from "@ems/dev/environment";
+import { buildProcessEnvironment, freePorts } from "@ems/dev/environment";
 import { joinInstallation } from "@ems/dev/installation";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -10,7 +10,7 @@ import { nowhere } from "../harness/names.ts";
 
 const product = await startAttacked("mesh");
 const installation = await joinInstallation(deployConfig({ DATA_DIR: product.facts.dataDir }), () => undefined);
-const stolen = environmentOf("catalog", {}, installation, freePorts()).RELAY_DATABASE_URL ?? "";
+const stolen = buildProcessEnvironment("catalog", {}, installation, freePorts()).RELAY_DATABASE_URL ?? "";
 const thief = new pg.Pool({ connectionString: stolen, max: 1 });
 afterAll(() => thief.end());
 

@@ -49,9 +49,9 @@ test.each<[name: string, block: Buffer]>([
 });
 
 test("metadata within the limit is taken, beyond it the call alone is refused", async () => {
-  const one = session();
+  const opened = session();
   const call = async (headers: Record<string, string>) => {
-    const { stream, answer } = rawCall(one, listTopics, { ...credentials, ...headers });
+    const { stream, answer } = rawCall(opened, listTopics, { ...credentials, ...headers });
     stream.end(framed(Buffer.alloc(0)));
     return (await answer).status;
   };
@@ -64,10 +64,10 @@ test("metadata within the limit is taken, beyond it the call alone is refused", 
 
 test("headers of HTTP/1.1 beyond the limit are refused, and the connection ends", async () => {
   const head = `POST ${listTopics} HTTP/1.1\r\nhost: ems\r\ncontent-type: application/json\r\n`;
-  const one = await rawClients(50, grpcUrl, `${head}x-large: ${"a".repeat(200_000)}\r\n\r\n`);
+  const opened = await rawClients(50, grpcUrl, `${head}x-large: ${"a".repeat(200_000)}\r\n\r\n`);
   const many = await rawClients(50, grpcUrl, `${head}${"x-many: a\r\n".repeat(10_000)}\r\n`);
-  for (const client of [...one, ...many]) client.read();
+  for (const client of [...opened, ...many]) client.read();
   await neighbour(1_000);
-  await expect.poll(() => [...one, ...many].every(({ socket }) => socket.destroyed), soon).toBe(true);
-  for (const client of one) expect(client.received()).toMatch(/^(HTTP\/1\.1 431 |$)/);
+  await expect.poll(() => [...opened, ...many].every(({ socket }) => socket.destroyed), soon).toBe(true);
+  for (const client of opened) expect(client.received()).toMatch(/^(HTTP\/1\.1 431 |$)/);
 });

@@ -18,7 +18,7 @@ test("an address that calls in a loop is limited over all its streams, with a re
     let answered = 0;
     const refused = new Set<number | undefined>();
     let isOver = false;
-    const one = async () => {
+    const loop = async () => {
       const connection = session();
       while (!isOver) {
         const { stream, answer } = rawCall(connection, path);
@@ -35,7 +35,7 @@ test("an address that calls in a loop is limited over all its streams, with a re
         await delay(20);
       }
     };
-    const loops = Array.from({ length: 10 }, one);
+    const loops = Array.from({ length: 10 }, loop);
     await neighbour(5_000);
     isOver = true;
     await Promise.all(loops);

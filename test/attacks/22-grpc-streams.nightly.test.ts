@@ -13,8 +13,8 @@ const nothing = framed(Buffer.alloc(0));
 
 test("10,000 calls of one key at once are answered or refused", async () => {
   const growth = await memoryGrowth(adminUrl, async () => {
-    const calls = Array.from({ length: 10 }, () => session()).flatMap((one) =>
-      Array.from({ length: 1_000 }, () => rawCall(one, listTopics, credentials)),
+    const calls = Array.from({ length: 10 }, () => session()).flatMap((each) =>
+      Array.from({ length: 1_000 }, () => rawCall(each, listTopics, credentials)),
     );
     for (const { stream } of calls) stream.end(nothing);
     const [answers] = await Promise.all([Promise.all(calls.map(({ answer }) => answer)), neighbour(5_000)]);
@@ -29,11 +29,11 @@ test("10,000 calls that are reset as soon as they are open", async () => {
   const growth = await memoryGrowth(adminUrl, async () => {
     const running = neighbour(5_000);
     for (let round = 0; round < 100; round++) {
-      for (const one of sessions.filter(({ destroyed }) => destroyed)) sessions.splice(sessions.indexOf(one), 1);
+      for (const each of sessions.filter(({ destroyed }) => destroyed)) sessions.splice(sessions.indexOf(each), 1);
       while (sessions.length < 10) session();
-      for (const one of sessions) {
-        for (let index = 0; index < 10 && !one.destroyed; index++) {
-          const { stream } = rawCall(one, listTopics, credentials);
+      for (const each of sessions) {
+        for (let index = 0; index < 10 && !each.destroyed; index++) {
+          const { stream } = rawCall(each, listTopics, credentials);
           stream.end(nothing);
           stream.close(constants.NGHTTP2_CANCEL);
         }

@@ -45,8 +45,8 @@ const rows: [name: string, path: string, headers: Record<string, string>, send: 
 test.each(rows)("%s, on 100 streams that take no byte, are given up and cost bounded memory", async (...row) => {
   const [, path, headers, send] = row;
   const sessions = Array.from({ length: 5 }, () => session(unread));
-  const calls = sessions.flatMap((one) =>
-    Array.from({ length: 20 }, () => rawCall(one, path, { ...headers, "grpc-timeout": "" })),
+  const calls = sessions.flatMap((each) =>
+    Array.from({ length: 20 }, () => rawCall(each, path, { ...headers, "grpc-timeout": "" })),
   );
   // Concurrent requests have a limit of their own; this test bounds the buffered answers.
   const answered = Promise.all(calls.map(({ stream, answer }) => Promise.race([once(stream, "response"), answer])));
@@ -61,8 +61,8 @@ test.each(rows)("%s, on 100 streams that take no byte, are given up and cost bou
 });
 
 test("answers that are read a few bytes a second are given up", async () => {
-  const calls = Array.from({ length: 5 }, () => session({ initialWindowSize: 1 })).flatMap((one) =>
-    Array.from({ length: 10 }, () => rawCall(one, document, { ...credentials, "grpc-timeout": "" })),
+  const calls = Array.from({ length: 5 }, () => session({ initialWindowSize: 1 })).flatMap((each) =>
+    Array.from({ length: 10 }, () => rawCall(each, document, { ...credentials, "grpc-timeout": "" })),
   );
   for (const { stream } of calls) stream.pause().end(askDocument);
   const reading = setInterval(() => {

@@ -13,7 +13,7 @@ const own = (patterns: readonly string[], replacement?: string) =>
   patterns.map((pattern, index) => ({ name: `own-${index}`, pattern, replacement }));
 const ingest = ({ api }: typeof noisy, content: string) =>
   api.post("/v0/ingest", { events: [{ type: "log", content }] });
-const contentOf = async (id: string) => (await noisy.api.get(`/v0/traces/${id}`)).body.data.steps[0].content;
+const readContent = async (id: string) => (await noisy.api.get(`/v0/traces/${id}`)).body.data.steps[0].content;
 
 test("patterns that backtrack, explode or match nothing are refused or compiled at once", async () => {
   const startMs = performance.now();
@@ -50,7 +50,7 @@ test("20 slow patterns over payloads of a megabyte do not hold up another tenant
   for (const { status, body } of answers) {
     // Either it is stored without matches (replaced as a whole if that takes too long), or the request was refused as too large.
     expect([200, 429, 503, 504]).toContain(status);
-    if (status === 200) expect((await contentOf(body.data[0].id)).includes("77")).toBe(false);
+    if (status === 200) expect((await readContent(body.data[0].id)).includes("77")).toBe(false);
   }
 });
 
@@ -58,5 +58,5 @@ test("replacements make a request a few megabytes longer at most", async () => {
   expect((await set(own(["a"], "x".repeat(100)))).status).toBe(200);
   const { status, body } = await ingest(noisy, "a ".repeat(500_000));
   expect([status, body.data[0].success]).toEqual([200, true]);
-  expect(await contentOf(body.data[0].id)).toBe("[redacted]");
+  expect(await readContent(body.data[0].id)).toBe("[redacted]");
 });

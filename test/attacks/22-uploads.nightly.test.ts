@@ -1,5 +1,5 @@
 import { deflateSync } from "node:zlib";
-import { pdfOf, uploadOf, xlsxOf } from "@ems/test-support/upload-files";
+import { buildPdf, buildUpload, buildXlsx } from "@ems/test-support/upload-files";
 import { expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked-product.ts";
 import { quietly } from "../harness/quiet-tenant.ts";
@@ -8,7 +8,7 @@ import type { TestTenant } from "../harness/tenant.ts";
 const product = await startAttacked();
 
 async function upload({ api }: TestTenant, content: string | Uint8Array<ArrayBuffer>, name: string) {
-  const { payload, contentType } = await uploadOf(new File([content], name));
+  const { payload, contentType } = await buildUpload(new File([content], name));
   return api.send("POST", "/v0/documents/upload", { raw: payload, headers: { "content-type": contentType } });
 }
 
@@ -17,12 +17,12 @@ const repeated = (text: string, mib: number) => deflateSync(Buffer.alloc(mib * 1
 const drawn = deflateSync(`BT /F1 12 Tf ${"(a) Tj ".repeat(2_000_000)} ET`);
 
 test.each([
-  ["a PDF that inflates to a gigabyte of spaces", pdfOf(["x"], repeated(" ", 1024)), "a.pdf"],
-  ["a PDF that inflates to a gigabyte of brackets", pdfOf(["x"], repeated("[", 1024)), "a.pdf"],
-  ["a PDF of a hundred pages of two million words each", pdfOf(Array(100).fill("x"), drawn), "a.pdf"],
+  ["a PDF that inflates to a gigabyte of spaces", buildPdf(["x"], repeated(" ", 1024)), "a.pdf"],
+  ["a PDF that inflates to a gigabyte of brackets", buildPdf(["x"], repeated("[", 1024)), "a.pdf"],
+  ["a PDF of a hundred pages of two million words each", buildPdf(Array(100).fill("x"), drawn), "a.pdf"],
   [
     "a workbook with one cell in its last row and column",
-    xlsxOf({ a: '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>' }),
+    buildXlsx({ a: '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>' }),
     "a.xlsx",
   ],
 ] as const)("%s ends at a limit, and a quiet tenant notices nothing", async (_, file, name) => {
@@ -37,7 +37,7 @@ test.each([
 
 test("ten uploads of one tenant at once wait for each other, and further ones get Retry-After", async () => {
   const [hostile, quiet] = [await product.tenant(), await product.tenant()];
-  const slow = pdfOf(Array(60).fill("x"), drawn);
+  const slow = buildPdf(Array(60).fill("x"), drawn);
   const attacks = Promise.all(Array.from({ length: 10 }, () => upload(hostile, slow, "a.pdf")));
   await quietly(quiet, 2_000);
   expect((await upload(quiet, "# Fees", "a.md")).status).toBe(201);

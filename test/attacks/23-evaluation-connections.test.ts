@@ -10,7 +10,7 @@ import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked-product.ts";
 import { emsAs } from "../harness/cli.ts";
-import { defineFor, reachingLoopback, startAnswering, taskOf, triggerTasks } from "../harness/judged.ts";
+import { defineFor, reachingLoopback, readTask, startAnswering, triggerTasks } from "../harness/judged.ts";
 
 const dns = await startDnsServer();
 const [open, strict] = [
@@ -99,7 +99,7 @@ describe("a key", () => {
     // The last error pauses the connection.
     const [wrongKey, , , raw, , text, object] = echoes;
     models.script(raw, text, object, wrongKey);
-    const runId = await triggerTasks(tenant, [await taskOf(tenant, 3)]);
+    const runId = await triggerTasks(tenant, [await readTask(tenant, 3)]);
     await expect.poll(() => models.requests.length).toBeGreaterThan(echoes.length + 2);
     for (const list of [`/v0/tests?runId=${runId}`, "/v0/evals", "/v0/webhook/deliveries", path])
       await say("GET", list);
@@ -113,12 +113,12 @@ describe("a key", () => {
     expectNone("export", exported.stdout + exported.stderr);
     expectNone("metrics", await (await fetch(`${open.facts.adminUrl}/metrics`)).text());
     expectNone("receivers", JSON.stringify(answering.prompts));
-    for (const [table, rows] of await tablesOf(open.facts.dataDir)) expectNone(table, rows);
+    for (const [table, rows] of await readTables(open.facts.dataDir)) expectNone(table, rows);
   });
 });
 
 /** Every table of every service, as text. */
-async function tablesOf(dataDir: string): Promise<[string, string][]> {
+async function readTables(dataDir: string): Promise<[string, string][]> {
   const { adminUrl } = JSON.parse(await readFile(join(dataDir, "running.json"), "utf8"));
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();

@@ -11,8 +11,8 @@ import {
   defineFor,
   endedTests,
   reachingLoopback,
+  readTask,
   startAnswering,
-  taskOf,
   testsOfRun,
   triggerTasks,
 } from "../harness/judged.ts";
@@ -98,7 +98,7 @@ test.each<[name: string, start: () => Promise<{ url: string; close(): Promise<vo
   const model = await start();
   try {
     const noisy = await judgedBy(model.url, custom);
-    const [attacked, own] = [await taskOf(noisy, 30), await taskOf(quiet, 3)];
+    const [attacked, own] = [await readTask(noisy, 30), await readTask(quiet, 3)];
     const growth = await memoryGrowth(adminUrl, async () => {
       const runId = await triggerTasks(noisy, [attacked]);
       const startMs = performance.now();
@@ -106,7 +106,7 @@ test.each<[name: string, start: () => Promise<{ url: string; close(): Promise<vo
         triggerTasks(quiet, [own]).then((id) => endedTests(quiet, id)),
         quietly(quiet, 3_000),
       ]);
-      for (const one of tests) expect(one.status).toBe("COMPLETED");
+      for (const each of tests) expect(each.status).toBe("COMPLETED");
       expect(performance.now() - startMs).toBeLessThan(40_000);
       // Ended, or waiting for a stated reason.
       await expect
@@ -143,13 +143,13 @@ test("patterns that never end elsewhere end here, over an answer of 900 KB", asy
     });
     expect([extract, status]).toEqual([extract, 400]);
   }
-  const [attacked, own] = [await taskOf(noisy, 5), await taskOf(quiet, 3)];
+  const [attacked, own] = [await readTask(noisy, 5), await readTask(quiet, 3)];
   const runId = await triggerTasks(noisy, [attacked]);
   const [tests] = await Promise.all([
     triggerTasks(quiet, [own]).then((id) => endedTests(quiet, id)),
     quietly(quiet, 3_000),
   ]);
-  for (const one of tests) expect(one.status).toBe("COMPLETED");
+  for (const each of tests) expect(each.status).toBe("COMPLETED");
   await endedTests(noisy, runId);
 });
 
@@ -157,7 +157,7 @@ test("a trace of 10,000 steps is judged, and no other tenant waits", async () =>
   const noisy = await judgedBy(healthy.url, { type: "RECALL" });
   const silent = await startAnswering(() => undefined);
   expect((await noisy.api.post("/v0/webhook", { url: silent.url })).status).toBe(200);
-  const runId = await triggerTasks(noisy, [await taskOf(noisy, 1)]);
+  const runId = await triggerTasks(noisy, [await readTask(noisy, 1)]);
   await expect.poll(() => silent.prompts.length).toBe(1);
   const [prompt] = silent.prompts;
   const steps = Array.from({ length: 10_000 }, (_, at) =>
@@ -168,12 +168,12 @@ test("a trace of 10,000 steps is judged, and no other tenant waits", async () =>
   const events = [{ type: "trace", testId: prompt?.testId, steps: [...steps, { type: "response", content: "Free." }] }];
   const ingested = await noisy.api.post("/v0/ingest", { events });
   expect(ingested.status, JSON.stringify(ingested.body).slice(0, 300)).toBeLessThan(300);
-  const own = await taskOf(quiet, 3);
+  const own = await readTask(quiet, 3);
   const [tests] = await Promise.all([
     triggerTasks(quiet, [own]).then((id) => endedTests(quiet, id)),
     quietly(quiet, 3_000),
   ]);
-  for (const one of tests) expect(one.status).toBe("COMPLETED");
+  for (const each of tests) expect(each.status).toBe("COMPLETED");
   expect(await endedTests(noisy, runId)).toHaveLength(1);
   await silent[Symbol.asyncDispose]();
 });

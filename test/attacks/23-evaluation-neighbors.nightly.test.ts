@@ -8,8 +8,8 @@ import {
   defineFor,
   endedTests,
   reachingLoopback,
+  readTask,
   startAnswering,
-  taskOf,
   testsOfRun,
   triggerTasks,
 } from "../harness/judged.ts";
@@ -41,8 +41,8 @@ test.each([
   ["never answers", hangingUrl],
 ])("10,000 tests of an application that %s: another tenant's five end in time", async (_, url) => {
   const [noisy, quiet] = [await tested(url()), await tested(answering.url)];
-  const tasks = await Promise.all(Array.from({ length: 10 }, () => taskOf(noisy, 50)));
-  const task = await taskOf(quiet, 5);
+  const tasks = await Promise.all(Array.from({ length: 10 }, () => readTask(noisy, 50)));
+  const task = await readTask(quiet, 5);
   const attack = await triggerTasks(noisy, tasks, { repeat: 20 });
   const startMs = performance.now();
   const [tests] = await Promise.all([
@@ -50,12 +50,12 @@ test.each([
     quietly(quiet, 3_000),
   ]);
   expect(tests).toHaveLength(5);
-  for (const one of tests) expect(one.status).toBe("COMPLETED");
+  for (const each of tests) expect(each.status).toBe("COMPLETED");
   expect(performance.now() - startMs).toBeLessThan(40_000);
   const { progress } = (await noisy.api.get(`/v0/runs/${attack}`)).body.run;
   expect(progress.total).toBe(10_000);
   // More than the limit of a run.
-  const more = await noisy.api.post("/v0/tasks/trigger", { taskIds: [...tasks, await taskOf(noisy, 1)], repeat: 20 });
+  const more = await noisy.api.post("/v0/tasks/trigger", { taskIds: [...tasks, await readTask(noisy, 1)], repeat: 20 });
   expect([more.status, more.body.issues]).toEqual([400, [expect.objectContaining({ path: ["taskIds"] })]]);
 });
 
@@ -73,7 +73,7 @@ test("answers of megabytes, nonsense and instructions do no harm", async () => {
   let next = 0;
   await using odd = await startAnswering(() => outputs[next++ % outputs.length]);
   const [noisy, quiet] = [await tested(odd.url), await tested(answering.url)];
-  const task = await taskOf(noisy, outputs.length);
+  const task = await readTask(noisy, outputs.length);
   const [runId] = await Promise.all([triggerTasks(noisy, [task]), quietly(quiet, 3_000)]);
   // Without a usable answer a test waits for its trace.
   await expect.poll(() => odd.prompts.length).toBe(outputs.length);

@@ -132,7 +132,7 @@ test("a copy of a cookie is of no use after sign-out, and a forged one never is"
     "ems-console=",
     "ems-console=%FF",
   ];
-  for (const one of forged) expect([one, await whoIs(one)]).toEqual([one, null]);
+  for (const each of forged) expect([each, await whoIs(each)]).toEqual([each, null]);
   expect((await send("DELETE", session, { ...ours, cookie })).status).toBe(204);
   expect((await send("GET", "/console/api/v0/topics", { ...ours, cookie })).status).toBe(401);
 });

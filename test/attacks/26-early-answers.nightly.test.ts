@@ -9,7 +9,7 @@ import type { TestTenant } from "../harness/tenant.ts";
 
 const product = await startAttacked();
 const stranger = await product.tenant();
-const credentialsOf = ({ apiKey, applicationId }: TestTenant) => ({
+const getCredentials = ({ apiKey, applicationId }: TestTenant) => ({
   "x-api-key": apiKey,
   "x-application-id": applicationId,
 });
@@ -23,7 +23,7 @@ const earlyAnswers = {
     path: "/v0/topics",
     bytes: 900_000,
     status: 415,
-    headers: { ...credentialsOf(stranger), "content-type": "text/plain" },
+    headers: { ...getCredentials(stranger), "content-type": "text/plain" },
   },
   "a method that the path does not have, 5 MB": { path: "/v0/tags/x", bytes: 5_000_000, status: 405, headers: {} },
 };
@@ -68,7 +68,7 @@ describe.each<ProxyName>(["haproxy", "nginx"])("behind %s", async (name) => {
   ]);
   test.each(cases)("$text", async ({ path, bytes, status, headers, sentBytes }) => {
     // Large bodies use more of a rate limit.
-    const credentials = credentialsOf(await product.tenant());
+    const credentials = getCredentials(await product.tenant());
     const statuses: (number | undefined)[] = [];
     const refused: (number | undefined)[] = [];
     for (let round = 0; round < rounds; round++) {

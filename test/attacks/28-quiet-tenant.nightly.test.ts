@@ -33,7 +33,7 @@ const ones = (count: number) => `[${"1,".repeat(count - 1)}1]`;
 const distinct = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]));
 
 function spans(count: number, key: string, text: string) {
-  const spansOf = Array.from({ length: count }, (_, at) => ({
+  const manySpans = Array.from({ length: count }, (_, at) => ({
     traceId: newId().replaceAll("-", ""),
     spanId: (at + 1).toString(16).padStart(16, "0"),
     name: "chat",
@@ -41,7 +41,7 @@ function spans(count: number, key: string, text: string) {
     endTimeUnixNano: "1772443800840500000",
     attributes: [{ key, value: { stringValue: text } }],
   }));
-  return { resourceSpans: [{ scopeSpans: [{ spans: spansOf }] }] };
+  return { resourceSpans: [{ scopeSpans: [{ spans: manySpans }] }] };
 }
 
 /** Path and body of each request, which one tenant repeats. */

@@ -5,9 +5,9 @@ import { emsAs } from "../harness/cli.ts";
 import type { Ground } from "./ground.ts";
 import type { Measurement } from "./page.ts";
 import { type Bench, inTurn, type Part, type Round } from "./part.ts";
-import { cpuUs, familyOf } from "./processes.ts";
+import { cpuUs, getFamily } from "./processes.ts";
 import { type Side, startProductSide } from "./sides.ts";
-import { msOf } from "./statistics.ts";
+import { measureMs } from "./statistics.ts";
 
 /** A product, and the folder of its code. */
 type BulkTarget = Pick<Side, "baseUrl" | "headers"> & Pick<Ground, "root">;
@@ -37,7 +37,7 @@ const exportedTests = 2_220;
 async function openBulk({ options }: Bench, ground: Ground, stack: AsyncDisposableStack): Promise<Round> {
   const side = await startProductSide("one", ground, stack);
   const { seconds = 4 } = options;
-  const spentUs = () => cpuUs([...side.pids, ...familyOf(side.postgresPid)]);
+  const spentUs = () => cpuUs([...side.pids, ...getFamily(side.postgresPid)]);
   const opened: { work: Work; measure: () => Promise<number> }[] = [];
   for (const work of works) opened.push({ work, measure: await work.open({ ...side, root: ground.root }, seconds) });
   return async () => {
@@ -68,8 +68,8 @@ const works: readonly Work[] = [
     name: `${testsPerRequest} tests of two evaluations in one request`,
     unit: "ms",
     open: async (target) => {
-      const newTests = await testsOf(target);
-      return () => msOf(() => post(target, "/v0/tests/results", newTests(testsPerRequest)));
+      const newTests = await readTests(target);
+      return () => measureMs(() => post(target, "/v0/tests/results", newTests(testsPerRequest)));
     },
   },
   {
@@ -80,9 +80,9 @@ const works: readonly Work[] = [
       return async () => {
         const name = newId();
         const tagIds = await inSequence(tagCount, (at) =>
-          idOf(target, "/v0/tags", { name: `${name} ${at}`, color: "#112233" }),
+          readId(target, "/v0/tags", { name: `${name} ${at}`, color: "#112233" }),
         );
-        return msOf(() => post(target, "/v0/tasks/tags", { taskIds, tagIds }));
+        return measureMs(() => post(target, "/v0/tasks/tags", { taskIds, tagIds }));
       };
     },
   },
@@ -90,17 +90,17 @@ const works: readonly Work[] = [
     name: `\`ems export\` of an application with ${exportedTests} tests and those of the rows above`,
     unit: "ms",
     open: async (target) => {
-      const newTests = await testsOf(target);
+      const newTests = await readTests(target);
       for (let rest = exportedTests; rest > 0; rest -= testsPerRequest)
         await post(target, "/v0/tests/results", newTests(Math.min(rest, testsPerRequest)));
-      return () => msOf(() => exportAll(target));
+      return () => measureMs(() => exportAll(target));
     },
   },
 ];
 
 /** Traces a second over a few connections. */
 async function ingest(target: BulkTarget, seconds: number): Promise<number> {
-  const steps = JSON.stringify(["llm", "retriever", "tool"].map(stepOf));
+  const steps = JSON.stringify(["llm", "retriever", "tool"].map(getStep));
   const end = performance.now() + seconds * 1_000;
   let batches = 0;
   const connection = async () => {
@@ -119,20 +119,20 @@ async function ingest(target: BulkTarget, seconds: number): Promise<number> {
   return (batches * tracesPerBatch * 1_000) / (performance.now() - start);
 }
 
-function stepOf(type: string) {
+function getStep(type: string) {
   const text = "Which fee does a transfer abroad have, and when does it arrive? ".repeat(8);
   return { type, name: type, input: text, output: { text }, tokens: { input: 100, output: 9 } };
 }
 
 function newTasks(target: BulkTarget): Promise<string[]> {
-  return inSequence(taskCount, (at) => idOf(target, "/v0/tasks", { title: `Task ${at}`, description: "d" }));
+  return inSequence(taskCount, (at) => readId(target, "/v0/tasks", { title: `Task ${at}`, description: "d" }));
 }
 
 /** Makes requests of that many tests, of new tasks. */
-export async function testsOf(target: BulkTarget) {
+export async function readTests(target: BulkTarget) {
   const taskIds = await newTasks(target);
   const definitionIds = await inSequence(2, (at) =>
-    idOf(target, "/v0/definitions", { type: "RECALL", name: `Recall ${at}` }),
+    readId(target, "/v0/definitions", { type: "RECALL", name: `Recall ${at}` }),
   );
   return (count: number) => {
     const tests = Array.from({ length: count }, (_, at) => {
@@ -165,7 +165,7 @@ async function inSequence<T>(count: number, make: (at: number) => Promise<T>): P
   return made;
 }
 
-async function idOf(target: BulkTarget, path: string, json: unknown): Promise<string> {
+async function readId(target: BulkTarget, path: string, json: unknown): Promise<string> {
   const body = (await post(target, path, json)) as Record<string, { id: string }>;
   return (body.data ?? body.task)?.id ?? "";
 }

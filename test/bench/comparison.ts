@@ -5,7 +5,7 @@ import { statementsOfRequest } from "./evaluation/statement-counts.ts";
 import type { Ground } from "./ground.ts";
 import { inTurn, type Part, type Round } from "./part.ts";
 import { type ProductSide, startProductSide } from "./sides.ts";
-import { median, msOf } from "./statistics.ts";
+import { measureMs, median } from "./statistics.ts";
 
 const taskCount = 1_000;
 const definitionCount = 20;
@@ -16,7 +16,7 @@ const requests = 10;
 export const comparison: Part = {
   title: "Comparison of runs",
   note: `\`GET /v0/runs/compare\` of ${taskCount} tasks that ${definitionCount} definitions judge, in one process: the median of ${requests} requests,
-which is to be less than 300 ms, and the statements that a request runs besides those of its transactions.`,
+which is to be less than 300 ms, and the statements that a request runs other than those of its transactions.`,
   measure: (bench) =>
     inTurn(bench, bench.options.rounds ?? 3, open, { postgres: { shared_preload_libraries: "pg_stat_statements" } }),
 };
@@ -41,7 +41,7 @@ async function open(ground: Ground, stack: AsyncDisposableStack): Promise<Round>
     await compare();
     const times: number[] = [];
     const statements = await statementsOfRequest(client, requests, async () => {
-      for (let sent = 0; sent < requests; sent++) times.push(await msOf(compare));
+      for (let sent = 0; sent < requests; sent++) times.push(await measureMs(compare));
     });
     return [
       { what: "comparison", unit: "ms", value: median(times) },

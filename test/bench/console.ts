@@ -92,8 +92,8 @@ async function timesOfOverview(context: BrowserContext, { baseUrl }: ProductSide
   await page.goto(`${baseUrl}/`);
   await page.locator("canvas").nth(1).waitFor();
   await page.locator(".mantine-Skeleton-root").first().waitFor({ state: "detached" });
-  const usable = await timeOf(cdp, "usable");
-  const complete = await timeOf(cdp, "complete");
+  const usable = await readTime(cdp, "usable");
+  const complete = await readTime(cdp, "complete");
   await page.close();
   return { usable, complete };
 }
@@ -104,10 +104,10 @@ async function trace({ side, browser, session, traceId }: Opened): Promise<Measu
   const { page, cdp } = await slowPage(context);
   await page.goto(`${side.baseUrl}/traces/${traceId}`);
   await page.getByRole("option").first().waitFor();
-  const rows = await timeOf(cdp, "rows");
+  const rows = await readTime(cdp, "rows");
   const loading = await framesOfScroll(cdp);
   await page.getByText(`of ${stepCount.toLocaleString("en")} steps…`).waitFor({ state: "detached", timeout: 120_000 });
-  const complete = await timeOf(cdp, "allRows");
+  const complete = await readTime(cdp, "allRows");
   const loaded = await framesOfScroll(cdp);
   await context.close();
   return [
@@ -126,7 +126,7 @@ async function slowPage(context: BrowserContext): Promise<{ page: Page; cdp: CDP
   return { page, cdp };
 }
 
-async function timeOf(cdp: CDPSession, name: string): Promise<number> {
+async function readTime(cdp: CDPSession, name: string): Promise<number> {
   const ms = await evaluate(cdp, `benchTimes.${name}`);
   if (typeof ms !== "number") throw new Error(`the page was never seen as "${name}"`);
   return ms;

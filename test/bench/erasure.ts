@@ -7,9 +7,9 @@ import { type QuietTenant, startQuiet } from "./neighbours/quiet.ts";
 import type { Measurement } from "./page.ts";
 import { inTurn, type Part, type Round } from "./part.ts";
 import { anotherApplication, type ProductSide, startProductSide } from "./sides.ts";
-import { msOf } from "./statistics.ts";
+import { measureMs } from "./statistics.ts";
 
-const size = { traces: 100_000, tests: 10_000, others: 100_000 };
+const size = { traces: 100_000, tests: 10_000, foreign: 100_000 };
 const [quietPerSecond, aloneSeconds, sampleSeconds, patienceMs] = [20, 10, 5, 30 * 60_000];
 const { user } = erasedUser;
 
@@ -38,7 +38,7 @@ async function measureErasure(
   await quiet.run(quietPerSecond, aloneSeconds);
   const alone = await quiet.run(quietPerSecond, aloneSeconds);
   const memoryMib = [residentMib(side.pids)];
-  const dryMs = await msOf(() => send(side, "/v0/erasures", { user, dryRun: true }));
+  const dryMs = await measureMs(() => send(side, "/v0/erasures", { user, dryRun: true }));
   const startMs = performance.now();
   const { data: created } = await send(side, "/v0/erasures", { user });
   const createMs = performance.now() - startMs;
@@ -58,12 +58,12 @@ async function measureErasure(
     { what: "dry run", unit: "ms", value: dryMs },
     { what: "POST", unit: "ms", value: createMs },
     { what: "until all is erased", unit: "s", value: (endMs - startMs) / 1_000 },
-    { what: "memory at most", unit: "MiB", value: Math.max(...memoryMib), beside: { what: "before", value: before } },
+    { what: "memory at most", unit: "MiB", value: Math.max(...memoryMib), baseline: { what: "before", value: before } },
     {
       what: `other application: p99, worst ${sampleSeconds} s`,
       unit: "ms",
       value: Math.max(...waits),
-      beside: { what: "alone", value: alone.p99Ms },
+      baseline: { what: "alone", value: alone.p99Ms },
     },
   ];
 }

@@ -4,7 +4,7 @@ import type { BuiltInName } from "@ems/kit/redaction";
 import { residentMib } from "./memory.ts";
 import type { Measurement } from "./page.ts";
 import { type Bench, oneAtATime, type Part, type Round } from "./part.ts";
-import { cpuUs, familyOf, untilIdle } from "./processes.ts";
+import { cpuUs, getFamily, untilIdle } from "./processes.ts";
 import { type Side, startProductSide } from "./sides.ts";
 import { type Batch, jsonBatch, ownBatch, protobufBatch, tracesPerBatch } from "./trace-batches.ts";
 
@@ -37,23 +37,23 @@ async function openIngest({ options }: Bench, side: Side): Promise<Round> {
   return async () => {
     if (isRedacting) await setRules(side, []);
     const measured = await measureAll(side, batches, seconds);
-    const pids = side.pids.flatMap(familyOf);
+    const pids = side.pids.flatMap(getFamily);
     const memory: Measurement = { what: "memory of the product after", unit: "MiB", value: residentMib(pids) };
     // Figures that an earlier commit lacks come last, so that the other figures line up.
     const perBatch = measured.length / batches.length;
     const ofAlways = measured.slice(0, 2 * perBatch);
-    const besideJson = beside("OTLP/JSON", measured.slice(2 * perBatch), measured);
+    const comparedWithJson = compareWith("OTLP/JSON", measured.slice(2 * perBatch), measured);
     if (isRedacting) await setRules(side, builtIns);
     const redacted = isRedacting ? await measureAll(side, always.map(named("redacted")), seconds) : [];
-    return [...ofAlways, memory, ...besideJson, ...beside("without rules", redacted, ofAlways)];
+    return [...ofAlways, memory, ...comparedWithJson, ...compareWith("without rules", redacted, ofAlways)];
   };
 }
 
 const named = (suffix: string) => (batch: Batch) => ({ ...batch, name: `${batch.name}, ${suffix}` });
 
 /** The figures, each with the other one of its place. */
-const beside = (what: string, figures: readonly Measurement[], others: readonly Measurement[]): Measurement[] =>
-  figures.map((figure, at) => ({ ...figure, beside: { what, value: others[at]?.value ?? Number.NaN } }));
+const compareWith = (what: string, figures: readonly Measurement[], baselines: readonly Measurement[]): Measurement[] =>
+  figures.map((figure, at) => ({ ...figure, compareWith: { what, value: baselines[at]?.value ?? Number.NaN } }));
 
 /** In force at once: the process that changes them is the one that redacts. */
 async function setRules({ baseUrl, headers }: Side, patterns: readonly BuiltInName[]): Promise<boolean> {
@@ -73,7 +73,7 @@ async function measureAll(side: Side, batches: readonly Batch[], seconds: number
 }
 
 async function measure(side: Side, batch: Batch, seconds: number): Promise<Measurement[]> {
-  const spent = () => ({ own: cpuUs(side.pids), postgres: cpuUs(familyOf(side.postgresPid)) });
+  const spent = () => ({ own: cpuUs(side.pids), postgres: cpuUs(getFamily(side.postgresPid)) });
   const before = spent();
   const { traces, perSecond } = await run(side, batch, seconds);
   const after = spent();

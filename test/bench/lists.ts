@@ -9,7 +9,7 @@ import { percentile } from "./statistics.ts";
 
 export const lists: Part = {
   title: "Pages of lists",
-  note: `25 rows of an application with so many traces, topics and tests each, spread over a year, one process, one request at a time, beside
+  note: `25 rows of an application with so many traces, topics and tests each, spread over a year, one process, one request at a time, baseline
 the same page of the fewest rows. Above 0.67 it is flat within 1.5 times.`,
   measure: measureLists,
 };
@@ -21,7 +21,7 @@ const at = (share: number) => new Date(endMs - share * yearMs).toISOString();
 const halfYear = `startDate=${at(0.75)}&endDate=${at(0.25)}`;
 
 /** Paths by name; `rows` is how many there are. */
-const pagesOf = (rows: number): Record<string, string> => ({
+const getPages = (rows: number): Record<string, string> => ({
   "traces, first": "/v0/traces",
   "traces, in the middle": `/v0/traces?skip=${rows / 2}`,
   "traces by time, in the middle of half a year": `/v0/traces?orderBy=timestamp&${halfYear}&skip=${rows / 4}`,
@@ -44,7 +44,7 @@ async function measureLists(bench: Bench): Promise<Figure[]> {
   const fewest = figures.slice(0, figures.length / bench.options.rows.length);
   return figures.map((figure, index) => {
     const { value } = fewest[index % fewest.length] ?? figure;
-    return { ...figure, beside: { what: `${bench.options.rows[0]} rows`, value } };
+    return { ...figure, baseline: { what: `${bench.options.rows[0]} rows`, value } };
   });
 }
 
@@ -53,7 +53,7 @@ async function openLists(rows: number, ground: Ground, stack: AsyncDisposableSta
   await fillLists(side.adminUrl, { ...side.tenant, rows });
   const round = async (): Promise<Measurement[]> => {
     const measured: Measurement[] = [];
-    for (const [name, path] of Object.entries(pagesOf(rows))) {
+    for (const [name, path] of Object.entries(getPages(rows))) {
       measured.push({ what: `${rows}: ${name}`, unit: "ms", value: await p50Of(side, path) });
     }
     return measured;
@@ -127,7 +127,7 @@ const series = `generate_series($4::int, $5::int) n, LATERAL (
   SELECT '${new Date(endMs).toISOString()}'::timestamptz - (1 - n / $3::float8) * interval '365 days' AS at) time`;
 
 /** The id, a valid one, of what the text names. */
-const idOf = (text: string) => `overlay(overlay(md5(${text}) placing '8' from 13) placing '8' from 17)::uuid`;
+const getId = (text: string) => `overlay(overlay(md5(${text}) placing '8' from 13) placing '8' from 17)::uuid`;
 
 /** Traces of commits before steps lay in months. */
 const earlierTraces = `
@@ -160,6 +160,6 @@ const filling = {
   tests: `
     INSERT INTO experiments.test (application_id, id, created_at, score_micro, task_id, topic_id, run_id, duration_ms, passed, org_id,
       run_type, status, definition_ids)
-    SELECT $1, uuidv7(), at, 500000, ${idOf(`'task' || n % 2000`)}, ${idOf(`'topic' || n % 25`)}, ${idOf(`'run' || n / 500`)}, 900,
+    SELECT $1, uuidv7(), at, 500000, ${getId(`'task' || n % 2000`)}, ${getId(`'topic' || n % 25`)}, ${getId(`'run' || n / 500`)}, 900,
       true, $2, 'MANUAL', CASE WHEN n % 1000 = 0 THEN 'FAILED' ELSE 'COMPLETED' END, '{}' FROM ${series}`,
 };

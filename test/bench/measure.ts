@@ -1,7 +1,7 @@
 // Load on sides in turn, and the CPU time that a request takes.
 
 import autocannon from "autocannon";
-import { cpuUs, familyOf, untilIdle } from "./processes.ts";
+import { cpuUs, getFamily, untilIdle } from "./processes.ts";
 import type { Side } from "./sides.ts";
 import { median } from "./statistics.ts";
 
@@ -40,14 +40,14 @@ export async function measure<S extends Side>(
   { seconds, rounds, connections }: Options,
 ): Promise<Map<S, Result>> {
   for (const side of sides) {
-    const one = request(side);
-    await load(side, one, { amount: warmUpRequests[one.method], connections });
+    const send = request(side);
+    await load(side, send, { amount: warmUpRequests[send.method], connections });
     await untilIdle([...side.pids, side.postgresPid]);
   }
   const runs = new Map<S, Result[]>(sides.map((side) => [side, []]));
   for (let round = 0; round < rounds; round++) {
     for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
-      const spent = () => ({ own: cpuUs(side.pids), postgres: cpuUs(familyOf(side.postgresPid)) });
+      const spent = () => ({ own: cpuUs(side.pids), postgres: cpuUs(getFamily(side.postgresPid)) });
       const before = spent();
       const { requests } = await load(side, request(side), { duration: seconds, connections });
       const after = spent();

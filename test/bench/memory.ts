@@ -9,7 +9,7 @@ import { benchDirectory } from "./directory.ts";
 import { startGround } from "./ground.ts";
 import type { Figure, Measurement } from "./page.ts";
 import type { Bench, Part } from "./part.ts";
-import { familyOf } from "./processes.ts";
+import { getFamily } from "./processes.ts";
 
 export const memory: Part = {
   title: "Memory at rest",
@@ -27,7 +27,7 @@ interface Started {
 }
 
 /** V8 gives back what only the start needed when there was little to do for a minute or two. */
-const settleMs = 150_000;
+const quietMs = 150_000;
 
 async function measureMemory({ versions, options }: Bench): Promise<Figure[]> {
   await using stack = new AsyncDisposableStack();
@@ -35,7 +35,7 @@ async function measureMemory({ versions, options }: Bench): Promise<Figure[]> {
   for (const version of versions) {
     const { natsUrl } = await startGround(version, stack);
     const ofVersion = [];
-    for (const [shape, console] of options.shapes.flatMap((one) => consoles.map((is) => [one, is] as const))) {
+    for (const [shape, console] of options.shapes.flatMap((each) => consoles.map((is) => [each, is] as const))) {
       const dataDir = await benchDirectory(stack);
       // As from any start but the first: the launcher keeps what was compiled, and the image comes with it.
       const env = { CONSOLE: console, NATS_URL: natsUrl, NODE_COMPILE_CACHE: join(dataDir, "compiled") };
@@ -46,19 +46,19 @@ async function measureMemory({ versions, options }: Bench): Promise<Figure[]> {
     }
     products.push(ofVersion);
   }
-  await delay(settleMs);
+  await delay(quietMs);
   const [now = [], compared] = products.map((ofVersion) => ofVersion.flatMap(measurements));
   return now.map((figure, at) => ({ ...figure, compared: compared?.[at] }));
 }
 
 function measurements({ shape, console, pid }: Started): Measurement[] {
-  const processes = familyOf(pid).map((one) => ({
-    command: procFile(one, "cmdline"),
-    memory: procFile(one, "smaps_rollup"),
+  const processes = getFamily(pid).map((each) => ({
+    command: procFile(each, "cmdline"),
+    memory: procFile(each, "smaps_rollup"),
   }));
   const isPostgres = ({ command }: { command: string }) => command.split("\0")[0]?.includes("postgres");
   const postgres = processes.filter(isPostgres);
-  const product = processes.filter((one) => !isPostgres(one));
+  const product = processes.filter((each) => !isPostgres(each));
   const name = `${shape === "one" ? "one process" : `mesh, ${product.length} processes`}, console ${console}`;
   return [
     { what: `${name}: RSS`, unit: "MiB", value: mebibytes(product, "Rss") },
@@ -77,7 +77,7 @@ export function residentMib(pids: readonly number[]): number {
 
 function mebibytes(processes: readonly { memory: string }[], which: "Pss" | "Rss"): number {
   const kb = ({ memory }: { memory: string }) => Number(new RegExp(`^${which}:\\s+(\\d+)`, "m").exec(memory)?.[1] ?? 0);
-  return processes.reduce((sum, one) => sum + kb(one), 0) / 1024;
+  return processes.reduce((sum, each) => sum + kb(each), 0) / 1024;
 }
 
 /** Empty when the process has ended meanwhile, as PostgreSQL's do. */

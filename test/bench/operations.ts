@@ -32,14 +32,14 @@ const warmUps = 3;
 
 async function openOperations(ground: Ground, stack: AsyncDisposableStack): Promise<Round> {
   const side = await startProductSide("one", ground, stack);
-  const all = requestsOf(side, await fill(side));
+  const all = getRequests(side, await fill(side));
   let repetition = 0;
   const round = async () => {
     const measured: Measurement[] = [];
     for (const { name, request, isDone } of all) {
-      const one = await request(repetition);
+      const prepared = await request(repetition);
       const start = performance.now();
-      const answer = await send(side, one);
+      const answer = await send(side, prepared);
       const value = performance.now() - start;
       if (!isDone(answer)) throw new Error(`${name} did not do all of it`);
       measured.push({ what: name, unit: "ms", value });
@@ -51,7 +51,7 @@ async function openOperations(ground: Ground, stack: AsyncDisposableStack): Prom
   return round;
 }
 
-function requestsOf(side: Side, { topicIds, tagCount, taskCount, documentIds }: Filled): Operation[] {
+function getRequests(side: Side, { topicIds, tagCount, taskCount, documentIds }: Filled): Operation[] {
   const newQuickstart = async () => {
     const { data } = await send(side, post("/v0/quickstarts", { title: "Bank" }));
     return (data as unknown as { id: string }).id;
@@ -60,7 +60,7 @@ function requestsOf(side: Side, { topicIds, tagCount, taskCount, documentIds }: 
     {
       name: "POST /v0/quickstarts/{id}/assignments/bulk, 1000 assignments",
       // Another quickstart each time: all assignments are new.
-      request: async () => post(`/v0/quickstarts/${await newQuickstart()}/assignments/bulk`, assignmentsOf(topicIds)),
+      request: async () => post(`/v0/quickstarts/${await newQuickstart()}/assignments/bulk`, getAssignments(topicIds)),
       isDone: ({ count }) => count === topicIds.length * stages.length,
     },
     {
@@ -85,7 +85,7 @@ function requestsOf(side: Side, { topicIds, tagCount, taskCount, documentIds }: 
 
 const stages = ["KB_REVIEW", "TASKS_TOPICS_REVIEW"];
 
-function assignmentsOf(topicIds: readonly string[]) {
+function getAssignments(topicIds: readonly string[]) {
   const assignments = topicIds.flatMap((topicId) => stages.map((stage) => ({ stage, topicId, assignedTo: "user-1" })));
   return { assignments };
 }

@@ -6,8 +6,8 @@ const versions = [
   { root: "/now", commit: "1111111" },
   { root: "/other", commit: "2222222" },
 ];
-const read: Figure = { what: "read", unit: "µs", value: 200, beside: { what: "(c)", value: 150 }, aim: "≥ 0.95" };
-const rate: Figure = { what: "rate", unit: "/s", value: 30, beside: { what: "(c)", value: 60 } };
+const read: Figure = { what: "read", unit: "µs", value: 200, baseline: { what: "(c)", value: 150 }, aim: "≥ 0.95" };
+const rate: Figure = { what: "rate", unit: "/s", value: 30, baseline: { what: "(c)", value: 60 } };
 
 test("a ratio is above 1 where the product is better, whether less or more is better", () => {
   const lines = table("Title", "Note.", [read, rate], versions.slice(0, 1)).split("\n");
@@ -16,7 +16,7 @@ test("a ratio is above 1 where the product is better, whether less or more is be
     "",
     "Note.",
     "",
-    "|  | 1111111 | beside | ratio | aim |",
+    "|  | 1111111 | baseline | ratio | aim |",
     "| --- | --: | --: | --: | --: |",
     "| read | 200 µs | (c) 150 µs | 0.75 | ≥ 0.95 |",
     "| rate | 30.0/s | (c) 60.0/s | 0.50 |  |",
@@ -31,7 +31,7 @@ test("a commit that is compared has its own values and ratios", () => {
   ];
   const lines = table("Title", "Note.", figures, versions).split("\n");
   expect(lines.slice(4, 8)).toEqual([
-    "|  | 1111111 | 2222222 | gain | beside | ratio | ratio of 2222222 | aim |",
+    "|  | 1111111 | 2222222 | gain | baseline | ratio | ratio of 2222222 | aim |",
     "| --- | --: | --: | --: | --: | --: | --: | --: |",
     "| read | 200 µs | 300 µs | 1.50 | (c) 150 µs | 0.75 | 0.50 | ≥ 0.95 |",
     "| rate | 30.0/s | 15.0/s | 2.00 | (c) 60.0/s | 0.50 | 0.25 |  |",
@@ -43,7 +43,7 @@ test("products are measured in turn, the last first in every other round, and me
   const product = (name: string, values: readonly number[]) => async () => {
     order.push(name);
     const round = order.filter((other) => other === name).length - 1;
-    return [{ what: "read", unit: "ms" as const, value: values[round] ?? 0, beside: { what: "SQL", value: round } }];
+    return [{ what: "read", unit: "ms" as const, value: values[round] ?? 0, baseline: { what: "SQL", value: round } }];
   };
   const figures = await roundsInTurn([product("now", [5, 90, 6]), product("other", [7, 1, 8])], 3);
   expect(order).toEqual(["now", "other", "other", "now", "now", "other"]);
@@ -52,8 +52,8 @@ test("products are measured in turn, the last first in every other round, and me
       what: "read",
       unit: "ms",
       value: 6,
-      beside: { what: "SQL", value: 1 },
-      compared: { what: "read", unit: "ms", value: 7, beside: { what: "SQL", value: 1 } },
+      baseline: { what: "SQL", value: 1 },
+      compared: { what: "read", unit: "ms", value: 7, baseline: { what: "SQL", value: 1 } },
     },
   ]);
 });

@@ -8,7 +8,7 @@ export interface Measurement {
   readonly what: string;
   readonly unit: "µs" | "ms" | "s" | "MiB" | "bytes" | "a test" | "a request" | "/s";
   /** Value to compare with, measured in the same run. */
-  readonly beside?: { readonly what: string; readonly value: number };
+  readonly baseline?: { readonly what: string; readonly value: number };
   readonly value: number;
   /** The least ratio that is aimed at, or the least gain when it says so. */
   readonly aim?: string;
@@ -37,23 +37,23 @@ product ÷ baseline of a rate (/s). Above 1 the product is better.${other === un
 /** A part's table. */
 export function table(title: string, note: string, figures: readonly Figure[], versions: readonly Version[]): string {
   const [now, other] = versions.map(({ commit }) => commit);
-  const isBeside = figures.some(({ beside }) => beside !== undefined);
+  const hasBaseline = figures.some(({ baseline }) => baseline !== undefined);
   const columns: [string, (figure: Figure) => string][] = [["", ({ what }) => what]];
   columns.push([now ?? "", (figure) => quantity(figure, figure.value)]);
   if (other !== undefined) {
     columns.push([other, ({ compared }) => (compared ? quantity(compared, compared.value) : "")]);
     columns.push(["gain", (figure) => (figure.compared ? ratio(figure, figure.compared.value) : "")]);
   }
-  if (isBeside) {
+  if (hasBaseline) {
     columns.push([
       "baseline",
-      ({ unit, beside }) => (beside ? `${beside.what} ${quantity({ unit }, beside.value)}` : ""),
+      ({ unit, baseline }) => (baseline ? `${baseline.what} ${quantity({ unit }, baseline.value)}` : ""),
     ]);
-    columns.push(["ratio", (figure) => (figure.beside ? ratio(figure, figure.beside.value) : "")]);
+    columns.push(["ratio", (figure) => (figure.baseline ? ratio(figure, figure.baseline.value) : "")]);
     if (other !== undefined) {
       columns.push([
         `ratio of ${other}`,
-        ({ compared }) => (compared?.beside ? ratio(compared, compared.beside.value) : ""),
+        ({ compared }) => (compared?.baseline ? ratio(compared, compared.baseline.value) : ""),
       ]);
     }
   }

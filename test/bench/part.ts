@@ -96,11 +96,11 @@ export async function roundsInTurn(products: readonly Round[], rounds: number): 
 function medians(rounds: readonly (readonly Measurement[])[]): Measurement[] {
   return (rounds[0] ?? []).map((first, at) => {
     const all = rounds.flatMap((round) => round[at] ?? []);
-    const { beside } = first;
+    const { baseline } = first;
     return {
       ...first,
       value: median(all.map(({ value }) => value)),
-      ...(beside && { beside: { ...beside, value: median(all.flatMap((one) => one.beside?.value ?? [])) } }),
+      ...(baseline && { baseline: { ...baseline, value: median(all.flatMap((each) => each.baseline?.value ?? [])) } }),
     };
   });
 }

@@ -12,16 +12,16 @@ const idleUsMax = 133_000;
 /** CPU time of processes, user and system, and of their children that have ended, in µs. */
 export function cpuUs(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => {
-    const fields = statOf(pid);
+    const fields = getStat(pid);
     return sum + [11, 12, 13, 14].reduce((ticks, at) => ticks + Number(fields[at] ?? 0), 0) * tickUs;
   }, 0);
 }
 
 /** The process and all that descend from it. */
-export function familyOf(root: number): number[] {
+export function getFamily(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
-    const parent = Number(statOf(Number(name))[1]);
+    const parent = Number(getStat(Number(name))[1]);
     children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
   }
   const withDescendants = (pid: number): number[] => [pid, ...(children.get(pid) ?? []).flatMap(withDescendants)];
@@ -30,7 +30,7 @@ export function familyOf(root: number): number[] {
 
 /** Waits until the processes have little left to do: what they do after their answers is theirs, too. */
 export async function untilIdle(roots: readonly number[], patienceMs = 60_000): Promise<void> {
-  const spent = () => cpuUs(roots.flatMap(familyOf));
+  const spent = () => cpuUs(roots.flatMap(getFamily));
   for (const untilMs = performance.now() + patienceMs; ; ) {
     const before = spent();
     await delay(idleSampleMs);
@@ -40,7 +40,7 @@ export async function untilIdle(roots: readonly number[], patienceMs = 60_000): 
 }
 
 /** Fields of /proc/<pid>/stat from the state on; none when there is no such process. */
-function statOf(pid: number): string[] {
+function getStat(pid: number): string[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
     return text.slice(text.lastIndexOf(") ") + 2).split(" ");

@@ -9,7 +9,7 @@ import { urlFor } from "@ems/kit/db/provision";
 import { type Product, type Shape, startProduct } from "../harness/product.ts";
 import { unlimited } from "../harness/unlimited.ts";
 import type { Ground } from "./ground.ts";
-import { familyOf } from "./processes.ts";
+import { getFamily } from "./processes.ts";
 
 export interface Side {
   readonly baseUrl: string;
@@ -64,7 +64,7 @@ async function startOn(
   const env = { DATABASE_URL: adminUrl, NATS_URL: natsUrl, ...unlimited, ...settings };
   const product = await startProduct(shape, { dataDir, env, root });
   stack.defer(async () => void (await product.stop()));
-  return { product, adminUrl, pids: familyOf(product.process.pid ?? 0) };
+  return { product, adminUrl, pids: getFamily(product.process.pid ?? 0) };
 }
 
 /** Another application on the product's installation. */
@@ -86,13 +86,13 @@ export async function startBareSides(
   ground: Ground,
   stack: AsyncDisposableStack,
 ): Promise<{ same: Side; plain: Side }> {
-  const beside = await startProductSide("one", ground, stack);
-  await beside.product.stop();
+  const filled = await startProductSide("one", ground, stack);
+  await filled.product.stop();
   const { passwords } = JSON.parse(await readFile(join(ground.dataDir, "secrets.json"), "utf8"));
-  const databaseUrl = urlFor(beside.adminUrl, "ems_catalog", passwords);
+  const databaseUrl = urlFor(filled.adminUrl, "ems_catalog", passwords);
   const start = async (statements: "same" | "plain") => {
     const child = spawn(process.execPath, [join(import.meta.dirname, "bare-server.ts"), statements], {
-      env: { ...process.env, DATABASE_URL: databaseUrl, TENANT: JSON.stringify(beside.tenant) },
+      env: { ...process.env, DATABASE_URL: databaseUrl, TENANT: JSON.stringify(filled.tenant) },
       stdio: ["ignore", "pipe", "inherit"],
     });
     stack.defer(async () => {
@@ -101,7 +101,7 @@ export async function startBareSides(
       await ended;
     });
     const baseUrl = await firstLine(child);
-    return { ...beside, baseUrl, headers: { "content-type": "application/json" }, pids: [child.pid ?? 0] };
+    return { ...filled, baseUrl, headers: { "content-type": "application/json" }, pids: [child.pid ?? 0] };
   };
   return { same: await start("same"), plain: await start("plain") };
 }

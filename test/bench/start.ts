@@ -4,7 +4,7 @@ import { type Shape, startProduct } from "../harness/product.ts";
 import { benchDirectory } from "./directory.ts";
 import type { Figure, Measurement } from "./page.ts";
 import { type Bench, type Part, roundsInTurn } from "./part.ts";
-import { cpuUs, familyOf } from "./processes.ts";
+import { cpuUs, getFamily } from "./processes.ts";
 
 export const start: Part = {
   title: "Start",
@@ -32,7 +32,7 @@ async function startOnce(shape: Shape, root: string, dataDir: string): Promise<M
   const startMs = performance.now();
   const product = await startProduct(shape, { root, dataDir, env: { CONSOLE: "on" } });
   const seconds = (performance.now() - startMs) / 1_000;
-  const cpuSeconds = cpuUs(familyOf(product.process.pid ?? 0)) / 1e6;
+  const cpuSeconds = cpuUs(getFamily(product.process.pid ?? 0)) / 1e6;
   await product.stop();
   const name = shape === "one" ? "one process" : "mesh";
   return [

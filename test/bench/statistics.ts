@@ -11,7 +11,7 @@ export function percentile(values: readonly number[], percent: number): number {
 }
 
 /** Duration of the work in milliseconds. */
-export async function msOf(work: () => Promise<unknown>): Promise<number> {
+export async function measureMs(work: () => Promise<unknown>): Promise<number> {
   const startMs = performance.now();
   await work();
   return performance.now() - startMs;

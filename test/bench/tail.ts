@@ -46,10 +46,10 @@ async function measureTail(bench: Bench): Promise<Figure[]> {
       }
     }
     for (const which of ["p50", "p99"] as const) {
-      const [now = Number.NaN, ...others] = all.map((side) => median(times.get(side)?.[which] ?? []));
-      const beside = { what: "(c)", value: others.at(-1) ?? Number.NaN };
-      const figure = { what: `${nameOf(shape)}, ${perSecond} reads/s: ${which}`, unit: "ms", beside } as const;
-      const [compared] = others.length > 1 ? others : [];
+      const [now = Number.NaN, ...baselines] = all.map((side) => median(times.get(side)?.[which] ?? []));
+      const baseline = { what: "(c)", value: baselines.at(-1) ?? Number.NaN };
+      const figure = { what: `${getName(shape)}, ${perSecond} reads/s: ${which}`, unit: "ms", baseline } as const;
+      const [compared] = baselines.length > 1 ? baselines : [];
       figures.push({
         ...figure,
         value: now,
@@ -61,7 +61,7 @@ async function measureTail(bench: Bench): Promise<Figure[]> {
   return figures;
 }
 
-function nameOf(shape: Shape): string {
+function getName(shape: Shape): string {
   return shape === "one" ? "one process" : "mesh";
 }
 

@@ -75,7 +75,7 @@ function measurements(name: string, result?: Result, same?: Result, plain?: Resu
   const aim = aims[name] ?? {};
   const cpu = (
     what: string,
-    beside: string,
+    baseline: string,
     key: "cpuUs" | "postgresUs" | "untilIdleUs",
     of: Result,
     least?: string,
@@ -83,7 +83,7 @@ function measurements(name: string, result?: Result, same?: Result, plain?: Resu
     what: `${name}: ${what}`,
     unit: "µs",
     value: result[key],
-    beside: { what: beside, value: of[key] },
+    baseline: { what: baseline, value: of[key] },
     ...(least !== undefined && { aim: least }),
   });
   return [
@@ -96,7 +96,7 @@ function measurements(name: string, result?: Result, same?: Result, plain?: Resu
       what: `${name}: requests`,
       unit: "/s",
       value: result.perSecond,
-      beside: { what: "(c)", value: same.perSecond },
+      baseline: { what: "(c)", value: same.perSecond },
     },
   ];
 }

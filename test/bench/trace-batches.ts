@@ -25,7 +25,7 @@ const startMs = Date.now();
 
 export function jsonBatch(): Batch {
   const ids = newTraceIds().map((id) => id.toString("hex"));
-  const spans = ids.flatMap((traceId) => spansOf().map((span) => ({ traceId, ...span })));
+  const spans = ids.flatMap((traceId) => getSpans().map((span) => ({ traceId, ...span })));
   const body = { resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] };
   return {
     name: "OTLP/JSON",
@@ -37,11 +37,11 @@ export function jsonBatch(): Batch {
 }
 
 /** `textOf` makes the text of a payload: two for each step. */
-export function protobufBatch(steps = operations.length, textOf = () => text): Batch {
+export function protobufBatch(steps = operations.length, getText = () => text): Batch {
   const ids = newTraceIds();
-  const spans = ids.flatMap((traceId) => spansOf(steps, textOf).map((span) => messageOf(traceId, span)));
+  const spans = ids.flatMap((traceId) => getSpans(steps, getText).map((span) => getMessage(traceId, span)));
   const schema = ExportTraceServiceRequestSchema;
-  const attributes = resource.attributes.map(attributeOf);
+  const attributes = resource.attributes.map(getAttribute);
   const request = create(schema, { resourceSpans: [{ resource: { attributes }, scopeSpans: [{ scope, spans }] }] });
   return {
     name: "OTLP/protobuf",
@@ -76,14 +76,14 @@ const scope = { name: "opentelemetry.instrumentation.openai_v2", version: "2.1b0
 const resource = { attributes: [attribute("service.name", "bank"), attribute("telemetry.sdk.language", "python")] };
 
 type Value = { readonly stringValue: string } | { readonly intValue: string };
-type Span = ReturnType<typeof spansOf>[number];
+type Span = ReturnType<typeof getSpans>[number];
 
 function attribute(key: string, value: string | number): { key: string; value: Value } {
   return { key, value: typeof value === "number" ? { intValue: String(value) } : { stringValue: value } };
 }
 
 /** The spans of a trace, the first one around the others. */
-function spansOf(count = operations.length, textOf = () => text) {
+function getSpans(count = operations.length, getText = () => text) {
   const named = Array.from({ length: count }, (_, at) => operations[at % operations.length] ?? "chat");
   return named.map((operation, at) => ({
     spanId: (at + 1).toString(16).padStart(16, "0"),
@@ -95,7 +95,7 @@ function spansOf(count = operations.length, textOf = () => text) {
     attributes: [
       attribute("gen_ai.operation.name", operation),
       ...(operation === "chat" ? chat : [attribute("gen_ai.tool.name", "search")]),
-      ...(operation === "chat" ? chatPayloads : toolPayloads)(textOf),
+      ...(operation === "chat" ? chatPayloads : toolPayloads)(getText),
     ],
     status: { code: Status_StatusCode.OK },
   }));
@@ -107,16 +107,16 @@ const chat = [
   attribute("gen_ai.usage.output_tokens", 9),
 ];
 const message = (role: string, content: string) => JSON.stringify([{ role, parts: [{ type: "text", content }] }]);
-const chatPayloads = (textOf: () => string) => [
-  attribute("gen_ai.input.messages", message("user", textOf())),
-  attribute("gen_ai.output.messages", message("assistant", textOf())),
+const chatPayloads = (getText: () => string) => [
+  attribute("gen_ai.input.messages", message("user", getText())),
+  attribute("gen_ai.output.messages", message("assistant", getText())),
 ];
-const toolPayloads = (textOf: () => string) => [
-  attribute("gen_ai.tool.call.arguments", JSON.stringify({ query: textOf() })),
-  attribute("gen_ai.tool.call.result", JSON.stringify({ text: textOf() })),
+const toolPayloads = (getText: () => string) => [
+  attribute("gen_ai.tool.call.arguments", JSON.stringify({ query: getText() })),
+  attribute("gen_ai.tool.call.result", JSON.stringify({ text: getText() })),
 ];
 
-function messageOf(traceId: Buffer<ArrayBuffer>, span: Span) {
+function getMessage(traceId: Buffer<ArrayBuffer>, span: Span) {
   return create(SpanSchema, {
     ...span,
     traceId,
@@ -124,11 +124,11 @@ function messageOf(traceId: Buffer<ArrayBuffer>, span: Span) {
     parentSpanId: Buffer.from(span.parentSpanId, "hex"),
     startTimeUnixNano: BigInt(span.startTimeUnixNano),
     endTimeUnixNano: BigInt(span.endTimeUnixNano),
-    attributes: span.attributes.map(attributeOf),
+    attributes: span.attributes.map(getAttribute),
   });
 }
 
-function attributeOf({ key, value }: ReturnType<typeof attribute>): KeyValue {
+function getAttribute({ key, value }: ReturnType<typeof attribute>): KeyValue {
   return "intValue" in value
     ? create(KeyValueSchema, { key, value: { value: { case: "intValue", value: BigInt(value.intValue) } } })
     : create(KeyValueSchema, { key, value: { value: { case: "stringValue", value: value.stringValue } } });
@@ -147,21 +147,21 @@ function newTraceId(): Buffer<ArrayBuffer> {
 function renewed(
   body: string | Uint8Array,
   ids: readonly (string | Buffer)[],
-  idOf: () => Buffer,
+  getId: () => Buffer,
 ): () => Uint8Array<ArrayBuffer> {
   const template = Buffer.from(body as string);
-  const offsets = ids.map((id) => offsetsOf(template, id));
+  const offsets = ids.map((id) => getOffsets(template, id));
   return () => {
     const copy = Uint8Array.from(template);
     for (const places of offsets) {
-      const id = idOf();
+      const id = getId();
       for (const place of places) copy.set(id, place);
     }
     return copy;
   };
 }
 
-function offsetsOf(body: Buffer, id: string | Buffer): number[] {
+function getOffsets(body: Buffer, id: string | Buffer): number[] {
   const offsets: number[] = [];
   for (let at = body.indexOf(id); at !== -1; at = body.indexOf(id, at + 1)) offsets.push(at);
   return offsets;

@@ -94,24 +94,24 @@ test("compare: sides, difference and verdict in words, tasks that changed, and a
 
 test("exit codes: 1 failed, 2 wrong command line, 3 not found, 4 not allowed, 5 conflict", async () => {
   const { ems, api, apiKey } = await newCli();
-  const codeOf = async (args: string[], env?: Record<string, string>) => (await ems(args, { env: env ?? {} })).code;
-  expect(await codeOf(["--help"])).toBe(0);
-  expect(await codeOf(["webhook", "deliveries"], { EMS_URL: "http://127.0.0.1:1" })).toBe(1);
+  const readCode = async (args: string[], env?: Record<string, string>) => (await ems(args, { env: env ?? {} })).code;
+  expect(await readCode(["--help"])).toBe(0);
+  expect(await readCode(["webhook", "deliveries"], { EMS_URL: "http://127.0.0.1:1" })).toBe(1);
   const wrong = [["nonsense"], ["report", "nonsense"], ["report", "topic", "-g", "colour"], ["keys", "create"]];
-  expect(await Promise.all(wrong.map((args) => codeOf(args)))).toEqual(wrong.map(() => 2));
-  expect(await codeOf(["keys", "delete", newId()])).toBe(3);
-  expect(await codeOf(["report", "topic"], { EMS_URL: "ftp://example.com" })).toBe(2);
-  expect(await codeOf(["report", "topic"], { EMS_API_KEY: "" })).toBe(2);
-  expect(await codeOf(["webhook", "deliveries", newId()])).toBe(3);
+  expect(await Promise.all(wrong.map((args) => readCode(args)))).toEqual(wrong.map(() => 2));
+  expect(await readCode(["keys", "delete", newId()])).toBe(3);
+  expect(await readCode(["report", "topic"], { EMS_URL: "ftp://example.com" })).toBe(2);
+  expect(await readCode(["report", "topic"], { EMS_API_KEY: "" })).toBe(2);
+  expect(await readCode(["webhook", "deliveries", newId()])).toBe(3);
   const stranger = await ems(["report", "topic"], { env: { EMS_API_KEY: "ems_nobody" } });
   expect(stranger).toMatchObject({ code: 4, stdout: "" });
-  expect(await codeOf(["report", "topic"], { EMS_APPLICATION_ID: newId() })).toBe(4);
+  expect(await readCode(["report", "topic"], { EMS_APPLICATION_ID: newId() })).toBe(4);
   await api.post("/v0/webhook", { url: nowhere });
   const failed = await ems(["webhook", "trigger"]);
   expect(failed.code).toBe(1);
   const { body } = await api.get("/v0/webhook/deliveries");
   await api.delete("/v0/webhook");
-  expect(await codeOf(["webhook", "resend", body.data[0].id])).toBe(5);
+  expect(await readCode(["webhook", "resend", body.data[0].id])).toBe(5);
   expect(stranger.stderr + failed.stderr).not.toContain(apiKey);
 });
 
@@ -127,13 +127,13 @@ test("keys: a key that is created works, and does not once it is deleted", async
 test("keys: a key whose id is lost is listed, and deleted by its beginning or name unless several have it", async () => {
   const { ems, api } = await newCli();
   const create = async (name: string) => (await api.post("/v0/api-keys", { name })).body.data;
-  const [lost, ...twins] = [await create("lost"), await create("twin"), await create("twin")];
+  const [lost, ...tenants] = [await create("lost"), await create("twin"), await create("twin")];
   const listed = await ems(["keys", "list"]);
   expect(listed.stdout).toMatch(new RegExp(`${lost.id} +${lost.key.slice(0, 8)}… +lost +20`));
   expect(listed.stdout).not.toContain(lost.key);
   expect(await ems(["keys", "delete", "twin"])).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(new RegExp(`2 keys are named "twin"; name one by its id:[^]*${twins[1].id}`)),
+    stderr: expect.stringMatching(new RegExp(`2 keys are named "twin"; name one by its id:[^]*${tenants[1].id}`)),
   });
   const pasted = await ems(["keys", "delete", lost.key]);
   expect(pasted).toMatchObject({ code: 2, stderr: expect.stringContaining("not by the key itself") });
@@ -152,17 +152,17 @@ test("audit export: every change as JSON lines or CSV, oldest first, filtered", 
   const { ems, api } = await newCli();
   const { id } = (await api.post("/v0/tags", { name: 'a "b", c' })).body.data;
   await api.send("PUT", `/v0/tags/${id}`, { json: { color: "#000000" } });
-  const linesOf = async (...options: string[]) =>
+  const readLines = async (...options: string[]) =>
     (await ems(["audit", "export", ...options])).stdout.trim().split("\n");
-  const entries = (await linesOf("--entity", id)).map((line) => JSON.parse(line));
+  const entries = (await readLines("--entity", id)).map((line) => JSON.parse(line));
   expect(entries).toMatchObject([
     { resource: "tag", action: "CREATED" },
     { resource: "tag", action: "UPDATED" },
   ]);
-  const [head, first] = await linesOf("--format", "csv", "--resource", "tag");
+  const [head, first] = await readLines("--format", "csv", "--resource", "tag");
   expect(head).toMatch(/^createdAt,resource,entityId,action,/);
   expect(first).toMatch(new RegExp(`^20[^,]+Z,tag,${id},CREATED,.*a \\\\""b\\\\"", c`));
-  expect(await linesOf("--until", "2020-01-01T00:00:00Z")).toEqual([""]);
+  expect(await readLines("--until", "2020-01-01T00:00:00Z")).toEqual([""]);
 });
 
 test("erase: a dry run counts, and what is erased is gone when it ends", async () => {

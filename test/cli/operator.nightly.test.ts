@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { deployConfig } from "@ems/dev/config";
 import { joinInstallation } from "@ems/dev/installation";
-import { messageIdHeader, subjectOf } from "@ems/kit/events/message";
+import { buildSubject, messageIdHeader } from "@ems/kit/events/message";
 import { newId } from "@ems/kit/id";
 import pg from "pg";
 import { expect, inject, test, vi } from "vitest";
@@ -92,7 +92,7 @@ test("doctor finds nothing wrong with a product that is well, and says what to d
   const well = await ems(["doctor", "--json"]);
   const named = (text: string) => {
     const { findings } = JSON.parse(text) as { findings: { name: string; status: string; advice?: string }[] };
-    return (name: string) => findings.filter((one) => one.name === name);
+    return (name: string) => findings.filter((each) => each.name === name);
   };
   expect([well.code, well.stderr]).toEqual([0, ""]);
   for (const name of ["API", "clock", "API key", "database", "schemas"])
@@ -149,7 +149,7 @@ test("dead list shows dead letters; retry handles those that can be handled, and
       [
         applicationId,
         id,
-        subjectOf("catalog", type, applicationId),
+        buildSubject("catalog", type, applicationId),
         headers,
         Buffer.from(JSON.stringify(body)),
         reason,
@@ -186,7 +186,7 @@ test("feedback list shows what the relay did not confirm; resend has the product
   });
   const listed = async (...options: string[]) =>
     JSON.parse((await ems(["feedback", "list", "--json", ...options])).stdout).feedback.filter(
-      (one: { id: string }) => one.id === id,
+      (each: { id: string }) => each.id === id,
     );
   expect(await listed()).toEqual([{ id, applicationId, reason: "CONNECTION", createdAt: expect.any(String) }]);
   expect(await listed("--show")).toMatchObject([{ id, text: feedback }]);

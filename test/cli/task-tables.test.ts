@@ -61,13 +61,13 @@ test("tasks: an export is imported again as it was, and says what a table cannot
       stderr: "1 task expects a list or different texts, which a table cannot hold: ems export has them.\n",
     });
     expect(await to.ems(["tasks", "import", file])).toMatchObject({ code: 0, stdout: "2 tasks were imported.\n" });
-    const [taskWithAll, ...others] = (await to.api.get("/v0/tasks?orderBy=title&orderDir=asc")).body.data;
+    const [taskWithAll, ...remaining] = (await to.api.get("/v0/tasks?orderBy=title&orderDir=asc")).body.data;
     const { task } = (await to.api.get(`/v0/tasks/${taskWithAll.id}`)).body;
     expect(task).toMatchObject({ ...whole, topicId: expect.not.stringContaining(topic.id) });
     expect(task.evalDefinitions).toMatchObject([{ evalDefinition: { name: "Fee" }, config: { expected: "5 euros" } }]);
     expect(taskWithAll.tags).toMatchObject([{ name: "new; old" }]);
-    expect(others).toMatchObject([{ title: "Split", description: "d", tags: [] }]);
-    for (const { id: imported } of [task, ...others]) await to.api.post(`/v0/tasks/${imported}/archive`);
+    expect(remaining).toMatchObject([{ title: "Split", description: "d", tags: [] }]);
+    for (const { id: imported } of [task, ...remaining]) await to.api.post(`/v0/tasks/${imported}/archive`);
   }
   const onStdout = await from.ems(["tasks", "export", "--tag", tag.id, "--topic", topic.id]);
   expect(onStdout.stderr).toBe("1 task was exported.\n");

@@ -29,27 +29,33 @@ const made = async (api: Api, path: string, json: unknown) => {
 
 /** One of everything, in every state that the API can bring it to. */
 async function fill(api: Api): Promise<void> {
-  const idOf = async (path: string, json: unknown) => {
+  const readId = async (path: string, json: unknown) => {
     const body = await made(api, path, json);
     return (body.data ?? body.task ?? body.document).id as string;
   };
   const put = async (path: string, json: unknown) =>
     expect((await api.send("PUT", `/v0/${path}`, { json })).status).toBe(200);
-  const tags = [await idOf("tags", { name: "keep", color: "#112233" }), await idOf("tags", { name: "old" })];
+  const tags = [await readId("tags", { name: "keep", color: "#112233" }), await readId("tags", { name: "old" })];
   const topics = [
-    await idOf("topics", { title: 'Quotes "and"\nlines \u2028 🙂', baseline: 0.25, status: "DRAFT" }),
-    await idOf("topics", { title: "Gone" }),
+    await readId("topics", { title: 'Quotes "and"\nlines \u2028 🙂', baseline: 0.25, status: "DRAFT" }),
+    await readId("topics", { title: "Gone" }),
   ];
   await put(`topics/${topics[0]}`, { isInScope: false, isPoliciesVerified: true, assignedTo: "somebody@else" });
   const tasks = [
-    await idOf("tasks", { title: "Static", description: "d", type: "STATIC", prompts: ["a", "b"], topicId: topics[0] }),
-    await idOf("tasks", { title: "Draft", description: "d", status: "DRAFT" }),
-    await idOf("tasks", { title: "Archived", description: "d", topicId: topics[1] }),
+    await readId("tasks", {
+      title: "Static",
+      description: "d",
+      type: "STATIC",
+      prompts: ["a", "b"],
+      topicId: topics[0],
+    }),
+    await readId("tasks", { title: "Draft", description: "d", status: "DRAFT" }),
+    await readId("tasks", { title: "Archived", description: "d", topicId: topics[1] }),
   ];
   await put(`tasks/${tasks[0]}`, { isVerified: true });
   await made(api, "tasks/tags", { taskIds: tasks, tagIds: tags });
 
-  const document = await idOf("documents", { title: "One", content: "1", topicId: topics[0], assignee: "ann" });
+  const document = await readId("documents", { title: "One", content: "1", topicId: topics[0], assignee: "ann" });
   const metadata = { source: "crawler", depth: [1, { deep: null }] };
   const second = { title: "Two", content: "2", language: "de", status: "ACTIVE", metadata, originalSentences: ["2."] };
   for (const version of [second, { title: "Three", content: "3", status: "REVIEW" }])
@@ -57,17 +63,23 @@ async function fill(api: Api): Promise<void> {
   await put(`documents/${document}/versions/2/activate`, {});
 
   await put(`documents/${document}/tags`, { tagIds: tags });
-  await idOf("documents", { title: "Rules", content: "r", type: "POLICY", documentStatus: "DRAFT", scrapeJobId: "j" });
+  await readId("documents", {
+    title: "Rules",
+    content: "r",
+    type: "POLICY",
+    documentStatus: "DRAFT",
+    scrapeJobId: "j",
+  });
 
   const fact = { sourceDocumentId: document, sourceQuote: "1", generatedBy: "m", isVerified: true };
-  await idOf("facts", { statement: "True", scope: "TOPIC", ...fact, topicIds: topics });
-  await idOf("facts", { statement: "Everywhere", scope: "APPLICATION", status: "DRAFT" });
+  await readId("facts", { statement: "True", scope: "TOPIC", ...fact, topicIds: topics });
+  await readId("facts", { statement: "Everywhere", scope: "APPLICATION", status: "DRAFT" });
 
-  const styleGuideId = await idOf("style-guides", { content: [{ heading: "h", content: "c", approved: true }] });
+  const styleGuideId = await readId("style-guides", { content: [{ heading: "h", content: "c", approved: true }] });
   const style = { type: "STYLE", name: "Style", styleGuideId };
   const evalIds = [
-    await idOf("definitions", style),
-    await idOf("definitions", { type: "CUSTOM", name: "Own", globalConfig: { criterion: "c" } }),
+    await readId("definitions", style),
+    await readId("definitions", { type: "CUSTOM", name: "Own", globalConfig: { criterion: "c" } }),
   ];
   await made(api, "definitions/link-application", { evalIds: evalIds.slice(0, 1) });
   await made(api, "definitions/link-topics", { evalIds, topicIds: topics.slice(0, 1), config: { expected: "x" } });
@@ -75,25 +87,25 @@ async function fill(api: Api): Promise<void> {
   await made(api, "definitions/link", { evalIds: evalIds.slice(1), taskIds: [tasks[2], tasks[0]] });
 
   const inferenceStepIds = [
-    await idOf("inference-steps", { title: "Ask", type: "LLM" }),
-    await idOf("inference-steps", { title: "Look", type: "RETRIEVER", externalId: "e", description: "d" }),
+    await readId("inference-steps", { title: "Ask", type: "LLM" }),
+    await readId("inference-steps", { title: "Look", type: "RETRIEVER", externalId: "e", description: "d" }),
   ];
   const experiment = { title: "E", description: "d", inferenceStepIds, taskIds: tasks, assignee: "bob" };
-  await put(`experiments/${await idOf("experiments", experiment)}`, { status: "RUNNING" });
-  await idOf("experiments", { title: "Bare" });
-  const compared = await idOf("experiments", { title: "Models", taskIds: tasks.slice(0, 1), inferenceStepIds });
+  await put(`experiments/${await readId("experiments", experiment)}`, { status: "RUNNING" });
+  await readId("experiments", { title: "Bare" });
+  const compared = await readId("experiments", { title: "Models", taskIds: tasks.slice(0, 1), inferenceStepIds });
   const variants = `experiments/${compared}/variants`;
   const configPatch = { e: { model: "m", limit: 3 } };
-  const baseline = await idOf(variants, { title: "Baseline", description: "as it is", configPatch });
-  const fewer = await idOf(variants, { title: "Fewer", configPatch: { e: { limit: 1 } } });
-  const branch = await idOf(variants, { title: "Branch", configPatch: { e: { model: "n" } }, parentId: fewer });
+  const baseline = await readId(variants, { title: "Baseline", description: "as it is", configPatch });
+  const fewer = await readId(variants, { title: "Fewer", configPatch: { e: { limit: 1 } } });
+  const branch = await readId(variants, { title: "Branch", configPatch: { e: { model: "n" } }, parentId: fewer });
   for (const experimentVariantId of [baseline, fewer])
     await made(api, "tests/results", { run: { experimentVariantId }, tests: [{ taskId: tasks[0], passed: true }] });
   await made(api, `${variants}/${fewer}/promote`, {});
   await made(api, `${variants}/${branch}/reject`, {});
   await put(`experiments/${compared}`, { status: "ARCHIVED" });
 
-  const quickstart = await idOf("quickstarts", { title: "Q" });
+  const quickstart = await readId("quickstarts", { title: "Q" });
   const assignments = ["KB_REVIEW", "TASKS_TOPICS_REVIEW"].map((stage) => ({
     stage,
     topicId: topics[0],

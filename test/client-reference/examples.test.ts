@@ -6,7 +6,7 @@ import { addMember } from "../harness/members.ts";
 import { newTenant } from "../harness/tenant.ts";
 import { ExampleRequests, inOrder } from "./example-requests.ts";
 import { Ids } from "./ids.ts";
-import { operationsOf } from "./operations.ts";
+import { getOperations } from "./operations.ts";
 import { send } from "./requests.ts";
 
 const { document } = await openContract(inject("product").baseUrl);
@@ -17,7 +17,7 @@ for (const role of ["OWNER", "OWNER"] as const) await addMember(tenant, role);
 await api.post("/v0/erasures", { user: "customer-7" });
 const ownKeys = (await api.get("/v0/api-keys")).body.data.map(({ id }: { id: string }) => id);
 const examples = new ExampleRequests(new Ids(ownKeys));
-const operations = inOrder(operationsOf(document));
+const operations = inOrder(getOperations(document));
 // Creations name one another: what was complete is not sent twice.
 const complete = await examples.create(api, operations);
 

@@ -15,7 +15,7 @@ export class Ids {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return;
     for (const [key, item] of Object.entries(value)) {
       if (key === "id") this.#add(field, item);
-      else if (/Ids?$/.test(key)) for (const id of [item].flat()) this.#addReference(path, nounOf(key), id);
+      else if (/Ids?$/.test(key)) for (const id of [item].flat()) this.#addReference(path, getNoun(key), id);
       else if (typeof item === "object") this.learn(path, item, isWrapper(key) ? field : singular(key));
     }
   }
@@ -26,11 +26,11 @@ export class Ids {
       const noun = nounOfPath(path);
       // Those that a part is known of, where the request names parts.
       const ofParts = /\{id\}.*(\{|\/(?:comparison|task-set)$)/.test(path)
-        ? this.#byNoun.get(`${collectionOf(path)} by ${noun}`)
+        ? this.#byNoun.get(`${getCollection(path)} by ${noun}`)
         : undefined;
       return ofParts ?? this.#byNoun.get(noun) ?? [];
     }
-    const noun = field === "ids" ? nounOfAnswer(path) : nounOf(field);
+    const noun = field === "ids" ? nounOfAnswer(path) : getNoun(field);
     return this.#byNoun.get(aliases[noun] ?? noun) ?? [];
   }
 
@@ -40,7 +40,7 @@ export class Ids {
 
   #addReference(path: string, noun: string, id: unknown): void {
     this.#add(noun, id);
-    this.#add(`${collectionOf(path)} by ${noun}`, id);
+    this.#add(`${getCollection(path)} by ${noun}`, id);
   }
 
   #add(noun: string, id: unknown): void {
@@ -67,18 +67,18 @@ const aliases: Readonly<Record<string, string>> = {
 
 const isWrapper = (key: string) => ["data", "success"].includes(key);
 
-function nounOf(field: string): string {
+function getNoun(field: string): string {
   return field.replace(/Ids?$/, "");
 }
 
 /** `topic` of `/v0/topics/{id}/archive`: the segment before the id; `traces by test` of `/v0/traces/by-test/{id}`. */
 function nounOfPath(path: string): string {
   const segment = /\/([^/]+)\/\{id\}/.exec(unambiguous(path))?.[1] ?? "";
-  return segment.startsWith("by-") ? `${collectionOf(path)} by ${segment.slice(3)}` : nounOfSegment(segment);
+  return segment.startsWith("by-") ? `${getCollection(path)} by ${segment.slice(3)}` : nounOfSegment(segment);
 }
 
 /** `traces` of `/v0/traces/{id}/steps`. */
-function collectionOf(path: string): string {
+function getCollection(path: string): string {
   return path.split("/")[2] ?? "";
 }
 

@@ -31,7 +31,7 @@ const strange = fc.oneof(
 
 /** Bodies with a strange value somewhere, an unknown member, or without a member. */
 export function invalidBodies(request: Request): Arbitrary<Invalid> {
-  const paths = pathsOf(request.body);
+  const paths = getPaths(request.body);
   const change = fc.record({
     path: fc.constantFrom(...paths),
     value: strange,
@@ -47,10 +47,10 @@ export function invalidBodies(request: Request): Arbitrary<Invalid> {
 }
 
 /** All places of a value, the outermost first. */
-function pathsOf(value: unknown, at: Path = []): Path[] {
+function getPaths(value: unknown, at: Path = []): Path[] {
   if (typeof value !== "object" || value === null) return [at];
   const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
-  return [at, ...members.flatMap(([key, item]) => pathsOf(item, [...at, key]))];
+  return [at, ...members.flatMap(([key, item]) => getPaths(item, [...at, key]))];
 }
 
 function valueAt(value: unknown, path: Path): unknown {
@@ -61,7 +61,7 @@ function valueAt(value: unknown, path: Path): unknown {
 function changed(value: unknown, [key, ...rest]: Path, next: unknown): unknown {
   if (key === undefined) return next;
   if (Array.isArray(value)) return value.map((item, index) => (index === key ? changed(item, rest, next) : item));
-  const { [key]: old, ...others } = value as Record<string | number, unknown>;
+  const { [key]: old, ...remaining } = value as Record<string | number, unknown>;
   const held = changed(old, rest, next);
-  return held === undefined ? others : { ...others, [key]: held };
+  return held === undefined ? remaining : { ...remaining, [key]: held };
 }

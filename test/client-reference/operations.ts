@@ -71,17 +71,17 @@ interface RawOperation {
 }
 
 /** Those that take no body, or one of JSON. */
-export function operationsOf(document: Document): Operation[] {
+export function getOperations(document: Document): Operation[] {
   const isJson = ({ requestBody }: RawOperation) =>
     requestBody === undefined || "application/json" in requestBody.content;
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, raw]) => isJson(raw as RawOperation))
-      .map(([method, raw]) => operationOf(document, path, method, raw as RawOperation)),
+      .map(([method, raw]) => getOperation(document, path, method, raw as RawOperation)),
   );
 }
 
-function operationOf(document: Document, path: string, method: string, raw: RawOperation): Operation {
+function getOperation(document: Document, path: string, method: string, raw: RawOperation): Operation {
   const { parameters = [], requestBody, responses } = raw;
   const content = requestBody?.content["application/json"];
   return {
@@ -105,21 +105,21 @@ export function resolve(document: Document, ref: string): unknown {
     .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], document);
 }
 
-export function schemaOf(document: Document, schema: Schema): Schema {
+export function getSchema(document: Document, schema: Schema): Schema {
   return schema.$ref === undefined ? schema : (resolve(document, schema.$ref) as Schema);
 }
 
 /** The rules next to the schemas of an operation's request. */
-export function rulesOf(document: Document, { body, parameters, rules: ofOperation }: Operation): Set<string> {
+export function getRules(document: Document, { body, parameters, rules: ofOperation }: Operation): Set<string> {
   const rules = new Set<string>(ofOperation);
   const seen = new Set<Schema>();
   const visit = (schema: Schema) => {
-    const found = schemaOf(document, schema);
+    const found = getSchema(document, schema);
     if (seen.has(found)) return;
     seen.add(found);
     for (const rule of found["x-rules"] ?? []) rules.add(rule);
     const { additionalProperties: more, items, properties = {}, anyOf = [] } = found;
-    for (const one of [...Object.values(properties), ...anyOf, ...(items ? [items] : [])]) visit(one);
+    for (const each of [...Object.values(properties), ...anyOf, ...(items ? [items] : [])]) visit(each);
     if (typeof more === "object") visit(more);
   };
   for (const schema of [...parameters.map((each) => each.schema), ...(body ? [body] : [])]) visit(schema);

@@ -8,8 +8,8 @@ import { openContract } from "../harness/contract.ts";
 import { newTenant } from "../harness/tenant.ts";
 import { Ids } from "./ids.ts";
 import { invalidBodies } from "./invalid.ts";
-import { type Operation, operationsOf, rulesOf, type Schema, schemaOf } from "./operations.ts";
-import { type Request, requestOf, send } from "./requests.ts";
+import { getOperations, getRules, getSchema, type Operation, type Schema } from "./operations.ts";
+import { getRequest, type Request, send } from "./requests.ts";
 
 const seed = Number(process.env.REFERENCE_SEED ?? 14);
 const numRuns = Number(process.env.REFERENCE_RUNS ?? 4);
@@ -21,10 +21,10 @@ const ownKeys = (await owner.api.get("/v0/api-keys")).body.data.map(({ id }: { i
 const ids = new Ids(ownKeys);
 // Creations first, so that later requests find what they name; deletions last.
 const rank = ({ method }: Operation) => ["POST", "PUT", "PATCH", "GET", "DELETE"].indexOf(method);
-const operations = operationsOf(document).sort(
+const operations = getOperations(document).sort(
   (a, b) => a.path.split("/").length - b.path.split("/").length || rank(a) - rank(b),
 );
-const contextOf = ({ path }: Operation) => ({ document, ids, path });
+const getContext = ({ path }: Operation) => ({ document, ids, path });
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
@@ -45,7 +45,7 @@ async function isAccepted(operation: Operation, request: Request): Promise<void>
   if (status < 300) ids.learn(operation.path, body);
   const isNamed = refusals.includes(status) && operation.statuses.includes(status);
   if (status === 400 && !operation.isJudged) {
-    const rules = rulesOf(document, operation);
+    const rules = getRules(document, operation);
     expect(body.issues.filter(({ message }: { message: string }) => !rules.has(message))).toEqual([]);
   } else if (status >= 300 && status !== 400 && !isNamed) expect(`${status} ${JSON.stringify(body)}`).toBe("success");
 }
@@ -58,7 +58,7 @@ test.each(named)(
     const { body: schema } = operation;
     const isAllowed = ({ body }: Request) => schema === undefined || body === undefined || isValid(schema, body);
     // Made for each request: ids of earlier answers are there.
-    const requests = fc.constant(0).chain(() => requestOf(contextOf(operation), operation).filter(isAllowed));
+    const requests = fc.constant(0).chain(() => getRequest(getContext(operation), operation).filter(isAllowed));
     const property = fc.asyncProperty(requests, async (request) => isAccepted(operation, request));
     await fc.assert(property, options);
   },
@@ -70,7 +70,7 @@ test.each(named.filter(([, { body }]) => body !== undefined))(
     const { body: schema = {} } = operation;
     const isRightAtFirst = ({ body }: Request) => body !== undefined && isValid(schema, body);
     // Without an Idempotency-Key, which might be in use.
-    const requests = requestOf(contextOf(operation), operation)
+    const requests = getRequest(getContext(operation), operation)
       .filter(isRightAtFirst)
       .map((request) => ({ ...request, headers: {} }));
     const property = fc.asyncProperty(requests.chain(invalidBodies), async ({ request, at }) => {
@@ -92,13 +92,13 @@ test.each(named.filter(([, { body }]) => body !== undefined))(
 
 /** The index of the element whose result says what is wrong, where the list takes others all the same. */
 function tolerantElement(schema: Schema, [field = "", index]: readonly string[]): number | undefined {
-  const list = schemaOf(document, schema).properties?.[field];
+  const list = getSchema(document, schema).properties?.[field];
   return list?.["x-tolerant"] === true && index !== undefined ? Number(index) : undefined;
 }
 
 test.each(named)("%s refuses parameters that it does not have or that are wrong", async (_name, operation) => {
-  const context = contextOf(operation);
-  const property = fc.asyncProperty(requestOf(context, operation), async (request) => {
+  const context = getContext(operation);
+  const property = fc.asyncProperty(getRequest(context, operation), async (request) => {
     const plain = { ...request, headers: {} };
     const changes = operation.parameters.flatMap(({ in: place, name, schema }) => {
       if (place === "header" || (place === "path" && schema.format !== "uuid")) return [];
@@ -121,11 +121,11 @@ test.each(named.filter(([, { parameters }]) => parameters.some(({ name }) => nam
   "%s refuses another request under a used Idempotency-Key",
   async (_name, operation) => {
     const isAllowed = ({ body }: Request) => operation.body === undefined || isValid(operation.body, body ?? {});
-    const requests = requestOf(contextOf(operation), operation).filter(isAllowed);
+    const requests = getRequest(getContext(operation), operation).filter(isAllowed);
     const property = fc.asyncProperty(requests, requests, fc.uuid(), async (first, second, key) => {
       const headers = { "Idempotency-Key": key };
       const { status } = await send(owner.api, operation, { ...first, headers });
-      if (status >= 300 || JSON.stringify(meaningOf(first)) === JSON.stringify(meaningOf(second))) return;
+      if (status >= 300 || JSON.stringify(getMeaning(first)) === JSON.stringify(getMeaning(second))) return;
       const other = await send(owner.api, operation, { ...second, headers });
       if (other.status !== 400) expect([other.status, other.body]).toEqual([422, other.body]);
     });
@@ -134,7 +134,7 @@ test.each(named.filter(([, { parameters }]) => parameters.some(({ name }) => nam
 );
 
 /** The request without what says nothing: empty values are those of fields that are absent. */
-function meaningOf({ path, body }: Request): unknown {
+function getMeaning({ path, body }: Request): unknown {
   const clean = (value: unknown): unknown => {
     if (typeof value !== "object" || value === null) return value || undefined;
     const members = Object.entries(value).map(([key, item]) => [key, clean(item)] as const);
@@ -146,7 +146,7 @@ function meaningOf({ path, body }: Request): unknown {
 
 test.each(named)("%s gives another tenant nothing of these ids", async (_name, operation) => {
   const hasId = operation.parameters.some((each) => each.in === "path" && each.schema.format === "uuid");
-  const property = fc.asyncProperty(requestOf(contextOf(operation), operation), async (request) => {
+  const property = fc.asyncProperty(getRequest(getContext(operation), operation), async (request) => {
     const { status, body } = await send(other.api, operation, request);
     if (hasId && operation.method !== "DELETE") expect([400, 404, 413]).toContain(status);
     const text = JSON.stringify(body ?? null);

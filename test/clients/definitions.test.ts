@@ -4,11 +4,11 @@ import { fixtures, make } from "./fixtures.ts";
 import { type Fields, type Operation, order } from "./operation.ts";
 import { tryOperations } from "./page.ts";
 import { fact, styleGuide } from "./shapes/catalog.ts";
-import { data, evalDefinition, pageOf } from "./shapes/shared.ts";
+import { data, evalDefinition, getPage } from "./shapes/shared.ts";
 
 const client = await newClient();
 const made = await fixtures(client);
-const dataOf = (answer: { data: object }) => ({ ...answer.data });
+const getData = (answer: { data: object }) => ({ ...answer.data });
 const created = async (body: object) => (await make(client, "POST", "/v0/definitions", body)).data.id as string;
 
 const configs: Record<string, Fields> = {
@@ -41,7 +41,7 @@ const creation = (name: string, required: Fields): [string, Operation] => [
     answer: data(evalDefinition),
     required: () => ({ name, ...required }),
     optional: () => ({ quickstartId: made.quickstart.id }),
-    echo: dataOf,
+    echo: getData,
     notEchoed: ["quickstartId"],
   },
 ];
@@ -64,7 +64,7 @@ const link = (name: string, ids: Fields, optional?: Fields): [string, Operation]
   },
 ];
 
-const others: Record<string, Operation> = {
+const further: Record<string, Operation> = {
   "definitions.update": {
     method: "PUT",
     path: async () =>
@@ -73,7 +73,7 @@ const others: Record<string, Operation> = {
     answer: data(evalDefinition),
     required: () => ({ name: "Changed" }),
     optional: () => ({ globalConfig: { criterion: "Is it short?" } }),
-    echo: dataOf,
+    echo: getData,
   },
   "definitions.update, style guide": {
     method: "PUT",
@@ -82,25 +82,25 @@ const others: Record<string, Operation> = {
     status: 200,
     answer: data(evalDefinition),
     required: () => ({ styleGuideId: made.styleGuide.id }),
-    echo: dataOf,
+    echo: getData,
   },
   "definitions.list": {
     method: "GET",
     path: () => "/v0/definitions",
     status: 200,
-    answer: pageOf(evalDefinition),
+    answer: getPage(evalDefinition),
     query: {
       orderBy: order("createdAt", "modifiedAt", "name", "type", "id"),
-      definitionStatus: { some: ["ACTIVE"], any: ["DRAFT"] },
+      definitionStatus: { matching: ["ACTIVE"], any: ["DRAFT"] },
       quickstartId: { any: [made.quickstart.id] },
-      search: { some: [made.match.name.toUpperCase()], none: ["no definition has this name"] },
+      search: { matching: [made.match.name.toUpperCase()], none: ["no definition has this name"] },
       styleGuideId: { none: [made.quickstart.id] },
-      scopeType: { any: ["topic"], some: ["application"] },
-      status: { some: ["COMPLETED"], none: ["PENDING"] },
-      taskId: { some: [made.task.id] },
+      scopeType: { any: ["topic"], matching: ["application"] },
+      status: { matching: ["COMPLETED"], none: ["PENDING"] },
+      taskId: { matching: [made.task.id] },
       topicId: { none: [made.emptyTopic.id] },
-      traceId: { some: [made.traceId] },
-      type: { some: ["NATURALNESS", "OUTPUT_MATCH"] },
+      traceId: { matching: [made.traceId] },
+      type: { matching: ["NATURALNESS", "OUTPUT_MATCH"] },
     },
   },
   "style_guides.create": {
@@ -109,7 +109,7 @@ const others: Record<string, Operation> = {
     status: 201,
     answer: data(styleGuide),
     required: () => ({ content: [{ heading: "Tone", content: "# Brief", approved: true }] }),
-    echo: dataOf,
+    echo: getData,
   },
   "style_guides.create, approved null": {
     method: "POST",
@@ -130,13 +130,13 @@ const others: Record<string, Operation> = {
     status: 200,
     answer: data(styleGuide),
     required: () => ({ content: [{ heading: "Words", content: "Use short ones.", approved: false }] }),
-    echo: dataOf,
+    echo: getData,
   },
   "style_guides.list": {
     method: "GET",
     path: () => "/v0/style-guides",
     status: 200,
-    answer: pageOf(styleGuide),
+    answer: getPage(styleGuide),
     query: { orderBy: order("createdAt", "modifiedAt", "id"), quickstartId: { any: [made.quickstart.id] } },
   },
   "facts.create": {
@@ -152,7 +152,7 @@ const others: Record<string, Operation> = {
       generatedBy: "a model",
       topicIds: [made.topic.id],
     }),
-    echo: dataOf,
+    echo: getData,
   },
   "facts.create, bulk": {
     method: "POST",
@@ -173,18 +173,18 @@ const others: Record<string, Operation> = {
       isVerified: true,
       topicIds: [made.topic.id],
     }),
-    echo: dataOf,
+    echo: getData,
   },
   "facts.list": {
     method: "GET",
     path: () => "/v0/facts",
     status: 200,
-    answer: pageOf(fact),
+    answer: getPage(fact),
     query: {
       orderBy: order("createdAt", "modifiedAt", "statement", "scope", "status", "id"),
-      scope: { some: ["TOPIC"] },
-      status: { some: ["ACTIVE"] },
-      topicId: { some: [made.topic.id], none: [made.emptyTopic.id] },
+      scope: { matching: ["TOPIC"] },
+      status: { matching: ["ACTIVE"] },
+      topicId: { matching: [made.topic.id], none: [made.emptyTopic.id] },
       quickstartId: { any: [made.quickstart.id] },
       includeTopics: { any: ["true", "false"] },
     },
@@ -200,4 +200,4 @@ const links = Object.fromEntries([
   link("unlink-application", {}),
 ]);
 
-tryOperations(client, { ...creations, ...others, ...links });
+tryOperations(client, { ...creations, ...further, ...links });

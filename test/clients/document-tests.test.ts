@@ -3,7 +3,7 @@ import { make } from "./fixtures.ts";
 import { from, type Operation, order, until } from "./operation.ts";
 import { tryOperations } from "./page.ts";
 import { documentTest } from "./shapes/experiments.ts";
-import { data, pageOf } from "./shapes/shared.ts";
+import { data, getPage } from "./shapes/shared.ts";
 
 const client = await newClient();
 const connection = { name: "Judge", provider: "openai", model: "gpt-4o-mini", apiKey: "sk-of-a-client-1234" };
@@ -22,10 +22,10 @@ const operations: Record<string, Operation> = {
     method: "GET",
     path: () => "/v0/documents/tests",
     status: 200,
-    answer: pageOf(documentTest),
+    answer: getPage(documentTest),
     query: {
       orderBy: order("createdAt", "modifiedAt", "type", "status", "id"),
-      type: { some: ["DOCS_TO_TASKS_MAPPING"], none: ["MECE", "KNOWLEDGE_COVERAGE"] },
+      type: { matching: ["DOCS_TO_TASKS_MAPPING"], none: ["MECE", "KNOWLEDGE_COVERAGE"] },
       status: { any: ["PENDING", "IN_PROGRESS", "FAILED"], none: ["COMPLETED"] },
       startDate: from,
       endDate: until,

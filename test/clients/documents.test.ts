@@ -5,7 +5,7 @@ import { fixtures, make } from "./fixtures.ts";
 import { from, many, type Operation, order, until } from "./operation.ts";
 import { tryOperations } from "./page.ts";
 import { document, documentBase, documentVersion, listedDocument } from "./shapes/documents.ts";
-import { pageOf } from "./shapes/shared.ts";
+import { getPage } from "./shapes/shared.ts";
 
 const client = await newClient();
 const made = await fixtures(client);
@@ -16,7 +16,7 @@ const inFirstVersion = ({ document: { versions, ...rest } }: { document: { versi
   ...rest,
   ...versions[0],
 });
-const one = z.object({ document: documentBase, version: documentVersion });
+const documentWithVersion = z.object({ document: documentBase, version: documentVersion });
 
 const documents: Record<string, Operation> = {
   "documents.create": {
@@ -46,22 +46,22 @@ const documents: Record<string, Operation> = {
     method: "GET",
     path: () => "/v0/documents",
     status: 200,
-    answer: pageOf(listedDocument),
+    answer: getPage(listedDocument),
     query: {
       orderBy: order("createdAt", "modifiedAt", "type", "assignee", "id"),
-      assignee: { none: ["nobody"], some: [made.document.assignee] },
-      documentStatus: { some: ["ACTIVE"], any: ["DRAFT"] },
+      assignee: { none: ["nobody"], matching: [made.document.assignee] },
+      documentStatus: { matching: ["ACTIVE"], any: ["DRAFT"] },
       startDate: from,
       endDate: until,
       fileProcessingId: many({ none: [other] }),
-      metadataStep: { some: ["review"], none: ["nothing"] },
+      metadataStep: { matching: ["review"], none: ["nothing"] },
       quickstartId: { any: [made.quickstart.id] },
       scrapeJobId: many({ none: [other] }),
-      search: { some: ["fees", "TRANSFER"], none: ["nothing of this"] },
-      status: many({ some: ["APPROVED"], none: ["ARCHIVED"] }),
-      tagId: many({ some: [made.tag.id], none: [other] }),
-      topicId: { some: [made.topic.id], none: [made.emptyTopic.id] },
-      type: { some: ["KNOWLEDGE"], any: ["POLICY"] },
+      search: { matching: ["fees", "TRANSFER"], none: ["nothing of this"] },
+      status: many({ matching: ["APPROVED"], none: ["ARCHIVED"] }),
+      tagId: many({ matching: [made.tag.id], none: [other] }),
+      topicId: { matching: [made.topic.id], none: [made.emptyTopic.id] },
+      type: { matching: ["KNOWLEDGE"], any: ["POLICY"] },
     },
   },
   "documents.activate": {
@@ -80,19 +80,19 @@ const documents: Record<string, Operation> = {
     method: "POST",
     path: async () => `/v0/documents/${await newDocument()}/versions`,
     status: 201,
-    answer: one,
+    answer: documentWithVersion,
   },
   "documents.versions.retrieve": {
     method: "GET",
     path: () => `/v0/documents/${made.document.id}/versions/1`,
     status: 200,
-    answer: one,
+    answer: documentWithVersion,
   },
   "documents.versions.update": {
     method: "PUT",
     path: async () => `/v0/documents/${await newDocument()}/versions/1`,
     status: 200,
-    answer: one,
+    answer: documentWithVersion,
     required: () => ({ title: "Changed" }),
     optional: () => ({
       content: "Other text",
@@ -113,7 +113,7 @@ const documents: Record<string, Operation> = {
     method: "GET",
     path: () => "/v0/documents/chunked",
     status: 200,
-    answer: pageOf(
+    answer: getPage(
       z.object({
         chunkIndex: z.int(),
         content: z.string(),
@@ -124,9 +124,9 @@ const documents: Record<string, Operation> = {
       }),
     ),
     query: {
-      documentId: { some: [made.document.id], none: [other] },
+      documentId: { matching: [made.document.id], none: [other] },
       versionId: { none: [other] },
-      status: { some: ["APPROVED"] },
+      status: { matching: ["APPROVED"] },
     },
   },
 };

@@ -5,7 +5,7 @@ import { type Fields, type Operation, order } from "./operation.ts";
 import { tryOperations } from "./page.ts";
 import { definitionTrial, evaluationSettings, modelConnection, tried } from "./shapes/evaluation.ts";
 import { listedEval } from "./shapes/experiments.ts";
-import { data, pageOf } from "./shapes/shared.ts";
+import { data, getPage } from "./shapes/shared.ts";
 
 const client = await newClient();
 const made = await fixtures(client);
@@ -15,7 +15,7 @@ const create = async (more: Fields = {}): Promise<string> =>
 const priced = { prices: { inputPerMillion: 0.15, outputPerMillion: 0.6 } };
 const limits = { requestsPerMinute: 60, tokensPerMinute: 100_000, concurrency: 4 };
 const judge = await create({ ...priced, default: true });
-const dataOf = (answer: { data: object }) => ({ ...answer.data });
+const getData = (answer: { data: object }) => ({ ...answer.data });
 const [evaluation] = (await make(client, "GET", `/v0/evals?testId=${made.testId}`)).data;
 
 const connections: Record<string, Operation> = {
@@ -26,7 +26,7 @@ const connections: Record<string, Operation> = {
     answer: data(modelConnection),
     required: () => connection,
     optional: () => ({ ...priced, limits, default: false }),
-    echo: dataOf,
+    echo: getData,
     notEchoed: ["apiKey"],
   },
   "model_connections.create, compatible": {
@@ -42,7 +42,7 @@ const connections: Record<string, Operation> = {
       baseUrl: "https://1.1.1.1/v1",
     }),
     optional: () => ({ apiKey: "own-1234" }),
-    echo: dataOf,
+    echo: getData,
     notEchoed: ["apiKey"],
   },
   "model_connections.retrieve": {
@@ -58,14 +58,14 @@ const connections: Record<string, Operation> = {
     answer: data(modelConnection.extend({ apiKeyLastFour: z.string() })),
     required: () => ({ name: "Changed", provider: "openai", model: "gpt-4o" }),
     optional: () => ({ apiKey: "sk-another-client-5678", ...priced, limits, default: false }),
-    echo: dataOf,
+    echo: getData,
     notEchoed: ["apiKey"],
   },
   "model_connections.list": {
     method: "GET",
     path: () => "/v0/model-connections",
     status: 200,
-    answer: pageOf(modelConnection),
+    answer: getPage(modelConnection),
     query: { orderBy: order("createdAt", "modifiedAt", "id") },
   },
   // No name server of the tests knows the provider: the answer says so.
@@ -103,7 +103,7 @@ const settings: Record<string, Operation> = {
       testTimeoutMs: 60_000,
       budgets: { day: { money: 5, tokens: 1_000_000 }, month: { money: 50.5, tokens: 10_000_000 } },
     }),
-    echo: dataOf,
+    echo: getData,
   },
 };
 

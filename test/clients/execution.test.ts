@@ -3,10 +3,10 @@ import { z } from "zod";
 import { newClient } from "./client.ts";
 import { fixtures, make } from "./fixtures.ts";
 import { many, type Operation } from "./operation.ts";
-import { faultsOf, tryOperations } from "./page.ts";
+import { getFaults, tryOperations } from "./page.ts";
 import { listedTask, taskSchedule } from "./shapes/catalog.ts";
 import { run, test as testShape } from "./shapes/experiments.ts";
-import { pageOf } from "./shapes/shared.ts";
+import { getPage } from "./shapes/shared.ts";
 
 const client = await newClient();
 const made = await fixtures(client);
@@ -34,8 +34,8 @@ const operations: Record<string, Operation> = {
     method: "GET",
     path: () => "/v0/tasks",
     status: 200,
-    answer: pageOf(listedTask),
-    query: { scheduleCriticality: many({ some: ["HIGH"], none: ["MEDIUM"] }) },
+    answer: getPage(listedTask),
+    query: { scheduleCriticality: many({ matching: ["HIGH"], none: ["MEDIUM"] }) },
   },
   "tasks.trigger": {
     method: "POST",
@@ -52,6 +52,6 @@ test("a run that was triggered is read by clients, and so are its tests", async 
   const read = async (path: string) => (await client.send("GET", path)).body;
   const listed = z.object({ data: z.array(z.object({ id: z.string(), runId: z.string() })).min(1) });
   const [tested] = listed.parse(await read(`/v0/tests?taskId=${made.untagged.id}`)).data;
-  expect(faultsOf(z.object({ test: testShape }), await read(`/v0/tests/${tested?.id}`))).toEqual([]);
-  expect(faultsOf(z.object({ run }), await read(`/v0/runs/${tested?.runId}`))).toEqual([]);
+  expect(getFaults(z.object({ test: testShape }), await read(`/v0/tests/${tested?.id}`))).toEqual([]);
+  expect(getFaults(z.object({ run }), await read(`/v0/runs/${tested?.runId}`))).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { fixtures, make } from "./fixtures.ts";
 import { from, type Operation, order, until } from "./operation.ts";
 import { tryOperations } from "./page.ts";
 import { annotationQueue, annotationQueueItem, humanAnnotation } from "./shapes/experiments.ts";
-import { data, pageOf } from "./shapes/shared.ts";
+import { data, getPage } from "./shapes/shared.ts";
 
 const client = await newClient();
 const { topic, traceId } = await fixtures(client);
@@ -39,14 +39,14 @@ const operations: Record<string, Operation> = {
     method: "GET",
     path: () => "/v0/human-annotations",
     status: 200,
-    answer: pageOf(humanAnnotation),
+    answer: getPage(humanAnnotation),
     query: {
       orderBy: order("createdAt", "modifiedAt", "verdict", "id"),
-      traceId: { some: [traceId], none: [other] },
-      annotatorId: { some: [made.annotatorId], none: [other] },
-      source: { some: ["REVIEW_QUEUE"], none: ["TRACE_PAGE", "TEST_PAGE"] },
-      queueItemId: { some: [queueItemId], none: [other] },
-      verdict: { some: ["true"], none: ["false"] },
+      traceId: { matching: [traceId], none: [other] },
+      annotatorId: { matching: [made.annotatorId], none: [other] },
+      source: { matching: ["REVIEW_QUEUE"], none: ["TRACE_PAGE", "TEST_PAGE"] },
+      queueItemId: { matching: [queueItemId], none: [other] },
+      verdict: { matching: ["true"], none: ["false"] },
       startDate: from,
       endDate: until,
     },
@@ -55,21 +55,21 @@ const operations: Record<string, Operation> = {
     method: "GET",
     path: () => "/v0/human-annotation-queues",
     status: 200,
-    answer: pageOf(annotationQueue),
+    answer: getPage(annotationQueue),
     query: {
-      topicId: { some: [topic.id], none: [other] },
-      assignedToCurrentUser: { some: ["true", "false"] },
+      topicId: { matching: [topic.id], none: [other] },
+      assignedToCurrentUser: { matching: ["true", "false"] },
     },
   },
   "human_annotation_queue_items.list": {
     method: "GET",
     path: () => "/v0/human-annotation-queue-items",
     status: 200,
-    answer: pageOf(annotationQueueItem),
+    answer: getPage(annotationQueueItem),
     query: {
-      queueId: { some: [queue.id], none: [other] },
-      completion: { some: ["COMPLETED", "ACTIVE"], none: ["PENDING", "EXPIRED"] },
-      traceId: { some: [traceId], none: [other] },
+      queueId: { matching: [queue.id], none: [other] },
+      completion: { matching: ["COMPLETED", "ACTIVE"], none: ["PENDING", "EXPIRED"] },
+      traceId: { matching: [traceId], none: [other] },
     },
   },
 };

@@ -8,7 +8,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** Values of a query parameter: those that match rows of the fixtures, and those that match none. */
 export interface Parameter {
-  readonly some?: readonly string[];
+  readonly matching?: readonly string[];
   readonly none?: readonly string[];
   /** Accepted with any number of rows. */
   readonly any?: readonly string[];
@@ -44,7 +44,7 @@ export interface Case {
   readonly hasRows?: boolean;
 }
 
-export function casesOf(operation: Operation): Case[] {
+export function getCases(operation: Operation): Case[] {
   return operation.query === undefined ? bodyCases(operation) : queryCases(operation.query);
 }
 
@@ -71,22 +71,22 @@ function bodyCases({ required, optional }: Operation): Case[] {
 
 function queryCases(parameters: Readonly<Record<string, Parameter>>): Case[] {
   const alone = Object.entries(parameters).flatMap(
-    ([name, { some = [], none = [], any = [], isList, with: company }]) => {
-      const one = (value: string, hasRows?: boolean): Case => ({
+    ([name, { matching = [], none = [], any = [], isList, with: company }]) => {
+      const buildCase = (value: string, hasRows?: boolean): Case => ({
         name: `${name}=${value}`,
         query: { ...company, [name]: value },
         ...(hasRows !== undefined && { hasRows }),
       });
-      const all = [...some, ...none, ...any];
-      const rows = some.length > 0 || any.length === 0 ? { hasRows: some.length > 0 } : {};
+      const all = [...matching, ...none, ...any];
+      const rows = matching.length > 0 || any.length === 0 ? { hasRows: matching.length > 0 } : {};
       const several = [
         { name: `${name}: several values`, query: { ...company, [name]: all }, ...rows },
         { name: `${name}: joined values`, query: { ...company, [name]: all.join(",") }, ...rows },
       ];
       return [
-        ...some.map((value) => one(value, true)),
-        ...none.map((value) => one(value, false)),
-        ...any.map((value) => one(value)),
+        ...matching.map((value) => buildCase(value, true)),
+        ...none.map((value) => buildCase(value, false)),
+        ...any.map((value) => buildCase(value)),
         ...(isList ? several : []),
       ];
     },
@@ -112,12 +112,12 @@ export const instants = [
   "2020-01-02",
 ];
 
-export const from: Parameter = { some: instants, none: ["2099-01-01"] };
-export const until: Parameter = { none: instants, some: ["2099-01-01", "2099-01-01T00:00:00+00:00"] };
+export const from: Parameter = { matching: instants, none: ["2099-01-01"] };
+export const until: Parameter = { none: instants, matching: ["2099-01-01", "2099-01-01T00:00:00+00:00"] };
 /** A list parameter. */
 export const many = (parameter: Parameter): Parameter => ({ ...parameter, isList: true });
 
-export const order = (...names: string[]): Parameter => ({ some: names });
+export const order = (...names: string[]): Parameter => ({ matching: names });
 
 export async function run(client: Client, operation: Operation, { query, body }: Case) {
   const path = await operation.path();

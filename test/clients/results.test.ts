@@ -4,7 +4,7 @@ import { fixtures } from "./fixtures.ts";
 import { from, many, type Operation, order, until } from "./operation.ts";
 import { tryOperations } from "./page.ts";
 import { annotation, apiKey, issue, listedEval, listedTest, run, test } from "./shapes/experiments.ts";
-import { application, data, evalResults, pageOf } from "./shapes/shared.ts";
+import { application, data, evalResults, getPage } from "./shapes/shared.ts";
 
 const client = await newClient();
 const made = await fixtures(client);
@@ -23,35 +23,35 @@ const tests: Record<string, Operation> = {
     method: "GET",
     path: () => "/v0/tests",
     status: 200,
-    answer: pageOf(listedTest),
+    answer: getPage(listedTest),
     query: {
       orderBy: order("createdAt", "modifiedAt", "status", "id"),
       startDate: from,
       endDate: until,
-      evalDefinitionId: many({ some: [made.match.id], none: [other] }),
+      evalDefinitionId: many({ matching: [made.match.id], none: [other] }),
       experimentVariantId: many({ none: [other] }),
-      passRateStatuses: many({ some: ["success", "error"], none: ["warning"] }),
+      passRateStatuses: many({ matching: ["success", "error"], none: ["warning"] }),
       runType: many(runTypes),
       status: many(statuses),
-      tagId: many({ some: [made.tag.id, "__none__"], none: [other] }),
-      taskId: many({ some: [made.task.id], none: [other] }),
+      tagId: many({ matching: [made.tag.id, "__none__"], none: [other] }),
+      taskId: many({ matching: [made.task.id], none: [other] }),
     },
   },
   "evals.list": {
     method: "GET",
     path: () => "/v0/evals",
     status: 200,
-    answer: pageOf(listedEval),
+    answer: getPage(listedEval),
     query: {
-      testId: { some: [made.testId], none: [other] },
-      traceId: { some: [made.traceId], none: [other] },
-      definitionId: { some: [made.match.id], none: [other] },
-      status: { some: ["COMPLETED"], none: ["SKIPPED"] },
+      testId: { matching: [made.testId], none: [other] },
+      traceId: { matching: [made.traceId], none: [other] },
+      definitionId: { matching: [made.match.id], none: [other] },
+      status: { matching: ["COMPLETED"], none: ["SKIPPED"] },
       startDate: from,
       endDate: until,
     },
   },
-  "runs.list": { method: "GET", path: () => "/v0/runs", status: 200, answer: pageOf(run), query: {} },
+  "runs.list": { method: "GET", path: () => "/v0/runs", status: 200, answer: getPage(run), query: {} },
   "runs.retrieve": { method: "GET", path: () => `/v0/runs/${made.run.id}`, status: 200, answer: z.object({ run }) },
 };
 
@@ -111,7 +111,7 @@ const recorded = Object.fromEntries(
   ]),
 );
 
-const others: Record<string, Operation> = {
+const further: Record<string, Operation> = {
   "applications.retrieve": {
     method: "GET",
     path: () => `/v0/applications/${client.applicationId}`,
@@ -122,16 +122,16 @@ const others: Record<string, Operation> = {
     method: "GET",
     path: () => "/v0/applications",
     status: 200,
-    answer: pageOf(application),
+    answer: getPage(application),
     query: {
       orderBy: order("createdAt", "modifiedAt", "title", "slug", "type", "environment", "id"),
-      environment: { some: ["DEV"], none: ["PROD"] },
+      environment: { matching: ["DEV"], none: ["PROD"] },
       humanAnnotationEnabled: { any: ["true", "false"] },
       slug: { none: ["nothing-of-this"] },
-      type: { some: ["CHATBOT"], none: ["AGENT"] },
+      type: { matching: ["CHATBOT"], none: ["AGENT"] },
     },
   },
-  "api_keys.list": { method: "GET", path: () => "/v0/api-keys", status: 200, answer: pageOf(apiKey), query: {} },
+  "api_keys.list": { method: "GET", path: () => "/v0/api-keys", status: 200, answer: getPage(apiKey), query: {} },
   "issues.create": {
     method: "POST",
     path: () => "/v0/issues",
@@ -232,19 +232,19 @@ const others: Record<string, Operation> = {
     method: "GET",
     path: () => "/v0/issues/minimal",
     status: 200,
-    answer: pageOf(z.object({ id: z.string(), title: z.string() })),
-    query: { status: { some: ["OPEN"] } },
+    answer: getPage(z.object({ id: z.string(), title: z.string() })),
+    query: { status: { matching: ["OPEN"] } },
   },
   "issues.list": {
     method: "GET",
     path: () => "/v0/issues",
     status: 200,
-    answer: pageOf(issue),
+    answer: getPage(issue),
     query: {
-      status: { some: ["OPEN"], none: ["REJECTED"] },
+      status: { matching: ["OPEN"], none: ["REJECTED"] },
       priority: { any: ["LOW", "HIGH"] },
-      source: { some: ["API"], none: ["SYSTEM"] },
-      type: { some: ["SUGGESTED_TASK"], none: ["USER_SIGNAL"] },
+      source: { matching: ["API"], none: ["SYSTEM"] },
+      type: { matching: ["SUGGESTED_TASK"], none: ["USER_SIGNAL"] },
       assignedTo: { any: ["user-1"] },
     },
   },
@@ -260,9 +260,9 @@ const others: Record<string, Operation> = {
     method: "GET",
     path: () => "/v0/annotations",
     status: 200,
-    answer: pageOf(annotation),
+    answer: getPage(annotation),
     query: { startDate: from, endDate: until },
   },
 };
 
-tryOperations(client, { ...tests, ...recorded, ...others });
+tryOperations(client, { ...tests, ...recorded, ...further });

@@ -5,13 +5,13 @@ import { fixtures, make } from "./fixtures.ts";
 import { many, type Operation, order } from "./operation.ts";
 import { tryOperations } from "./page.ts";
 import { changedTask, listedTask, retrievedTask } from "./shapes/catalog.ts";
-import { pageOf } from "./shapes/shared.ts";
+import { getPage } from "./shapes/shared.ts";
 
 const client = await newClient();
 const made = await fixtures(client);
 const newTask = async () =>
   (await make(client, "POST", "/v0/tasks", { title: "New", description: "A task", topicId: made.topic.id })).task.id;
-const taskOf = (answer: { task: object }) => ({ ...answer.task });
+const getTask = (answer: { task: object }) => ({ ...answer.task });
 const levels = { any: ["HIGH", "MEDIUM", "LOW"] };
 
 const tasks: Record<string, Operation> = {
@@ -29,7 +29,7 @@ const tasks: Record<string, Operation> = {
       topicId: made.topic.id,
       type: "NORMAL",
     }),
-    echo: taskOf,
+    echo: getTask,
     notEchoed: ["quickstartId"],
   },
   "tasks.create, static": {
@@ -38,7 +38,7 @@ const tasks: Record<string, Operation> = {
     status: 201,
     answer: z.object({ task: changedTask }),
     required: () => ({ title: "Static", description: "Fixed prompts", inputExamples: ["Hello", "Hi"], type: "STATIC" }),
-    echo: taskOf,
+    echo: getTask,
   },
   "tasks.retrieve": {
     method: "GET",
@@ -61,26 +61,26 @@ const tasks: Record<string, Operation> = {
       simulatedPromptSchema: { type: "object" },
       topicId: made.emptyTopic.id,
     }),
-    echo: taskOf,
+    echo: getTask,
     notEchoed: ["deleteEmptySourceTopic"],
   },
   "tasks.list": {
     method: "GET",
     path: () => "/v0/tasks",
     status: 200,
-    answer: pageOf(listedTask),
+    answer: getPage(listedTask),
     query: {
       orderBy: order("createdAt", "modifiedAt", "title", "status", "type", "lastTest", "id"),
       confidenceLevel: many(levels),
       healthScoreLevel: many(levels),
       stabilityLevel: many(levels),
       scheduleCriticality: many({ none: ["HIGH", "MEDIUM", "LOW"] }),
-      evalDefinitionId: many({ some: [made.match.id] }),
-      definitionId: { some: [made.match.id] },
-      search: { some: ["ask", "FEE"], none: ["nothing of this"] },
-      status: many({ some: ["success", "error", "no-tests", "ACTIVE"], none: ["warning"] }),
-      tagId: many({ some: [made.tag.id] }),
-      topicId: many({ some: [made.topic.id], none: ["00000000-0000-0000-0000-000000000000"] }),
+      evalDefinitionId: many({ matching: [made.match.id] }),
+      definitionId: { matching: [made.match.id] },
+      search: { matching: ["ask", "FEE"], none: ["nothing of this"] },
+      status: many({ matching: ["success", "error", "no-tests", "ACTIVE"], none: ["warning"] }),
+      tagId: many({ matching: [made.tag.id] }),
+      topicId: many({ matching: [made.topic.id], none: ["00000000-0000-0000-0000-000000000000"] }),
     },
   },
 };

@@ -5,12 +5,12 @@ import { fixtures, make } from "./fixtures.ts";
 import { type Operation, order } from "./operation.ts";
 import { tryOperations } from "./page.ts";
 import { tagList, topic } from "./shapes/catalog.ts";
-import { data, pageOf, tag } from "./shapes/shared.ts";
+import { data, getPage, tag } from "./shapes/shared.ts";
 
 const client = await newClient();
 const made = await fixtures(client);
 const newTag = async () => (await make(client, "POST", "/v0/tags", { name: randomUUID() })).data.id as string;
-const dataOf = (answer: { data: object }) => ({ ...answer.data });
+const getData = (answer: { data: object }) => ({ ...answer.data });
 const flag = { some: ["true", "false"] };
 
 const topics: Record<string, Operation> = {
@@ -21,7 +21,7 @@ const topics: Record<string, Operation> = {
     answer: data(topic),
     required: () => ({ title: "Loans" }),
     optional: () => ({ baseline: 0.5, quickstartId: made.quickstart.id, status: "DRAFT" }),
-    echo: dataOf,
+    echo: getData,
     notEchoed: ["quickstartId"],
   },
   "topics.retrieve": {
@@ -34,14 +34,14 @@ const topics: Record<string, Operation> = {
     method: "GET",
     path: () => "/v0/topics",
     status: 200,
-    answer: pageOf(topic),
+    answer: getPage(topic),
     query: {
       orderBy: order("createdAt", "modifiedAt", "title", "status", "id"),
       isInScope: { any: flag.some },
       isKnowledgeBaseVerified: { any: flag.some },
       isPoliciesVerified: { any: flag.some },
       isTasksVerified: { any: flag.some },
-      title: { some: ["pay", "PAYM"], none: ["nothing of this"] },
+      title: { matching: ["pay", "PAYM"], none: ["nothing of this"] },
     },
   },
 };
@@ -54,7 +54,7 @@ const tags: Record<string, Operation> = {
     answer: data(tag),
     required: () => ({ name: randomUUID() }),
     optional: () => ({ color: "#FF8800", description: "of the release" }),
-    echo: dataOf,
+    echo: getData,
   },
   "tags.retrieve": { method: "GET", path: () => `/v0/tags/${made.tag.id}`, status: 200, answer: data(tag) },
   "tags.update": {
@@ -64,16 +64,16 @@ const tags: Record<string, Operation> = {
     answer: data(tag),
     required: () => ({ name: randomUUID() }),
     optional: () => ({ color: "#112233", description: "changed" }),
-    echo: dataOf,
+    echo: getData,
   },
   "tags.list": {
     method: "GET",
     path: () => "/v0/tags",
     status: 200,
-    answer: pageOf(tag),
+    answer: getPage(tag),
     query: {
       orderBy: order("createdAt", "modifiedAt", "name", "status", "id"),
-      search: { some: ["smo", "SMOKE"], none: ["nothing of this"] },
+      search: { matching: ["smo", "SMOKE"], none: ["nothing of this"] },
     },
   },
   "tasks.tags.update": {

@@ -2,20 +2,20 @@ import { describe, expect, test } from "vitest";
 import { newClient } from "./client.ts";
 import { commonStepFields, fixtures, make, steps } from "./fixtures.ts";
 import { from, type Operation, order, until } from "./operation.ts";
-import { faultsOf, tryOperations } from "./page.ts";
+import { getFaults, tryOperations } from "./page.ts";
 import { ingested, retrievedTrace, step as stepShape, trace } from "./shapes/experiments.ts";
-import { data, pageOf } from "./shapes/shared.ts";
+import { data, getPage } from "./shapes/shared.ts";
 
 const client = await newClient();
 const made = await fixtures(client);
 const ingest = async (...events: object[]) => {
   const answer = await make(client, "POST", "/v0/ingest", { events });
-  expect(faultsOf(ingested, answer)).toEqual([]);
+  expect(getFaults(ingested, answer)).toEqual([]);
   return answer.data as { success: boolean; id?: string; error?: string }[];
 };
-const traceOf = async (id: string | undefined) => {
+const readTrace = async (id: string | undefined) => {
   const { data: read } = await make(client, "GET", `/v0/traces/${id}`);
-  expect(faultsOf(retrievedTrace, read)).toEqual([]);
+  expect(getFaults(retrievedTrace, read)).toEqual([]);
   return read;
 };
 
@@ -36,29 +36,29 @@ const traces: Record<string, Operation> = {
     method: "GET",
     path: () => `/v0/traces/${made.traceId}/steps`,
     status: 200,
-    answer: pageOf(stepShape),
-    query: { skip: { some: ["0"], none: ["1000"] }, limit: { some: ["1", "100"] } },
+    answer: getPage(stepShape),
+    query: { skip: { matching: ["0"], none: ["1000"] }, limit: { matching: ["1", "100"] } },
   },
   "traces.list": {
     method: "GET",
     path: () => "/v0/traces",
     status: 200,
-    answer: pageOf(trace),
+    answer: getPage(trace),
     query: {
       orderBy: order("createdAt", "modifiedAt", "timestamp", "totalCost", "totalDurationMs", "stepCount", "id"),
       startDate: from,
       endDate: until,
-      hasError: { some: ["true"], none: ["false"] },
-      minCost: { some: ["0.1"], none: ["1000"] },
-      maxCost: { some: ["1000"], none: ["0.001"] },
-      minDuration: { some: ["1"], none: ["100000"] },
-      maxDuration: { some: ["100000"], none: ["1"] },
-      minScore: { some: ["0.5"], none: ["2"] },
-      maxScore: { some: ["1"], none: ["0.5"] },
-      metadataKey: { some: ["channel"], with: { metadataValue: "chat" } },
-      metadataValue: { some: ["chat"], none: ["mail"], with: { metadataKey: "channel" } },
-      referenceId: { some: ["call-1"], none: ["call-2"] },
-      testId: { some: [made.testId], none: ["00000000-0000-0000-0000-000000000000"] },
+      hasError: { matching: ["true"], none: ["false"] },
+      minCost: { matching: ["0.1"], none: ["1000"] },
+      maxCost: { matching: ["1000"], none: ["0.001"] },
+      minDuration: { matching: ["1"], none: ["100000"] },
+      maxDuration: { matching: ["100000"], none: ["1"] },
+      minScore: { matching: ["0.5"], none: ["2"] },
+      maxScore: { matching: ["1"], none: ["0.5"] },
+      metadataKey: { matching: ["channel"], with: { metadataValue: "chat" } },
+      metadataValue: { matching: ["chat"], none: ["mail"], with: { metadataKey: "channel" } },
+      referenceId: { matching: ["call-1"], none: ["call-2"] },
+      testId: { matching: [made.testId], none: ["00000000-0000-0000-0000-000000000000"] },
     },
   },
 };
@@ -79,25 +79,25 @@ describe.each(Object.entries(steps))("a step of kind %s", (_, step) => {
     const traceId = crypto.randomUUID();
     const sent = { ...step, ...commonStepFields, id, traceId };
     expect(await ingest({ type: "trace", traceId, steps: [sent] })).toMatchObject([{ success: true, id: traceId }]);
-    expect((await traceOf(traceId)).steps).toMatchObject([sent]);
+    expect((await readTrace(traceId)).steps).toMatchObject([sent]);
   });
 
   test("is returned as sent, as an event of its own", async () => {
     const [answer] = await ingest({ ...step, ...commonStepFields });
     expect(answer).toMatchObject({ success: true });
-    expect((await traceOf(answer?.id)).steps).toMatchObject([{ ...step, ...commonStepFields }]);
+    expect((await readTrace(answer?.id)).steps).toMatchObject([{ ...step, ...commonStepFields }]);
   });
 
   test("is taken in its smallest form, and added to a trace", async () => {
     const traceId = crypto.randomUUID();
     const event = "event" in step ? { event: step.event, modelId: step.modelId } : {};
-    const needed = { type: step.type, ...event, ...requiredOf(step) };
+    const needed = { type: step.type, ...event, ...getRequired(step) };
     const answers = await ingest({ type: "trace", traceId }, { ...needed, traceId });
     expect(answers.map(({ success, error }) => [success, error ?? null])).toEqual([
       [true, null],
       [true, null],
     ]);
-    expect((await traceOf(traceId)).steps).toMatchObject([{ ...needed, status: "success" }]);
+    expect((await readTrace(traceId)).steps).toMatchObject([{ ...needed, status: "success" }]);
   });
 
   test.each([
@@ -107,7 +107,7 @@ describe.each(Object.entries(steps))("a step of kind %s", (_, step) => {
     const names = Object.keys(step).filter((name) => payloads.includes(name) && step.type !== "log");
     const [answer] = await ingest({ ...step, ...Object.fromEntries(names.map((name) => [name, payload])) });
     expect(answer).toMatchObject({ success: true });
-    const [stored] = (await traceOf(answer?.id)).steps;
+    const [stored] = (await readTrace(answer?.id)).steps;
     for (const name of names) expect([name, JSON.parse(stored[name])]).toEqual([name, payload]);
   });
 });
@@ -116,7 +116,7 @@ describe.each(Object.entries(steps))("a step of kind %s", (_, step) => {
 const payloads = "input output toolInput toolOutput query result content evaluationExplanation".split(" ");
 
 /** The fields without which the page refuses the step. */
-function requiredOf(step: Record<string, unknown>): Record<string, unknown> {
+function getRequired(step: Record<string, unknown>): Record<string, unknown> {
   const names = ["query", "result", "content", "key", ...(step.event === "start" ? ["input"] : [])];
   return Object.fromEntries(names.filter((name) => name in step).map((name) => [name, step[name]]));
 }
@@ -137,7 +137,7 @@ test("a trace is returned with all sent fields and its evaluations", async () =>
   const evaluation = { id: crypto.randomUUID(), definition, orgId: "org", status: "COMPLETED", passed: true, score: 1 };
   const [answer] = await ingest({ type: "trace", ...sent, stepCount: 0, evals: [evaluation] });
   expect(answer).toMatchObject({ success: true, id: sent.traceId });
-  const read = await traceOf(sent.traceId);
+  const read = await readTrace(sent.traceId);
   expect(read).toMatchObject({ ...sent, id: sent.traceId });
   expect(read.evals).toMatchObject([{ id: evaluation.id, status: "COMPLETED", passed: true, score: 1 }]);
 });
@@ -148,14 +148,14 @@ test.each([
   ["a list", [{ a: 1 }], [{ a: 1 }]],
 ])("metadata that are %s", async (_, metadata, expected) => {
   const [answer] = await ingest({ type: "trace", metadata, steps: [] }, { type: "log", content: "x", metadata });
-  expect((await traceOf(answer?.id)).metadata).toEqual(expected);
+  expect((await readTrace(answer?.id)).metadata).toEqual(expected);
 });
 
 test("a step that lacks its payload is answered with an empty one, or refused with the field's name", async () => {
   for (const step of Object.values(steps)) {
     const event = "event" in step ? { event: step.event } : {};
     const [answer] = await ingest({ type: step.type, ...event });
-    if (answer?.success) await traceOf(answer.id);
+    if (answer?.success) await readTrace(answer.id);
     else expect(answer?.error).toMatch(/modelId|input|query|result|content|key/);
   }
 });
@@ -170,7 +170,7 @@ test("timestamps are ISO or milliseconds", async () => {
   for (const timestamp of timestamps) {
     const [answer] = await ingest({ type: "trace", timestamp });
     expect(answer).toMatchObject({ success: true });
-    expect((await traceOf(answer?.id)).timestamp).toBe("2026-11-02T10:00:00.000Z");
+    expect((await readTrace(answer?.id)).timestamp).toBe("2026-11-02T10:00:00.000Z");
   }
 });
 
@@ -207,7 +207,7 @@ test("steps are a flat list, a tree by parentId", async () => {
     { type: "log", id: child, traceId, parentId: parent, content: "x" },
   ];
   await ingest({ type: "trace", traceId, steps: nested });
-  const { steps: read, stepCount } = await traceOf(traceId);
+  const { steps: read, stepCount } = await readTrace(traceId);
   expect([read.length, stepCount]).toEqual([2, 2]);
   expect(read.find(({ id }: { id: string }) => id === child).parentId).toBe(parent);
 });

@@ -2,7 +2,7 @@
 
 import { newId } from "@ems/kit/id";
 import { afterAll, expect, test } from "vitest";
-import { someOf } from "../harness/some-of.ts";
+import { sample } from "../harness/sample.ts";
 import { openConsole, watchedPage, whenLoaded } from "./open-console.ts";
 
 const opened = await openConsole();
@@ -109,7 +109,7 @@ test("markup, scripts and links in names and traces have no effect", async () =>
     pages.push(`/definitions/${definition}`, `/definitions/${match}/edit`);
     pages.push(`/style-guides/${guide}`, `/experiments/${experiment}`);
     // In a partial run, each page is opened with one of the texts.
-    visited.push(...someOf(pages, texts.length, at));
+    visited.push(...sample(pages, texts.length, at));
   }
   const { data: topic } = (await call("POST", "/v0/topics", { title: "x".repeat(255) })) as { data: { id: string } };
   const lists: string[] = [];
@@ -132,7 +132,7 @@ test("markup, scripts and links in names and traces have no effect", async () =>
   const context = await browser.newContext(session === undefined ? {} : { storageState: session });
   // Reuse one tab: a new tab would load the scripts again.
   const { page, complaints } = await watchedPage(context, facts);
-  for (const path of [...visited, ...someOf(lists, 2)]) {
+  for (const path of [...visited, ...sample(lists, 2)]) {
     await page.goto(`${facts.baseUrl}${path}`);
     await whenLoaded(page).catch((cause: unknown) => {
       throw new Error(`${path} was not loaded`, { cause });

@@ -4,7 +4,7 @@ import { freePort } from "@ems/dev/free-port";
 import { startOidcProvider } from "@ems/test-support/oidc-provider";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
-import { someOf } from "../harness/some-of.ts";
+import { sample } from "../harness/sample.ts";
 import { axe, brokenRules } from "./axe.ts";
 import { byKeyboard } from "./by-keyboard.ts";
 import { findOffers, show } from "./offers.ts";
@@ -212,7 +212,7 @@ test("a person without membership gets instructions, and can sign in with a key"
 test("a viewer sees every page with all changing controls disabled, each with a reason", async () => {
   const { page, ours, context } = await signInAs("vera", "VIEWER");
   expect(
-    await findOffers(page, someOf(Object.values(pages), 3), "Your role (viewer) does not allow this. Required: "),
+    await findOffers(page, sample(Object.values(pages), 3), "Your role (viewer) does not allow this. Required: "),
   ).toEqual([]);
   expect(await page.getByRole("navigation", { name: "Menu" }).getByRole("link", { name: "Webhook" }).count()).toBe(0);
   await show(page, "/webhook");
@@ -226,7 +226,7 @@ test("a read-only key sees accessible pages with disabled controls, and secrets 
   await page.evaluate(axe);
   const { webhook, delivery, keys, model, links, document, review, contradictions } = pages;
   const seen = [webhook, delivery, keys, model, links, document, review, contradictions].map((path) => path ?? "");
-  expect(await findOffers(page, someOf(seen, 2), "Your API key lacks the scope ", () => brokenRules(page))).toEqual([]);
+  expect(await findOffers(page, sample(seen, 2), "Your API key lacks the scope ", () => brokenRules(page))).toEqual([]);
   expect(ours()).toEqual([]);
   await context.close();
 });

@@ -58,7 +58,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-const urlOf = (database: string) => `postgres://client@127.0.0.1:${port}/${database}`;
+const getUrl = (database: string) => `postgres://client@127.0.0.1:${port}/${database}`;
 
 /** Fields of `pg`'s client that its types omit. */
 interface Backend {
@@ -79,7 +79,7 @@ function cancel(client: pg.Client, isGone: boolean): void {
 test("it outlives cancellations of clients that come and go, and answers afterwards", {
   timeout: 600_000,
 }, async () => {
-  const admin = new pg.Client(urlOf("pgbouncer"));
+  const admin = new pg.Client(getUrl("pgbouncer"));
   await expect.poll(answers).toBe(true);
   await admin.connect();
   const { rows } = await admin.query("SHOW VERSION");
@@ -92,7 +92,7 @@ test("it outlives cancellations of clients that come and go, and answers afterwa
     (await engine.podman("inspect", "--format", "{{.State.Running}}", container)) === "true";
   const work = async (worker: number) => {
     for (let round = 0; sent < cancellations; round += 1) {
-      const client = new pg.Client({ connectionString: urlOf("all"), connectionTimeoutMillis: 5_000 });
+      const client = new pg.Client({ connectionString: getUrl("all"), connectionTimeoutMillis: 5_000 });
       client.on("error", () => undefined);
       const isConnected = await client.connect().then(
         () => true,
@@ -126,7 +126,7 @@ test("it outlives cancellations of clients that come and go, and answers afterwa
 
 /** True if a new client gets an answer. */
 async function answers(): Promise<boolean> {
-  const client = new pg.Client({ connectionString: urlOf("all"), connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({ connectionString: getUrl("all"), connectionTimeoutMillis: 5_000 });
   client.on("error", () => undefined);
   try {
     await client.connect();

@@ -7,7 +7,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { queries } from "../harness/dashboards.ts";
 import { type EventReceiver, startEventReceiver, well } from "../harness/event-receiver.ts";
-import { metricsOf, type Sample, scrape } from "../harness/exposition.ts";
+import { getMetrics, type Sample, scrape } from "../harness/exposition.ts";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
 import { startProduct } from "../harness/product.ts";
 import { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from "../harness/trace-receiver.ts";
@@ -26,8 +26,8 @@ afterAll(async () => {
   await receiver.close();
 });
 
-const arrived = (applicationId: string, type: string) => expect.poll(() => receiver.idsOf(applicationId, type).size);
-const requestOf = (id: string | undefined) => receiver.accepted().find((request) => request.id === id);
+const arrived = (applicationId: string, type: string) => expect.poll(() => receiver.getIds(applicationId, type).size);
+const getRequest = (id: string | undefined) => receiver.accepted().find((request) => request.id === id);
 
 test("a new topic is sent to the webhook, signed per Standard Webhooks, and logged", async () => {
   const { applicationId, webhookSecret, send } = await newWriter(mesh, receiver.url);
@@ -35,8 +35,8 @@ test("a new topic is sent to the webhook, signed per Standard Webhooks, and logg
   const { data: topic } = (await answer.json()) as { data: { id: string } };
   await arrived(applicationId, "topic.created").toBe(1);
 
-  const [id = ""] = receiver.idsOf(applicationId, "topic.created");
-  const request = requestOf(id);
+  const [id = ""] = receiver.getIds(applicationId, "topic.created");
+  const request = getRequest(id);
   const headers = request?.headers as Record<string, string>;
   const event = new Webhook(webhookSecret).verify(request?.body ?? "", headers);
   expect(event).toMatchObject({ id, type: "topic.created", applicationId, data: topic });
@@ -58,8 +58,8 @@ test("after a rotation a delivery verifies with the old secret and with the new 
   };
   await send("POST", "/v0/topics", { title: "Told twice over" });
   await arrived(applicationId, "topic.created").toBe(1);
-  const [id] = receiver.idsOf(applicationId, "topic.created");
-  const { body = "", headers } = requestOf(id) ?? {};
+  const [id] = receiver.getIds(applicationId, "topic.created");
+  const { body = "", headers } = getRequest(id) ?? {};
   for (const secret of [webhookSecret, rotated.data.webhookSecret]) {
     expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({ id });
   }
@@ -157,7 +157,7 @@ test("every metric of a dashboard or an alert is exported by a process, and none
   const { data: topic } = (await (await send("POST", "/v0/topics", { title: "Counted" })).json()) as {
     data: { id: string };
   };
-  await expect.poll(() => receiver.idsOf(applicationId, "topic.created").size).toBe(1);
+  await expect.poll(() => receiver.getIds(applicationId, "topic.created").size).toBe(1);
   const report = { datasource: "topic", timezone: "UTC" };
   const answers = [
     await send("GET", `/v0/topics/${topic.id}`),
@@ -168,12 +168,12 @@ test("every metric of a dashboard or an alert is exported by a process, and none
   ];
   expect(answers.map(({ status }) => status)).toEqual([200, 404, 401, 200, 200]);
 
-  const queried = (await queries()).flatMap(metricsOf);
+  const queried = (await queries()).flatMap(getMetrics);
   expect(queried.length).toBeGreaterThan(40);
   let samples: Sample[] = [];
   const count = (name: string, labels: Record<string, string>) =>
     samples.find(
-      (one) => one.name === name && Object.entries(labels).every(([key, value]) => one.labels[key] === value),
+      (each) => each.name === name && Object.entries(labels).every(([key, value]) => each.labels[key] === value),
     )?.value;
   const look = async () => {
     samples = (await Promise.all(processNames.map((name) => scrape(mesh.adminUrl(name))))).flat();

@@ -30,11 +30,11 @@ export async function startReaderMesh(): Promise<ReaderMesh> {
   return {
     product,
     close: () => product.remove(),
-    env: (folder) => ({ ...process.env, ...reader, LEDGER: ledgerOf(folder) }),
+    env: (folder) => ({ ...process.env, ...reader, LEDGER: getLedger(folder) }),
   };
 }
 
-const ledgerOf = (folder: string) => join(folder, "events.ndjson");
+const getLedger = (folder: string) => join(folder, "events.ndjson");
 
 /** Unacknowledged events of a killed consumer are redelivered after 3 seconds instead of 30. */
 export async function shortenAckWait(program: string, ackWait: string): Promise<void> {
@@ -50,7 +50,7 @@ export async function expectEachOnce(
   start: () => ChildProcess,
 ): Promise<void> {
   const handled = async (): Promise<{ id: string; title?: string | null }[]> =>
-    (await readFile(ledgerOf(folder), "utf8").catch(() => ""))
+    (await readFile(getLedger(folder), "utf8").catch(() => ""))
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line));

@@ -108,16 +108,16 @@ test.concurrent.each(misbehaviours)(
     const since = new Date().toISOString();
     const writer = await newWriter(mesh, endpoint.url);
     for (const title of ["One", "Two"]) await createTopic(writer, title);
-    const ids = await deliveriesOf(writer, 2);
+    const ids = await readDeliveries(writer, 2);
     for (const id of ids) {
       await until(async () =>
-        expect((await deliveryOf(writer, id)).attempts[0]).toMatchObject({ number: 1, ...attempt }),
+        expect((await getDelivery(writer, id)).attempts[0]).toMatchObject({ number: 1, ...attempt }),
       );
     }
 
     const topic = await createTopic(healthy, `Healthy while ${name}`);
-    const arrived = await arrivedOf(topic);
-    await until(async () => expect((await deliveryOf(healthy, arrived)).data.status).toBe("DELIVERED"));
+    const arrived = await readArrived(topic);
+    await until(async () => expect((await getDelivery(healthy, arrived)).data.status).toBe("DELIVERED"));
 
     // As after three days: the next attempt is the last one.
     await until(async () => {
@@ -126,9 +126,9 @@ test.concurrent.each(misbehaviours)(
          WHERE application_id = $1 AND status = 'PENDING' AND type = 'topic.created'`,
         [writer.applicationId],
       );
-      expect(await failedOf(writer)).toBe(2);
+      expect(await readFailed(writer)).toBe(2);
     });
-    expect(acceptedOf(writer)).toEqual(new Set());
+    expect(getAccepted(writer)).toEqual(new Set());
 
     await end(endpoint);
     const [resentId = ""] = ids;
@@ -137,10 +137,10 @@ test.concurrent.each(misbehaviours)(
     });
     // The other topic's, and whatever of the webhook itself waits for its next attempt.
     expect((await post(writer, "/v0/webhook/recover", { since })).count).toBeGreaterThanOrEqual(1);
-    await until(() => expect(acceptedOf(writer)).toEqual(new Set(ids)));
+    await until(() => expect(getAccepted(writer)).toEqual(new Set(ids)));
     for (const id of ids) {
-      await until(async () => expect((await deliveryOf(writer, id)).data.status).toBe("DELIVERED"));
-      const { attempts } = await deliveryOf(writer, id);
+      await until(async () => expect((await getDelivery(writer, id)).data.status).toBe("DELIVERED"));
+      const { attempts } = await getDelivery(writer, id);
       const [last, ...before] = attempts.toReversed();
       expect(last).toMatchObject({ outcome: "DELIVERED", statusCode: 200 });
       expect(before.length).toBeGreaterThan(0);
@@ -156,7 +156,7 @@ test.concurrent("what a receiver holds on to without an answer does not hold up 
   await newWriter(mesh, endpoint.url);
   await until(async () => {
     const [held = ""] = endpoint.inHand();
-    await arrivedOf(await createTopic(healthy, "Healthy meanwhile"));
+    await readArrived(await createTopic(healthy, "Healthy meanwhile"));
     expect(endpoint.inHand()).toContain(held);
   });
 });
@@ -175,10 +175,10 @@ test.concurrent.each<[string, Behaviour, object]>([
     endpoint.behave(behaviour);
     const writer = await newWriter(mesh, endpoint.url);
     await createTopic(writer, "Accepted");
-    const [id = ""] = await deliveriesOf(writer, 1);
+    const [id = ""] = await readDeliveries(writer, 1);
     const delivered = { outcome: "DELIVERED", statusCode: 200, ...attempt };
     const log = { data: { status: "DELIVERED", attemptCount: 1 }, attempts: [delivered] };
-    await until(async () => expect(await deliveryOf(writer, id)).toMatchObject(log));
+    await until(async () => expect(await getDelivery(writer, id)).toMatchObject(log));
   },
 );
 
@@ -187,14 +187,14 @@ test.concurrent("a receiver whose DNS zone is broken is charged no failure; the 
   receiver.dns.script(endpoint.name, [[loopbackHost], "SERVFAIL"]);
   const writer = await newWriter(mesh, endpoint.url);
   await createTopic(writer, "To be found later");
-  const [id = ""] = await deliveriesOf(writer, 1);
+  const [id = ""] = await readDeliveries(writer, 1);
   const unmade = { data: { status: "PENDING", attemptCount: 0, lastOutcome: "RESOLVER" }, attempts: [] };
-  await until(async () => expect(await deliveryOf(writer, id)).toMatchObject(unmade));
+  await until(async () => expect(await getDelivery(writer, id)).toMatchObject(unmade));
   const error = "The name servers do not answer for the host of the URL";
   expect(await post(writer, "/v0/webhook/test")).toEqual({ success: false, statusCode: null, error });
   receiver.dns.set(endpoint.name, [loopbackHost]);
   await post(writer, `/v0/webhook/deliveries/${id}/resend`);
-  await until(() => expect(acceptedOf(writer)).toEqual(new Set([id])));
+  await until(() => expect(getAccepted(writer)).toEqual(new Set([id])));
 });
 
 test.concurrent("a receiver that is gone (410) is sent nothing until its webhook is set again; then all is sent", async () => {
@@ -205,33 +205,33 @@ test.concurrent("a receiver that is gone (410) is sent nothing until its webhook
   const disabled = { disabledAt: expect.any(String), disabledReason: "GONE" };
   await until(async () => expect(await read(writer, "/v0/webhook")).toMatchObject({ data: disabled }));
   await createTopic(writer, "Told to nobody yet");
-  await until(async () => expect(await failedOf(writer)).toBe(2));
-  const ids = await deliveriesOf(writer, 2);
-  expect(acceptedOf(writer)).toEqual(new Set());
+  await until(async () => expect(await readFailed(writer)).toBe(2));
+  const ids = await readDeliveries(writer, 2);
+  expect(getAccepted(writer)).toEqual(new Set());
 
   endpoint.behave(well);
   const since = new Date(Date.now() - 3_600_000).toISOString();
   expect((await writer.send("POST", "/v0/webhook/recover", { since })).status).toBe(422);
   expect(await post(writer, "/v0/webhook", { url: endpoint.url })).toMatchObject({ data: { disabledAt: null } });
   await post(writer, "/v0/webhook/recover", { since });
-  await until(() => expect(acceptedOf(writer)).toEqual(new Set(ids)));
+  await until(() => expect(getAccepted(writer)).toEqual(new Set(ids)));
 });
 
 const patience = { timeout: 60_000, interval: 50 };
 const until = (look: () => void | Promise<void>) => vi.waitFor(look, patience);
 
 /** The ids of the writer's topics' events that were accepted. */
-const acceptedOf = ({ applicationId }: WebhookWriter) => receiver.idsOf(applicationId, "topic.created");
+const getAccepted = ({ applicationId }: WebhookWriter) => receiver.getIds(applicationId, "topic.created");
 
 const topicDeliveries = "/v0/webhook/deliveries?type=topic.created";
 
 /** Waits for the event about the topic to be accepted; returns its id. */
-function arrivedOf(topic: string): Promise<string> {
+function readArrived(topic: string): Promise<string> {
   return vi.waitUntil(() => receiver.accepted().find(({ body }) => JSON.parse(body).data.id === topic)?.id, patience);
 }
 
 /** The ids of the deliveries of the writer's topics, as soon as there are so many. */
-async function deliveriesOf(writer: WebhookWriter, count: number): Promise<string[]> {
+async function readDeliveries(writer: WebhookWriter, count: number): Promise<string[]> {
   return vi.waitUntil(async () => {
     const { data } = await read(writer, topicDeliveries);
     return data.length === count && data.map(({ id }: { id: string }) => id);
@@ -239,23 +239,23 @@ async function deliveriesOf(writer: WebhookWriter, count: number): Promise<strin
 }
 
 /** Number of the writer's deliveries that have failed permanently. */
-async function failedOf(writer: WebhookWriter): Promise<number> {
+async function readFailed(writer: WebhookWriter): Promise<number> {
   return (await read(writer, `${topicDeliveries}&status=FAILED`)).pagination.total;
 }
 
-const deliveryOf = (writer: WebhookWriter, id: string) => read(writer, `/v0/webhook/deliveries/${id}`);
+const getDelivery = (writer: WebhookWriter, id: string) => read(writer, `/v0/webhook/deliveries/${id}`);
 
 async function createTopic(writer: WebhookWriter, title: string): Promise<string> {
   const { data } = await post(writer, "/v0/topics", { title });
   return data.id;
 }
 
-const read = async (writer: WebhookWriter, path: string) => jsonOf(await writer.send("GET", path));
+const read = async (writer: WebhookWriter, path: string) => readJson(await writer.send("GET", path));
 const post = async (writer: WebhookWriter, path: string, json: object = {}) =>
-  jsonOf(await writer.send("POST", path, json));
+  readJson(await writer.send("POST", path, json));
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever JSON came, and states what it must be
-async function jsonOf(answer: Response): Promise<any> {
+async function readJson(answer: Response): Promise<any> {
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${answer.status} ${text}`);
   return JSON.parse(text);

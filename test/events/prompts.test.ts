@@ -38,7 +38,7 @@ async function prompted(name: string, reply: Reply) {
 
 const untilTest = (application: Prompted, id: string, expected: object) =>
   vi.waitFor(async () => expect((await application.read(`/v0/tests/${id}`)).test).toMatchObject(expected), patience);
-const deliveryOf = (application: Prompted, id: string) => application.read(`/v0/webhook/deliveries/${id}`);
+const getDelivery = (application: Prompted, id: string) => application.read(`/v0/webhook/deliveries/${id}`);
 
 test.concurrent("a prompt is signed, says what it is, and is known again whatever was done to its JSON", async () => {
   const application = await prompted("signed", { kind: "answer", status: 200, body: passing });
@@ -86,7 +86,7 @@ test.concurrent.each([
   const [id = ""] = await application.trigger(1);
   for (const [at, seconds] of [5, 30, 120].entries()) {
     const { attempts, data } = await vi.waitFor(async () => {
-      const found = await deliveryOf(application, id);
+      const found = await getDelivery(application, id);
       expect(found.data).toMatchObject({ status: "PENDING", attemptCount: at + 1 });
       return found;
     }, patience);
@@ -95,7 +95,7 @@ test.concurrent.each([
     await mesh.sql("UPDATE notifications.delivery SET next_attempt_at = now() WHERE id = $1", [id]);
   }
   await untilTest(application, id, { status: "FAILED", message: `prompt_failed: ${why}` });
-  expect((await deliveryOf(application, id)).data).toMatchObject({ status: "FAILED", attemptCount: 4 });
+  expect((await getDelivery(application, id)).data).toMatchObject({ status: "FAILED", attemptCount: 4 });
 });
 
 test.concurrent.each([
@@ -105,7 +105,7 @@ test.concurrent.each([
   const application = await prompted(name, reply);
   const [id = ""] = await application.trigger(1);
   await untilTest(application, id, { status: "FAILED", message: `prompt_failed: ${why}` });
-  expect((await deliveryOf(application, id)).data).toMatchObject({ status: "FAILED", attemptCount: 1 });
+  expect((await getDelivery(application, id)).data).toMatchObject({ status: "FAILED", attemptCount: 1 });
   expect(application.prompts).toHaveLength(1);
 });
 
@@ -117,7 +117,7 @@ test.concurrent.each([
   const application = await prompted(name, { kind: "answer", status: 200, body: passing.padEnd(bytes) });
   const [id = ""] = await application.trigger(1);
   await untilTest(application, id, expected);
-  expect((await deliveryOf(application, id)).data).toMatchObject({ status: "DELIVERED", attemptCount: 1 });
+  expect((await getDelivery(application, id)).data).toMatchObject({ status: "DELIVERED", attemptCount: 1 });
 });
 
 test.concurrent("a receiver has eight prompts in hand, and the next ones as it answers", async () => {

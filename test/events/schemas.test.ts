@@ -2,7 +2,7 @@
 
 import type { DescMessage } from "@bufbuild/protobuf";
 import { eventSchemas } from "@ems/gateway/event-schemas";
-import { eventBytes, eventJson, eventOf, type Fact, readEvent } from "@ems/kit/events/content";
+import { eventBytes, eventJson, type Fact, readEvent, toEvent } from "@ems/kit/events/content";
 import { eventTypes } from "@ems/kit/events/event-type";
 import { newId } from "@ems/kit/id";
 import { messageArbitrary } from "@ems/test-support/message-arbitrary";
@@ -31,7 +31,7 @@ test.each(publicTypes.map(({ type, field }) => [type, field] as const))("%s", (t
   const occurrence = { id: newId(), applicationId: newId(), orgId: "org", occurredAt: new Date() };
   fc.assert(
     fc.property(messageArbitrary(field.message as DescMessage), (value) => {
-      const bytes = eventBytes(eventOf({ case: field.localName, value } as Fact, occurrence));
+      const bytes = eventBytes(toEvent({ case: field.localName, value } as Fact, occurrence));
       const event = JSON.parse(eventJson(readEvent(bytes)));
       validate(event);
       // Made-up messages lack what services always set, and their values are in no range.

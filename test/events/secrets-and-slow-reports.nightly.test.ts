@@ -71,14 +71,14 @@ describe("reports that cannot end", () => {
     await expect.poll(() => answers).toEqual(tooManyRequests);
 
     for (let times = 0; times < 10; times += 1) {
-      for (const one of [await report(other, "topic"), await report(other, "eval")]) {
-        expect(await one.json()).toMatchObject({ pagination: { total: 0 } });
+      for (const each of [await report(other, "topic"), await report(other, "eval")]) {
+        expect(await each.json()).toMatchObject({ pagination: { total: 0 } });
       }
     }
     expect([answers.length, (await working()).length]).toEqual([18, 2]);
 
     await Promise.all(requests);
-    for (const one of answers.slice(18)) expect(one).toEqual({ status: 504, message: "Deadline exceeded" });
+    for (const each of answers.slice(18)) expect(each).toEqual({ status: 504, message: "Deadline exceeded" });
     // The lock is held all the time: nothing but a cancellation ends them.
     await atWork(0);
     expect((await report(writer, "topic")).status).toBe(200);
@@ -157,7 +157,7 @@ test("no key, secret, header value or feedback is found in clear where it must n
     log: mesh.output(),
     traces: traces.text(),
     database: await dump(mesh),
-    files: await textOf(mesh.directory),
+    files: await readText(mesh.directory),
   };
   for (const [place, text] of Object.entries(places)) {
     expect(text.length, place).toBeGreaterThan(1_000);
@@ -192,7 +192,7 @@ async function dump({ sql }: FaultMesh): Promise<string> {
 }
 
 /** The content of every file below `directory` but the database's own and the installation's secrets. */
-async function textOf(directory: string): Promise<string> {
+async function readText(directory: string): Promise<string> {
   const files = await readdir(directory, { recursive: true, withFileTypes: true });
   const texts = files
     .filter((file) => file.isFile())

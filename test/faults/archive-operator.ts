@@ -17,8 +17,8 @@ export const archivedTables = [...archivedResults, ...archivedTraces].flatMap(({
 
 export function databaseUrls(database: TestDatabase): Record<string, string> {
   const urls = parts.flatMap(({ schema, prefix }) => [
-    [`${prefix}_DATABASE_URL`, database.urlOf(schema)],
-    [`${prefix}_RELAY_DATABASE_URL`, database.relayUrlOf(schema)],
+    [`${prefix}_DATABASE_URL`, database.getUrl(schema)],
+    [`${prefix}_RELAY_DATABASE_URL`, database.getRelayUrl(schema)],
   ]);
   return Object.fromEntries(urls);
 }

@@ -27,7 +27,7 @@ import { startFaultPostgres } from "../harness/fault-postgres.ts";
 import { seededRandom } from "../oracle/random.ts";
 import { archivedTables, databaseUrls, openOperator } from "./archive-operator.ts";
 import { alternation, computeSums } from "./archived-alternation.ts";
-import { requestsOf } from "./archived-reads.ts";
+import { readRequests } from "./archived-reads.ts";
 import { addRows } from "./archived-rows.ts";
 import { patiently } from "./patiently.ts";
 
@@ -59,7 +59,7 @@ const experiments = await serviceHarness({
   schema: experimentsSchema,
   config: experimentsConfig,
   build: createExperiments,
-  beside: { schema: tracesSchema, config: tracesConfig, build: createTraces, env: idle },
+  companion: { schema: tracesSchema, config: tracesConfig, build: createTraces, env: idle },
   env: idle,
   database,
   peers: (router) => {
@@ -105,7 +105,7 @@ test("every answer is right or unavailable, and at the end both sides have the s
   retry: 0,
   timeout: (seconds + 180) * 1_000 + patienceMs,
 }, async () => {
-  const requests = (await Promise.all(tenants.map((tenant) => requestsOf(services, tenant)))).flat();
+  const requests = (await Promise.all(tenants.map((tenant) => readRequests(services, tenant)))).flat();
   const day = [tenants[0].applicationId, new Date(first + 2 * dayMs), new Date(first + 3 * dayMs)] as const;
   const values = await alternation(database, requests, day);
   const applications = tenants.map(({ applicationId }) => applicationId);
@@ -200,7 +200,7 @@ test("every answer is right or unavailable, and at the end both sides have the s
   const read = async () => {
     const indexes = requests.map((_, index) => index);
     while (isRunning()) {
-      await Promise.all(random.some(indexes, 6).map(check));
+      await Promise.all(random.sample(indexes, 6).map(check));
       await age("restored", "2 days", "1 s");
       await age("withdrawn", "2 hours", "30 s");
       if (random.is(0.1)) {
@@ -227,7 +227,7 @@ test("every answer is right or unavailable, and at the end both sides have the s
   const disturb = async () => {
     for (let round: typeof weighted = []; isRunning(); ) {
       await sleep(random.int(100, 5_000));
-      if (round.length === 0) round = random.some(weighted, weighted.length);
+      if (round.length === 0) round = random.sample(weighted, weighted.length);
       const fault = round.pop() ?? "worker";
       await faults[fault]();
       seen[fault] += 1;
@@ -259,8 +259,8 @@ test("every answer is right or unavailable, and at the end both sides have the s
     const query = `SELECT DISTINCT batch FROM ${clickhouse.env.CLICKHOUSE_DATABASE}.${name}`;
     const found = await (await server?.query({ query, format: "JSONEachRow" }))?.json<{ batch: number }>();
     const kind = name.startsWith("trace") ? "traces" : "results";
-    const others = found?.filter(({ batch }) => !batches.some((one) => one.kind === kind && one.number === batch));
-    expect(others, name).toEqual([]);
+    const unlisted = found?.filter(({ batch }) => !batches.some((each) => each.kind === kind && each.number === batch));
+    expect(unlisted, name).toEqual([]);
   }
   const { right } = seen;
   for (const index of requests.keys()) await check(index);

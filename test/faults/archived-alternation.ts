@@ -32,16 +32,16 @@ export async function alternation(
     `UPDATE experiments.evaluation SET score_micro = 1000000 - score_micro WHERE ${where}`,
   ];
   const text = `SELECT ${sums.map((name) => `(SELECT jsonb_agg(s) FROM experiments.${name} s) AS ${name}`).join(", ")}`;
-  const stateOf = async () => {
+  const readState = async () => {
     await computeSums(database);
     const [stored = {}] = await sql<Record<string, unknown>>(text);
     const answers = [];
     for (const { read } of requests) answers.push(await read());
     return { stored, answers };
   };
-  const states = [await stateOf()];
+  const states = [await readState()];
   for (const change of changes) await sql(change, values);
-  states.push(await stateOf());
+  states.push(await readState());
   const rowsText = `SELECT count(*)::int AS rows FROM experiments.test WHERE ${where}`;
   const [{ rows: all } = { rows: 0 }] = await sql<{ rows: number }>(rowsText, values);
   let current = 1;

@@ -21,7 +21,7 @@ export interface Request {
 }
 
 /** Random rows of a tenant. */
-export async function requestsOf(
+export async function readRequests(
   { experiments, reporting, random, requestMs }: Services,
   tenant: Tenant,
 ): Promise<Request[]> {
@@ -29,18 +29,18 @@ export async function requestsOf(
   const [tests, traces] = [experiments.client(TestService), experiments.client(TraceService)];
   const evaluations = experiments.client(EvaluationService);
   const call = () => testCall(tenant, requestMs);
-  const idsOf = async (table: string) => {
+  const readIds = async (table: string) => {
     const text = `SELECT id FROM ${table} WHERE application_id = $1 ORDER BY id`;
     return (await database.sql<{ id: string }>(text, [tenant.applicationId])).map(({ id }) => id);
   };
   const requests: Request[] = [];
   const add = (name: string, read: () => Promise<unknown>) => requests.push({ name, read });
-  for (const id of random.some(await idsOf("experiments.test"), 8))
+  for (const id of random.sample(await readIds("experiments.test"), 8))
     add(`test ${id}`, () => tests.getTest({ id }, call()));
-  for (const id of random.some(await idsOf("experiments.evaluation"), 6)) {
+  for (const id of random.sample(await readIds("experiments.evaluation"), 6)) {
     add(`evaluation ${id}`, () => evaluations.getEvaluation({ id }, call()));
   }
-  for (const id of random.some(await idsOf("traces.trace"), 6)) {
+  for (const id of random.sample(await readIds("traces.trace"), 6)) {
     add(`trace ${id}`, () => traces.getTrace({ id }, call()));
     add(`steps ${id}`, () => traces.listTraceSteps({ id }, call()));
   }

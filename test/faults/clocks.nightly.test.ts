@@ -30,16 +30,16 @@ const reads: Readonly<Record<ProcessName, string>> = {
 };
 
 let clocks: FakedClocks;
-const clockOf = new Map<ProcessName | "postgres", FakedClock>();
+const getClock = new Map<ProcessName | "postgres", FakedClock>();
 let receiver: EventReceiver;
 let mesh: FaultMesh;
 beforeAll(async () => {
   clocks = await fakedClocks();
-  for (const name of [...processNames, "postgres" as const]) clockOf.set(name, await clocks.add(name));
+  for (const name of [...processNames, "postgres" as const]) getClock.set(name, await clocks.add(name));
   receiver = await startEventReceiver();
   mesh = await startFaultMesh({ ...receiver.env, ...unlimited }, 1, {
-    ownEnv: (name) => ({ ...clockOf.get(name)?.env }),
-    postgresEnv: { ...clockOf.get("postgres")?.env },
+    ownEnv: (name) => ({ ...getClock.get(name)?.env }),
+    postgresEnv: { ...getClock.get("postgres")?.env },
   });
 }, 300_000);
 afterAll(async () => {
@@ -48,7 +48,7 @@ afterAll(async () => {
   await clocks?.remove();
 });
 
-const set = async (name: ProcessName | "postgres", seconds: number) => clockOf.get(name)?.set(seconds);
+const set = async (name: ProcessName | "postgres", seconds: number) => getClock.get(name)?.set(seconds);
 
 /** The process's probe: its status, and the reason if it is not ready. */
 async function readiness(name: ProcessName): Promise<string> {
@@ -74,15 +74,15 @@ async function expectRefusal(writer: WebhookWriter, name: ProcessName, seconds: 
   const metrics = await (await fetch(`${mesh.adminUrl(name)}/metrics`)).text();
   const skewS = Number(/^ems_clock_skew_seconds (\S+)$/m.exec(metrics)?.[1]);
   expect(Math.abs(skewS - seconds)).toBeLessThan(1);
-  const others = processNames.filter((other) => other !== name);
+  const remaining = processNames.filter((other) => other !== name);
   if (name !== "gateway") {
-    const served = others.filter((other) => other !== "gateway");
+    const served = remaining.filter((other) => other !== "gateway");
     const statuses = await Promise.all(served.map((other) => status(writer, other)));
     expect(Object.fromEntries(served.map((other, at) => [other, statuses[at]]))).toEqual(
       Object.fromEntries(served.map((other) => [other, 200])),
     );
   }
-  expect(await Promise.all(others.map(readiness))).toEqual(others.map(() => "200 ready"));
+  expect(await Promise.all(remaining.map(readiness))).toEqual(remaining.map(() => "200 ready"));
 }
 
 /** Milliseconds from the correction of the clock until every route is answered and every process is ready. */
@@ -107,7 +107,7 @@ async function expectNothingLost(writer: WebhookWriter, load: Load): Promise<voi
     return undelivered({ sql, applicationId });
   };
   await expect.poll(left, { timeout: 90_000, interval: 200 }).toBe(0);
-  const received = receiver.idsOf(applicationId, "topic.created");
+  const received = receiver.getIds(applicationId, "topic.created");
   const { acknowledged, refused } = load;
   expect(mesh.crashes).toEqual([]);
   expect(await broken({ sql, applicationId, acknowledged, refused, received })).toEqual([]);

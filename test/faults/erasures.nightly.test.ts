@@ -54,7 +54,7 @@ test("killed in each service, the rest is erased by others, everything once, and
     applicationId,
     traces: 1_000,
     tests: 200,
-    others: 20,
+    foreign: 20,
     send,
   });
   const mine =

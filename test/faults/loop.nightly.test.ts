@@ -12,7 +12,7 @@ import { newWriterWithoutWebhook } from "../harness/writer.ts";
 import { Application, type TraceSink } from "../loop/application.ts";
 import { expectedReport, reported } from "../loop/compare.ts";
 import { expectedTest } from "../loop/reference.ts";
-import { call, prepare, testsOf, trigger } from "../loop/tenant.ts";
+import { call, prepare, readTests, trigger } from "../loop/tenant.ts";
 import { seededRandom } from "../oracle/random.ts";
 import { inexactSums, spending } from "./sums.ts";
 
@@ -81,7 +81,7 @@ test(`whatever is lost at any moment of a run, every test ends as it must (LOOP_
   const endpoint = await receiver.another("loop.ems.test");
   endpoint.behave(application.reply);
   const connection = { provider: "openai", baseUrl: models.url } as const;
-  const { taskIds, typeOf } = await prepare(sink, endpoint.url, testsOfRun, connection);
+  const { taskIds, typesById } = await prepare(sink, endpoint.url, testsOfRun, connection);
   const runs: string[] = [];
   const overspent: unknown[] = [];
   const settings = async () => {
@@ -96,7 +96,7 @@ test(`whatever is lost at any moment of a run, every test ends as it must (LOOP_
     await call(sink, "PUT", "/v0/evaluation-settings", { budgets: { month: { money } } });
   };
 
-  const [order, modelGoesAt] = [random.some(faults, faults.length), random.int(0, faults.length - 1)];
+  const [order, modelGoesAt] = [random.sample(faults, faults.length), random.int(0, faults.length - 1)];
   let modelIsBack = Promise.resolve();
   for (const [at, { begin, end }] of order.entries()) {
     await patiently(raiseBudget);
@@ -109,7 +109,7 @@ test(`whatever is lost at any moment of a run, every test ends as it must (LOOP_
   }
   await modelIsBack;
 
-  const progressOf = async () => {
+  const readProgress = async () => {
     const all = await Promise.all(runs.map((id) => call(sink, "GET", `/v0/runs/${id}`)));
     return all.map(({ run }) => run.progress);
   };
@@ -140,7 +140,7 @@ test(`whatever is lost at any moment of a run, every test ends as it must (LOOP_
   const waits = ["budget", "model_connection", "rate_limit", "retry"];
   for (const untilMs = Date.now() + limitMs; ; await delay(2_000)) {
     await resumeConnections(sink);
-    const progress = await patiently(progressOf);
+    const progress = await patiently(readProgress);
     if (JSON.stringify(progress) === JSON.stringify(ended)) break;
     const states = await patiently(unexplained);
     if (Date.now() > untilMs) expect(await unfinished({ progress, states })).toEqual({});
@@ -151,8 +151,8 @@ test(`whatever is lost at any moment of a run, every test ends as it must (LOOP_
   await application.sent();
   const wrong: unknown[] = [];
   for (const runId of runs) {
-    for (const found of await testsOf(sink, runId)) {
-      const [actual, expected] = [reported(found, typeOf), expectedReport(expectedTest(found.prompt, true))];
+    for (const found of await readTests(sink, runId)) {
+      const [actual, expected] = [reported(found, typesById), expectedReport(expectedTest(found.prompt, true))];
       if (JSON.stringify(actual) !== JSON.stringify(expected)) wrong.push({ prompt: found.prompt, actual, expected });
     }
   }

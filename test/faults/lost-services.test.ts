@@ -10,7 +10,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
-import { someOf } from "../harness/some-of.ts";
+import { sample } from "../harness/sample.ts";
 import { unlimited } from "../harness/unlimited.ts";
 import { newWriter, type WebhookWriter } from "../harness/writer.ts";
 
@@ -81,7 +81,7 @@ async function recovers(service: Service): Promise<void> {
   }
 }
 
-test.each(someOf(services, 2))(
+test.each(sample(services, 2))(
   "%s killed: its routes are 503 at once, the others go on, and it recovers",
   async (lost) => {
     for (const service of services) await recovers(service);
@@ -102,25 +102,25 @@ test("traces killed: tests, runs, results, reviews and reports are answered, and
   for (const service of services) await recovers(service);
   const [taskId, definitionId] = [newId(), newId()];
   await mesh.kill("traces");
-  const statusOf = async (method: string, path: string, body?: object) => {
+  const readStatus = async (method: string, path: string, body?: object) => {
     const answer = await writer.send(method, path, body);
     await answer.body?.cancel();
     return [path, answer.status, answer.status === 503 && Number(answer.headers.get("retry-after")) >= 1];
   };
   const reads = ["tests", "runs", "evals", "issues", "annotations", "human-annotations", "tasks", "experiments"];
-  for (const path of reads) expect(await statusOf("GET", `/v0/${path}`)).toEqual([`/v0/${path}`, 200, false]);
+  for (const path of reads) expect(await readStatus("GET", `/v0/${path}`)).toEqual([`/v0/${path}`, 200, false]);
   for (const path of [`/v0/tests?taskId=${taskId}`, `/v0/evals?definitionId=${definitionId}`])
-    expect(await statusOf("GET", path)).toEqual([path, 200, false]);
+    expect(await readStatus("GET", path)).toEqual([path, 200, false]);
   const report = { datasource: "test", timezone: "UTC" };
-  expect(await statusOf("POST", "/v0/reporting/query", report)).toEqual(["/v0/reporting/query", 200, false]);
+  expect(await readStatus("POST", "/v0/reporting/query", report)).toEqual(["/v0/reporting/query", 200, false]);
   const events = { events: [{ type: "trace" }] };
-  expect(await statusOf("POST", "/v0/ingest", events)).toEqual(["/v0/ingest", 503, true]);
-  expect(await statusOf("GET", "/v0/traces")).toEqual(["/v0/traces", 503, true]);
+  expect(await readStatus("POST", "/v0/ingest", events)).toEqual(["/v0/ingest", 503, true]);
+  expect(await readStatus("GET", "/v0/traces")).toEqual(["/v0/traces", 503, true]);
   await mesh.restart("traces");
   await recovers("traces");
 });
 
-test.each(someOf(["identity", "catalog"] as const, 2))(
+test.each(sample(["identity", "catalog"] as const, 2))(
   "%s hanging: its routes are 503 within the deadline and then at once, the others go on",
   async (lost) => {
     for (const service of services) await recovers(service);

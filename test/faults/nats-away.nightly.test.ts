@@ -12,7 +12,7 @@ import { newWriterWithoutWebhook } from "../harness/writer.ts";
 import { Application, type TraceSink } from "../loop/application.ts";
 import { expectedReport, reported } from "../loop/compare.ts";
 import { expectedTest } from "../loop/reference.ts";
-import { call, prepare, testsOf, trigger } from "../loop/tenant.ts";
+import { call, prepare, readTests, trigger } from "../loop/tenant.ts";
 import { inexactSums } from "./sums.ts";
 
 const testsOfRun = 28;
@@ -51,7 +51,7 @@ test("tests in flight end while NATS is away, and those of a new run when it is 
   const endpoint = await receiver.another("loop.ems.test");
   endpoint.behave(application.reply);
   const connection = { provider: "openai", baseUrl: models.url } as const;
-  const { taskIds, typeOf } = await prepare(sink, endpoint.url, testsOfRun, connection);
+  const { taskIds, typesById } = await prepare(sink, endpoint.url, testsOfRun, connection);
   const completed = async (runId: string) =>
     Number((await call(sink, "GET", `/v0/runs/${runId}`)).run.progress.completed);
   const unsent = async () => {
@@ -76,8 +76,8 @@ test("tests in flight end while NATS is away, and those of a new run when it is 
   await expect.poll(() => completed(second), { timeout: endsWithinMs, interval: 1_000 }).toBe(testsOfRun);
   await application.sent();
   const wrong: unknown[] = [];
-  for (const found of [...(await testsOf(sink, first)), ...(await testsOf(sink, second))]) {
-    const [actual, expected] = [reported(found, typeOf), expectedReport(expectedTest(found.prompt, true))];
+  for (const found of [...(await readTests(sink, first)), ...(await readTests(sink, second))]) {
+    const [actual, expected] = [reported(found, typesById), expectedReport(expectedTest(found.prompt, true))];
     if (JSON.stringify(actual) !== JSON.stringify(expected)) wrong.push({ prompt: found.prompt, actual, expected });
   }
   expect(wrong).toEqual([]);

@@ -17,7 +17,7 @@ afterEach(() => product?.remove());
 test.each(["identity", "catalog", "gateway"])("when %s is killed, the rest is stopped", async (name) => {
   product = await startProduct("mesh");
   const processes: Process[] = JSON.parse(await readFile(join(product.facts.dataDir, "mesh.json"), "utf8"));
-  const victim = processes.find((one) => one.name === name);
+  const victim = processes.find((each) => each.name === name);
   if (victim === undefined) throw new Error(`no ${name} in the mesh`);
   process.kill(victim.pid, "SIGKILL");
   expect(await product.ended).toBe(1);

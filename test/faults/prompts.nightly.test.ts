@@ -37,11 +37,11 @@ async function held(name: string) {
   return { ...application, endpoint, release, arrivals, testId };
 }
 
-const statusOf = async ({ read, testId }: Prompted & { testId: string }) => {
+const readStatus = async ({ read, testId }: Prompted & { testId: string }) => {
   const { test } = await read(`/v0/tests/${testId}`);
   return { status: test.status, waitingFor: test.waitingFor };
 };
-const rowsOf = (table: string, column: string, testId: string) =>
+const getRows = (table: string, column: string, testId: string) =>
   mesh.sql(`SELECT * FROM notifications.${table} WHERE ${column} = $1`, [testId]);
 const answered = (endpoint: EventEndpoint, testId: string) =>
   expect.poll(() => endpoint.inHand().has(testId)).toBe(false);
@@ -68,9 +68,9 @@ test("killed while a receiver has the prompt, before the answer is recorded, and
   unrecorded.release();
   unreported.release();
   await answered(unrecorded.endpoint, unrecorded.testId);
-  await expect.poll(() => rowsOf("prompt_outcome", "test_id", unreported.testId)).toHaveLength(1);
-  const [outcome] = await rowsOf("prompt_outcome", "test_id", unreported.testId);
-  expect(await rowsOf("attempt", "delivery_id", unrecorded.testId)).toEqual([]);
+  await expect.poll(() => getRows("prompt_outcome", "test_id", unreported.testId)).toHaveLength(1);
+  const [outcome] = await getRows("prompt_outcome", "test_id", unreported.testId);
+  expect(await getRows("attempt", "delivery_id", unrecorded.testId)).toEqual([]);
   await mesh.kill("notifications");
   await unlock();
   unanswered.release();
@@ -78,11 +78,11 @@ test("killed while a receiver has the prompt, before the answer is recorded, and
   await mesh.restart("experiments");
   // Its prompts have no outcome yet, and it says so.
   await expect
-    .poll(() => Promise.all(all.map(statusOf)).catch(String))
+    .poll(() => Promise.all(all.map(readStatus)).catch(String))
     .toEqual(all.map(() => ({ status: "PENDING", waitingFor: "delivery" })));
   await mesh.restart("notifications");
   await expect
-    .poll(() => Promise.all(all.map(statusOf)).catch(String), { timeout: 150_000, interval: 500 })
+    .poll(() => Promise.all(all.map(readStatus)).catch(String), { timeout: 150_000, interval: 500 })
     .toEqual(all.map(() => ({ status: "COMPLETED", waitingFor: null })));
 
   for (const { read, testId } of all) {
@@ -92,7 +92,7 @@ test("killed while a receiver has the prompt, before the answer is recorded, and
     // An attempt without a recorded end is not in the log.
     expect([data.status, attempts.length]).toEqual(["DELIVERED", 1]);
     expect(await mesh.sql("SELECT id FROM traces.trace WHERE test_id = $1", [testId])).toHaveLength(1);
-    await expect.poll(() => rowsOf("prompt_outcome", "test_id", testId)).toEqual([]);
+    await expect.poll(() => getRows("prompt_outcome", "test_id", testId)).toEqual([]);
   }
   // At least once if the answer was lost with the process, once if it was recorded.
   expect(all.map(({ arrivals }) => arrivals.length)).toEqual([2, 2, 1]);
@@ -105,7 +105,7 @@ test("killed while a receiver has the prompt, before the answer is recorded, and
     [JSON.stringify({ ...outcome, leased_until: null })],
   );
   await mesh.restart("notifications");
-  await expect.poll(() => rowsOf("prompt_outcome", "test_id", unreported.testId)).toEqual([]);
+  await expect.poll(() => getRows("prompt_outcome", "test_id", unreported.testId)).toEqual([]);
   expect(await unreported.read(`/v0/tests/${unreported.testId}`)).toEqual(before);
   expect(await mesh.sql("SELECT id FROM traces.trace WHERE test_id = $1", [unreported.testId])).toHaveLength(1);
   expect(mesh.crashes).toEqual([]);

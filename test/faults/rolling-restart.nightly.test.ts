@@ -50,7 +50,7 @@ test("every process is replaced twice under load: no request fails and no event 
   const { sql } = mesh;
   const { applicationId } = writer;
   await expect.poll(() => undelivered({ sql, applicationId }), { timeout: 60_000, interval: 200 }).toBe(0);
-  const received = receiver.idsOf(applicationId, "topic.created");
+  const received = receiver.getIds(applicationId, "topic.created");
   const evidence = { sql, applicationId, acknowledged: steady.acknowledged, refused: new Set<string>(), received };
   expect(await broken(evidence)).toEqual([]);
 });

@@ -13,7 +13,7 @@ let writer: Writer;
 const stops: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   mesh = await startFaultMesh(unlimited);
-  for (let others = 0; others < 2; others++) stops.push(await mesh.startAnother("evaluation"));
+  for (let started = 0; started < 2; started++) stops.push(await mesh.startAnother("evaluation"));
   writer = await newWriterWithoutWebhook(mesh);
 });
 afterAll(async () => {

@@ -1,6 +1,6 @@
 // Sums that must agree with their rows.
 
-import { columnsOf, countedRows, type Rollup, rollups } from "@ems/test-support/rollups";
+import { countedRows, getColumns, type Rollup, rollups } from "@ems/test-support/rollups";
 import type { FaultMesh } from "../harness/fault-mesh.ts";
 
 type Sql = Pick<FaultMesh, "sql">;
@@ -16,7 +16,7 @@ export async function inexactSums(mesh: Sql, applicationId: string): Promise<str
 
 async function differs(mesh: Sql, rollup: Rollup, applicationId: string): Promise<boolean> {
   const { table, columns, source } = rollup;
-  const names = columnsOf(rollup).join(", ");
+  const names = getColumns(rollup).join(", ");
   const sums = columns.filter((column) => !/_min$|_max$|_at$/.test(column));
   const isThere = `(${sums.join(", ")}) <> (${sums.map(() => 0).join(", ")})`;
   const stored = `SELECT ${names} FROM ${table} WHERE application_id = $1 AND ${isThere}`;
@@ -34,13 +34,13 @@ export interface Spending {
 }
 
 export async function spending(mesh: Sql, applicationId: string): Promise<Spending> {
-  const one = async (text: string) => (await mesh.sql<{ micro: number }>(text, [applicationId]))[0]?.micro ?? 0;
+  const readMicro = async (text: string) => (await mesh.sql<{ micro: number }>(text, [applicationId]))[0]?.micro ?? 0;
   return {
-    sum: await one(`SELECT coalesce(sum(cost_micro + uncertain_cost_micro), 0)::float8 AS micro FROM evaluation.spending
+    sum: await readMicro(`SELECT coalesce(sum(cost_micro + uncertain_cost_micro), 0)::float8 AS micro FROM evaluation.spending
       WHERE application_id = $1 AND period = 'month'`),
-    calls: await one(`SELECT coalesce(sum(cost_micro), 0)::float8 AS micro FROM evaluation.model_call
+    calls: await readMicro(`SELECT coalesce(sum(cost_micro), 0)::float8 AS micro FROM evaluation.model_call
       WHERE application_id = $1 AND is_reserved AND ended_at IS NOT NULL`),
-    evaluations: await one(`SELECT coalesce(sum(cost_micro), 0)::float8 AS micro FROM experiments.evaluation
+    evaluations: await readMicro(`SELECT coalesce(sum(cost_micro), 0)::float8 AS micro FROM experiments.evaluation
       WHERE application_id = $1`),
   };
 }

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { newId } from "@ems/kit/id";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Api } from "../harness/api.ts";
-import { type Change, changesOf } from "../harness/changes.ts";
+import { type Change, readChanges } from "../harness/changes.ts";
 import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
 import { unlimited } from "../harness/unlimited.ts";
@@ -134,7 +134,7 @@ test.each(faults)(
       return undelivered({ sql, applicationId });
     };
     await expect.poll(left, { timeout: 90_000, interval: 200 }).toBe(0);
-    const received = receiver.idsOf(applicationId, "topic.created");
+    const received = receiver.getIds(applicationId, "topic.created");
     const { acknowledged, refused } = load;
     expect(mesh.crashes).toEqual([]);
     expect(await broken({ sql, applicationId, acknowledged, refused, received })).toEqual([]);
@@ -162,7 +162,7 @@ test("each change under a key has one effect, though PostgreSQL's connections ar
     return Api.open(mesh.baseUrl, applicationId, apiKey);
   };
   const [quiet, disturbed] = [await tenant(), await tenant()];
-  const changes = [await changesOf(quiet), await changesOf(disturbed)] as const;
+  const changes = [await readChanges(quiet), await readChanges(disturbed)] as const;
   const send = (api: Api, [method, path, json]: Change, key: string) =>
     api.send(method, path, { json, headers: { "idempotency-key": key } }).catch(() => undefined);
   for (const change of changes[0].filter(isOfJudging))

@@ -78,7 +78,7 @@ test.each(faults)("$name during a watch: no gap, nothing twice", async ({ begin,
   expect(restless.ids).toEqual(calm.ids);
   for (const follower of [calm, restless]) await follower.stop();
   expect([calm.failure(), restless.failure()]).toEqual([undefined, undefined]);
-  for (const one of clients.values()) one.close();
+  for (const each of clients.values()) each.close();
 });
 
 async function acknowledged(load: Load, count: number): Promise<void> {

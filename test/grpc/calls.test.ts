@@ -34,11 +34,11 @@ test("the server itself ends a call at its grpc-timeout", async () => {
 
 test("a call that is cancelled is CANCELLED, and others of the connection go on", async () => {
   const key = randomUUID();
-  const others = Promise.all(Array.from({ length: 20 }, () => client.answer(list)));
+  const concurrent = Promise.all(Array.from({ length: 20 }, () => client.answer(list)));
   const cancel = (call: grpc.ClientUnaryCall) => setImmediate(() => call.cancel());
   const error = await client.failure(create, { title: key }, { started: cancel });
   expect(error.code).toBe(1);
-  expect(await others).toHaveLength(20);
+  expect(await concurrent).toHaveLength(20);
 });
 
 test("requests are taken compressed, and large answers are compressed for those who take it", async () => {
@@ -103,7 +103,7 @@ test("a client that does not read its answer delays no other client", async () =
   });
   const request = Buffer.concat([Buffer.from([0x0a, document.id.length]), Buffer.from(document.id)]);
   const session = open();
-  const slow = session.request(headersOf("ems.catalog.v1.DocumentService/ListDocumentVersions"));
+  const slow = session.request(getHeaders("ems.catalog.v1.DocumentService/ListDocumentVersions"));
   slow.end(framed(request));
   await once(slow, "response");
   slow.pause();
@@ -123,7 +123,7 @@ function open(): ClientHttp2Session {
   return session;
 }
 
-const headersOf = (rpc: string) => ({
+const getHeaders = (rpc: string) => ({
   ":method": "POST",
   ":path": `/${rpc}`,
   te: "trailers",
@@ -140,7 +140,7 @@ function framed(message: Uint8Array, flags = 0): Buffer {
 
 /** One call by HTTP/2 alone, with its headers and trailers together. */
 async function raw(rpc: string, message: Uint8Array, more: Record<string, string>, flags = 0) {
-  const stream = open().request({ ...headersOf(rpc), ...more });
+  const stream = open().request({ ...getHeaders(rpc), ...more });
   const headers: Record<string, unknown> = {};
   stream.on("response", (initial) => Object.assign(headers, initial));
   stream.on("trailers", (trailers) => Object.assign(headers, trailers));

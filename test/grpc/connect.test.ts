@@ -7,13 +7,13 @@ import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } f
 import grpc from "@grpc/grpc-js";
 import { describe, expect, inject, test } from "vitest";
 import { newTenant } from "../harness/tenant.ts";
-import { metadataOf } from "./client.ts";
+import { getMetadata } from "./client.ts";
 import { reflect } from "./reflection.ts";
 
 const { grpcUrl } = inject("product");
 const { apiKey } = await newTenant();
 const authorization = `Bearer ${apiKey}`;
-const { set } = await reflect(new URL(grpcUrl).host, grpc.credentials.createInsecure(), metadataOf({ authorization }));
+const { set } = await reflect(new URL(grpcUrl).host, grpc.credentials.createInsecure(), getMetadata({ authorization }));
 const service = createFileRegistry(fromBinary(FileDescriptorSetSchema, set)).getService(
   "ems.catalog.v1.TopicService",
 ) as DescService;
@@ -60,7 +60,7 @@ describe.each(transports)("%s", (_name, transport) => {
     const hurried = Array.from({ length: 50 }, () => client.listTopics({}, { headers, timeoutMs: 1 }));
     const late = (await Promise.allSettled(hurried)).filter(({ status }) => status === "rejected");
     expect(late).not.toEqual([]);
-    for (const one of late) expect(one).toMatchObject({ reason: { code: Code.DeadlineExceeded } });
+    for (const each of late) expect(each).toMatchObject({ reason: { code: Code.DeadlineExceeded } });
   });
 });
 

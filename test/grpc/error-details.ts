@@ -18,7 +18,7 @@ const schema = protobuf.parse(
 type Details = Record<string, any>;
 
 /** The details of an error by the names of their types; those of other types as bytes. */
-export function detailsOf({ metadata }: { metadata: { get(name: string): (string | Buffer)[] } }): Details {
+export function getDetails({ metadata }: { metadata: { get(name: string): (string | Buffer)[] } }): Details {
   const [bytes] = metadata.get("grpc-status-details-bin");
   if (bytes === undefined) return {};
   const statusType = schema.lookupType("google.rpc.Status");

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, inject, test } from "vitest";
 import { newTenant } from "../harness/tenant.ts";
 import { ForeignClient } from "./client.ts";
-import { detailsOf } from "./error-details.ts";
+import { getDetails } from "./error-details.ts";
 
 const { grpcUrl } = inject("product");
 const { apiKey, applicationId } = await newTenant();
@@ -32,7 +32,7 @@ describe("UNAUTHENTICATED, with what to send, is", () => {
     const error = await client.as(headers as Record<string, string>).failure(list);
     expect(error.code).toBe(16);
     expect(error.details).not.toBe("");
-    expect(detailsOf(error)["google.rpc.ErrorInfo"]).toMatchObject({
+    expect(getDetails(error)["google.rpc.ErrorInfo"]).toMatchObject({
       domain: "ems",
       reason: expect.stringMatching(/^[A-Z_]+$/),
     });
@@ -69,10 +69,10 @@ test("a version is named in the headers, and `if-match` says which one is change
   expect(error.code).toBe(10);
   expect(error.metadata.get("etag")).toEqual([present]);
   const info = { reason: "VERSION_MISMATCH", domain: "ems", metadata: { etag: present } };
-  expect(detailsOf(error)["google.rpc.ErrorInfo"]).toMatchObject(info);
+  expect(getDetails(error)["google.rpc.ErrorInfo"]).toMatchObject(info);
   const refused = await client.failure(update, { id, title: randomUUID() }, withMatch("another"));
   expect(refused.code).toBe(3);
-  expect(detailsOf(refused)["google.rpc.BadRequest"]).toMatchObject({ field_violations: [{ field: "if-match" }] });
+  expect(getDetails(refused)["google.rpc.BadRequest"]).toMatchObject({ field_violations: [{ field: "if-match" }] });
 });
 
 test("a repeat under an idempotency key is answered again and does nothing", async () => {
@@ -100,7 +100,7 @@ test.each(["", "x".repeat(256), "x".repeat(7_000), "ü"])(
 test("an invalid request names every field, as BadRequest and as protovalidate's violations", async () => {
   const error = await client.failure(create, { title: "", quickstart_id: "x" });
   expect(error).toMatchObject({ code: 3, details: "Invalid request data" });
-  const details = detailsOf(error);
+  const details = getDetails(error);
   expect(details["google.rpc.BadRequest"]).toMatchObject({
     field_violations: expect.arrayContaining([
       expect.objectContaining({ field: "title" }),

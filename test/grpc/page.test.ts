@@ -21,16 +21,16 @@ const commands = (program: string): string[] => {
 const run = async (command: string) => (await promisify(execFile)("sh", ["-c", command], { env })).stdout;
 
 test("curl creates the topic of the page", async () => {
-  const [create = "", ...others] = commands("curl");
-  expect(others).toEqual([]);
+  const [create = "", ...further] = commands("curl");
+  expect(further).toEqual([]);
   const { data } = JSON.parse(await run(create));
   expect(data.title).toBe("Opening an account");
   expect((await api.get(`/v0/topics/${data.id}`)).body.data.title).toBe("Opening an account");
 });
 
 test.skipIf(!isInstalled("grpcurl", "-version"))("grpcurl lists, describes and calls", async () => {
-  const [list = "", describe = "", call = "", ...others] = commands("grpcurl");
-  expect(others).toEqual([]);
+  const [list = "", describe = "", call = "", ...further] = commands("grpcurl");
+  expect(further).toEqual([]);
   expect(await run(list)).toContain("ems.catalog.v1.TopicService\n");
   expect(await run(describe)).toContain("rpc ListTopics");
   expect(JSON.parse(await run(call)).pagination.limit).toBe(5);

@@ -102,7 +102,7 @@ test("documents have versions", async () => {
   // The default list has what retrieval needs: knowledge whose active version is approved.
   const listed = async (request: object = {}) => {
     const { data } = await client.answer(`${documents}/ListDocuments`, request);
-    return data.map((one: { id: string }) => one.id);
+    return data.map((each: { id: string }) => each.id);
   };
   expect(await listed()).toEqual([]);
   expect(await listed({ document_status: "LIBRARY_STATUS_ACTIVE" })).toEqual([id]);

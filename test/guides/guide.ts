@@ -13,7 +13,7 @@ export interface Step {
 
 const mark = /^<!-- guide(?:: (service|stop|network))? -->$/;
 
-export async function stepsOf(file: string): Promise<Step[]> {
+export async function readSteps(file: string): Promise<Step[]> {
   const lines = (await readFile(file, "utf8")).split("\n");
   const steps: Step[] = [];
   for (const [index, line] of lines.entries()) {
@@ -22,7 +22,7 @@ export async function stepsOf(file: string): Promise<Step[]> {
       if (line.startsWith("<!-- guide")) throw new Error(`${file}: ${line} is no mark of a guide`);
       continue;
     }
-    const kind = kindOf(found[1]);
+    const kind = getKind(found[1]);
     if (kind === "stop") {
       steps.push({ kind, script: "" });
       continue;
@@ -35,7 +35,7 @@ export async function stepsOf(file: string): Promise<Step[]> {
   return steps;
 }
 
-function kindOf(word: string | undefined): Kind {
+function getKind(word: string | undefined): Kind {
   return word === "service" || word === "stop" || word === "network" ? word : "run";
 }
 

@@ -4,7 +4,7 @@ import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { freePort } from "@ems/dev/free-port";
 import { afterAll, describe, expect, test } from "vitest";
-import { isShown, stepsOf } from "./guide.ts";
+import { isShown, readSteps } from "./guide.ts";
 import { newReader } from "./reader.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -22,7 +22,7 @@ describe("in a fresh clone, with nothing but Node and npm", async () => {
   afterAll(() => reader.leave());
 
   test.each(isAll ? guides : inGate)("%s does what it says", { retry: 0 }, async (guide) => {
-    const steps = (await stepsOf(join(root, guide))).filter(({ kind }) => kind !== "network" || isAll);
+    const steps = (await readSteps(join(root, guide))).filter(({ kind }) => kind !== "network" || isAll);
     expect(steps.length).toBeGreaterThan(0);
     await reader.follow(steps);
   });

@@ -30,7 +30,7 @@ export async function startAttackedGrpc(env: Record<string, string> = {}): Promi
   const sessions: ClientHttp2Session[] = [];
   const neighbour = (forMs: number) => quietlyOnBoth(quiet, grpcUrl, forMs);
   afterEach(async () => {
-    for (const one of sessions.splice(0)) one.destroy();
+    for (const each of sessions.splice(0)) each.destroy();
     await neighbour(500);
     expect(product.process.exitCode).toBeNull();
   });

@@ -13,7 +13,7 @@ export interface ToFill {
   /** Traces of tests, each with an evaluation, a judge's job, a prompt, and an issue, whose event is logged and delivered. */
   readonly tests: number;
   /** Traces of another user, and deliveries that name no user. */
-  readonly others: number;
+  readonly foreign: number;
   // biome-ignore lint/suspicious/noExplicitAny: answers are read by their documented fields
   send(path: string, body: object, headers?: Record<string, string>): Promise<any>;
 }
@@ -61,12 +61,12 @@ async function originals(client: pg.Client, { applicationId, send }: ToFill): Pr
 }
 
 async function copyAll(client: pg.Client, to: ToFill, { testId, traceId, otherId, issueId }: Originals): Promise<void> {
-  const { applicationId, traces, tests, others } = to;
+  const { applicationId, traces, tests, foreign } = to;
   await client.query(
     `CREATE TEMP TABLE copy AS SELECT n, CASE WHEN n < $1 THEN $3::uuid ELSE $4::uuid END AS of, uuidv7() AS id,
        CASE WHEN n < $2 THEN uuidv7() END AS test_id, CASE WHEN n < $2 THEN uuidv7() END AS issue_id
      FROM generate_series(1, $1::int + $5 - 1) n`,
-    [traces, tests, traceId, otherId, others],
+    [traces, tests, traceId, otherId, foreign],
   );
   const copies = (table: string, where: string, fields: string) =>
     client.query(`INSERT INTO ${table} SELECT made.* FROM copy JOIN ${table} one ON one.application_id = '${applicationId}' AND ${where},
@@ -101,6 +101,6 @@ async function copyAll(client: pg.Client, to: ToFill, { testId, traceId, otherId
        FROM experiments.issue WHERE application_id = $1
        UNION ALL SELECT application_id, org_id, NULL, 'topic.created', jsonb_build_object('data', jsonb_build_object('id', n)), 'EVENT'
        FROM traces.trace, generate_series(1, $3) n WHERE application_id = $1 AND id = $2) one`,
-    [applicationId, traceId, others],
+    [applicationId, traceId, foreign],
   );
 }

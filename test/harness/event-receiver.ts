@@ -28,7 +28,7 @@ export interface EventReceiver extends EventEndpoint, Pick<WebhookNetwork, "ca" 
   /** Requests answered with 2xx so far, oldest first. */
   readonly accepted: () => readonly ReceivedRequest[];
   /** `webhook-id` of requests that were answered with 2xx and concern that application and type. */
-  idsOf(applicationId: string, type: string): Set<string>;
+  getIds(applicationId: string, type: string): Set<string>;
   /** Starts another receiver. */
   another(name: string): Promise<EventEndpoint>;
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export async function startEventReceiver(
     dns: end.dns,
     env: { ...end.env, WEBHOOK_ALLOW_CIDRS: `${loopbackHost}/32` },
     accepted: () => accepted,
-    idsOf: (applicationId, type) =>
+    getIds: (applicationId, type) =>
       new Set(
         accepted
           .filter(({ body }) => {

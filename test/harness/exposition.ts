@@ -11,10 +11,10 @@ export interface Sample {
 export async function scrape(adminUrl: string): Promise<Sample[]> {
   const answer = await fetch(`${adminUrl}/metrics`);
   if (!answer.ok) throw new Error(`/metrics answered ${answer.status}`);
-  return samplesOf(await answer.text());
+  return getSamples(await answer.text());
 }
 
-function samplesOf(text: string): Sample[] {
+function getSamples(text: string): Sample[] {
   return text
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"))
@@ -27,9 +27,9 @@ function samplesOf(text: string): Sample[] {
 }
 
 /** Parts of a query that name no metric: grouping labels, selectors, durations. */
-const beside = /\b(?:by|without|on|ignoring)\s*\([^)]*\)|\{[^}]*\}|\[[^\]]*\]/g;
+const qualifiers = /\b(?:by|without|on|ignoring)\s*\([^)]*\)|\{[^}]*\}|\[[^\]]*\]/g;
 
 /** Metrics in a query: words with an underscore that are not functions, and `up`. */
-export function metricsOf(query: string): string[] {
-  return query.replaceAll(beside, " ").match(/\b(?:[a-z]+(?:_[a-z0-9]+)+|up)\b(?!\s*\()/g) ?? [];
+export function getMetrics(query: string): string[] {
+  return query.replaceAll(qualifiers, " ").match(/\b(?:[a-z]+(?:_[a-z0-9]+)+|up)\b(?!\s*\()/g) ?? [];
 }

@@ -8,7 +8,7 @@ import { localSecrets } from "@ems/deploy/secrets";
 import { deployConfig } from "@ems/dev/config";
 import type { Environment } from "@ems/dev/environment";
 import { type Installation, openInstallation } from "@ems/dev/installation";
-import { natsUrlAs, natsUsersOf } from "@ems/dev/nats";
+import { listNatsUsers, natsUrlAs } from "@ems/dev/nats";
 import { type NatsServer, startNatsServer } from "@ems/dev/nats-server";
 import { usersConfiguration } from "@ems/kit/events/nats/permissions";
 import { streamName } from "@ems/kit/events/nats/topology";
@@ -64,7 +64,7 @@ export async function startFaultMesh(
     binary: await natsServerBinary(),
     dir: join(directory, "nats"),
     access: usersConfiguration([
-      ...natsUsersOf(secrets, meshUsers),
+      ...listNatsUsers(secrets, meshUsers),
       { user: operator, password: JSON.stringify(pass), may: everything },
     ]),
   };

@@ -45,8 +45,8 @@ export async function startFaultPostgres(
     directUrl: () => postgres.url,
     async kill() {
       // Unavailable during recovery; these end with the postmaster then.
-      const others = await pids("").catch(() => []);
-      for (const pid of [postgres.pid, ...others]) kill(pid);
+      const backends = await pids("").catch(() => []);
+      for (const pid of [postgres.pid, ...backends]) kill(pid);
       await postgres.exited;
     },
     async start() {

@@ -2,7 +2,7 @@
 
 import { addressVariable, type ProcessName, processNames } from "@ems/deploy/mesh";
 import { type Child, ready, startChild, stopChild } from "@ems/dev/child";
-import { type Environment, environmentOf, freePorts, type Ports } from "@ems/dev/environment";
+import { buildProcessEnvironment, type Environment, freePorts, type Ports } from "@ems/dev/environment";
 import type { Installation } from "@ems/dev/installation";
 import type { Nats } from "@ems/dev/nats";
 import { loopbackHost } from "@ems/test-support/loopback";
@@ -65,12 +65,12 @@ export async function startFleet(
     if (found === undefined) throw new Error(`there is no ${name} ${copy}`);
     return found;
   };
-  const addressOf = ({ port }: Member) => `${loopbackHost}:${port}`;
+  const getAddress = ({ port }: Member) => `${loopbackHost}:${port}`;
   const addresses = () =>
-    Object.fromEntries([...members].map(([name, found]) => [addressVariable(name), found.map(addressOf).join()]));
+    Object.fromEntries([...members].map(([name, found]) => [addressVariable(name), found.map(getAddress).join()]));
   const start = (name: ProcessName, port: number, adminPort: number): Child => {
     const ports: Ports = { ...freePorts(), [name]: { port, adminPort } };
-    const env = environmentOf(name, base, installation, ports, nats);
+    const env = buildProcessEnvironment(name, base, installation, ports, nats);
     const hosts = { HOST: loopbackHost, RPC_HOST: loopbackHost, ADMIN_HOST: loopbackHost };
     // A free address: every copy of the gateway listens on the same host.
     return startChild(name, { ...env, ...ownEnv(name), GRPC_PORT: "0", ...hosts, ...addresses() }, write);
@@ -106,24 +106,24 @@ export async function startFleet(
   }
 
   const gateways = members.get("gateway") ?? [];
-  const urlOf = (found: Member) => `http://${addressOf(found)}`;
-  const adminUrlOf = ({ adminPort }: Member) => `http://${loopbackHost}:${adminPort}`;
+  const getUrl = (found: Member) => `http://${getAddress(found)}`;
+  const getAdminUrl = ({ adminPort }: Member) => `http://${loopbackHost}:${adminPort}`;
   return {
-    baseUrls: gateways.map(urlOf),
+    baseUrls: gateways.map(getUrl),
     async readyUrls() {
       const found = await Promise.all(
         gateways.map(async (gateway) => {
-          const url = `${adminUrlOf(gateway)}/readyz`;
+          const url = `${getAdminUrl(gateway)}/readyz`;
           const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
           await answer?.body?.cancel();
-          return answer?.ok ? [urlOf(gateway)] : [];
+          return answer?.ok ? [getUrl(gateway)] : [];
         }),
       );
       return found.flat();
     },
-    adminUrl: (name, copy = 0) => adminUrlOf(member(name, copy)),
+    adminUrl: (name, copy = 0) => getAdminUrl(member(name, copy)),
     grpcUrl: (copy = 0) => `http://${loopbackHost}:${member("gateway", copy).grpcPort}`,
-    address: (name, copy = 0) => addressOf(member(name, copy)),
+    address: (name, copy = 0) => getAddress(member(name, copy)),
     async kill(name, copy = 0) {
       const found = member(name, copy);
       found.isToldToEnd = true;

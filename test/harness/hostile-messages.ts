@@ -10,7 +10,7 @@ import {
   ScalarType,
 } from "@bufbuild/protobuf";
 import { newId } from "@ems/kit/id";
-import { isRequired, rulesOf } from "@ems/kit/json/constraints";
+import { getRules, isRequired } from "@ems/kit/json/constraints";
 
 export interface Hostile {
   /** Path of the field and name of the value: `filter.status = unknown number`. */
@@ -222,7 +222,7 @@ function plausible(field: DescField, valid: (field: DescField) => unknown, depth
     return base(field.message, valid, depth + 1);
   }
   if (field.enum !== undefined) return field.enum.values[1]?.number ?? 0;
-  const rules = rulesOf(field, field.fieldKind === "list" ? "items" : "field")?.type;
+  const rules = getRules(field, field.fieldKind === "list" ? "items" : "field")?.type;
   const inList: unknown = rules?.case === "string" ? rules.value.in[0] : undefined;
   if (inList !== undefined) return inList;
   switch (field.scalar) {

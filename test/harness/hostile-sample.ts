@@ -4,7 +4,7 @@ import { randomInt } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { codeOfReason, errorInfoOf } from "@ems/kit/error-reasons";
+import { codeOfReason, findErrorInfo } from "@ems/kit/error-reasons";
 import type { Hostile } from "./hostile-messages.ts";
 
 /** Codes that answer a caller's mistake. */
@@ -42,7 +42,7 @@ export async function hostileFailures(
   const pending = sample(all);
   const work = async () => {
     for (let message = pending.pop(); message !== undefined; message = pending.pop()) {
-      const failure = await failureOf(message, send, more);
+      const failure = await readFailure(message, send, more);
       if (failure !== undefined) failures.push(failure);
     }
   };
@@ -55,13 +55,13 @@ function sample(all: readonly Hostile[]): Hostile[] {
   return all.filter((_, index) => index % stride === seed % stride);
 }
 
-async function failureOf({ name, message }: Hostile, send: Send, more: readonly Code[]): Promise<string | undefined> {
+async function readFailure({ name, message }: Hostile, send: Send, more: readonly Code[]): Promise<string | undefined> {
   try {
     await send(message);
     return undefined;
   } catch (thrown) {
     const error = ConnectError.from(thrown);
-    const reason = errorInfoOf(error)?.reason ?? "";
+    const reason = findErrorInfo(error)?.reason ?? "";
     const isExpected = expected.has(error.code) && Object.hasOwn(codeOfReason, reason);
     return isExpected || more.includes(error.code)
       ? undefined

@@ -67,7 +67,7 @@ export async function defineFor({ api }: TestTenant, settings: object, config?: 
 }
 
 /** A STATIC task with so many prompts. */
-export async function taskOf({ api }: TestTenant, prompts: number): Promise<string> {
+export async function readTask({ api }: TestTenant, prompts: number): Promise<string> {
   const topic = await api.post("/v0/topics", { title: "Fees" });
   const inputExamples = Array.from({ length: prompts }, (_, at) => `Question ${at}`);
   const made = await api.post("/v0/tasks", {

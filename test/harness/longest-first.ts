@@ -11,10 +11,10 @@ export const longest = [
 /** Vitest's own order is by project; the longest files precede it. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const placeOf = ({ moduleId }: TestSpecification) => {
+    const getPlace = ({ moduleId }: TestSpecification) => {
       const place = longest.findIndex((file) => moduleId.endsWith(`/${file}`));
       return place < 0 ? longest.length : place;
     };
-    return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
+    return (await super.sort(files)).toSorted((a, b) => getPlace(a) - getPlace(b));
   }
 }

@@ -9,12 +9,12 @@ import type { ProductFacts } from "./product.ts";
 export type MeshProcessFacts = RunningProcess & { readonly pid: number };
 
 /** Returns the process of that name. */
-export async function processOf(
+export async function readProcess(
   { dataDir }: Pick<ProductFacts, "dataDir">,
   name: ProcessName,
 ): Promise<MeshProcessFacts> {
   const processes: MeshProcessFacts[] = JSON.parse(await readFile(join(dataDir, "mesh.json"), "utf8"));
-  const found = processes.find((one) => one.name === name);
+  const found = processes.find((each) => each.name === name);
   if (found === undefined) throw new Error(`no ${name} in the mesh`);
   return found;
 }

@@ -35,7 +35,7 @@ export async function migrationEffects(ownerUrl: string, schemas: readonly Schem
         const before = await relations(runner, schemas);
         await new migration().up(runner);
         const after = await relations(runner, schemas);
-        const locks = await locksOf(runner, [...before.keys()]);
+        const locks = await readLocks(runner, [...before.keys()]);
         await runner.commitTransaction();
         found.push({ schema: schema.name, name: migrationName(migration), locks, ...compared(before, after) });
       }
@@ -72,7 +72,7 @@ async function relations(runner: QueryRunner, schemas: readonly Schema[]): Promi
   return new Map(rows.map((row) => [row.oid, row]));
 }
 
-async function locksOf(runner: QueryRunner, oids: readonly number[]): Promise<MigrationEffects["locks"]> {
+async function readLocks(runner: QueryRunner, oids: readonly number[]): Promise<MigrationEffects["locks"]> {
   const rows: { table: string; isWhole: boolean }[] = await runner.query(
     `SELECT c.oid::regclass::text AS table, bool_or(l.mode = 'AccessExclusiveLock') AS "isWhole"
      FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
@@ -91,7 +91,7 @@ function compared(before: ReadonlyMap<number, Relation>, after: ReadonlyMap<numb
     return now === undefined ? [] : [{ old, now }];
   });
   // A view that is recreated under its name is not removed.
-  const names = new Map([...after.values()].map((one) => [one.name, one]));
+  const names = new Map([...after.values()].map((each) => [each.name, each]));
   const gone = olds.filter(({ oid, name }) => !after.has(oid) && !names.has(name)).map(({ name }) => name);
   const columns = olds.flatMap((old) => {
     const now = after.get(old.oid) ?? names.get(old.name);

@@ -6,7 +6,7 @@ import { chmod, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { freePort } from "@ems/dev/free-port";
 import { temporaryDir } from "@ems/dev/temporary-dir";
-import { libraryPath, type Program, programOf } from "./debian.ts";
+import { libraryPath, type Program, readProgram } from "./debian.ts";
 
 const program: Program = {
   name: "pgbouncer",
@@ -15,17 +15,17 @@ const program: Program = {
   libraries: ["libc-ares2", "libevent-2.1-7"],
   advice: "Install PgBouncer 1.21 or later from your system's packages, so that PATH has it.",
 };
-const nobody = 65534;
+const unprivilegedUid = 65534;
 
 export interface PgBouncer {
   /** URL through PgBouncer of the same database and user as `url`, which must be one of `urls`. */
-  readonly urlOf: (url: string) => string;
+  readonly getUrl: (url: string) => string;
   stop(): Promise<void>;
 }
 
 /** A PgBouncer that assigns transactions to few backends (by default one) of the database of its URL. */
 export async function startPgBouncer(urls: readonly string[], backends = 1): Promise<PgBouncer> {
-  const binary = await programOf(program);
+  const binary = await readProgram(program);
   const databases = urls.map((url) => {
     const { hostname, port, username, password, pathname } = new URL(url);
     const login = `user=${username} password=${decodeURIComponent(password)} dbname=${pathname.slice(1)}`;
@@ -48,7 +48,7 @@ default_pool_size = ${backends}
 `,
   );
   // It refuses to run as root.
-  const ids = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+  const ids = process.getuid?.() === 0 ? { uid: unprivilegedUid, gid: unprivilegedUid } : {};
   await chmod(folder, 0o755);
   await chmod(config, 0o644);
   const env = { ...process.env, LD_LIBRARY_PATH: libraryPath(program) };
@@ -64,7 +64,7 @@ default_pool_size = ${backends}
     });
   });
   return {
-    urlOf: (url) => {
+    getUrl: (url) => {
       const { username } = new URL(url);
       return `postgres://${username}@127.0.0.1:${listenPort}/${username}`;
     },

@@ -63,7 +63,7 @@ export async function replicatedPostgres(fill: (primaryUrl: string) => Promise<v
   return {
     primaryUrl: primary.url,
     standbyUrl,
-    onStandby: (database, text) => readAnew(new URL(`/${database}`, standbyUrl()).href, text),
+    onStandby: (database, text) => retryRead(new URL(`/${database}`, standbyUrl()).href, text),
     standbyLog: () => readFile(join(standbyDir, "postgres.log"), "utf8"),
     send: () => send(primary.url),
     caughtUp: () => caughtUp(primary.url, standbyUrl()),
@@ -94,7 +94,10 @@ async function baseBackup(primaryUrl: string, from: string, to: string): Promise
 
 /** Otherwise the primary would delay for seconds what no commit waits for. */
 async function send(primaryUrl: string): Promise<string> {
-  const [row] = await rowsOf<{ lsn: string }>(primaryUrl, "SELECT pg_logical_emit_message(false, '', '', true) AS lsn");
+  const [row] = await readRows<{ lsn: string }>(
+    primaryUrl,
+    "SELECT pg_logical_emit_message(false, '', '', true) AS lsn",
+  );
   return row?.lsn ?? "";
 }
 
@@ -102,17 +105,17 @@ async function caughtUp(primaryUrl: string, standbyUrl: string): Promise<void> {
   const sent = await send(primaryUrl);
   const replayed = "SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS done";
   for (const untilMs = Date.now() + 60_000; Date.now() < untilMs; ) {
-    const [row] = await readAnew<{ done: boolean }>(standbyUrl, replayed, [sent]);
+    const [row] = await retryRead<{ done: boolean }>(standbyUrl, replayed, [sent]);
     if (row?.done) return;
   }
   throw new Error("the standby does not follow");
 }
 
 /** Like `rowsOf`, repeated while the standby cancels the query. */
-async function readAnew<Row extends pg.QueryResultRow>(url: string, text: string, values?: unknown[]): Promise<Row[]> {
+async function retryRead<Row extends pg.QueryResultRow>(url: string, text: string, values?: unknown[]): Promise<Row[]> {
   for (;;) {
     try {
-      return await rowsOf<Row>(url, text, values);
+      return await readRows<Row>(url, text, values);
     } catch (error) {
       if (!isRetryable(error)) throw error;
     }
@@ -120,7 +123,7 @@ async function readAnew<Row extends pg.QueryResultRow>(url: string, text: string
 }
 
 /** Runs one statement on a connection of its own; returns the rows. */
-export function rowsOf<Row extends pg.QueryResultRow>(url: string, text: string, values?: unknown[]): Promise<Row[]> {
+export function readRows<Row extends pg.QueryResultRow>(url: string, text: string, values?: unknown[]): Promise<Row[]> {
   return connected(url, async (client) => (await client.query<Row>(text, values)).rows);
 }
 

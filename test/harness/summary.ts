@@ -8,13 +8,13 @@ const lengthMax = 1_000;
  */
 export default class Summary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly { readonly message?: string }[]): void {
-    for (const line of summaryOf(modules, errors)) console.log(line);
+    for (const line of getSummary(modules, errors)) console.log(line);
   }
 }
 
 type Errors = readonly { readonly message?: string }[] | undefined;
 
-export function summaryOf(modules: readonly TestModule[], unhandled: Errors = []): string[] {
+export function getSummary(modules: readonly TestModule[], unhandled: Errors = []): string[] {
   const tests = modules.flatMap((module) => [...module.children.allTests()]);
   const inState = (state: string) => tests.filter((test) => test.result().state === state);
   const [passed, failed, skipped] = [inState("passed"), inState("failed"), inState("skipped")];
@@ -23,17 +23,17 @@ export function summaryOf(modules: readonly TestModule[], unhandled: Errors = []
   const broken = modules.filter((module) => module.errors().length > 0);
   const counts = [`${passed.length} passed`, `${failed.length + broken.length + unhandled.length} failed`];
   return [
-    ...failed.flatMap((test) => lines(`failed: ${nameOf(test)}`, test.result().errors)),
-    ...broken.flatMap((module) => lines(`failed: ${fileOf(module)} (the file)`, module.errors())),
+    ...failed.flatMap((test) => lines(`failed: ${getName(test)}`, test.result().errors)),
+    ...broken.flatMap((module) => lines(`failed: ${getFile(module)} (the file)`, module.errors())),
     ...unhandled.flatMap((error) => lines("failed: (outside of any test)", [error])),
-    ...flaky.flatMap((test) => lines(`flaky: ${nameOf(test)}`, test.result().errors)),
+    ...flaky.flatMap((test) => lines(`flaky: ${getName(test)}`, test.result().errors)),
     ...(flaky.length > 0 ? [`${flaky.length} flaky: passed only at another try`] : []),
     [...counts, ...(skipped.length > 0 ? [`${skipped.length} skipped`] : [])].join(", "),
   ];
 }
 
-const fileOf = ({ project, relativeModuleId }: TestModule) => `${project.name} ${relativeModuleId}`;
-const nameOf = (test: TestCase) => `${fileOf(test.module)} ${test.fullName}`;
+const getFile = ({ project, relativeModuleId }: TestModule) => `${project.name} ${relativeModuleId}`;
+const getName = (test: TestCase) => `${getFile(test.module)} ${test.fullName}`;
 
 /** First line of the first error; of a failed property, the error that it threw, too. */
 function lines(what: string, errors: Errors): string[] {

@@ -68,7 +68,7 @@ export async function startTraceReceiver(): Promise<TraceReceiver> {
     void buffer(request).then((body) => {
       const isTraces = request.method === "POST" && request.url === "/v1/traces";
       if (isTraces) {
-        spans.push(...spansOf(body));
+        spans.push(...getSpans(body));
         bodies.push(body.toString("latin1"));
       }
       response.writeHead(isTraces ? 200 : 404, { "content-type": "application/x-protobuf" }).end();
@@ -86,23 +86,23 @@ export async function startTraceReceiver(): Promise<TraceReceiver> {
   };
 }
 
-function spansOf(body: Uint8Array): ReceivedSpan[] {
+function getSpans(body: Uint8Array): ReceivedSpan[] {
   const message = requestType.toObject(requestType.decode(body), { longs: Number }) as Request;
   return (message.resourceSpans ?? []).flatMap(({ resource, scopeSpans = [] }) =>
     scopeSpans.flatMap(({ spans = [] }) =>
       spans.map(({ traceId, spanId, parentSpanId, name, attributes }) => ({
-        service: String(factsOf(resource?.attributes)["service.name"]),
+        service: String(getFacts(resource?.attributes)["service.name"]),
         traceId: hex(traceId),
         spanId: hex(spanId),
         parentSpanId: hex(parentSpanId),
         name,
-        facts: factsOf(attributes),
+        facts: getFacts(attributes),
       })),
     ),
   );
 }
 
-function factsOf(attributes: readonly Attribute[] = []): Record<string, unknown> {
+function getFacts(attributes: readonly Attribute[] = []): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value = {} }) => [key, Object.values(value)[0]]));
 }
 

@@ -1,10 +1,10 @@
 import { helm, helmVersions } from "@ems/release/helm";
 import { expect, test } from "vitest";
-import { someOf } from "../harness/some-of.ts";
+import { sample } from "../harness/sample.ts";
 import { differences } from "./differences.ts";
 import { caseFile, chart, manifests, template, valuesFiles } from "./render.ts";
 
-test.each(someOf(valuesFiles, 2))("%s is without a fault, and renders alike with every helm", async (file) => {
+test.each(sample(valuesFiles, 2))("%s is without a fault, and renders alike with every helm", async (file) => {
   const rendered: string[] = [];
   for (const version of helmVersions) {
     const { ok, stdout, stderr } = await helm(version, "lint", "--strict", chart, "-f", file);
@@ -15,7 +15,7 @@ test.each(someOf(valuesFiles, 2))("%s is without a fault, and renders alike with
 });
 
 // Alerts and dashboards are files of their own, and have tests of their own.
-const without = ["--set", ["prometheusRule", "dashboards"].map((one) => `monitoring.${one}.enabled=false`).join(",")];
+const without = ["--set", ["prometheusRule", "dashboards"].map((each) => `monitoring.${each}.enabled=false`).join(",")];
 
 test.each(["minimal", "everything"])("%s renders as the golden file says", async (name) => {
   const text = await template("4.1.4", caseFile(name), ...without);

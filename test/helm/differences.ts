@@ -25,16 +25,16 @@ function linesByObject(manifests: readonly Manifest[]): Map<string, string[]> {
     manifests.map(({ kind, apiVersion, ...rest }) => [
       // The Job of migrations has a hash in its name.
       `${kind} ${rest.metadata.name.replace(/-[0-9a-f]{10}$/, "-…")}`,
-      linesOf({ apiVersion, ...rest, metadata: { ...rest.metadata, name: "" } }, ""),
+      getLines({ apiVersion, ...rest, metadata: { ...rest.metadata, name: "" } }, ""),
     ]),
   );
 }
 
 /** Lists one line per value, by path; elements of a list are identified by name if they have one. */
-function linesOf(value: unknown, path: string): string[] {
+function getLines(value: unknown, path: string): string[] {
   if (Array.isArray(value) && value.length > 0)
-    return value.flatMap((one, index) => linesOf(one, `${path}[${one?.name ?? index}]`));
+    return value.flatMap((each, index) => getLines(each, `${path}[${each?.name ?? index}]`));
   if (typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length > 0)
-    return Object.entries(value).flatMap(([name, one]) => linesOf(one, path === "" ? name : `${path}.${name}`));
+    return Object.entries(value).flatMap(([name, each]) => getLines(each, path === "" ? name : `${path}.${name}`));
   return [`${path}: ${JSON.stringify(value)}`];
 }

@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from "@ems/dev/postgres";
 import { temporaryDir } from "@ems/dev/temporary-dir";
 import { backupRole } from "@ems/kit/db/backup-role";
 import { migrate } from "@ems/kit/db/migrate";
-import { provisionDatabase, rolesOf, urlFor } from "@ems/kit/db/provision";
+import { listRoles, provisionDatabase, urlFor } from "@ems/kit/db/provision";
 import { ownerRole } from "@ems/kit/db/schema";
 import { helm } from "@ems/release/helm";
 import pg from "pg";
@@ -15,7 +15,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { caseFile, chart } from "./render.ts";
 
-const roles = [...rolesOf(schemas), backupRole];
+const roles = [...listRoles(schemas), backupRole];
 const example = (name: string) => join(chart, "examples", name);
 
 test("CloudNativePG's example makes the database that migrations and services need", async () => {

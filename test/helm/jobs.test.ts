@@ -8,13 +8,13 @@ import { join } from "node:path";
 import { testDatabase } from "@ems/test-support";
 import { startFaultProxy } from "@ems/test-support/fault-proxy";
 import { afterAll, expect, inject, test } from "vitest";
-import { caseFile, find, type Manifest, manifests, podsOf } from "./render.ts";
+import { caseFile, find, getPods, type Manifest, manifests } from "./render.ts";
 
 const database = await testDatabase(inject("postgres"));
 afterAll(() => database.drop());
 
 function job(objects: readonly Manifest[], name: "migrate" | "test"): Manifest {
-  const pod = podsOf(objects).find(({ metadata }) => metadata.labels?.["app.kubernetes.io/component"] === name);
+  const pod = getPods(objects).find(({ metadata }) => metadata.labels?.["app.kubernetes.io/component"] === name);
   if (pod === undefined) throw new Error(`There is no pod ${name}.`);
   return pod;
 }
@@ -57,7 +57,7 @@ test("what a Job's own pod is given overrides what all are given, and a selector
   expect(spec.nodeSelector).toEqual({ "kubernetes.io/os": "linux", pool: "jobs" });
   expect([spec.tolerations, spec.priorityClassName]).toEqual([undefined, "low"]);
   expect(metadata.labels).toMatchObject({ team: "database" });
-  const [, owner] = objects.filter(({ kind }) => kind === "Job").map((one) => one.metadata.annotations);
+  const [, owner] = objects.filter(({ kind }) => kind === "Job").map((each) => each.metadata.annotations);
   expect(owner).toBeUndefined();
   expect(objects.find(({ kind }) => kind === "Job")?.metadata.annotations).toEqual({
     "argocd.argoproj.io/hook": "Sync",

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { caseFile, find, type Manifest, manifests, podsOf, valuesFiles } from "./render.ts";
+import { caseFile, find, getPods, type Manifest, manifests, valuesFiles } from "./render.ts";
 
 const all = new Map<string, Manifest[]>();
 // A folder from which these files can import their modules.
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** The module that knows the kinds of an API version. */
-function moduleOf(apiVersion: string): string {
+function getModule(apiVersion: string): string {
   if (apiVersion.startsWith("monitoring.coreos.com/")) return `@kubernetes-models/prometheus-operator/${apiVersion}`;
   if (apiVersion.startsWith("gateway.networking.k8s.io/")) return `@kubernetes-models/gateway-api/${apiVersion}`;
   return `kubernetes-models/${apiVersion}`;
@@ -27,7 +27,7 @@ const typed = (manifest: Manifest) => own(manifest) && !manifest.apiVersion.star
 
 test("every manifest is what its kind's schema asks for", async () => {
   for (const manifest of [...all.values()].flat().filter(typed)) {
-    const kinds = await import(moduleOf(manifest.apiVersion));
+    const kinds = await import(getModule(manifest.apiVersion));
     expect(() => new kinds[manifest.kind](manifest).validate()).not.toThrow();
   }
 });
@@ -38,11 +38,11 @@ test("no manifest has a field that its kind does not know", async () => {
       [...all.values()]
         .flat()
         .filter(typed)
-        .map((one) => [JSON.stringify(one), one]),
+        .map((each) => [JSON.stringify(each), each]),
     ).values(),
   ];
   const text = objects.map((manifest, index) => {
-    const type = `import("${moduleOf(manifest.apiVersion)}").I${manifest.kind}`;
+    const type = `import("${getModule(manifest.apiVersion)}").I${manifest.kind}`;
     return `export const manifest${index} = ${JSON.stringify(manifest, null, 1)} satisfies ${type};`;
   });
   await mkdir(folder, { recursive: true });
@@ -60,7 +60,7 @@ test("every pod meets Pod Security restricted, with a read-only root and no toke
   for (const pod of [...all.values()]
     .flat()
     .filter(own)
-    .flatMap((one) => podsOf([one]))) {
+    .flatMap((each) => getPods([each]))) {
     const { spec } = pod;
     expect(spec.automountServiceAccountToken).toBe(false);
     expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } });
@@ -84,9 +84,9 @@ test("names are unique, and every selector finds the pods it is for", () => {
   for (const objects of all.values()) {
     const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     expect(new Set(names).size).toBe(names.length);
-    const labels = podsOf(objects.filter(own)).map((pod) => pod.metadata.labels ?? {});
+    const labels = getPods(objects.filter(own)).map((pod) => pod.metadata.labels ?? {});
     const found = (selector: Record<string, string>) =>
-      labels.filter((one) => Object.entries(selector).every(([name, value]) => one[name] === value)).length;
+      labels.filter((each) => Object.entries(selector).every(([name, value]) => each[name] === value)).length;
     for (const { kind, metadata, spec } of objects.filter(own)) {
       if (kind === "Service") expect(found(spec.selector)).toBe(metadata.name.endsWith("-admin") ? 8 : 1);
       if (kind === "Deployment" || kind === "PodDisruptionBudget") expect(found(spec.selector.matchLabels)).toBe(1);
@@ -105,8 +105,11 @@ test("a process is given the time that its shutdown may take", () => {
 });
 
 test("every pod that connects to PostgreSQL has the certificate of a private authority, and no other pod has", () => {
-  for (const file of [caseFile("everything"), valuesFiles.find((one) => one.endsWith("cloudnative-pg.values.yaml"))]) {
-    for (const { spec } of podsOf((all.get(file ?? "") ?? []).filter(own))) {
+  for (const file of [
+    caseFile("everything"),
+    valuesFiles.find((each) => each.endsWith("cloudnative-pg.values.yaml")),
+  ]) {
+    for (const { spec } of getPods((all.get(file ?? "") ?? []).filter(own))) {
       const [{ env = [], volumeMounts = [] }] = spec.containers;
       const urls = env.filter(({ name }: { name: string }) => name.endsWith("DATABASE_URL"));
       const mounts = volumeMounts.filter(({ mountPath }: { mountPath: string }) => mountPath === "/etc/ems/postgres");
@@ -130,9 +133,9 @@ test("a budget of all components takes the place of the default, and a component
     "components.gateway.podDisruptionBudget.maxUnavailable=2",
   ];
   const objects = await manifests(caseFile("minimal"), ...budgets.flatMap((budget) => ["--set", budget]));
-  const budgetOf = (name: string) => find(objects, "PodDisruptionBudget", `prod-ems-${name}`).spec;
-  expect([budgetOf("catalog").minAvailable, budgetOf("catalog").maxUnavailable]).toEqual([1, undefined]);
-  expect([budgetOf("gateway").minAvailable, budgetOf("gateway").maxUnavailable]).toEqual([undefined, 2]);
+  const getBudget = (name: string) => find(objects, "PodDisruptionBudget", `prod-ems-${name}`).spec;
+  expect([getBudget("catalog").minAvailable, getBudget("catalog").maxUnavailable]).toEqual([1, undefined]);
+  expect([getBudget("gateway").minAvailable, getBudget("gateway").maxUnavailable]).toEqual([undefined, 2]);
 });
 
 test("native gRPC probes ask services, and the gateway still by http", () => {
@@ -144,24 +147,24 @@ test("native gRPC probes ask services, and the gateway still by http", () => {
 });
 
 test("migrations are another Job for another image, and for another way to run them", async () => {
-  const jobOf = async (...args: string[]) =>
+  const readJob = async (...args: string[]) =>
     (await manifests(caseFile("minimal"), ...args)).find(({ kind }) => kind === "Job")?.metadata.name;
-  const first = await jobOf();
-  expect(await jobOf("--set", "components.gateway.replicas=5")).toBe(first);
-  expect(await jobOf("--set", "image.tag=2.0.0")).not.toBe(first);
-  expect(await jobOf("--set", "migrations.resources.limits.memory=1Gi")).not.toBe(first);
+  const first = await readJob();
+  expect(await readJob("--set", "components.gateway.replicas=5")).toBe(first);
+  expect(await readJob("--set", "image.tag=2.0.0")).not.toBe(first);
+  expect(await readJob("--set", "migrations.resources.limits.memory=1Gi")).not.toBe(first);
 });
 
 test("as a hook migrations run before an upgrade; an installation and other tools get a plain Job", async () => {
-  const hookOf = async (...args: string[]) =>
+  const readHook = async (...args: string[]) =>
     (await manifests(caseFile("hook"), ...args)).find(({ kind }) => kind === "Job")?.metadata.annotations;
-  expect(await hookOf()).toBeUndefined();
-  expect(await hookOf("--is-upgrade")).toMatchObject({ "helm.sh/hook": "pre-upgrade" });
+  expect(await readHook()).toBeUndefined();
+  expect(await readHook("--is-upgrade")).toMatchObject({ "helm.sh/hook": "pre-upgrade" });
 });
 
 test("only migrations and `ems doctor` get the owner's way to the database", () => {
   for (const objects of all.values()) {
-    const owners = podsOf(objects.filter(own)).filter((pod) => JSON.stringify(pod).includes("OWNER_DATABASE_URL"));
+    const owners = getPods(objects.filter(own)).filter((pod) => JSON.stringify(pod).includes("OWNER_DATABASE_URL"));
     const jobs = objects.filter(({ kind, metadata }) =>
       /^(Cron)?Job .*-(migrate-\w+|doctor)$/.test(`${kind} ${metadata.name}`),
     );

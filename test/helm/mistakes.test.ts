@@ -1,6 +1,6 @@
 import { helm, helmVersions } from "@ems/release/helm";
 import { expect, test } from "vitest";
-import { someOf } from "../harness/some-of.ts";
+import { sample } from "../harness/sample.ts";
 import { caseFile, chart } from "./render.ts";
 
 /** A mistake, as values in JSON by path, and its error message. */
@@ -131,7 +131,7 @@ const mistakes: readonly [values: Record<string, unknown>, sentence: string | Re
   [{ "probes.readiness": "tcp" }, /probes[./]readiness/],
 ];
 
-test.each(someOf(mistakes, 8))("%j is rejected: %s", async (values, sentence) => {
+test.each(sample(mistakes, 8))("%j is rejected: %s", async (values, sentence) => {
   const args = Object.entries(values).flatMap(([path, value]) => ["--set-json", `${path}=${JSON.stringify(value)}`]);
   for (const version of helmVersions) {
     const { ok, stderr } = await helm(version, "template", chart, "-f", caseFile("minimal"), ...args);

@@ -12,12 +12,12 @@ const filesIn = (folder: string) => readdir(join(chart, folder)).catch((): strin
 
 test("every alert and dashboard in the chart's folders is rendered", async () => {
   const objects = await manifests(caseFile("everything"));
-  for (const name of (await filesIn("alerts")).filter((one) => one.endsWith(".yaml"))) {
+  for (const name of (await filesIn("alerts")).filter((each) => each.endsWith(".yaml"))) {
     const { spec } = find(objects, "PrometheusRule", `ems-${name.replace(".yaml", "")}`);
     const selected = stringify(spec, { lineWidth: 0 }).replaceAll('namespace="ems", release="prod", job=~', "job=~");
     expect(parse(selected)).toEqual(parse(await readFile(join(chart, "alerts", name), "utf8")));
   }
-  for (const name of (await filesIn("dashboards")).filter((one) => one.endsWith(".json"))) {
+  for (const name of (await filesIn("dashboards")).filter((each) => each.endsWith(".json"))) {
     const { data } = find(objects, "ConfigMap", `ems-dashboard-${name.replace(".json", "")}`);
     expect(JSON.parse(data[`ems-${name}`])).toEqual(
       JSON.parse(await readFile(join(chart, "dashboards", name), "utf8")),

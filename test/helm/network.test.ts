@@ -1,6 +1,6 @@
 import { BlockList } from "node:net";
-import { callersOf, mesh, type ProcessName, processNames } from "@ems/deploy/mesh";
-import { variablesOf } from "@ems/deploy/settings";
+import { listCallers, mesh, type ProcessName, processNames } from "@ems/deploy/mesh";
+import { listVariables } from "@ems/deploy/settings";
 import { addressPolicy } from "@ems/kit/hosts";
 import { beforeAll, expect, test } from "vitest";
 import { caseFile, find, type Manifest, manifests } from "./render.ts";
@@ -25,14 +25,14 @@ const rules = (name: string, direction: "ingress" | "egress"): Rule[] =>
 /** Components that a rule for this port names. */
 const peersAt = (list: readonly Rule[], port: number) =>
   list
-    .filter(({ ports }) => ports.some((one) => one.port === port))
+    .filter(({ ports }) => ports.some((each) => each.port === port))
     .flatMap(({ to, from }) => to ?? from ?? [])
     .flatMap(({ podSelector }) => podSelector?.matchExpressions ?? [])
     .flatMap(({ values }) => values);
 
 test("a service is reached only by its callers, and its admin port by none of them", () => {
-  for (const name of processNames.filter((one) => one !== "gateway")) {
-    expect(peersAt(rules(name, "ingress"), mesh[name].port)).toEqual(callersOf(name));
+  for (const name of processNames.filter((each) => each !== "gateway")) {
+    expect(peersAt(rules(name, "ingress"), mesh[name].port)).toEqual(listCallers(name));
     expect(peersAt(rules(name, "ingress"), 9090)).toEqual(["test"]);
   }
 });
@@ -46,9 +46,9 @@ test("`ems doctor` reaches the API, and nothing of the services but PostgreSQL a
 
 test("a process reaches whom it calls", () => {
   const called = (name: ProcessName) =>
-    processNames.filter((one) => peersAt(rules(name, "egress"), mesh[one].port).includes(one));
+    processNames.filter((each) => peersAt(rules(name, "egress"), mesh[each].port).includes(each));
   for (const name of processNames) {
-    expect(called(name)).toEqual(processNames.filter((one) => mesh[name].calls.includes(one)));
+    expect(called(name)).toEqual(processNames.filter((each) => mesh[name].calls.includes(each)));
   }
 });
 
@@ -57,11 +57,11 @@ test("ClickHouse is reached by processes that read or archive rows and by migrat
     list
       .filter(({ kind, spec }) => kind === "NetworkPolicy" && JSON.stringify(spec.egress ?? []).includes("8443"))
       .map(({ metadata }) => metadata.labels?.["app.kubernetes.io/component"]);
-  const readers = processNames.filter((name) => variablesOf(name).includes("CLICKHOUSE_URL"));
+  const readers = processNames.filter((name) => listVariables(name).includes("CLICKHOUSE_URL"));
   expect(readers).toContain("reporting");
   expect(reaching(objects)).toEqual(expect.arrayContaining([...readers, "migrate"]));
   expect(reaching(objects)).toHaveLength(readers.length + 1);
-  const without = ["url=", "existingSecret=", "cluster=", "ca.existingSecret="].map((one) => `clickhouse.${one}`);
+  const without = ["url=", "existingSecret=", "cluster=", "ca.existingSecret="].map((each) => `clickhouse.${each}`);
   expect(reaching(await manifests(caseFile("everything"), "--set", without.join(",")))).toEqual([]);
 });
 
@@ -69,7 +69,7 @@ test("only notifications and evaluation reach addresses outside the cluster, plu
   const blocks = (name: string) =>
     rules(name, "egress").flatMap(({ to }) => (to ?? []).flatMap(({ ipBlock }) => ipBlock?.cidr ?? []));
   const outgoing = ["notifications", "evaluation"];
-  for (const name of processNames.filter((one) => !outgoing.includes(one))) expect(blocks(name)).toEqual([]);
+  for (const name of processNames.filter((each) => !outgoing.includes(each))) expect(blocks(name)).toEqual([]);
   expect(new Set(blocks("evaluation"))).toEqual(new Set(["0.0.0.0/0", "2000::/3"]));
   expect(blocks("migrate")).toEqual([]);
   expect(new Set(blocks("notifications"))).toEqual(new Set(["0.0.0.0/0", "2000::/3", "10.7.0.0/16", "10.8.0.0/16"]));

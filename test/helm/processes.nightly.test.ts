@@ -79,7 +79,7 @@ test("the rendered Deployments, started as processes, are the product, and are r
     return { child, port };
   };
   const pods: { name: ProcessName; copy: number; child: Child; port: number }[] = [];
-  for (const name of processNames.filter((one) => one !== "gateway")) {
+  for (const name of processNames.filter((each) => each !== "gateway")) {
     const two = [await start(name), await start(name)];
     pods.push(...two.map((pod, copy) => ({ name, copy, ...pod })));
     const ports = two.map((pod) => pod.port);

@@ -33,21 +33,21 @@ export interface Manifest {
 
 /** The output of `helm template` for the release prod. */
 export function template(version: HelmVersion, file: string, ...args: string[]): Promise<string> {
-  return templateOf("prod", version, file, ...args);
+  return readTemplate("prod", version, file, ...args);
 }
 
-async function templateOf(release: string, version: HelmVersion, file: string, ...args: string[]): Promise<string> {
+async function readTemplate(release: string, version: HelmVersion, file: string, ...args: string[]): Promise<string> {
   const { ok, stdout, stderr } = await helm(version, "template", release, chart, "-n", "ems", "-f", file, ...args);
   if (!ok) throw new Error(stderr);
   return stdout;
 }
 
 export function manifests(file: string, ...args: string[]): Promise<Manifest[]> {
-  return manifestsOf("prod", file, ...args);
+  return readManifests("prod", file, ...args);
 }
 
-export async function manifestsOf(release: string, file: string, ...args: string[]): Promise<Manifest[]> {
-  const text = await templateOf(release, "4.1.4", file, ...args);
+export async function readManifests(release: string, file: string, ...args: string[]): Promise<Manifest[]> {
+  const text = await readTemplate(release, "4.1.4", file, ...args);
   return parseAllDocuments(text)
     .map((document) => document.toJS() as Manifest | null)
     .filter((manifest) => manifest !== null);
@@ -60,7 +60,7 @@ export function find(all: readonly Manifest[], kind: string, name: string): Mani
 }
 
 /** Pods and pod templates. */
-export function podsOf(all: readonly Manifest[]): Manifest[] {
+export function getPods(all: readonly Manifest[]): Manifest[] {
   return all.flatMap((manifest) => {
     if (manifest.kind === "Pod") return [manifest];
     const { template } = manifest.spec?.jobTemplate?.spec ?? manifest.spec ?? {};

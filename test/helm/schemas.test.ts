@@ -13,7 +13,7 @@ const rendered = new Map<string, readonly Manifest[]>();
 for (const file of valuesFiles) rendered.set(file, await manifests(file));
 
 /** Lists the faults of an object; kinds of other APIs have no schema here. */
-function faultsOf(version: string): (manifest: Manifest) => string[] {
+function getFaults(version: string): (manifest: Manifest) => string[] {
   const schema = JSON.parse(readFileSync(join(import.meta.dirname, `schemas/kubernetes-${version}.json`), "utf8"));
   const ajv = new Ajv2019({ strict: false });
   ajv.addSchema(schema, "kubernetes");
@@ -25,7 +25,7 @@ function faultsOf(version: string): (manifest: Manifest) => string[] {
     const isValid = ajv.getSchema(`kubernetes#/$defs/${found.definition}`);
     if (isValid?.(manifest)) return [];
     const errors = (isValid?.errors ?? []).map(
-      (one) => `${one.instancePath} ${one.message} ${JSON.stringify(one.params)}`,
+      (each) => `${each.instancePath} ${each.message} ${JSON.stringify(each.params)}`,
     );
     return [`${manifest.kind} ${manifest.metadata.name}: ${errors.join("; ")}`];
   };
@@ -34,7 +34,7 @@ function faultsOf(version: string): (manifest: Manifest) => string[] {
 test.each([...newestVersions, oldestVersion])(
   "Kubernetes %s knows each field of each manifest, and its type",
   (version) => {
-    const faults = faultsOf(version);
+    const faults = getFaults(version);
     // Native sidecars came with 1.28.
     const files = valuesFiles.filter((file) => version !== oldestVersion || basename(file) !== "sidecars.yaml");
     expect(files.flatMap((file) => (rendered.get(file) ?? []).flatMap(faults))).toEqual([]);
@@ -49,7 +49,7 @@ test("the schemas find a field that does not exist, one of another type, and one
   const service = (await manifests(caseFile("minimal"))).find(({ kind }) => kind === "Service");
   if (service === undefined) throw new Error("There is no Service.");
   for (const version of newestVersions) {
-    const faults = (spec: object) => faultsOf(version)({ ...service, spec: { ...service.spec, ...spec } });
+    const faults = (spec: object) => getFaults(version)({ ...service, spec: { ...service.spec, ...spec } });
     expect(faults({})).toEqual([]);
     expect(faults({ sourceRanges: [] })).toEqual([expect.stringContaining("sourceRanges")]);
     expect(faults({ loadBalancerSourceRanges: "10.0.0.0/8" })).toEqual([expect.stringContaining("must be array")]);
@@ -59,14 +59,14 @@ test("the schemas find a field that does not exist, one of another type, and one
 });
 
 test("every kind that the chart renders has a schema, there or in a package", () => {
-  const others = ["gateway.networking.k8s.io", "keda.sh", "monitoring.coreos.com"];
+  const thirdParty = ["gateway.networking.k8s.io", "keda.sh", "monitoring.coreos.com"];
   const unknown = [...rendered.values()]
     .flat()
     .filter(
       ({ apiVersion, kind, metadata }) =>
         metadata.labels?.["app.kubernetes.io/part-of"] === "ems" &&
-        !others.includes(apiVersion.split("/")[0] ?? "") &&
-        !kindsOfKubernetes.some((one) => one.apiVersion === apiVersion && one.kind === kind),
+        !thirdParty.includes(apiVersion.split("/")[0] ?? "") &&
+        !kindsOfKubernetes.some((each) => each.apiVersion === apiVersion && each.kind === kind),
     );
   expect(unknown.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`)).toEqual([]);
 });

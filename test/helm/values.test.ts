@@ -4,14 +4,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { processNames } from "@ems/deploy/mesh";
 import { expect, test } from "vitest";
-import { caseFile, chart, find, type Manifest, manifests, manifestsOf, podsOf } from "./render.ts";
+import { caseFile, chart, find, getPods, type Manifest, manifests, readManifests } from "./render.ts";
 
 const deployment = (objects: readonly Manifest[], name: string) => find(objects, "Deployment", `prod-ems-${name}`);
 const container = (objects: readonly Manifest[], name: string) =>
   deployment(objects, name).spec.template.spec.containers[0];
 
 test("only tainted nodes: every pod tolerates them, and selects them", async () => {
-  const pods = podsOf(await manifests(caseFile("tainted-nodes")));
+  const pods = getPods(await manifests(caseFile("tainted-nodes")));
   expect(pods).toHaveLength(processNames.length + 2);
   for (const { spec } of pods) {
     expect(spec.nodeSelector).toEqual({ pool: "quality" });
@@ -26,7 +26,7 @@ test("only tainted nodes: every pod tolerates them, and selects them", async () 
 test("variables of all lists are there once each, and the narrower list wins", async () => {
   const objects = await manifests(caseFile("sidecars"));
   const own = (name: string) =>
-    container(objects, name).env.filter((one: { name: string }) => /^(NODE_EXTRA|TZ|UV_)/.test(one.name));
+    container(objects, name).env.filter((each: { name: string }) => /^(NODE_EXTRA|TZ|UV_)/.test(each.name));
   const certificates = { name: "NODE_EXTRA_CA_CERTS", value: "/etc/ssl/own/ca.pem" };
   expect(own("catalog")).toEqual([
     certificates,
@@ -48,7 +48,7 @@ test("sidecars stand after the process, native ones before it and in the pods th
   const names = (pod: Manifest) => pod.spec.containers.map(({ name }: { name: string }) => name);
   expect(names(deployment(objects, "gateway").spec.template)).toEqual(["gateway", "log-shipper"]);
   expect(names(deployment(objects, "catalog").spec.template)).toEqual(["catalog"]);
-  for (const { spec } of podsOf(objects))
+  for (const { spec } of getPods(objects))
     expect(spec.initContainers).toEqual([expect.objectContaining({ name: "postgres-proxy", restartPolicy: "Always" })]);
   expect(deployment(objects, "catalog").metadata.annotations).toEqual({ "reloader.stakater.com/auto": "true" });
 });
@@ -57,7 +57,7 @@ test("common labels are on every object and pod, but select nothing and change n
   const labels = { team: "quality", "cost-center": "4711" };
   const args = ["--set-json", 'commonLabels.app\\.kubernetes\\.io/name="other"'];
   const objects = await manifests(caseFile("sidecars"), ...args);
-  for (const { metadata } of [...objects, ...podsOf(objects)])
+  for (const { metadata } of [...objects, ...getPods(objects)])
     expect(metadata.labels).toMatchObject({ ...labels, "app.kubernetes.io/name": "ems" });
   expect(deployment(objects, "catalog").spec.selector.matchLabels).toEqual({
     "app.kubernetes.io/component": "catalog",
@@ -67,7 +67,7 @@ test("common labels are on every object and pod, but select nothing and change n
 });
 
 test("an umbrella chart's registry takes the place of the image's, and its pull secrets are added", async () => {
-  const pods = podsOf(await manifests(caseFile("private-registry")));
+  const pods = getPods(await manifests(caseFile("private-registry")));
   for (const { spec } of pods) {
     expect(spec.containers[0].image).toBe("mirror.internal:5000/proxy/quality/ems:1.2.3");
     expect(spec.imagePullSecrets).toEqual([{ name: "shared" }, { name: "mirror" }]);
@@ -177,16 +177,16 @@ test("components scale by a backlog, of an adapter or of KEDA, which then sets t
 });
 
 test("two releases of a namespace share no name, and neither selects the other's pods", async () => {
-  const [one, two] = [
-    await manifestsOf("prod", caseFile("two-releases")),
-    await manifestsOf("staging", caseFile("two-releases")),
+  const [each, two] = [
+    await readManifests("prod", caseFile("two-releases")),
+    await readManifests("staging", caseFile("two-releases")),
   ];
   const names = (objects: readonly Manifest[]) => objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
-  expect(names(one).filter((name) => names(two).includes(name))).toEqual([]);
-  const others = podsOf(two).map(({ metadata }) => metadata.labels ?? {});
+  expect(names(each).filter((name) => names(two).includes(name))).toEqual([]);
+  const unlabeled = getPods(two).map(({ metadata }) => metadata.labels ?? {});
   const selects = (selector: Record<string, string>) =>
-    others.some((labels) => Object.entries(selector).every(([name, value]) => labels[name] === value));
-  for (const { kind, spec } of one) {
+    unlabeled.some((labels) => Object.entries(selector).every(([name, value]) => labels[name] === value));
+  for (const { kind, spec } of each) {
     if (kind === "Service") expect(selects(spec.selector)).toBe(false);
     if (kind === "NetworkPolicy") expect(selects(spec.podSelector.matchLabels)).toBe(false);
   }

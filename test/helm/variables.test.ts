@@ -1,6 +1,6 @@
 import { chartMesh } from "@ems/deploy/helm/variables";
 import { type ProcessName, processNames } from "@ems/deploy/mesh";
-import { settingsOf, variablesOf } from "@ems/deploy/settings";
+import { listVariables, processSettings } from "@ems/deploy/settings";
 import { expect, test } from "vitest";
 import { caseFile, find, type Manifest, manifests } from "./render.ts";
 
@@ -13,7 +13,7 @@ function variables(objects: readonly Manifest[], name: ProcessName, prefix = "em
   const names = env.map((variable: { name: string }) => variable.name);
   expect(new Set(names).size).toBe(names.length);
   const values = JSON.stringify(env);
-  return names.filter((one: string) => !values.includes(`$(${one})`) && !libraries.includes(one));
+  return names.filter((each: string) => !values.includes(`$(${each})`) && !libraries.includes(each));
 }
 
 test("every variable that the chart sets is one that the process reads", async () => {
@@ -23,7 +23,7 @@ test("every variable that the chart sets is one that the process reads", async (
   ] as const) {
     const objects = await manifests(caseFile(file));
     for (const name of processNames) {
-      expect(variables(objects, name, prefix).filter((one) => !variablesOf(name).includes(one))).toEqual([]);
+      expect(variables(objects, name, prefix).filter((each) => !listVariables(name).includes(each))).toEqual([]);
     }
   }
 });
@@ -42,7 +42,7 @@ test("every variable that a process reads can be given by the chart", async () =
   const objects = await manifests(caseFile("everything"), ...args);
   for (const name of processNames) {
     const settable = variables(objects, name);
-    expect(variablesOf(name).filter((one) => !settable.includes(one))).toEqual([]);
+    expect(listVariables(name).filter((each) => !settable.includes(each))).toEqual([]);
   }
 });
 
@@ -79,5 +79,7 @@ test("passwords become URLs of the role that they belong to", async () => {
 });
 
 test("every setting says what it means", () => {
-  expect(Object.values(settingsOf).flatMap((settings) => settings.filter(({ meaning }) => meaning === ""))).toEqual([]);
+  expect(
+    Object.values(processSettings).flatMap((settings) => settings.filter(({ meaning }) => meaning === "")),
+  ).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { processNames } from "@ems/deploy/mesh";
 import { temporaryDir } from "@ems/dev/temporary-dir";
 import { expect, test } from "vitest";
 import { dashboards, queries } from "../harness/dashboards.ts";
-import { metricsOf } from "../harness/exposition.ts";
+import { getMetrics } from "../harness/exposition.ts";
 import { promtool } from "../harness/promtool.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -58,7 +58,7 @@ test("queries select the product's jobs by their whole names, so that no other a
   }
   const selected = [`{job=~"${jobs}"`, '{job=~"$job", namespace=~"$namespace", release=~"$release"'];
   for (const query of await queries()) {
-    const metrics = metricsOf(query);
+    const metrics = getMetrics(query);
     expect(metrics, query).not.toEqual([]);
     const isSelected = (metric: string) => selected.some((selector) => query.includes(`${metric}${selector}`));
     expect(metrics.filter((metric) => !isSelected(metric))).toEqual([]);

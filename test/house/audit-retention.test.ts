@@ -13,7 +13,7 @@ import pg from "pg";
 import { afterAll, describe, expect, inject, test } from "vitest";
 
 const database = await testDatabase(inject("postgres"));
-const reporting = new pg.Pool({ connectionString: database.urlOf(reportingSchema), max: 1 });
+const reporting = new pg.Pool({ connectionString: database.getUrl(reportingSchema), max: 1 });
 reporting.on("error", () => undefined);
 afterAll(async () => {
   await reporting.end();
@@ -33,7 +33,7 @@ const add = (schema: string, application: string, at: Date, number = 1) =>
 describe.each(schemas.filter(hasOutbox).map(({ name }) => name))("%s", (schema) => {
   const relayDatabase = new RelayDatabase({
     schema: { name: schema },
-    url: database.relayUrlOf({ name: schema }),
+    url: database.getRelayUrl({ name: schema }),
     poolMax: 2,
     log,
   });
@@ -67,7 +67,7 @@ describe.each(schemas.filter(hasOutbox).map(({ name }) => name))("%s", (schema) 
   });
 
   test("entries of the last 30 days cannot be deleted, nor any by others than the function", async () => {
-    const client = new pg.Client({ connectionString: database.relayUrlOf({ name: schema }) });
+    const client = new pg.Client({ connectionString: database.getRelayUrl({ name: schema }) });
     await client.connect();
     const code = (text: string) => client.query(text).then(String, ({ code }: pg.DatabaseError) => code);
     expect(await code(`SELECT ${schema}.forget_audit('${ours}', now() - interval '29 days', 10)`)).toBe("22023");

@@ -11,7 +11,7 @@ import { afterEach, expect, inject, test } from "vitest";
 const replaced = schemas.filter((schema) => schema.replaced !== undefined);
 const baselines = replaced.map(({ name, migrations: [first] }) => `${name}: ${first && migrationName(first)}`);
 const later = schemas.flatMap(({ name, migrations, replaced: old }) =>
-  migrations.slice(old === undefined ? 0 : 1).map((one) => `${name}: ${migrationName(one)}`),
+  migrations.slice(old === undefined ? 0 : 1).map((each) => `${name}: ${migrationName(each)}`),
 );
 
 /** A database that has the baseline of those alone. */

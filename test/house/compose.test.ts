@@ -9,9 +9,9 @@ import { commands } from "@ems/deploy/commands";
 import { bootstrapConfig, ownerConfig, prepareConfig } from "@ems/deploy/config";
 import { chartMesh } from "@ems/deploy/helm/variables";
 import { privateKeyVariable } from "@ems/deploy/keys";
-import { addressVariable, callersOf, mesh, processNames } from "@ems/deploy/mesh";
+import { addressVariable, listCallers, mesh, processNames } from "@ems/deploy/mesh";
 import { runtimeEnvironment } from "@ems/deploy/runtime";
-import { configOf } from "@ems/deploy/settings";
+import { processConfigs } from "@ems/deploy/settings";
 import { imageEnvironment } from "@ems/image/environment";
 import { assertKeysMatch } from "@ems/kit/rpc/tokens/assert-keys";
 import { Ajv2019 } from "ajv/dist/2019.js";
@@ -42,8 +42,8 @@ test("the compose files are what the Compose Specification has", () => {
   // A project's name came to the specification after this edition of its schema.
   const { name, ...rest } = compose;
   expect(name).toBe("ems");
-  for (const one of [rest, archive]) {
-    isValid(one);
+  for (const each of [rest, archive]) {
+    isValid(each);
     expect(isValid.errors).toBeNull();
   }
 });
@@ -61,7 +61,7 @@ test("the environment file names every variable of the compose files and no othe
 
 test.each(processNames)("%s gets every required setting and no unused one", (name) => {
   const environment = environmentIn(compose, name);
-  const settings = Object.keys(configOf[name]({ ...inImage, ...environment }));
+  const settings = Object.keys(processConfigs[name]({ ...inImage, ...environment }));
   const addresses = mesh[name].calls.map(addressVariable);
   const unknown = Object.keys(environment).filter((key) => !settings.includes(key) && !addresses.includes(key));
   expect(unknown).toEqual([]);
@@ -92,7 +92,7 @@ test.each(processNames)("%s listens, calls, is called and waits for others as th
   const environment = environmentIn(compose, name);
   expect(Number(name === "gateway" ? environment.PORT : environment.RPC_PORT)).toBe(port);
   for (const callee of calls) expect(environment[addressVariable(callee)]).toBe(`${callee}:${mesh[callee].port}`);
-  if (name !== "gateway") expect(environment.RPC_CALLERS?.split(",")).toEqual(callersOf(name));
+  if (name !== "gateway") expect(environment.RPC_CALLERS?.split(",")).toEqual(listCallers(name));
   const service = compose.services[name];
   const before = service?.depends_on ?? {};
   expect(service?.command).toEqual([name]);
@@ -105,9 +105,9 @@ test.each(processNames)("%s listens, calls, is called and waits for others as th
 
 test.each(processNames)("%s has a key of its own and no other process's", (name) => {
   const environment = environmentIn(compose, name);
-  expect(() => assertKeysMatch(name, configOf[name]({ ...inImage, ...environment }))).not.toThrow();
-  const others = processNames.filter((other) => other !== name).map((other) => env[privateKeyVariable(other)]);
-  expect(others.filter((key) => key === undefined || Object.values(environment).includes(key))).toEqual([]);
+  expect(() => assertKeysMatch(name, processConfigs[name]({ ...inImage, ...environment }))).not.toThrow();
+  const foreign = processNames.filter((other) => other !== name).map((other) => env[privateKeyVariable(other)]);
+  expect(foreign.filter((key) => key === undefined || Object.values(environment).includes(key))).toEqual([]);
 });
 
 test("TLS is added to every process by settings that it knows", async () => {
@@ -115,7 +115,7 @@ test("TLS is added to every process by settings that it knows", async () => {
   expect(Object.keys(added.services).sort()).toEqual([...processNames].sort());
   for (const name of processNames) {
     const environment = environmentIn(added, name);
-    const settings = Object.keys(configOf[name]({ ...inImage, ...environmentIn(compose, name), ...environment }));
+    const settings = Object.keys(processConfigs[name]({ ...inImage, ...environmentIn(compose, name), ...environment }));
     expect(Object.keys(environment).filter((key) => !settings.includes(key))).toEqual([]);
     expect(environment).toHaveProperty("RPC_TLS_CA_FILE");
     expect(environment).toHaveProperty(name === "gateway" ? "GRPC_TLS_CERT_FILE" : "RPC_TLS_CERT_FILE");
@@ -124,12 +124,12 @@ test("TLS is added to every process by settings that it knows", async () => {
 });
 
 test("the archive is given to the processes that read or archive rows and to migrations, over a network of their own", () => {
-  const { clickhouse, ...others } = archive.services;
+  const { clickhouse, ...foreign } = archive.services;
   const readers = processNames.filter((name) => chartMesh()[name].managed.includes("CLICKHOUSE_URL"));
-  expect(Object.keys(others).sort()).toEqual([...readers, "migrate"].sort());
+  expect(Object.keys(foreign).sort()).toEqual([...readers, "migrate"].sort());
   expect(clickhouse?.networks).toEqual(["archive"]);
   expect(archive.networks).toEqual({ archive: { internal: true } });
-  for (const [name, service] of Object.entries(others)) {
+  for (const [name, service] of Object.entries(foreign)) {
     const environment = environmentIn(archive, name);
     expect(service.networks).toEqual(["archive"]);
     expect(environment).toMatchObject({ CLICKHOUSE_URL: "http://clickhouse:8123", CLICKHOUSE_USER: "ems" });
@@ -137,13 +137,13 @@ test("the archive is given to the processes that read or archive rows and to mig
     expect(environmentIn(archive, "clickhouse").CLICKHOUSE_PASSWORD).toBe(env.CLICKHOUSE_PASSWORD);
   }
   // Only migrations need it: everybody else goes on without.
-  expect(Object.keys(others).filter((name) => others[name]?.depends_on !== undefined)).toEqual(["migrate"]);
+  expect(Object.keys(foreign).filter((name) => foreign[name]?.depends_on !== undefined)).toEqual(["migrate"]);
 });
 
 test("each process with the archive gets no unused setting", () => {
-  for (const name of processNames.filter((one) => one in archive.services)) {
+  for (const name of processNames.filter((each) => each in archive.services)) {
     const environment = { ...environmentIn(compose, name), ...environmentIn(archive, name) };
-    const settings = Object.keys(configOf[name]({ ...inImage, ...environment }));
+    const settings = Object.keys(processConfigs[name]({ ...inImage, ...environment }));
     expect(Object.keys(environmentIn(archive, name)).filter((key) => !settings.includes(key))).toEqual([]);
   }
 });
@@ -186,17 +186,17 @@ test("no container can write to its image, gain a right, or fill the disk with i
 test("the Dockerfile is well-formed, and what it says is what the image's tree is made for", async () => {
   expect(validate(dockerfile).map(({ message, range }) => `${range.start.line + 1}: ${message}`)).toEqual([]);
   const parsed = DockerfileParser.parse(dockerfile);
-  const set = parsed.getENVs().flatMap((one) => one.getProperties().map((each) => [each.getName(), each.getValue()]));
+  const set = parsed.getENVs().flatMap((each) => each.getProperties().map((each) => [each.getName(), each.getValue()]));
   expect(Object.fromEntries(set)).toEqual(inImage);
   expect(inImage).toMatchObject(runtimeEnvironment);
-  const argumentsOf = (keyword: string) =>
+  const getArguments = (keyword: string) =>
     parsed
       .getInstructions()
-      .filter((one) => one.getKeyword() === keyword)
-      .map((one) => one.getArgumentsContent());
-  expect(argumentsOf("USER")).toEqual(["65532:65532"]);
+      .filter((each) => each.getKeyword() === keyword)
+      .map((each) => each.getArgumentsContent());
+  expect(getArguments("USER")).toEqual(["65532:65532"]);
   const ports = [...processNames.map((name) => mesh[name].port), Number(inImage.ADMIN_PORT)];
-  expect(argumentsOf("EXPOSE")[0]?.split(" ").map(Number).sort()).toEqual(ports.sort());
-  expect(argumentsOf("COPY").at(-1)).toBe("/image/ /");
+  expect(getArguments("EXPOSE")[0]?.split(" ").map(Number).sort()).toEqual(ports.sort());
+  expect(getArguments("COPY").at(-1)).toBe("/image/ /");
   expect(dockerfile).toContain(/pnpm@[\d.]+/.exec(await read("run.mjs"))?.[0]);
 });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { product, read } from "./sources.ts";
 
 const console = product.filter((file) => /^gateway\/console\/src\/.*\.tsx?$/.test(file));
-const uses = (pattern: RegExp) => console.filter((file) => pattern.test(read(file))).map(nameOf);
+const uses = (pattern: RegExp) => console.filter((file) => pattern.test(read(file))).map(getName);
 
 /** Changes of many resources at once, or of a single flag, which overwrite nothing else. */
 const unconditional = [
@@ -15,7 +15,7 @@ const unconditional = [
 ];
 
 test("only named changes are sent without a version", () => {
-  const texts = console.filter((file) => nameOf(file) !== "api/request.ts").map(read);
+  const texts = console.filter((file) => getName(file) !== "api/request.ts").map(read);
   const wrapped = texts
     .flatMap((text) => [...text.matchAll(/\bunconditional\(\s*(put|patch)\(\s*("[^"]+")/g)])
     .map(([, method, path]) => `${method}(${path})`);
@@ -36,6 +36,6 @@ test("no request is cast past the types that refuse an unconditional change", ()
   expect(uses(/\bas (unknown as )?(ApiRequest|ConditionalRequest)\b/)).toEqual([]);
 });
 
-function nameOf(file: string): string {
+function getName(file: string): string {
   return file.replace("gateway/console/src/", "");
 }

@@ -2,11 +2,11 @@
 
 import type { DescMessage } from "@bufbuild/protobuf";
 import { mesh, processNames } from "@ems/deploy/mesh";
-import { settingsOf } from "@ems/deploy/settings";
+import { processSettings } from "@ems/deploy/settings";
 import { itemsMax, pairsMax } from "@ems/kit/json/constraints";
 import { services as protoServices } from "@ems/proto/services";
 import { expect, test } from "vitest";
-import { files, importsOf, isTest, product, read, services } from "./sources.ts";
+import { files, getImports, isTest, product, read, services } from "./sources.ts";
 
 const containing = (text: RegExp) => product.filter((file) => text.test(read(file)));
 
@@ -34,7 +34,7 @@ test("services and gateway read the machine's clock through kit's, and measure a
 });
 
 test("only kit's telemetry names the libraries of metrics and traces, and loads the SDK when it is configured", () => {
-  const importing = (name: RegExp) => product.filter((file) => importsOf(file).some((each) => name.test(each)));
+  const importing = (name: RegExp) => product.filter((file) => getImports(file).some((each) => name.test(each)));
   const telemetry = importing(/^(@opentelemetry\/|prom-client$)/);
   expect(telemetry.filter((file) => !file.startsWith("services/kit/src/telemetry/"))).toEqual([]);
   expect(importing(/^@opentelemetry\/(?!api$)/)).toEqual(["services/kit/src/telemetry/sdk.ts"]);
@@ -75,7 +75,7 @@ test("no size is a number in prose: comments, errors and texts of the API refere
 });
 
 test("no text repeats a setting's default next to its name", () => {
-  const names = processNames.flatMap((name) => settingsOf[name].map((setting) => setting.name));
+  const names = processNames.flatMap((name) => processSettings[name].map((setting) => setting.name));
   const stated = new RegExp(`\`(${[...new Set(names)].join("|")})\`[^.;|\\n]{0,20}\\(\\d`);
   const texts = files.filter((file) => file.endsWith(".md"));
   expect(texts.flatMap((file) => stated.exec(read(file)) ?? [])).toEqual([]);

@@ -17,7 +17,7 @@ const rounds = 8;
 /** Work left by the start ends within this time. */
 const startedMs = 10_000;
 /** The work that a request begins, such as storing the result of a delivery, ends in this time. */
-const settleMs = 400;
+const quietMs = 400;
 /** Background loops run several times in it. */
 const idleMs = 20_000;
 
@@ -119,7 +119,7 @@ async function executedBy(request: () => Promise<unknown>): Promise<string[]> {
   for (let count = 0; count < warmUps; count++) await request();
   const windows: ReadonlySet<string>[] = [];
   for (let round = 0; round < rounds; round++) {
-    await sleep(settleMs);
+    await sleep(quietMs);
     await inspector.executedFiles();
     await request();
     windows.push(await inspector.executedFiles());
@@ -160,7 +160,7 @@ async function untilDelivered(type: string, request: () => Promise<unknown>): Pr
   const delivered = webhook.next(type);
   await request();
   await delivered;
-  await sleep(settleMs);
+  await sleep(quietMs);
 }
 
 /** A task of one prompt, whose answer a definition compares with a text. */

@@ -4,7 +4,7 @@ import { basename, dirname } from "node:path";
 import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { http } from "@ems/proto/google/api/annotations";
-import { processOf } from "@ems/proto/process-of";
+import { getProcess } from "@ems/proto/process-name";
 import { services as protoServices } from "@ems/proto/services";
 import { expect, test } from "vitest";
 import { files, product, read, sources } from "./sources.ts";
@@ -35,8 +35,8 @@ test("services have a folder for each resource, and no test helper among their s
 });
 
 /** `services/<service>/src/<resource>/<rpc>.ts`, of experiments in a group of resources, and `gateway/src/…` of the gateway's own; services have no streams. */
-const fileOf = ({ name, parent, methodKind }: DescMethod) => {
-  const process = processOf(parent);
+const getFile = ({ name, parent, methodKind }: DescMethod) => {
+  const process = getProcess(parent);
   const file = `${name.replaceAll(/(?<!^)[A-Z]/g, "-$&").toLowerCase()}.ts`;
   if (methodKind !== "unary") return product.find((each) => each === `gateway/src/grpc/${file}`);
   const folder = process === "gateway" ? process : `services/${process}`;
@@ -45,7 +45,7 @@ const fileOf = ({ name, parent, methodKind }: DescMethod) => {
 
 test("an RPC is a file of its resource, named as the RPC", () => {
   const rpcs = protoServices.flatMap((service) => service.methods);
-  expect(rpcs.filter((rpc) => fileOf(rpc) === undefined).map(String)).toEqual([]);
+  expect(rpcs.filter((rpc) => getFile(rpc) === undefined).map(String)).toEqual([]);
 });
 
 test("an RPC that changes something does so where an idempotency key is stored", () => {
@@ -57,7 +57,7 @@ test("an RPC that changes something does so where an idempotency key is stored",
       return verb === "post" || verb === "put" || verb === "patch";
     });
   expect(changing.length).toBeGreaterThan(30);
-  expect(changing.filter((rpc) => !/\.change(After)?\(/.test(read(fileOf(rpc) ?? "README.md"))).map(String)).toEqual(
+  expect(changing.filter((rpc) => !/\.change(After)?\(/.test(read(getFile(rpc) ?? "README.md"))).map(String)).toEqual(
     [],
   );
 });

@@ -4,13 +4,13 @@ import { builtinModules } from "node:module";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
-  importsOf,
+  getImports,
+  getLoadedImports,
+  getPackage,
+  getRelativeImports,
   isTest,
-  loadedImportsOf,
   manifests,
-  packageOf,
   product,
-  relativeImportsOf,
   services,
   sources,
 } from "./sources.ts";
@@ -50,8 +50,8 @@ test("packages depend one way: proto ← kit and libraries ← services and gate
 
 test("what ships imports what its package depends on, and nothing that is there for tests only", () => {
   const wrong = product.filter(isShipped).flatMap((file) => {
-    const { name: own = "", dependencies = {} } = manifests.get(packageOf(file)) ?? {};
-    return importsOf(file)
+    const { name: own = "", dependencies = {} } = manifests.get(getPackage(file)) ?? {};
+    return getImports(file)
       .filter((specifier) => !specifier.startsWith(".") && !specifier.startsWith("node:"))
       .map((specifier) => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? "")
       .filter((name) => name !== own && !Object.hasOwn(dependencies, name) && !builtinModules.includes(name))
@@ -62,8 +62,8 @@ test("what ships imports what its package depends on, and nothing that is there 
 
 test("no file reaches out of its package by a relative path", () => {
   const wrong = sources.flatMap((file) =>
-    relativeImportsOf(file)
-      .filter((target) => packageOf(target) !== packageOf(file))
+    getRelativeImports(file)
+      .filter((target) => getPackage(target) !== getPackage(file))
       .map((target) => `${file} → ${target}`),
   );
   expect(wrong).toEqual([]);
@@ -71,11 +71,11 @@ test("no file reaches out of its package by a relative path", () => {
 
 test("a resource of a service imports another one only through its index.ts", () => {
   // experiments has groups of resources.
-  const resourceOf = (file: string) =>
+  const getResource = (file: string) =>
     /^services\/(?:experiments\/src\/[^/]+|(?!kit\/|experiments\/)[^/]+\/src)\/([^/]+)\//.exec(file)?.[1];
   const wrong = product.flatMap((file) =>
-    relativeImportsOf(file)
-      .filter((target) => resourceOf(file) && resourceOf(target) && resourceOf(target) !== resourceOf(file))
+    getRelativeImports(file)
+      .filter((target) => getResource(file) && getResource(target) && getResource(target) !== getResource(file))
       .filter((target) => !target.endsWith("/index.ts"))
       .map((target) => `${file} → ${target}`),
   );
@@ -86,13 +86,13 @@ test("a request's budget is used only through its index.ts", () => {
   const isInside = (file: string) => file.startsWith("gateway/src/budget/");
   const wrong = product
     .filter((file) => !isInside(file))
-    .flatMap((file) => relativeImportsOf(file).filter(isInside))
+    .flatMap((file) => getRelativeImports(file).filter(isInside))
     .filter((target) => !target.endsWith("/index.ts"));
   expect(wrong).toEqual([]);
 });
 
 test("no package has a circle of imports, types included", () => {
-  const graph = new Map(sources.filter((file) => !isTest(file)).map((file) => [file, relativeImportsOf(file)]));
+  const graph = new Map(sources.filter((file) => !isTest(file)).map((file) => [file, getRelativeImports(file)]));
   expect(circles(graph)).toEqual([]);
 });
 
@@ -104,17 +104,17 @@ test.each([
 ])("%s does not load %s with its start: most installations would only have them in memory", (entry, _, onDemand) => {
   const loaded = new Set([entry]);
   for (const file of loaded) {
-    for (const specifier of loadedImportsOf(file))
+    for (const specifier of getLoadedImports(file))
       if (specifier.startsWith(".")) loaded.add(join(file, "..", specifier));
   }
   const wrong = [...loaded].flatMap((file) =>
-    loadedImportsOf(file)
+    getLoadedImports(file)
       .filter((specifier) => onDemand.test(specifier))
       .map((specifier) => `${file} imports ${specifier}`),
   );
   expect(wrong).toEqual([]);
   // They are loaded later.
-  expect(product.some((file) => importsOf(file).some((specifier) => onDemand.test(specifier)))).toBe(true);
+  expect(product.some((file) => getImports(file).some((specifier) => onDemand.test(specifier)))).toBe(true);
 });
 
 /** Groups of files each of which reaches the others, by Tarjan's algorithm. */

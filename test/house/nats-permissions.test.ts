@@ -12,7 +12,7 @@ import { capturedLog, testEvent, testEventHandler } from "@ems/test-support";
 import { testNatsOperator } from "@ems/test-support/nats-operator";
 import { connect, credsAuthenticator, type JetStreamManager, type NatsConnection } from "nats";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { someOf } from "../harness/some-of.ts";
+import { sample } from "../harness/sample.ts";
 
 const nats = await testNatsOperator();
 const { url, caFile } = nats;
@@ -63,17 +63,17 @@ async function walk(permissions: Documented): Promise<Walk> {
   };
   const files = new Map<User, string>();
   for (const user of meshUsers) files.set(user, await nats.credentials(permissions[user]));
-  const optionsOf = (user: User) => ({ url, caFile, credentialsFile: files.get(user), name: userName(user), log });
+  const getOptions = (user: User) => ({ url, caFile, credentialsFile: files.get(user), name: userName(user), log });
   try {
-    const openTaker = () => opened(openNatsBus({ ...optionsOf("notifications"), replicas: 1 }));
+    const openTaker = () => opened(openNatsBus({ ...getOptions("notifications"), replicas: 1 }));
     const consumerBus = await openTaker();
     const publishers = {
-      identity: await opened(openNatsPublisher(optionsOf("identity"))),
-      catalog: await opened(openNatsPublisher(optionsOf("catalog"))),
-      experiments: await opened(openNatsPublisher(optionsOf("experiments"))),
-      evaluation: await opened(openNatsPublisher(optionsOf("evaluation"))),
+      identity: await opened(openNatsPublisher(getOptions("identity"))),
+      catalog: await opened(openNatsPublisher(getOptions("catalog"))),
+      experiments: await opened(openNatsPublisher(getOptions("experiments"))),
+      evaluation: await opened(openNatsPublisher(getOptions("evaluation"))),
     };
-    await exchange(consumerBus, publishers, await opened(openNatsListener(optionsOf("gateway"))), until);
+    await exchange(consumerBus, publishers, await opened(openNatsListener(getOptions("gateway"))), until);
     await makeOlder();
     await bringUpToDate(await openTaker(), until);
     const doctor = await askDoctor(files.get("notifications") ?? "");
@@ -176,7 +176,7 @@ const each = speaking.flatMap((user) =>
   ),
 );
 
-test.each(someOf(each, 4))("%s: unless it may %s %s something is refused, and said", async (user, kind, removed) => {
+test.each(sample(each, 4))("%s: unless it may %s %s something is refused, and said", async (user, kind, removed) => {
   const left = documented[user][kind].filter((subject) => subject !== removed);
   const { output } = await walk({ ...documented, [user]: { ...documented[user], [kind]: left } });
   expect(output).toMatch(refusal);

@@ -1,7 +1,7 @@
 // Text and files of clients are parsed by kit's readers, which count what it costs.
 
 import { expect, test } from "vitest";
-import { importsOf, product, read } from "./sources.ts";
+import { getImports, product, read } from "./sources.ts";
 
 const isScope = (file: string) => /^(services|gateway)\/(?!console\/)/.test(file);
 const isReader = (file: string) => file.startsWith("services/kit/src/readers/");
@@ -38,12 +38,12 @@ test("libraries that parse files and texts are imported by kit's readers alone",
   const wrong = outside
     .filter((file) => !Object.hasOwn(mayImport, file))
     .flatMap((file) =>
-      importsOf(file)
+      getImports(file)
         .filter((name) => parsers.test(name))
         .map((name) => `${file} imports ${name}`),
     );
   expect(wrong).toEqual([]);
-  const readers = product.filter(isReader).flatMap(importsOf);
+  const readers = product.filter(isReader).flatMap(getImports);
   for (const library of ["csv-parse", "fflate", "mammoth", "read-excel-file/universal", "unpdf", "yaml"])
     expect(readers).toContain(library);
 });

@@ -111,7 +111,7 @@ const ownersFunctions: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The rights that a role has on each table and view, or on some of its columns. */
-async function rightsOf(role: string): Promise<Record<string, string>> {
+async function readRights(role: string): Promise<Record<string, string>> {
   const rows = await database.sql<{ place: string; may: string }>(
     `WITH place AS (
        SELECT c.oid, n.nspname || '.' || c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -144,7 +144,7 @@ test("there is a relay role for every service that has an outbox, and no other",
 
 describe.each(Object.entries(rights))("%s", (role, mayDo) => {
   test("has exactly the rights that its work needs", async () => {
-    expect(await rightsOf(role)).toEqual(mayDo);
+    expect(await readRights(role)).toEqual(mayDo);
     const functions = await database.sql<{ name: string }>(
       `SELECT n.nspname || '.' || p.proname AS name FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
        WHERE n.nspname !~ '^(pg_|information_schema$)' AND has_schema_privilege($1, n.oid, 'USAGE')
@@ -159,7 +159,7 @@ describe.each(Object.entries(rights))("%s", (role, mayDo) => {
 test.each(schemas.filter(hasOutbox).map(({ name }) => name))(
   "connected as the relay of %s, every other table is refused",
   async (name) => {
-    const client = new pg.Client({ connectionString: database.relayUrlOf({ name }) });
+    const client = new pg.Client({ connectionString: database.getRelayUrl({ name }) });
     await client.connect();
     try {
       const tables = await database.sql<{ place: string }>(
@@ -191,7 +191,7 @@ test("notifications may have events of others sent again, and neither hide one n
      SELECT $1, gen_random_uuid(), 'org', 'topic.created', 'subject', 'told', now(), published FROM unnest($2::timestamptz[]) AS published`,
     [application, [null, new Date()]],
   );
-  const client = new pg.Client({ connectionString: database.relayUrlOf({ name: "notifications" }) });
+  const client = new pg.Client({ connectionString: database.getRelayUrl({ name: "notifications" }) });
   await client.connect();
   const rowCount = (text: string) =>
     client.query(text).then(

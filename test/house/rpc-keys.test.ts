@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { privateKeyVariable } from "@ems/deploy/keys";
-import { callersOf, processNames } from "@ems/deploy/mesh";
+import { listCallers, processNames } from "@ems/deploy/mesh";
 import { localSecrets } from "@ems/deploy/secrets";
-import { environmentOf, freePorts } from "@ems/dev/environment";
+import { buildProcessEnvironment, freePorts } from "@ems/dev/environment";
 import { callerConfig, readConfig } from "@ems/kit/config";
 import { assertKeysMatch } from "@ems/kit/rpc/tokens/assert-keys";
 import { expect, onTestFinished, test } from "vitest";
@@ -33,12 +33,12 @@ test("an installation of before gets a key for each process at its next start, a
   expect((await localSecrets(dataDir)).rpcPrivateKeys).toEqual(secrets.rpcPrivateKeys);
   expect(await readFile(join(dataDir, "secrets.json"), "utf8")).not.toContain(before.rpcSecret);
   for (const name of processNames) {
-    const env = environmentOf(name, {}, { secrets, urlAs: () => "" }, freePorts());
+    const env = buildProcessEnvironment(name, {}, { secrets, urlAs: () => "" }, freePorts());
     expect(() =>
-      assertKeysMatch(name, { ...readConfig(callerConfig, env), RPC_CALLERS: callersOf(name) }),
+      assertKeysMatch(name, { ...readConfig(callerConfig, env), RPC_CALLERS: listCallers(name) }),
     ).not.toThrow();
-    const others = processNames.filter((other) => other !== name).map((other) => secrets.rpcPrivateKeys[other]);
-    expect(others.filter((key) => JSON.stringify(env).includes(key))).toEqual([]);
+    const foreign = processNames.filter((other) => other !== name).map((other) => secrets.rpcPrivateKeys[other]);
+    expect(foreign.filter((key) => JSON.stringify(env).includes(key))).toEqual([]);
   }
 });
 
@@ -49,11 +49,11 @@ test("`rpc-keys` makes keys that fit each other, new ones each time; of the proc
     const RPC_PRIVATE_KEY = first[privateKeyVariable(name)];
     expect(RPC_PRIVATE_KEY).not.toBe(second[privateKeyVariable(name)]);
     const config = readConfig(callerConfig, { RPC_PRIVATE_KEY, RPC_PUBLIC_KEYS: first.RPC_PUBLIC_KEYS });
-    expect(() => assertKeysMatch(name, { ...config, RPC_CALLERS: callersOf(name) })).not.toThrow();
+    expect(() => assertKeysMatch(name, { ...config, RPC_CALLERS: listCallers(name) })).not.toThrow();
   }
-  const one = variablesIn((await rpcKeys("catalog")).stdout);
-  expect(Object.keys(one)).toEqual(["RPC_PRIVATE_KEY_CATALOG", "RPC_PUBLIC_KEYS"]);
-  expect(one.RPC_PUBLIC_KEYS).toMatch(/^catalog:[^,]+$/);
+  const rotated = variablesIn((await rpcKeys("catalog")).stdout);
+  expect(Object.keys(rotated)).toEqual(["RPC_PRIVATE_KEY_CATALOG", "RPC_PUBLIC_KEYS"]);
+  expect(rotated.RPC_PUBLIC_KEYS).toMatch(/^catalog:[^,]+$/);
   await expect(rpcKeys("nobody")).rejects.toMatchObject({
     code: 2,
     stderr: expect.stringContaining("Unknown process nobody"),

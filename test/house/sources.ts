@@ -29,7 +29,7 @@ export const manifests = new Map<string, Manifest>(
 );
 
 /** The folder of the package that the file is part of. */
-export function packageOf(file: string): string {
+export function getPackage(file: string): string {
   let folder = dirname(file);
   while (!manifests.has(folder)) folder = dirname(folder);
   return folder;
@@ -38,17 +38,17 @@ export function packageOf(file: string): string {
 const specifiers = /(?:\bfrom|\bimport\(|^import) ?"([^"\s]+)"/gm;
 
 /** Imports of the file, types included. */
-export const importsOf = (file: string): string[] =>
+export const getImports = (file: string): string[] =>
   [...read(file).matchAll(specifiers)].map(([, specifier = ""]) => specifier);
 
 const loadedSpecifiers = /^(?:import|export) (?!type\b)(?:[^"';]* from )?"([^"\s]+)"/gm;
 
 /** Imports that are loaded with the file, without types and imports on demand. */
-export const loadedImportsOf = (file: string): string[] =>
+export const getLoadedImports = (file: string): string[] =>
   [...read(file).matchAll(loadedSpecifiers)].map(([, specifier = ""]) => specifier);
 
 /** The files that it imports by a relative path. */
-export const relativeImportsOf = (file: string): string[] =>
-  importsOf(file)
+export const getRelativeImports = (file: string): string[] =>
+  getImports(file)
     .filter((specifier) => specifier.startsWith("."))
     .map((specifier) => join(file, "..", specifier));

@@ -38,13 +38,16 @@ test("UPGRADING lists the effects of each migration on tables in use, and none r
     const inUse = new Set(
       schemas.flatMap(({ name }) => {
         const first = after.find(({ schema }) => schema === name);
-        return first?.tables.filter((one) => one.startsWith(`${name}.`)) ?? [];
+        return first?.tables.filter((each) => each.startsWith(`${name}.`)) ?? [];
       }),
     );
     // A later migration of the same upgrade may give a column its default.
     const required = new Set((await database.sql<{ column: string }>(requiredText)).map(({ column }) => column));
-    const demanding = after.map((one) => ({ ...one, demanded: one.demanded.filter((column) => required.has(column)) }));
-    const touching = demanding.map((one) => withinUse(one, inUse)).filter((one) => one.isTouching);
+    const demanding = after.map((each) => ({
+      ...each,
+      demanded: each.demanded.filter((column) => required.has(column)),
+    }));
+    const touching = demanding.map((each) => withinUse(each, inUse)).filter((each) => each.isTouching);
     const text = touching.length > 0 ? `${introduction(latest, touching)}\n${table(touching)}` : none(latest);
     await expect(between(await readFile(page, "utf8"), "migrations", text)).toMatchFileSnapshot(page);
   } finally {
@@ -98,13 +101,13 @@ function introduction(latest: string, effects: readonly MigrationEffects[]): str
 milliseconds, but where the last column names a table: there as long as it takes to read its rows once (\`migrate --dry-run\` takes as long).\n`;
 }
 
-const names = (found: readonly string[]) => [...new Set(found.map(family))].map((one) => `\`${one}\``).join(", ");
+const names = (found: readonly string[]) => [...new Set(found.map(family))].map((each) => `\`${each}\``).join(", ");
 
 function table(effects: readonly MigrationEffects[]): string {
   const rows = effects.map(({ schema, name, locks, passes, removed, demanded }) => {
     const title = name.replace(/\d{13}$/, "").replaceAll(/(?<=.)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
     const waiting = (kind: "readers" | "writers") =>
-      names(locks.filter(({ wait }) => wait === kind).map((one) => one.table));
+      names(locks.filter(({ wait }) => wait === kind).map((each) => each.table));
     const kind = [
       ...(removed.length > 0 ? [`removes ${names(removed)}`] : []),
       ...(demanded.length > 0 ? [`demands ${names(demanded)}`] : []),

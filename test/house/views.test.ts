@@ -8,7 +8,7 @@ import pg from "pg";
 import { afterAll, expect, inject, test } from "vitest";
 
 const database = await testDatabase(inject("postgres"));
-const pool = new pg.Pool({ connectionString: database.urlOf(reportingSchema), max: 1 });
+const pool = new pg.Pool({ connectionString: database.getUrl(reportingSchema), max: 1 });
 pool.on("error", () => undefined);
 afterAll(async () => {
   await pool.end();

@@ -3,7 +3,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ReceivedRequest, Behaviour as Reply } from "@ems/test-support/webhook-receiver";
-import { type Behaviour, behaviourOf } from "./scenario.ts";
+import { type Behaviour, getBehaviour } from "./scenario.ts";
 
 /** Destination of traces, and its key. */
 export interface TraceSink {
@@ -47,7 +47,7 @@ export class Application {
     this.arrivals.set(testId, arrival);
     if ((this.prompts.get(testId) ?? prompt) !== prompt) this.faults.push(`two prompts of ${testId}`);
     this.prompts.set(testId, prompt);
-    const behaviour = behaviourOf(prompt);
+    const behaviour = getBehaviour(prompt);
     if (behaviour.manner === "broken") return { kind: "answer", status: 500 };
     if (behaviour.manner === "busy" && arrival === 1) return { kind: "answer", status: 503 };
     return this.#accept(testId, prompt, behaviour);
@@ -112,7 +112,7 @@ export class Application {
     const headers = { "x-api-key": apiKey, "x-application-id": applicationId };
     while (!this.#stopping) {
       const status = await fetch(`${baseUrl}/v0/tests/${testId}`, { headers, signal: AbortSignal.timeout(15_000) })
-        .then(async (answer) => (answer.ok ? statusOf(await answer.json()) : undefined))
+        .then(async (answer) => (answer.ok ? getStatus(await answer.json()) : undefined))
         .catch(() => undefined);
       if (status !== undefined && isReached(status)) return;
       await delay(500);
@@ -136,7 +136,7 @@ export class Application {
   }
 }
 
-const statusOf = (answer: unknown) => (answer as { test: { status: string } }).test.status;
+const getStatus = (answer: unknown) => (answer as { test: { status: string } }).test.status;
 
 /** Standard Webhooks' signature of a request. */
 export function isSigned(secret: string, { headers, body }: ReceivedRequest): boolean {

@@ -7,17 +7,17 @@ type Json = any;
 
 /** Scores have six decimals: their mean may lie just next to an exact half, which must not decide. */
 const rounded = (value: number) => Math.round((value + 2e-6) * 1e4) / 1e4;
-const reasonOf = (message: string | null | undefined) => message?.split(":", 1)[0];
+const getReason = (message: string | null | undefined) => message?.split(":", 1)[0];
 
 /** A test in the form of the reference; duplicate evaluations are reported as such. */
-export function reported(test: Json, typeOf: ReadonlyMap<string, DefinitionType>): object {
-  const types = test.evals.map((one: Json) => typeOf.get(one.definition.id) ?? one.definition.id);
+export function reported(test: Json, typesById: ReadonlyMap<string, DefinitionType>): object {
+  const types = test.evals.map((each: Json) => typesById.get(each.definition.id) ?? each.definition.id);
   const doubles = types.filter((type: string, at: number) => types.indexOf(type) !== at);
-  const evaluations = test.evals.map((one: Json, at: number) => [types[at], evaluationReport(one)]);
+  const evaluations = test.evals.map((each: Json, at: number) => [types[at], evaluationReport(each)]);
   return comparable(
     {
       status: test.status,
-      reason: reasonOf(test.message),
+      reason: getReason(test.message),
       score: test.score,
       passed: test.passed,
       evaluations: Object.fromEntries(evaluations),
@@ -34,7 +34,7 @@ export function reported(test: Json, typeOf: ReadonlyMap<string, DefinitionType>
 export const expectedReport = (expected: ExpectedTest): object => comparable(expected, []);
 
 function evaluationReport({ status, score, passed, message }: Json): ExpectedEvaluation {
-  if (status !== "COMPLETED") return { status, ...(message && { reason: reasonOf(message) }) };
+  if (status !== "COMPLETED") return { status, ...(message && { reason: getReason(message) }) };
   return { status, score, passed };
 }
 
@@ -48,7 +48,7 @@ function comparable({ status, reason, score, passed, evaluations, result }: Json
     evaluations: Object.fromEntries(
       Object.entries(evaluations as Record<string, ExpectedEvaluation>)
         .toSorted(([a], [b]) => (a < b ? -1 : 1))
-        .map(([type, one]) => [type, { ...one, ...(one.score !== undefined && { score: rounded(one.score) }) }]),
+        .map(([type, each]) => [type, { ...each, ...(each.score !== undefined && { score: rounded(each.score) }) }]),
     ),
     result: result ? { ...result, averageScore: rounded(result.averageScore) } : null,
   };

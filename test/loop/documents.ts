@@ -42,14 +42,14 @@ export function testDocuments(started: () => Started): void {
       apiKey: "sk-of-documents",
       prices: { inputPerMillion: 1, outputPerMillion: 2 },
     });
-    const idOf = new Map<string, string>();
+    const ids = new Map<string, string>();
     for (const [title, content] of Object.entries(texts)) {
       const status = title === "Fees" ? "ACTIVE" : "APPROVED";
-      idOf.set(title, (await made("/v0/documents", { title, content, status })).id);
+      ids.set(title, (await made("/v0/documents", { title, content, status })).id);
     }
     await made("/v0/documents", { title: "Draft", content: "Mortgages are received by everybody." });
     for (const task of tasks) await made("/v0/tasks", task);
-    const named = (title: string) => ({ id: idOf.get(title), title });
+    const named = (title: string) => ({ id: ids.get(title), title });
     const settings = (tokens: number | null) =>
       api.send("PUT", "/v0/evaluation-settings", { json: { budgets: { day: { tokens } } } });
 
@@ -72,9 +72,9 @@ export function testDocuments(started: () => Started): void {
     expect((await settings(null)).status).toBe(200);
     const coverage = await ended(id);
     // "Opening hours" is a sentence of the task's text, too: no passage has one of its words.
-    const found = coverage.results.results.map((one: { task: { title: string }; coverage: number }) => [
-      one.task.title,
-      one.coverage,
+    const found = coverage.results.results.map((each: { task: { title: string }; coverage: number }) => [
+      each.task.title,
+      each.coverage,
     ]);
     expect(found).toEqual([
       ["Opening hours", 0.5],
@@ -100,7 +100,7 @@ export function testDocuments(started: () => Started): void {
       {
         id: first.contradictions[0].id,
         documentTestId: mece.id,
-        documentAId: idOf.get("Fees"),
+        documentAId: ids.get("Fees"),
         passageA: "Accounts cost 5 euros a month.",
         passageB: "Accounts cost 9 euros a month.",
       },
@@ -109,9 +109,9 @@ export function testDocuments(started: () => Started): void {
     expect([repeated.results.pairs[0].contradictions, await contradictions()]).toEqual([first.contradictions, stored]);
 
     const mapping = await run("DOCS_TO_TASKS_MAPPING");
-    const served = mapping.results.documents.map((one: { document: object; tasks: { title: string }[] }) => [
-      one.document,
-      one.tasks.map(({ title }) => title),
+    const served = mapping.results.documents.map((each: { document: object; tasks: { title: string }[] }) => [
+      each.document,
+      each.tasks.map(({ title }) => title),
     ]);
     expect(served).toEqual([
       [named("Fees"), ["Prices"]],

@@ -25,10 +25,10 @@ export const variants: readonly PlannedVariant[] = [
 ];
 
 /** All that is set for a variant, from the baseline on. */
-export function overridesOf(name: string): Config {
-  const variant = variants.find((one) => one.name === name);
+export function getOverrides(name: string): Config {
+  const variant = variants.find((each) => each.name === name);
   if (variant === undefined) return baseline;
-  const before = overridesOf(variant.parent ?? "");
+  const before = getOverrides(variant.parent ?? "");
   return Object.fromEntries(
     Object.entries(before).map(([step, parameters]) => [step, { ...parameters, ...variant.patch[step] }]),
   );
@@ -45,9 +45,9 @@ export function isAnswered(task: number, overrides: Config): boolean {
   return task % 2 === 0;
 }
 
-export const answerOf = (task: number, overrides: Config) =>
+export const getAnswer = (task: number, overrides: Config) =>
   isAnswered(task, overrides) ? "Free of charge: code 7." : "Free of charge.";
 
 /** The tasks that a variant passes. */
 export const passedTasks = (name: string): number[] =>
-  Array.from({ length: taskCount }, (_, task) => task).filter((task) => isAnswered(task, overridesOf(name)));
+  Array.from({ length: taskCount }, (_, task) => task).filter((task) => isAnswered(task, getOverrides(name)));

@@ -7,15 +7,15 @@ import { expect } from "vitest";
 import type { EventEndpoint } from "../harness/event-receiver.ts";
 import { isSigned, type TraceSink } from "./application.ts";
 import {
-  answerOf,
   baseline,
+  getAnswer,
+  getOverrides,
   inferenceSteps,
-  overridesOf,
   passedTasks,
   taskCount,
   variants,
 } from "./experiment-scenario.ts";
-import { call, testsOf } from "./tenant.ts";
+import { call, readTests } from "./tenant.ts";
 
 /** Prompts of a variant's run that are under way at one time. */
 const underWay = 32;
@@ -48,63 +48,63 @@ export async function proveExperiment(
   const ids = new Map<string, string>();
   const create = async (title: string, configPatch: object, parentId?: string) => {
     const { data } = await post(`${path}/variants`, { title, configPatch, ...(parentId && { parentId }) });
-    expect(data.config).toEqual(overridesOf(title));
+    expect(data.config).toEqual(getOverrides(title));
     ids.set(title, data.id);
   };
-  const idOf = (name: string) => ids.get(name) ?? "";
+  const getId = (name: string) => ids.get(name) ?? "";
   expect(await status()).toBe("DRAFT");
   await create("Baseline", baseline);
   const two = { title: "Two", configPatch: { write_answer: { model: "small", temperature: 0 } } };
   await expect(post(`${path}/variants`, two)).rejects.toThrow(/: 400 .*"configPatch","write_answer","temperature"/);
-  for (const { name, patch, parent } of variants) await create(name, patch, parent && idOf(parent));
-  await expect(post(`${path}/variants/${idOf("Colder")}/run`)).rejects.toThrow(/: 409 /);
+  for (const { name, patch, parent } of variants) await create(name, patch, parent && getId(parent));
+  await expect(post(`${path}/variants/${getId("Colder")}/run`)).rejects.toThrow(/: 409 /);
   expect(await status()).toBe("BASELINE_PENDING");
 
   // Stopped with its first prompts under way, killed, and resumed.
-  const first = `${path}/variants/${idOf("Baseline")}`;
+  const first = `${path}/variants/${getId("Baseline")}`;
   application.hold();
   await post(`${first}/run`);
   await expect.poll(() => application.prompts.size, poll).toBeGreaterThan(0);
   expect((await post(`${first}/stop`)).data).toMatchObject({ status: "RUNNING", stopped: true });
   expect(await status()).toBe("BASELINE_RUNNING");
   application.goOn();
-  const progress = async () => (await read(idOf("Baseline"))).progress;
+  const progress = async () => (await read(getId("Baseline"))).progress;
   await expect.poll(progress, poll).toEqual({ completed: underWay, total: taskCount });
   await product.kill();
-  expect(await read(idOf("Baseline"))).toMatchObject({ status: "RUNNING", stopped: true });
+  expect(await read(getId("Baseline"))).toMatchObject({ status: "RUNNING", stopped: true });
   expect(await progress()).toEqual({ completed: underWay, total: taskCount });
   expect(application.prompts.size).toBe(underWay);
   await patiently(() => post(`${first}/resume`));
-  await completed(idOf("Baseline"));
+  await completed(getId("Baseline"));
   expect(await status()).toBe("BASELINE_COMPLETED");
   for (const change of [{ taskIds: taskIds.slice(1) }, { inferenceStepIds: null }])
     await expect(send("PUT", path, change)).rejects.toThrow(/: 409 /);
   await expect(send("PUT", first, { configPatch: {} })).rejects.toThrow(/: 409 /);
 
   // Killed while prompts are under way, and while two variants run at one time.
-  await post(`${path}/variants/${idOf("More passages")}/run`);
-  await expect.poll(() => application.of(idOf("More passages")).length, poll).toBeGreaterThan(4);
+  await post(`${path}/variants/${getId("More passages")}/run`);
+  await expect.poll(() => application.of(getId("More passages")).length, poll).toBeGreaterThan(4);
   expect(await status()).toBe("RUNNING");
   await product.kill();
-  await completed(idOf("More passages"));
-  const others = ["Colder", "Smaller"];
-  for (const name of others) await patiently(() => post(`${path}/variants/${idOf(name)}/run`));
-  await expect.poll(() => application.of(idOf("Smaller")).length, poll).toBeGreaterThan(0);
+  await completed(getId("More passages"));
+  const losers = ["Colder", "Smaller"];
+  for (const name of losers) await patiently(() => post(`${path}/variants/${getId(name)}/run`));
+  await expect.poll(() => application.of(getId("Smaller")).length, poll).toBeGreaterThan(0);
   await product.kill();
-  for (const name of others) await completed(idOf(name));
+  for (const name of losers) await completed(getId(name));
   expect(await status()).toBe("COMPLETED");
 
   await checkPrompts(product.sink(), application, experimentId, ids, read);
   for (const { name, outcome } of variants) {
-    const { data } = await send("GET", `${path}/comparison?variant=${idOf(name)}&detect=0.2`);
+    const { data } = await send("GET", `${path}/comparison?variant=${getId(name)}&detect=0.2`);
     checkComparison(data, name, outcome, taskIds);
   }
-  await send("POST", `${path}/variants/${idOf("More passages")}/promote`);
-  expect((await send("GET", path)).data.promotedVariantId).toBe(idOf("More passages"));
-  await expect(post(`${path}/variants/${idOf("More passages")}/reject`)).rejects.toThrow(/: 409 /);
+  await send("POST", `${path}/variants/${getId("More passages")}/promote`);
+  expect((await send("GET", path)).data.promotedVariantId).toBe(getId("More passages"));
+  await expect(post(`${path}/variants/${getId("More passages")}/reject`)).rejects.toThrow(/: 409 /);
   await expect
     .poll(() => application.promoted, poll)
-    .toMatchObject([{ id: idOf("More passages"), config: overridesOf("More passages") }]);
+    .toMatchObject([{ id: getId("More passages"), config: getOverrides("More passages") }]);
   expect(application.faults).toEqual([]);
 }
 
@@ -121,10 +121,10 @@ async function checkPrompts(
     expect(progress).toEqual({ completed: taskCount, total: taskCount });
     const passed = passedTasks(name);
     expect([name, result.total, result.passed]).toEqual([name, taskCount, passed.length]);
-    const tests = await testsOf(sink, runId);
-    const experiment = { experimentId, experimentVariantId: variantId, overrides: overridesOf(name) };
+    const tests = await readTests(sink, runId);
+    const experiment = { experimentId, experimentVariantId: variantId, overrides: getOverrides(name) };
     expect(tests.map(({ id }) => application.prompts.get(id)?.experiment)).toEqual(tests.map(() => experiment));
-    const found = tests.filter((test) => test.passed).map(({ prompt }) => taskOf(prompt));
+    const found = tests.filter((test) => test.passed).map(({ prompt }) => getTask(prompt));
     expect(found.toSorted((a, b) => a - b)).toEqual(passed);
   }
   const [{ signature, timestamp, body } = { body: "{}" }] = application.prompts.values();
@@ -187,7 +187,7 @@ async function prepare(post: (path: string, json: object) => Promise<Json>, mode
   return { experimentId: data.id as string, taskIds };
 }
 
-const taskOf = (prompt: string) => Number(/\d+$/.exec(prompt)?.[0]);
+const getTask = (prompt: string) => Number(/\d+$/.exec(prompt)?.[0]);
 
 type Answering = Awaited<ReturnType<typeof answering>>;
 
@@ -210,14 +210,15 @@ async function answering(endpoint: EventEndpoint, webhookSecret: string) {
     if (before !== undefined && before.body !== body) faults.push(`two prompts of ${testId}`);
     const [signature, timestamp] = [String(headers["webhook-signature"]), String(headers["webhook-timestamp"])];
     prompts.set(testId, { experiment, signature, timestamp, body });
-    const output = answerOf(taskOf(prompt), experiment.overrides);
+    const output = getAnswer(getTask(prompt), experiment.overrides);
     return { kind: "held", status: 200, when: gate.promise, body: JSON.stringify({ output }) };
   });
   return {
     prompts,
     promoted,
     faults,
-    of: (variantId: string) => [...prompts.values()].filter((one) => one.experiment.experimentVariantId === variantId),
+    of: (variantId: string) =>
+      [...prompts.values()].filter((each) => each.experiment.experimentVariantId === variantId),
     /** Holds all answers until released. */
     hold: () => {
       gate = Promise.withResolvers<void>();

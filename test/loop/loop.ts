@@ -16,8 +16,8 @@ import { Application, isSigned, type TraceSink } from "./application.ts";
 import { expectedReport, reported } from "./compare.ts";
 import { testDocuments } from "./documents.ts";
 import { expectedTest } from "./reference.ts";
-import { behaviourOf, promptsOf, tasksOf } from "./scenario.ts";
-import { type Connection, call, prepare, testsOf, trigger } from "./tenant.ts";
+import { getBehaviour, getPrompts, getTasks } from "./scenario.ts";
+import { type Connection, call, prepare, readTests, trigger } from "./tenant.ts";
 
 /** Tests of each application; `LOOP_TESTS=250` is the full size. */
 const tests = Number(process.env.LOOP_TESTS ?? 28);
@@ -78,7 +78,7 @@ export function testLoop(shape: Shape): void {
       const endpoint = await receiver.another(`${provider.replace(" ", "-")}-${shape}.ems.test`);
       const connection: Connection | undefined =
         provider === "no model" ? undefined : { provider, baseUrl: models.url };
-      const { taskIds, typeOf, webhookSecret } = await prepare(sink, endpoint.url, tests, connection);
+      const { taskIds, typesById, webhookSecret } = await prepare(sink, endpoint.url, tests, connection);
       const unsigned: string[] = [];
       endpoint.behave((request) => {
         if (!isSigned(webhookSecret, request)) unsigned.push(request.id);
@@ -91,20 +91,20 @@ export function testLoop(shape: Shape): void {
         .poll(async () => (await run()).run.progress, { timeout: limitMs, interval: 500 })
         .toEqual({ completed: tests, total: tests });
       await application.sent();
-      const found = await testsOf(sink, runId);
-      const prompts = Array.from({ length: tasksOf(tests) }, (_, task) => promptsOf(task, tests)).flat();
+      const found = await readTests(sink, runId);
+      const prompts = Array.from({ length: getTasks(tests) }, (_, task) => getPrompts(task, tests)).flat();
       expect(found.map(({ prompt }) => prompt).sort()).toEqual(prompts.toSorted());
       const expected = new Map(
         prompts.map((prompt) => [prompt, expectedReport(expectedTest(prompt, connection !== undefined))]),
       );
-      expect(Object.fromEntries(found.map((one) => [one.prompt, reported(one, typeOf)]))).toEqual(
+      expect(Object.fromEntries(found.map((each) => [each.prompt, reported(each, typesById)]))).toEqual(
         Object.fromEntries(expected),
       );
       // Each prompt came once, but where the application asked for it again.
       for (const [testId, prompt] of application.prompts) {
         expect([prompt, application.arrivals.get(testId)]).toEqual([
           prompt,
-          behaviourOf(prompt).manner === "busy" ? 2 : 1,
+          getBehaviour(prompt).manner === "busy" ? 2 : 1,
         ]);
       }
       expect([application.prompts.size, application.faults, unsigned]).toEqual([tests, [], []]);

@@ -38,29 +38,29 @@ export interface Behaviour {
   readonly sendsFirst: boolean;
 }
 
-export const tasksOf = (tests: number) => Math.max(1, Math.ceil(tests / 10));
+export const getTasks = (tests: number) => Math.max(1, Math.ceil(tests / 10));
 
 /** Prompts of one task: ten at most. */
-export const promptsOf = (task: number, tests: number): string[] =>
-  Array.from({ length: Math.min(10, tests - task * 10) }, (_, index) => promptOf(task * 10 + index));
+export const getPrompts = (task: number, tests: number): string[] =>
+  Array.from({ length: Math.min(10, tests - task * 10) }, (_, index) => getPrompt(task * 10 + index));
 
-const promptOf = (test: number) => `Number ${test}: when do branches open, and do I need my passport?`;
+const getPrompt = (test: number) => `Number ${test}: when do branches open, and do I need my passport?`;
 
-export const numberOf = (prompt: string): number => Number(/^Number (\d+):/.exec(prompt)?.[1]);
+export const getNumber = (prompt: string): number => Number(/^Number (\d+):/.exec(prompt)?.[1]);
 
-const codeOf = (task: number) => String(100 + task);
+const getCode = (task: number) => String(100 + task);
 const opening = "Branches open at nine.";
 const passport = "Bring your passport.";
 
-export function behaviourOf(prompt: string): Behaviour {
-  const test = numberOf(prompt);
+export function getBehaviour(prompt: string): Behaviour {
+  const test = getNumber(prompt);
   const channel = channels[test % channels.length] ?? "body";
   const manner = manners[test % manners.length] ?? "prompt";
   const isWrong = test % 4 === 3;
   const statements = [
     isWrong ? "Branches never open." : opening,
     test % 8 === 7 ? "Bring nothing." : passport,
-    `Use code ${codeOf(Math.floor(test / 10) + (isWrong ? 1 : 0))}.`,
+    `Use code ${getCode(Math.floor(test / 10) + (isWrong ? 1 : 0))}.`,
   ].join(" ");
   const passages = [`${opening} Parking is free.`, "The lobby has coffee.", passport];
   return {
@@ -99,6 +99,6 @@ export const criterion = 'The answer names a "passport" or a "card".';
 export const groundTruth = `${opening} ${passport}`;
 export const extract = { pattern: "code (\\d+)", flags: "", group: 1 };
 /** Expected codes: that of the topic's OUTPUT_MATCH link, and those of tasks, which half of them have. */
-export const topicCode = codeOf(0);
+export const topicCode = getCode(0);
 export const taskExpects = (task: number) =>
-  task % 2 === 0 ? undefined : { code: codeOf(task), truth: `${opening} ${passport} Use code ${codeOf(task)}.` };
+  task % 2 === 0 ? undefined : { code: getCode(task), truth: `${opening} ${passport} Use code ${getCode(task)}.` };

@@ -5,11 +5,11 @@ import type { DefinitionType } from "./reference.ts";
 import {
   criterion,
   extract,
+  getPrompts,
+  getTasks,
   groundTruth,
-  promptsOf,
   styleSections,
   taskExpects,
-  tasksOf,
   topicCode,
 } from "./scenario.ts";
 
@@ -20,7 +20,7 @@ export interface Connection {
 
 export interface LoopTenant {
   readonly taskIds: readonly string[];
-  readonly typeOf: ReadonlyMap<string, DefinitionType>;
+  readonly typesById: ReadonlyMap<string, DefinitionType>;
   readonly webhookSecret: string;
 }
 
@@ -61,10 +61,10 @@ export async function prepare(
   }
   const { data: topic } = await post("/v0/topics", { title: "Branches" });
   const { data: guide } = await post("/v0/style-guides", { content: styleSections });
-  const typeOf = new Map<string, DefinitionType>();
+  const typesById = new Map<string, DefinitionType>();
   const define = async (type: DefinitionType, settings: object = {}): Promise<string> => {
     const { data } = await post("/v0/definitions", { name: `By ${type}`, type, ...settings });
-    typeOf.set(data.id, type);
+    typesById.set(data.id, type);
     return data.id;
   };
   const fact = await define("FACT", { globalConfig: { groundTruth } });
@@ -79,13 +79,13 @@ export async function prepare(
     config: { expected: topicCode },
   });
   const taskIds: string[] = [];
-  for (let number = 0; number < tasksOf(tests); number++) {
+  for (let number = 0; number < getTasks(tests); number++) {
     const { task } = await post("/v0/tasks", {
       title: `Task ${number}`,
       description: "Opening hours",
       type: "STATIC",
       topicId: topic.id,
-      inputExamples: promptsOf(number, tests),
+      inputExamples: getPrompts(number, tests),
     });
     taskIds.push(task.id);
     const expects = taskExpects(number);
@@ -96,7 +96,7 @@ export async function prepare(
     await link(match, expects.code);
     await link(fact, expects.truth);
   }
-  return { taskIds, typeOf, webhookSecret };
+  return { taskIds, typesById, webhookSecret };
 }
 
 /** Starts a run of all tasks; answers its id. */
@@ -108,7 +108,7 @@ export async function trigger(sink: TraceSink, taskIds: readonly string[]): Prom
 }
 
 /** All tests of a run, with their evaluations. */
-export async function testsOf(sink: TraceSink, runId: string): Promise<Json[]> {
+export async function readTests(sink: TraceSink, runId: string): Promise<Json[]> {
   const tests: Json[] = [];
   for (let total = 1; tests.length < total; ) {
     const page = await call(sink, "GET", `/v0/tests?runId=${runId}&limit=50&skip=${tests.length}&orderBy=id`);

@@ -10,7 +10,7 @@ import { services } from "@ems/proto/services";
 import { afterAll, expect, test } from "vitest";
 import { hostileMessages } from "../harness/hostile-messages.ts";
 import { hostileFailures, repeatBy } from "../harness/hostile-sample.ts";
-import { processOf } from "../harness/mesh-address.ts";
+import { readProcess } from "../harness/mesh-address.ts";
 import { platformKey, platformToken, serviceNames, startWithCallers } from "../harness/platform-callers.ts";
 import { newTenant } from "../harness/tenant.ts";
 
@@ -33,7 +33,7 @@ afterAll(remove);
 
 const transports = new Map<ProcessName, ReturnType<typeof createGrpcTransport>>();
 for (const name of serviceNames) {
-  transports.set(name, createGrpcTransport({ baseUrl: `http://${(await processOf(facts, name)).address}` }));
+  transports.set(name, createGrpcTransport({ baseUrl: `http://${(await readProcess(facts, name)).address}` }));
 }
 
 const { api, orgId, applicationId } = await newTenant({}, facts);
@@ -74,7 +74,7 @@ const values = new Map<string, unknown>([
 ]);
 
 /** Answers of internal RPCs by contract. Operators' RPCs are not implemented: only `ems` serves them. */
-const answersOf = new Map([
+const expectedAnswers = new Map([
   ["ApiKeyService.Authenticate", [Code.Unauthenticated]],
   ["EventLogService.ReadEvents", [Code.OutOfRange]],
 ]);
@@ -87,7 +87,7 @@ test.each(methods.map((method): [string, DescMethodUnary] => [`${method.parent.n
     const valid = ({ name }: DescField) => values.get(`${method.parent.name}.${name}`) ?? values.get(name);
     const send = async (message: Message) =>
       transports.get(service)?.unary(method, undefined, 20_000, headers, message as never);
-    const more = hasOption(method, http) ? [] : [Code.Unimplemented, ...(answersOf.get(name) ?? [])];
+    const more = hasOption(method, http) ? [] : [Code.Unimplemented, ...(expectedAnswers.get(name) ?? [])];
     expect(await hostileFailures(hostileMessages(method, valid), send, more), repeatBy).toEqual([]);
   },
 );

@@ -6,10 +6,10 @@ import type { ProcessName } from "@ems/deploy/mesh";
 import { newId } from "@ems/kit/id";
 import { CreateTopicRequestSchema, CreateTopicResponseSchema } from "@ems/proto/catalog/v1/topic_service";
 import { http } from "@ems/proto/google/api/annotations";
-import { processOf as servedBy } from "@ems/proto/process-of";
+import { getProcess as servedBy } from "@ems/proto/process-name";
 import { services } from "@ems/proto/services";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { processOf } from "../harness/mesh-address.ts";
+import { readProcess } from "../harness/mesh-address.ts";
 import { platformKey, platformToken, type Rpc, serviceNames, startWithCallers } from "../harness/platform-callers.ts";
 import { newTenant } from "../harness/tenant.ts";
 
@@ -30,17 +30,17 @@ const rpcs = served.flatMap((service) =>
 const publicRpcs = rpcs.filter(({ isPublic }) => isPublic);
 
 /** A few at a time: one after another, a run waits longer than it works. */
-async function together<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+async function together<T>(all: readonly T[], work: (each: T) => Promise<void>): Promise<void> {
   const left = [...all];
   const next = async () => {
-    for (let one = left.shift(); one !== undefined; one = left.shift()) await work(one);
+    for (let each = left.shift(); each !== undefined; each = left.shift()) await work(each);
   };
   await Promise.all(Array.from({ length: 8 }, next));
 }
 
 const [key, newer, foreign] = [platformKey(), platformKey(), platformKey()];
 const everything = served
-  .filter(({ methods }) => methods.some((one) => hasOption(one, http)))
+  .filter(({ methods }) => methods.some((each) => hasOption(each, http)))
   .map(({ typeName }) => `${typeName}/*`);
 const many = { perMinute: 1_000_000, burst: 100_000, inFlightMax: 1_000 };
 const caller = (name: string, more: object) => ({
@@ -68,7 +68,7 @@ const derived = ({ "x-application-id": application, "x-user-id": user }: typeof 
 });
 
 /** The reason in google.rpc.ErrorInfo, found by its domain: no code of ours reads it. */
-function reasonOf({ headers, trailers }: Awaited<ReturnType<typeof call>>): string | undefined {
+function getReason({ headers, trailers }: Awaited<ReturnType<typeof call>>): string | undefined {
   const details = { ...headers, ...trailers }["grpc-status-details-bin"];
   return /([A-Z_]{4,})\W+ems/.exec(Buffer.from(String(details), "base64").toString("latin1"))?.[1];
 }
@@ -150,7 +150,7 @@ describe("each RPC of the contract", () => {
     await together(publicRpcs, async (rpc) => {
       const answer = await call(rpc, { ...token(rpc), ...(tenant as Record<string, string>) });
       const { status, message } = answer;
-      expect([rpc.path, reasonOf(answer)]).toEqual([rpc.path, reason]);
+      expect([rpc.path, getReason(answer)]).toEqual([rpc.path, reason]);
       expect([rpc.path, status, message]).toEqual([rpc.path, code, expect.any(String)]);
       // A fault of the tenant names the header.
       if (code === INVALID) expect(message).toMatch(/x-(application|organization|user)-id/);
@@ -239,14 +239,14 @@ test("a caller over its rate gets a retry delay, and no other caller is delayed"
   expect(Number(told["retry-after"])).toBeGreaterThan(0);
   expect(Number(told["grpc-retry-pushback-ms"])).toBe(Number(told["retry-after"]) * 1_000);
   expect((await call(listTopics, { ...as("anyone")(listTopics), ...acme })).status).toBe(OK);
-  const { adminUrl: admin } = await processOf(facts, "catalog");
+  const { adminUrl: admin } = await readProcess(facts, "catalog");
   expect(await (await fetch(`${admin}/metrics`)).text()).toMatch(
     /ems_rpc_caller_calls_total\{caller="frugal",rpc_response_status_code="RESOURCE_EXHAUSTED"\} 1/,
   );
 });
 
 test("over HTTP/1.1 a caller is checked alike", async () => {
-  const { address } = await processOf(facts, "catalog");
+  const { address } = await readProcess(facts, "catalog");
   const post = (headers: Record<string, string>) =>
     fetch(`http://${address}${listTopics.path}`, {
       method: "POST",
@@ -261,7 +261,7 @@ test("over HTTP/1.1 a caller is checked alike", async () => {
 });
 
 test("while identity hangs a tenant that is not known yet is unavailable, and one that is known is served", async () => {
-  const { pid } = await processOf(facts, "identity");
+  const { pid } = await readProcess(facts, "identity");
   const token = as("anyone")(createTopic);
   const unseen = { ...other, "x-user-id": "somebody" };
   const rows = await rowCounts();

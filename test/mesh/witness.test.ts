@@ -12,7 +12,7 @@ import { callerToken } from "../harness/caller-token.ts";
 const { dataDir } = inject("product");
 const { rpcPrivateKeys } = JSON.parse(await readFile(join(dataDir, "secrets.json"), "utf8"));
 const processes: { name: string; address: string }[] = JSON.parse(await readFile(join(dataDir, "mesh.json"), "utf8"));
-const address = (name: string) => processes.find((one) => one.name === name)?.address ?? "";
+const address = (name: string) => processes.find((each) => each.name === name)?.address ?? "";
 
 // biome-ignore lint/suspicious/noExplicitAny: a foreign client knows our messages by their names only
 type Client = any;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { read, root } from "../house/sources.ts";
 import { generate } from "./generate.ts";
-import { mutationOf, rules } from "./list/index.ts";
+import { getMutation, rules } from "./list/index.ts";
 import { mutate } from "./mutation.ts";
 import { nearestTests } from "./nearest-tests.ts";
 
@@ -43,10 +43,10 @@ test("each generated mutation of a file has a label of its own", () => {
 
 test("every rule of the list is in the code once, and its tests are there", () => {
   for (const rule of rules) {
-    expect(read(rule.file)).not.toBe(mutate(read(rule.file), mutationOf(rule)));
+    expect(read(rule.file)).not.toBe(mutate(read(rule.file), getMutation(rule)));
     expect(rule.tests.filter((file) => !existsSync(join(root, file)))).toEqual([]);
   }
-  expect(() => mutationOf({ file: "package.json", before: "no such text", after: "", breaks: "", tests: [] })).toThrow(
+  expect(() => getMutation({ file: "package.json", before: "no such text", after: "", breaks: "", tests: [] })).toThrow(
     "is not found in package.json",
   );
 });

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
 import { read } from "../house/sources.ts";
 import { generate } from "./generate.ts";
-import { mutationOf, rules } from "./list/index.ts";
+import { getMutation, rules } from "./list/index.ts";
 import type { Mutation } from "./mutation.ts";
 import { nearestTests } from "./nearest-tests.ts";
 import { print, type Result, summarize } from "./report.ts";
@@ -32,7 +32,7 @@ const folders = positionals.map((folder) =>
 const isWanted = (file: string) => folders.length === 0 || folders.some((folder) => file.startsWith(folder));
 
 const mutations = [
-  ...(values.only === "generated" ? [] : rules.filter(({ file }) => isWanted(file)).map(mutationOf)),
+  ...(values.only === "generated" ? [] : rules.filter(({ file }) => isWanted(file)).map(getMutation)),
   ...(values.only === "list" ? [] : sample(targets.filter(isWanted), Number(values.sample), values.seed)),
 ].filter(({ label }) => values.labels.length === 0 || values.labels.some((part) => label.includes(part)));
 if (mutations.length === 0) {

@@ -1,7 +1,7 @@
 // The tests nearest to a source file: those that reach it by the fewest imports and speak of it most, in its own folder first.
 
 import { basename, dirname, join } from "node:path";
-import { isTest, loadedImportsOf, manifests, packageOf, read, sources } from "../house/sources.ts";
+import { getLoadedImports, getPackage, isTest, manifests, read, sources } from "../house/sources.ts";
 
 /** Test files that reach a source file by more imports are left out. */
 const distanceMax = 6;
@@ -10,7 +10,7 @@ const isFast = (file: string) => /^(services|gateway|proto)\//.test(file) && !/\
 
 const folders = new Map([...manifests].map(([folder, { name }]) => [name, folder]));
 
-function targetOf(file: string, specifier: string): string | undefined {
+function getTarget(file: string, specifier: string): string | undefined {
   if (specifier.startsWith(".")) return join(file, "..", specifier);
   const [, name = "", path = ""] = /^(@ems\/[^/]+)\/?(.*)$/.exec(specifier) ?? [];
   const folder = folders.get(name);
@@ -22,12 +22,12 @@ function targetOf(file: string, specifier: string): string | undefined {
 
 let importers: Map<string, string[]> | undefined;
 
-function importersOf(file: string): readonly string[] {
+function getImporters(file: string): readonly string[] {
   if (importers === undefined) {
     importers = new Map();
     for (const each of sources) {
-      for (const specifier of loadedImportsOf(each)) {
-        const target = targetOf(each, specifier);
+      for (const specifier of getLoadedImports(each)) {
+        const target = getTarget(each, specifier);
         if (target !== undefined) importers.set(target, [...(importers.get(target) ?? []), each]);
       }
     }
@@ -46,12 +46,12 @@ export function nearestTests(file: string, max: number, canRun: (test: string) =
   const distances = new Map([[file, 0]]);
   for (const [each, distance] of distances) {
     if (distance === distanceMax) continue;
-    for (const importer of importersOf(each)) if (!distances.has(importer)) distances.set(importer, distance + 1);
+    for (const importer of getImporters(each)) if (!distances.has(importer)) distances.set(importer, distance + 1);
   }
   const sibling = file.replace(/\.ts$/, ".test.ts");
   const rank = (test: string) =>
     (test === sibling ? 0 : 100) +
-    (dirname(test) === dirname(file) ? 0 : packageOf(test) === packageOf(file) ? 1 : 10) +
+    (dirname(test) === dirname(file) ? 0 : getPackage(test) === getPackage(file) ? 1 : 10) +
     (distances.get(test) ?? 0) -
     Math.log2(1 + mentions(test, file));
   return [...distances.keys()]

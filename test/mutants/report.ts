@@ -29,9 +29,9 @@ export function summarize(results: readonly Result[]): number {
   const survived = results.filter(({ outcome }) => outcome === "passed");
   const unexplained = survived.filter(({ mutation }) => mutation.reason === undefined);
   const outdated = results.filter(({ outcome, mutation }) => outcome !== "passed" && mutation.reason !== undefined);
-  const share = (some: readonly Result[]) => {
-    const killed = some.filter(({ outcome }) => outcome !== "passed").length;
-    return { killed, all: some.length, isEnough: some.length === 0 || killed / some.length >= killedMin };
+  const share = (subset: readonly Result[]) => {
+    const killed = subset.filter(({ outcome }) => outcome !== "passed").length;
+    return { killed, all: subset.length, isEnough: subset.length === 0 || killed / subset.length >= killedMin };
   };
   const [listed, generated] = [share(results.filter(isListed)), share(results.filter((each) => !isListed(each)))];
   for (const { mutation } of unexplained) console.log(`unexplained: ${mutation.file}: ${mutation.label}`);

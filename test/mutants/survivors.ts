@@ -73,7 +73,7 @@ export const survivors: readonly Survivor[] = [
     reason: "The shutdown then sends GOAWAY itself, a moment later.",
   },
   {
-    file: "services/kit/src/rpc/platform/tenants-of.ts",
+    file: "services/kit/src/rpc/platform/create-tenants.ts",
     label:
       'const client = createClient(TenantService, isOwn ? inProcessTransport(() => endpoints, name) : peer("identity")); | isOwn → true',
     reason: "In the mesh no platform caller would get in: test/mesh/platform-callers.nightly.test.ts.",

@@ -15,7 +15,7 @@ export interface Counts {
 }
 
 /** The part's closing line; a part without one counts as one test that passed if it exited with 0. */
-export function countsOf({ exitCode, output }: Pick<Outcome, "exitCode" | "output">): Counts {
+export function getCounts({ exitCode, output }: Pick<Outcome, "exitCode" | "output">): Counts {
   const line = [...output.matchAll(/^(?<passed>\d+) passed, (?<failed>\d+) failed/gm)].at(-1)?.groups;
   const [passed, failed] = [Number(line?.passed ?? 0), Number(line?.failed ?? 0)];
   if (exitCode === 0) return { passed: line === undefined ? 1 : passed, failed };
@@ -23,9 +23,9 @@ export function countsOf({ exitCode, output }: Pick<Outcome, "exitCode" | "outpu
 }
 
 /** Markdown: the table, then the lines that name failed and flaky tests, then the tables that tests printed. */
-export function reportOf(outcomes: readonly Outcome[]): string {
+export function getReport(outcomes: readonly Outcome[]): string {
   const rows = outcomes.map((outcome) => {
-    const { passed, failed } = countsOf(outcome);
+    const { passed, failed } = getCounts(outcome);
     const { name, what } = outcome.part;
     return `| ${name} | ${what} | ${passed} | ${failed} | ${minutes(outcome.seconds)} |`;
   });

@@ -19,21 +19,21 @@ export function answer(model: ReferenceModel, query: Query, zone: ZoneView): Res
   found.sort(rowOrder(query, isGrouped));
   const types = datasources[query.datasource];
   const names = isGrouped
-    ? [...query.groupBy.map(({ column }) => column), ...measurementsOf(query).map(measureId)]
+    ? [...query.groupBy.map(({ column }) => column), ...getMeasurements(query).map(measureId)]
     : Object.keys(types);
   return found.map((row) =>
     Object.fromEntries(names.map((name) => [name, formatted(name, types[name] === "date", row[name] ?? null, model)])),
   );
 }
 
-function measurementsOf({ measurements }: Query): Query["measurements"] {
+function getMeasurements({ measurements }: Query): Query["measurements"] {
   return measurements.length > 0 ? measurements : [{ type: "count" }];
 }
 
 function matches(cell: Cell, { type, operator, value }: Filter, zone: ZoneView): boolean {
   if (cell === null) return operator === "neq";
   if (type === "string" || type === "boolean") return value.includes(cell as string) === (operator === "eq");
-  const sides = value.map((one) => (type === "date" ? compareToDate(cell, one, zone) : compareToNumber(cell, one)));
+  const sides = value.map((each) => (type === "date" ? compareToDate(cell, each, zone) : compareToNumber(cell, each)));
   const [side = Number.NaN, second = Number.NaN] = sides;
   switch (operator) {
     case "eq":
@@ -85,7 +85,7 @@ function group(rows: readonly Row[], query: Query, zone: ZoneView): Row[] {
   }
   return [...groups.values()].map(({ key, rows: own }) => ({
     ...key,
-    ...Object.fromEntries(measurementsOf(query).map((one) => [measureId(one), aggregate(own, one)])),
+    ...Object.fromEntries(getMeasurements(query).map((each) => [measureId(each), aggregate(own, each)])),
   }));
 }
 

@@ -84,17 +84,17 @@ test("without ClickHouse PostgreSQL answers all but what is dropped, which is un
     { datasource: "task" },
     { datasource: "human_annotation", limit: 5 },
   ];
-  const others: Query[] = [
+  const further: Query[] = [
     byTask,
     { ...byMonth, timezone: "Asia/Tokyo" },
     { orderBy: [{ column: "score", direction: "asc" }] },
   ];
   const before = [];
-  for (const query of [...answerable, ...others]) before.push(await report(query));
+  for (const query of [...answerable, ...further]) before.push(await report(query));
   await clickhouse.kill();
   try {
     for (const [at, query] of answerable.entries()) expect([query, await report(query)]).toEqual([query, before[at]]);
-    for (const query of others) {
+    for (const query of further) {
       const error = await refused(query);
       expect(error).toMatchObject({ code: Code.Unavailable, rawMessage: "The archive is unavailable" });
       expect(Number(error.metadata.get("retry-after"))).toBeGreaterThan(0);
@@ -102,7 +102,7 @@ test("without ClickHouse PostgreSQL answers all but what is dropped, which is un
   } finally {
     await clickhouse.start();
   }
-  for (const [at, query] of others.entries()) expect(await report(query)).toEqual(before[answerable.length + at]);
+  for (const [at, query] of further.entries()) expect(await report(query)).toEqual(before[answerable.length + at]);
 });
 
 test("parts of days that are dropped are added to sums of days, and subtracted", async () => {

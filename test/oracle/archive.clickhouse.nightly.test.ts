@@ -52,9 +52,9 @@ test.each([
   for (let at = 0; at < zones.length; at += zonesAtOnce) {
     if (!isEverythingDropped || at === 0) {
       await emptyArchive(config);
-      for (const one of models) {
-        const batches = isEverythingDropped ? equalBatches(one.model, ["dropped"]) : randomBatches(one.model, random);
-        dropped += await split({ database, config }, one, batches, random, isEverythingDropped ? 0 : 0.1);
+      for (const each of models) {
+        const batches = isEverythingDropped ? equalBatches(each.model, ["dropped"]) : randomBatches(each.model, random);
+        dropped += await split({ database, config }, each, batches, random, isEverythingDropped ? 0 : 0.1);
         splits += 1;
       }
     }

@@ -4,7 +4,7 @@ import { buckets, daysWhere, readDay } from "@ems/reporting/query";
 import { expect, test } from "vitest";
 import { oracleConfig } from "./config.ts";
 import { seededRandom } from "./random.ts";
-import { momentsOf, someZones, units, ZoneView } from "./zones.ts";
+import { getMoments, someZones, units, ZoneView } from "./zones.ts";
 
 const { ORACLE_SEED: seed, ORACLE_ZONES } = oracleConfig;
 const zones = someZones(seed, ORACLE_ZONES);
@@ -17,7 +17,7 @@ test("every moment lies in the bucket that Luxon puts it into", () => {
   for (const [at, name] of zones) {
     const zone = new ZoneView(name);
     const random = seededRandom(seed + at);
-    for (const moment of momentsOf(zone, random, years, 8)) {
+    for (const moment of getMoments(zone, random, years, 8)) {
       for (const unit of units) {
         compared++;
         const [bucket] = buckets(name, unit, { from: moment, to: moment + 1 });
@@ -38,13 +38,15 @@ test("every moment stands to a calendar date as its local date does", () => {
   for (const [at, name] of zones) {
     const zone = new ZoneView(name);
     const random = seededRandom(seed + at);
-    const moments = momentsOf(zone, random, years, 4);
+    const moments = getMoments(zone, random, years, 4);
     for (const moment of moments) {
       const date = zone.date(random.pick(moments));
       const day = readDay(date) ?? Number.NaN;
       for (const side of [-1, 0, 1]) {
         compared++;
-        const isIn = daysWhere(name, day, (one) => one === side).some(({ from, to }) => from <= moment && moment < to);
+        const isIn = daysWhere(name, day, (each) => each === side).some(
+          ({ from, to }) => from <= moment && moment < to,
+        );
         const expected = Math.sign(zone.date(moment) < date ? -1 : zone.date(moment) > date ? 1 : 0) === side;
         if (isIn !== expected) wrong.push(`${name} ${iso(moment)} and ${date}: ${side}`);
       }

@@ -33,7 +33,7 @@ export const unboundedTables = `
   CREATE TABLE experiments.evaluation_any PARTITION OF experiments.evaluation DEFAULT;`;
 
 const rollupColumns = (columns: string) => `count(passed), count(*) FILTER (WHERE passed), ${columns}`;
-const rollupColumnsOf = (column: string) =>
+const getRollupColumns = (column: string) =>
   `count(${column}), coalesce(sum(${column}), 0), min(${column}), max(${column})`;
 const none = "'00000000-0000-0000-0000-000000000000'";
 
@@ -42,12 +42,12 @@ export const computeRollups = `
   INSERT INTO experiments.test_day (application_id, org_id, day, topic_id, run_type, status, rows, passed_rows,
     passed_true, score_rows, score_sum, score_min, score_max, duration_rows, duration_sum, duration_min, duration_max)
   SELECT application_id, org_id, (created_at AT TIME ZONE 'UTC')::date, coalesce(topic_id, ${none}), run_type, status,
-    count(*), ${rollupColumns(`${rollupColumnsOf("score_micro")}, ${rollupColumnsOf("duration_ms")}`)}
+    count(*), ${rollupColumns(`${getRollupColumns("score_micro")}, ${getRollupColumns("duration_ms")}`)}
   FROM experiments.test GROUP BY 1, 2, 3, 4, 5, 6;
   INSERT INTO experiments.evaluation_day (application_id, org_id, day, topic_id, definition_id, definition_type, status,
     rows, passed_rows, passed_true, score_rows, score_sum, score_min, score_max)
   SELECT application_id, org_id, (created_at AT TIME ZONE 'UTC')::date, coalesce(topic_id, ${none}), definition_id,
-    definition_type, status, count(*), ${rollupColumns(rollupColumnsOf("score_micro"))}
+    definition_type, status, count(*), ${rollupColumns(getRollupColumns("score_micro"))}
   FROM experiments.evaluation WHERE replaced_by IS NULL GROUP BY 1, 2, 3, 4, 5, 6, 7;
   INSERT INTO experiments.task_stat (application_id, org_id, task_id, tests, passed_rows, passed_true, last_test_at)
   SELECT application_id, org_id, task_id, count(*), ${rollupColumns("max(created_at)")}

@@ -82,9 +82,9 @@ export function randomQuery(model: ReferenceModel, zone: ZoneView, random: Rando
   const eligible = types.filter(([name]) => !isFromRollups || rollupColumns.includes(name));
   const rows = model.rows[datasource];
   const filters = random
-    .some(eligible, random.pick([0, 0, 1, 1, 2, 3]))
+    .sample(eligible, random.pick([0, 0, 1, 1, 2, 3]))
     .map(([column, type]) => randomFilter(column, type, rows, zone, random));
-  const groupBy = random.some(eligible, random.pick([0, 0, 1, 1, 2, 2, 3])).map(([column, type]) => ({
+  const groupBy = random.sample(eligible, random.pick([0, 0, 1, 1, 2, 2, 3])).map(([column, type]) => ({
     column,
     type,
     // Years have many hours: rarely.
@@ -92,7 +92,7 @@ export function randomQuery(model: ReferenceModel, zone: ZoneView, random: Rando
   }));
   const measurable = types.filter(([, type]) => type === "number" || type === "boolean").map(([name]) => name);
   const measurementCount = groupBy.length > 0 || random.is(0.3) ? random.int(0, 4) : 0;
-  const measurements = random.some(
+  const measurements = random.sample(
     [
       { type: "count" },
       ...["avg", "sum", "min", "max", "interval"].flatMap((type) => measurable.map((column) => ({ type, column }))),
@@ -107,7 +107,7 @@ export function randomQuery(model: ReferenceModel, zone: ZoneView, random: Rando
     ? [...groupBy.map(({ column }) => column), ...measurementIds]
     : types.map(([name]) => name);
   const orderBy = random
-    .some(orderable, random.pick([0, 0, 1, 2]))
+    .sample(orderable, random.pick([0, 0, 1, 2]))
     .map((column) => ({ column, direction: random.pick(["asc", "desc"] as const) }));
   const query = { datasource, timezone: zone.name, filters, groupBy, measurements, orderBy };
   return random.is(0.8) ? query : { ...query, includeArchived: random.is(0.3) };
@@ -119,19 +119,19 @@ export function measureId({ type, column }: { type: string; column?: string }): 
 
 function randomFilter(column: string, type: Type, rows: readonly Row[], zone: ZoneView, random: Random): Filter {
   const values = rows.map((row) => row[column] ?? null).filter((value) => value !== null);
-  const one = (): string | number | boolean => {
+  const pickValue = (): string | number | boolean => {
     const value: Cell = values.length > 0 ? random.pick(values) : fallback[type];
     if (type === "date") return randomDate(typeof value === "number" ? value : 0, zone, random);
     if (typeof value === "object" && value !== null && "top" in value) return perturbed(toNumber(value), random);
     return typeof value === "object" ? "" : value;
   };
   if (type === "string") {
-    const value = Array.from({ length: random.pick([1, 1, 2, 5]) }, one);
+    const value = Array.from({ length: random.pick([1, 1, 2, 5]) }, pickValue);
     return { type, column, operator: random.pick(["eq", "eq", "neq"]), value };
   }
-  if (type === "boolean") return { type, column, operator: random.pick(["eq", "neq"]), value: [one()] };
+  if (type === "boolean") return { type, column, operator: random.pick(["eq", "neq"]), value: [pickValue()] };
   const operator = random.pick(["eq", "neq", "gt", "gte", "lt", "lte", "between"] as const);
-  return { type, column, operator, value: operator === "between" ? [one(), one()] : [one()] };
+  return { type, column, operator, value: operator === "between" ? [pickValue(), pickValue()] : [pickValue()] };
 }
 
 const fallback: Readonly<Record<Type, Cell>> = { string: "none", number: 0, boolean: true, date: 0 };

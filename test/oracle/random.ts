@@ -8,7 +8,7 @@ export interface Random {
   int(from: number, to: number): number;
   pick<Item>(items: readonly Item[]): Item;
   /** That many different items at most, in random order. */
-  some<Item>(items: readonly Item[], howMany: number): Item[];
+  sample<Item>(items: readonly Item[], howMany: number): Item[];
   /** True with that probability. */
   is(share: number): boolean;
 }
@@ -21,11 +21,11 @@ export function seededRandom(seed: number): Random {
     if (item === undefined) throw new Error("nothing to pick from");
     return item;
   };
-  const some = <Item>(items: readonly Item[], howMany: number): Item[] => {
+  const sample = <Item>(items: readonly Item[], howMany: number): Item[] => {
     const left = [...items];
     const chosen: Item[] = [];
     while (chosen.length < howMany && left.length > 0) chosen.push(...left.splice(int(0, left.length - 1), 1));
     return chosen;
   };
-  return { int, pick, some, is: (share) => int(0, 9_999) < share * 10_000 };
+  return { int, pick, sample, is: (share) => int(0, 9_999) < share * 10_000 };
 }

@@ -4,7 +4,7 @@ import type { Tenant } from "@ems/kit/tenant";
 import type { Interval } from "./interval.ts";
 import type { Random } from "./random.ts";
 import { decimal, type Rational, whole } from "./rational.ts";
-import { momentsOf, ZoneView } from "./zones.ts";
+import { getMoments, ZoneView } from "./zones.ts";
 
 /** Texts, booleans, exact numbers, moments in milliseconds, or nothing. */
 /** An interval is in results alone. */
@@ -38,7 +38,7 @@ export interface Size {
 }
 
 export function randomModel({ orgId, applicationId }: Tenant, random: Random, size: Size): ReferenceModel {
-  const moments = eventfulZones.flatMap((name) => momentsOf(new ZoneView(name), random, size.years, 4));
+  const moments = eventfulZones.flatMap((name) => getMoments(new ZoneView(name), random, size.years, 4));
   const moment = () => random.pick(moments);
   const id = () => {
     const hex = Array.from({ length: 32 }, () => random.int(0, 15).toString(16)).join("");
@@ -94,7 +94,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
     ...dated(),
   }));
   const tagged = tags.flatMap((tag) =>
-    random.some(tasks, random.int(0, 5)).map((task) => ({ applicationId, taskId: task.id, tagId: tag.id })),
+    random.sample(tasks, random.int(0, 5)).map((task) => ({ applicationId, taskId: task.id, tagId: tag.id })),
   );
   const definitions = list(5, (at) => ({
     ...own(),
@@ -104,7 +104,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
   }));
   const runs = list(4, () => ({ id: id(), runType: random.pick(["MANUAL", "SCHEDULED", "EXPERIMENT", "MONITORING"]) }));
   // Some tasks have no tests.
-  const tested = random.some(tasks, Math.ceil((size.tasks * 3) / 4));
+  const tested = random.sample(tasks, Math.ceil((size.tasks * 3) / 4));
   const outcome = () => ({ status: random.pick(statuses), scoreMicro: score(), passed: maybe(flag()) });
   const tests = list(size.tests, () => {
     const [task, run] = [random.pick(tested), random.pick(runs)];
@@ -141,7 +141,9 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
     };
   });
   // Reports do not see what a rerun replaced.
-  const replaced = random.some(evaluations, 40).map((one) => ({ ...one, ...outcome(), id: id(), replacedBy: one.id }));
+  const replaced = random
+    .sample(evaluations, 40)
+    .map((each) => ({ ...each, ...outcome(), id: id(), replacedBy: each.id }));
 
   const annotations = list(size.evaluations, () => {
     const test = maybe(random.pick(tests));
@@ -164,8 +166,8 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
   const isArchived = ({ status }: { status: string }) => status === "ARCHIVED";
   return {
     names: new Map([
-      ...[...topics, ...tasks].map((one): [string, string] => [one.id, one.title]),
-      ...definitions.map((one): [string, string] => [one.id, one.name]),
+      ...[...topics, ...tasks].map((each): [string, string] => [each.id, each.title]),
+      ...definitions.map((each): [string, string] => [each.id, each.name]),
     ]),
     rows: {
       topic: topics.map((topic) => ({
@@ -220,7 +222,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
       "catalog.task_tag": tagged,
       "catalog.eval_definition": definitions,
       "experiments.test": tests.map((test) => ({ ...test, definitionIds: [] })),
-      "experiments.evaluation": [...evaluations.map((one) => ({ ...one, replacedBy: null })), ...replaced],
+      "experiments.evaluation": [...evaluations.map((each) => ({ ...each, replacedBy: null })), ...replaced],
       "experiments.human_annotation": annotations,
     },
   };

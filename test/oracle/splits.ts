@@ -52,14 +52,14 @@ export async function split(
   random: Random,
   lateShare = 0,
 ): Promise<number> {
-  const batchOf = ({ createdAt }: Result) => batches.find(({ from, to }) => from <= createdAt && createdAt < to);
+  const buildBatch = ({ createdAt }: Result) => batches.find(({ from, to }) => from <= createdAt && createdAt < to);
 
   const client = archiveClient(config, config.CLICKHOUSE_DATABASE);
   let count = 0;
   for (const name of tables) {
-    const rows = resultsOf(model, name);
+    const rows = getResults(model, name);
     const places = rows.map((row) => {
-      const batch = batchOf(row);
+      const batch = buildBatch(row);
       const isLate = batch?.state === "dropped" && random.is(lateShare);
       return { row, batch: isLate ? undefined : batch };
     });
@@ -68,7 +68,7 @@ export async function split(
     await database.sql(`DELETE FROM experiments.${name} WHERE application_id = $1`, [applicationId]);
     await insertModel(database, { [`experiments.${name}`]: stored });
 
-    const carried = places.flatMap(({ row, batch }) => {
+    const placed = places.flatMap(({ row, batch }) => {
       const wrong = (number: number) =>
         random.is(0.3) ? [archived({ ...row, scoreMicro: 13, passed: true }, number)] : [];
       const later = wrong(1_000_000);
@@ -77,7 +77,7 @@ export async function split(
       const own = isCopied ? [archived(row, batch.number)] : wrong(batch.number);
       return [...own, ...wrong(batch.number + 1), ...later];
     });
-    await client?.insert({ table: name, values: carried, format: "JSONEachRow" });
+    await client?.insert({ table: name, values: placed, format: "JSONEachRow" });
   }
   await client?.close();
   await database.sql("DELETE FROM experiments.archive_batch WHERE application_id = $1", [applicationId]);
@@ -111,17 +111,17 @@ function archived(row: object, batch: number): object {
   return { ...Object.fromEntries(moments), batch };
 }
 
-function resultsOf({ tables: all }: ReferenceModel, name: (typeof tables)[number]): Result[] {
+function getResults({ tables: all }: ReferenceModel, name: (typeof tables)[number]): Result[] {
   return (all[`experiments.${name}`] ?? []) as Result[];
 }
 
-function momentsOf(model: ReferenceModel): number[] {
-  return tables.flatMap((name) => resultsOf(model, name).map(({ createdAt }) => createdAt));
+function getMoments(model: ReferenceModel): number[] {
+  return tables.flatMap((name) => getResults(model, name).map(({ createdAt }) => createdAt));
 }
 
 /** All results in batches of these states, of equal length. */
 export function equalBatches(model: ReferenceModel, states: readonly State[]): Batch[] {
-  const moments = momentsOf(model);
+  const moments = getMoments(model);
   const [first, end] = [Math.min(...moments), Math.max(...moments) + 1];
   const at = (share: number) => Math.round(first + (end - first) * (share / states.length));
   return states.map((state, index) => ({ from: at(index), to: at(index + 1), state, number: 2 * index + 1 }));
@@ -129,7 +129,7 @@ export function equalBatches(model: ReferenceModel, states: readonly State[]): B
 
 /** At, before and after the moments of rows, and at midnights. */
 export function randomBatches(model: ReferenceModel, random: Random): Batch[] {
-  const bounds = random.some(momentsOf(model), random.pick([2, 5, 20, 60])).map((at) => {
+  const bounds = random.sample(getMoments(model), random.pick([2, 5, 20, 60])).map((at) => {
     const near = at + random.pick([0, 0, 1, -3_600_000]);
     return random.is(0.5) ? near : Math.floor(near / 86_400_000) * 86_400_000;
   });

@@ -15,7 +15,7 @@ export const allZones: readonly string[] = [...Intl.supportedValuesOf("timeZone"
 
 /** `count` of all zones, each with its place among them, which seeds its cases. */
 export function someZones(seed: number, count: number): [index: number, name: string][] {
-  return seededRandom(seed).some([...allZones.entries()], count);
+  return seededRandom(seed).sample([...allZones.entries()], count);
 }
 
 /** Caches, since a `DateTime` is expensive. */
@@ -47,7 +47,7 @@ export class ZoneView {
   /** Start of the bucket that contains `at`. */
   bucket(unit: Unit, at: number): number {
     if (unit === "hour") return this.#hour(at);
-    const label = labelOf(unit, this.date(at));
+    const label = getLabel(unit, this.date(at));
     const start = this.#starts.get(label) ?? this.#dated(unit, label, at);
     this.#starts.set(label, start);
     return start;
@@ -70,7 +70,7 @@ export class ZoneView {
     if (this.offset(before) === this.offset(after)) return guess;
     // Near a clock change: try every quarter of an hour, the granularity of clock changes.
     for (let moment = before; moment <= at; moment += hourMs / 4) {
-      if (labelOf(unit, this.date(moment)) === label) return moment;
+      if (getLabel(unit, this.date(moment)) === label) return moment;
     }
     return at;
   }
@@ -98,7 +98,7 @@ type DateUnit = Exclude<Unit, "hour">;
 const labels = new Map<string, string>();
 
 /** Label of the unit that contains a date: `2024 Q1`. */
-function labelOf(unit: DateUnit, date: string): string {
+function getLabel(unit: DateUnit, date: string): string {
   const key = `${unit} ${date}`;
   const label = labels.get(key) ?? newLabel(unit, date);
   labels.set(key, label);
@@ -122,10 +122,15 @@ function newLabel(unit: DateUnit, date: string): string {
 }
 
 /** Moments at, around and between changes of the zone's clock, between two years. */
-export function momentsOf(zone: ZoneView, random: Random, years: readonly [number, number], changes: number): number[] {
+export function getMoments(
+  zone: ZoneView,
+  random: Random,
+  years: readonly [number, number],
+  changes: number,
+): number[] {
   const [from, to] = [Date.UTC(years[0], 0, 1), Date.UTC(years[1], 0, 1)];
   const around = random
-    .some(zone.changes(...years), changes)
+    .sample(zone.changes(...years), changes)
     .flatMap((change) => [0, -1, 1, -hourMs, hourMs, random.int(-dayMs, dayMs)].map((off) => change + off));
   const anywhere = Array.from({ length: 8 }, () => from + random.int(0, 1e6) * Math.floor((to - from) / 1e6));
   return [...around, ...anywhere];

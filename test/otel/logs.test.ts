@@ -5,7 +5,7 @@ import { OTLPLogExporter } from "@opentelemetry/exporter-logs-otlp-proto";
 import { BatchLogRecordProcessor, LoggerProvider } from "@opentelemetry/sdk-logs";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { newTenant } from "../harness/tenant.ts";
-import { exporterOf, tracerTo, Watched } from "./harness/exporters.ts";
+import { getExporter, tracerTo, Watched } from "./harness/exporters.ts";
 
 const tenant = await newTenant();
 const destination = { ...inject("product"), apiKey: tenant.apiKey, applicationId: tenant.applicationId };
@@ -20,7 +20,7 @@ function loggerTo(path: string) {
 
 /** A call of a model as instrumentations record it that keep prompts out of spans. */
 function recordCall(path: string, form: "now" | "before") {
-  const spans = new Watched(exporterOf("http/protobuf", "gzip", destination));
+  const spans = new Watched(getExporter("http/protobuf", "gzip", destination));
   const { provider, tracer } = tracerTo(spans);
   onTestFinished(() => provider.shutdown());
   const { provider: records, logger } = loggerTo(path);

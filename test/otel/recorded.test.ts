@@ -33,7 +33,7 @@ test("Python: an agent, its calls of models and of a tool that fails, and prompt
     tokens: { input: 21, output: 8 },
     metadata: { "service.name": "python-teller", "session.id": "python-session" },
   });
-  const step = (name: string) => data.steps.find((one: { name: string }) => one.name === name);
+  const step = (name: string) => data.steps.find((each: { name: string }) => each.name === name);
   expect(step("invoke_agent teller")).toMatchObject({ type: "agent", status: "success" });
   const { id: parentId } = step("invoke_agent teller");
   expect(step("chat gpt-5-mini")).toMatchObject({

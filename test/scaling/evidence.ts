@@ -19,7 +19,7 @@ export async function lostOrDouble(
   { topics, traces }: Pick<Traffic, "topics" | "traces">,
 ): Promise<string[]> {
   await expect.poll(() => undelivered({ sql, applicationId }), { timeout: 90_000, interval: 200 }).toBe(0);
-  const received = receiver.idsOf(applicationId, "topic.created");
+  const received = receiver.getIds(applicationId, "topic.created");
   const wrong = await broken({ sql, applicationId, acknowledged: topics, refused: new Set(), received });
   const stored = await sql<{ id: string; steps: number; stepCount: number }>(
     `SELECT t.id, t.step_count AS "stepCount", (SELECT count(*)::int FROM traces.trace_step s

@@ -19,7 +19,7 @@ test.each([1, 2, 3])("time %i: no request fails, and every event arrives", async
   await acknowledged(traffic, 100);
   const leader = (await nats.leader()) ?? "";
   await nats.kill(leader);
-  const arrived = () => product.receiver.idsOf(writer.applicationId, "topic.created").size;
+  const arrived = () => product.receiver.getIds(writer.applicationId, "topic.created").size;
   const [killedMs, before] = [performance.now(), arrived()];
   await acknowledged(traffic, 100);
   await expect.poll(arrived, { timeout: 60_000, interval: 20 }).toBeGreaterThan(before + 50);

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { meshUsers, type NatsUser } from "@ems/deploy/nats-users";
 import type { Secrets } from "@ems/deploy/secrets";
-import { natsUrlAs, natsUsersOf } from "@ems/dev/nats";
+import { listNatsUsers, natsUrlAs } from "@ems/dev/nats";
 import { type NatsServer, startNatsServer } from "@ems/dev/nats-server";
 import { usersConfiguration } from "@ems/kit/events/nats/permissions";
 import { streamName } from "@ems/kit/events/nats/topology";
@@ -33,7 +33,7 @@ export async function startNats(directory: string, secrets: Secrets, size: 1 | 3
   const password = secureRandom(16).toString("hex");
   const everything = { publish: [">"], subscribe: [">"] };
   const access = usersConfiguration([
-    ...natsUsersOf(secrets, meshUsers),
+    ...listNatsUsers(secrets, meshUsers),
     { user: operator, password: JSON.stringify(password), may: everything },
   ]);
   const names = Array.from({ length: size }, (_, at) => `nats-${at}`);
@@ -54,7 +54,7 @@ export async function startNats(directory: string, secrets: Secrets, size: 1 | 3
     );
   };
   await Promise.all(names.map((name) => start(name)));
-  const serverOf = (name: string) => {
+  const getServer = (name: string) => {
     const server = servers.get(name);
     if (server === undefined) throw new Error(`there is no ${name}`);
     return server;
@@ -73,11 +73,11 @@ export async function startNats(directory: string, secrets: Secrets, size: 1 | 3
       }
     },
     async kill(name) {
-      const server = serverOf(name);
+      const server = getServer(name);
       process.kill(server.pid, "SIGKILL");
       await server.exited;
     },
-    restart: (name) => start(name, serverOf(name).port),
+    restart: (name) => start(name, getServer(name).port),
     async stop() {
       await Promise.all([...servers.values()].map((server) => server.stop()));
     },

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { clusterPools } from "@ems/deploy/connections";
 import { addressVariable, mesh, type ProcessName, processNames } from "@ems/deploy/mesh";
 import { type Child, ready, startChild, stopChild } from "@ems/dev/child";
-import { type Environment, environmentOf, freePorts } from "@ems/dev/environment";
+import { buildProcessEnvironment, type Environment, freePorts } from "@ems/dev/environment";
 import type { Installation } from "@ems/dev/installation";
 import type { Nats } from "@ems/dev/nats";
 import { loopbackHost } from "@ems/test-support/loopback";
@@ -44,19 +44,19 @@ export async function startPods(
   nats: Pick<Nats, "urlAs">,
 ): Promise<Pods> {
   const pods = new Map<ProcessName, Pod[]>(processNames.map((name) => [name, []]));
-  const podsOf = (name: ProcessName) => pods.get(name) ?? [];
+  const getPods = (name: ProcessName) => pods.get(name) ?? [];
   const crashes: string[] = [];
   let [addresses, turn] = [0, 0];
   const hostsFile = join(directory, "hosts.json");
   const publish = () => {
-    const hosts = processNames.map((name) => [`${name}.${domain}`, podsOf(name).map(({ host }) => host)]);
+    const hosts = processNames.map((name) => [`${name}.${domain}`, getPods(name).map(({ host }) => host)]);
     // Written under another name and renamed, so that no process reads a partial file.
     writeFileSync(`${hostsFile}.new`, JSON.stringify(Object.fromEntries(hosts)));
     renameSync(`${hostsFile}.new`, hostsFile);
   };
   const add = async (name: ProcessName) => {
     const host = loopbackHost.replace(/^127\.64/, `127.${65 + addresses++}`);
-    const env = environmentOf(name, base, installation, freePorts(), nats);
+    const env = buildProcessEnvironment(name, base, installation, freePorts(), nats);
     const named = processNames.map((peer) => [addressVariable(peer), `${peer}.${domain}:${mesh[peer].port}`]);
     const { port } = mesh[name];
     const child = startChild(
@@ -81,7 +81,7 @@ export async function startPods(
       if (!pod.isToldToEnd) crashes.push(why);
     });
     await ready(child);
-    podsOf(name).push(pod);
+    getPods(name).push(pod);
     publish();
   };
   const close = async () => {
@@ -100,7 +100,7 @@ export async function startPods(
   return {
     add,
     async remove(name) {
-      const pod = podsOf(name).pop();
+      const pod = getPods(name).pop();
       if (pod === undefined) throw new Error(`there is no ${name}`);
       publish();
       pod.isToldToEnd = true;
@@ -108,12 +108,12 @@ export async function startPods(
       await pod.child.ended;
       return pod.child.process.exitCode;
     },
-    count: (name) => podsOf(name).length,
+    count: (name) => getPods(name).length,
     nextGateway() {
-      const gateways = podsOf("gateway");
+      const gateways = getPods("gateway");
       return `http://${gateways[turn++ % gateways.length]?.host}:${mesh.gateway.port}`;
     },
-    pids: (name) => podsOf(name).map(({ child }) => child.process.pid ?? 0),
+    pids: (name) => getPods(name).map(({ child }) => child.process.pid ?? 0),
     crashes,
     close,
   };

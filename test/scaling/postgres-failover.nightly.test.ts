@@ -32,7 +32,7 @@ interface Loss {
 }
 
 const nothing = async () => undefined;
-const others = (primary: Member) => postgres.members.filter((member) => member !== primary);
+const findStandbys = (primary: Member) => postgres.members.filter((member) => member !== primary);
 const losses: readonly Loss[] = [
   {
     name: "PostgreSQL killed",
@@ -57,13 +57,13 @@ const losses: readonly Loss[] = [
   {
     name: "first both standbys hanging for longer than a deadline, then the machine lost",
     lose: async (primary, traffic) => {
-      for (const standby of others(primary)) await standby.signalAll("SIGSTOP");
+      for (const standby of findStandbys(primary)) await standby.signalAll("SIGSTOP");
       const answersBefore = traffic.answers.length;
       const failures = () => traffic.answers.slice(answersBefore).filter(isFailure).length;
       // Writes past their deadline, and their repetitions.
       await expect.poll(failures, { timeout: 60_000 }).toBeGreaterThan(40);
       await primary.signalAll("SIGKILL");
-      for (const standby of others(primary)) await standby.signalAll("SIGCONT");
+      for (const standby of findStandbys(primary)) await standby.signalAll("SIGCONT");
     },
     mend: (lost) => lost.start(),
     secondsMax: 90,

@@ -11,7 +11,7 @@ import { temporaryDir } from "@ems/dev/temporary-dir";
 import type { QueryResultRow } from "pg";
 import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
 import { type Fleet, startFleet } from "../harness/fleet.ts";
-import { rowsOf } from "../harness/standby.ts";
+import { readRows } from "../harness/standby.ts";
 import { unlimited } from "../harness/unlimited.ts";
 import { type NatsServers, startNats } from "./nats.ts";
 
@@ -63,7 +63,7 @@ export async function startStores(options: StoreOptions = {}): Promise<Stores> {
     receiver,
     nats,
     env: { ...process.env, ...own, ...receiver.env, ...unlimited },
-    sql: (text, values) => rowsOf(databaseUrl, text, values),
+    sql: (text, values) => readRows(databaseUrl, text, values),
     close: () => started.disposeAsync(),
   };
 }

@@ -1,8 +1,8 @@
 // Guarantees of calibrations: judges with fixed error rates, and people who judge some of the traces.
 
-import { calibrate, chooseNext, type Peoples } from "@ems/experiments/calibration";
+import { calibrate, chooseNext, type HumanCounts } from "@ems/experiments/calibration";
 import type { Draws } from "./random.ts";
-import { type Scenario, shareOf } from "./scenarios.ts";
+import { getShare, type Scenario } from "./scenarios.ts";
 
 interface Judged {
   readonly traceId: string;
@@ -25,13 +25,13 @@ const tasks = 50;
 const logistic = (x: number) => 1 / (1 + Math.exp(-x));
 
 /** Pass rates of the tasks by people, from very hard to very easy. */
-const ratesOf = ({ rate }: Design) =>
+const getRates = ({ rate }: Design) =>
   Array.from({ length: tasks }, (_, task) => logistic(Math.log(rate / (1 - rate)) + (4 * (task + 0.5)) / tasks - 2));
 
 /** Traces of tasks of different difficulty, each judged without a look at the others. */
 function traffic(draws: Draws, design: Design): Judged[] {
   const { traces, sensitivity, specificity } = design;
-  const rates = ratesOf(design);
+  const rates = getRates(design);
   return Array.from({ length: traces }, (_, at) => {
     const people = draws.is(rates[at % tasks] ?? 0);
     const judge = draws.is(people ? sensitivity : 1 - specificity);
@@ -42,7 +42,7 @@ function traffic(draws: Draws, design: Design): Judged[] {
 const count = (traces: readonly Judged[], judge: boolean, people: boolean) =>
   traces.filter((trace) => trace.judge === judge && trace.people === people).length;
 
-function qualityOf(all: readonly Judged[], annotated: readonly Judged[]) {
+function getQuality(all: readonly Judged[], annotated: readonly Judged[]) {
   const confusion = {
     bothPass: count(annotated, true, true),
     onlyJudgePasses: count(annotated, true, false),
@@ -64,13 +64,13 @@ const chosen: Choose = (all, { annotated }) => {
   let done: readonly Judged[] = [];
   while (done.length < annotated) {
     const found = new Set(done);
-    const ofTasks = new Map<string, Peoples>();
+    const ofTasks = new Map<string, HumanCounts>();
     for (const { taskId, people } of done) {
       const { passed, failed } = ofTasks.get(taskId) ?? { passed: 0, failed: 0 };
       ofTasks.set(taskId, { passed: passed + Number(people), failed: failed + Number(!people) });
     }
     const left = all.filter((trace) => !found.has(trace));
-    done = [...done, ...chooseNext(left, qualityOf(all, done), ofTasks, batch)];
+    done = [...done, ...chooseNext(left, getQuality(all, done), ofTasks, batch)];
   }
   return done;
 };
@@ -80,10 +80,10 @@ const coverage =
   (draws, experiments) => {
     let measured = 0;
     const { traces, annotated, sensitivity, specificity } = design;
-    const truth = ratesOf(design).reduce((sum, rate) => sum + rate, 0) / tasks;
-    const covered = shareOf(Math.ceil(experiments / every), () => {
+    const truth = getRates(design).reduce((sum, rate) => sum + rate, 0) / tasks;
+    const covered = getShare(Math.ceil(experiments / every), () => {
       const all = traffic(draws, design);
-      const { measures } = qualityOf(all, choose(all, design));
+      const { measures } = getQuality(all, choose(all, design));
       if (measures === undefined) return false;
       measured++;
       const interval = measures.correctedPassRate;

@@ -1,6 +1,6 @@
 // Guarantees of comparisons, each with the share of simulated experiments in which it holds.
 
-import { outcomeOf } from "@ems/experiments/comparison";
+import { classifyDifference } from "@ems/experiments/comparison";
 import { clusteredMean, holm, rateInterval, smallestDetectable } from "@ems/kit/statistics";
 import { type Design, experiment, truth } from "./experiments.ts";
 import type { Draws } from "./random.ts";
@@ -27,16 +27,16 @@ const design = (change: Partial<Design>): Design => ({
 const named = ({ tasks, repeats, rate }: Design) =>
   `${tasks} tasks${repeats === 1 ? "" : ` × ${repeats}`}, rate ${rate}`;
 
-const isSaid = (outcome: ReturnType<typeof outcomeOf>) => outcome === "better" || outcome === "worse";
+const isSaid = (outcome: ReturnType<typeof classifyDifference>) => outcome === "better" || outcome === "worse";
 
 /** Without a difference, how often one is found. */
 const falseAlarms =
   (change: Partial<Design>): Scenario =>
   (draws, experiments) => {
     const same = design(change);
-    const share = shareOf(experiments, () => {
+    const share = getShare(experiments, () => {
       const { difference } = experiment(draws, same);
-      return isSaid(outcomeOf(difference, difference.passRate?.p));
+      return isSaid(classifyDifference(difference, difference.passRate?.p));
     });
     return { what: `no difference, ${named(same)}: better or worse`, share, experiments, aim: [0, 0.05] };
   };
@@ -47,10 +47,10 @@ const definitions = 20;
 const falseAlarmsOfMany: Scenario = (draws, experiments) => {
   const same = design({});
   const count = Math.ceil(experiments / definitions);
-  const share = shareOf(count, () => {
+  const share = getShare(count, () => {
     const found = Array.from({ length: definitions }, () => experiment(draws, same).difference);
     const adjusted = holm(found.map(({ passRate }) => passRate?.p ?? 1));
-    return found.some((difference, at) => isSaid(outcomeOf(difference, adjusted[at])));
+    return found.some((difference, at) => isSaid(classifyDifference(difference, adjusted[at])));
   });
   return {
     what: `no difference in ${definitions} definitions: any better or worse`,
@@ -83,16 +83,16 @@ const wilsonCoverage =
 const clusteredCoverage =
   (change: Partial<Design>): Scenario =>
   (draws, experiments) => {
-    const one = design(change);
-    const { rate } = truth(one);
-    const share = shareOf(experiments, () => {
-      const { baseline } = experiment(draws, one);
+    const designed = design(change);
+    const { rate } = truth(designed);
+    const share = getShare(experiments, () => {
+      const { baseline } = experiment(draws, designed);
       return covers(
         clusteredMean(baseline.map(({ tests, passed }) => ({ count: tests, sum: passed })))?.interval,
         rate,
       );
     });
-    return { what: `clustered interval, ${named(one)}: covers the rate`, share, experiments, aim: [0.93, 1] };
+    return { what: `clustered interval, ${named(designed)}: covers the rate`, share, experiments, aim: [0.93, 1] };
   };
 
 const discordantMin = 10;
@@ -100,16 +100,16 @@ const discordantMin = 10;
 const pairedCoverage =
   (change: Partial<Design>): Scenario =>
   (draws, experiments) => {
-    const one = design(change);
-    const { difference: real } = truth(one);
+    const designed = design(change);
+    const { difference: real } = truth(designed);
     let [counted, covered] = [0, 0];
     for (let ran = 0; ran < experiments; ran++) {
-      const { difference, changed } = experiment(draws, one);
+      const { difference, changed } = experiment(draws, designed);
       if (changed < discordantMin) continue;
       counted++;
       covered += Number(covers(difference.passRate?.interval, real));
     }
-    const what = `paired interval, ${named(one)}, difference ${real.toFixed(2)}: covers it`;
+    const what = `paired interval, ${named(designed)}, difference ${real.toFixed(2)}: covers it`;
     return { what, share: covered / counted, experiments: counted, aim: [0.93, 1] };
   };
 
@@ -119,7 +119,7 @@ const power =
   (draws, experiments) => {
     const sample = (mean: number) =>
       clusteredMean(Array.from({ length: tasks }, () => ({ count: 1, sum: mean + draws.normal() })));
-    const share = shareOf(experiments, () => {
+    const share = getShare(experiments, () => {
       const detectable = smallestDetectable(sample(0)?.standardError ?? 0);
       const found = sample(detectable);
       return found !== undefined && found.value > 0 && (found.p ?? 1) < 0.05;
@@ -132,7 +132,7 @@ const power =
     };
   };
 
-export function shareOf(experiments: number, isSo: () => boolean): number {
+export function getShare(experiments: number, isSo: () => boolean): number {
   let count = 0;
   for (let ran = 0; ran < experiments; ran++) count += Number(isSo());
   return count / experiments;

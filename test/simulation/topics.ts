@@ -1,6 +1,6 @@
 // Topics whose live traffic is looked at every day: how often an alarm is raised without a reason, and how soon with one.
 
-import { type Day, daysBefore, daysRead, fell } from "@ems/experiments/regressions";
+import { type Day, daysBefore, daysRead, findRegression } from "@ems/experiments/regressions";
 import type { Draws } from "./random.ts";
 import type { Row, Scenario } from "./scenarios.ts";
 
@@ -16,18 +16,18 @@ interface Traffic {
 }
 
 const day = (draws: Draws, { tests, rate }: Traffic): Day => ({ total: tests, passed: draws.passes(tests, rate) });
-const topicsOf = (experiments: number) => Math.ceil(experiments / experimentsPerTopic);
+const getTopics = (experiments: number) => Math.ceil(experiments / experimentsPerTopic);
 
 /** Looked at for 90 days after the first 28: any alarm is a false one. */
 const falseAlarm =
   (traffic: Traffic): Scenario =>
   (draws, experiments): Row => {
-    const topics = topicsOf(experiments);
+    const topics = getTopics(experiments);
     let alarmed = 0;
     for (let topic = 0; topic < topics; topic++) {
       const history = Array.from({ length: daysBefore + unchangedDays }, () => day(draws, traffic));
       const looks = history.map((_, at) => history.slice(Math.max(0, at + 1 - daysRead), at + 1));
-      alarmed += Number(looks.some((look) => fell(look) !== undefined));
+      alarmed += Number(looks.some((look) => findRegression(look) !== undefined));
     }
     const what = `${unchangedDays} days of ${traffic.tests} tests at ${traffic.rate}, looked at daily: any alarm`;
     return { what, share: alarmed / topics, experiments: topics, aim: [0, 0.07] };
@@ -37,12 +37,12 @@ const falseAlarm =
 const found =
   (before: Traffic, rate: number): Scenario =>
   (draws, experiments): Row => {
-    const topics = topicsOf(experiments);
+    const topics = getTopics(experiments);
     let seen = 0;
     for (let topic = 0; topic < topics; topic++) {
       const even = Array.from({ length: daysBefore }, () => day(draws, before));
       const fallen = Array.from({ length: foundWithinDays }, () => day(draws, { ...before, rate }));
-      seen += Number(fallen.some((_, at) => fell([...even, ...fallen.slice(0, at + 1)]) !== undefined));
+      seen += Number(fallen.some((_, at) => findRegression([...even, ...fallen.slice(0, at + 1)]) !== undefined));
     }
     const what = `from ${before.rate} to ${rate} at ${before.tests} tests a day: found within ${foundWithinDays} days`;
     return { what, share: seen / topics, experiments: topics, aim: [0.9, 1] };

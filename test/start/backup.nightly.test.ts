@@ -44,13 +44,13 @@ interface Write {
 /** Creates topics one after the other until `stopped`; their titles name writer and number. */
 async function write(writer: number, stopped: AbortSignal, writes: Write[]): Promise<void> {
   for (let n = 0; !stopped.aborted; n++) {
-    const one: Write = { title: `${writer}-${n}-${newId()}`, sentAt: Date.now() };
-    writes.push(one);
-    const body = JSON.stringify({ title: one.title });
+    const attempt: Write = { title: `${writer}-${n}-${newId()}`, sentAt: Date.now() };
+    writes.push(attempt);
+    const body = JSON.stringify({ title: attempt.title });
     const answer = await fetch(`${baseUrl}/v0/topics`, { method: "POST", headers, body });
     expect(answer.status).toBe(201);
     await answer.body?.cancel();
-    one.acknowledgedAt = Date.now();
+    attempt.acknowledgedAt = Date.now();
   }
 }
 

@@ -65,7 +65,7 @@ async function readAll({ baseUrl }: ProductFacts): Promise<Record<string, unknow
 /** The answers without fields that the version before does not have, of which nothing is known. */
 function withoutNewFields(answer: unknown, old: unknown): unknown {
   if (Array.isArray(answer))
-    return answer.map((one, index) => withoutNewFields(one, Array.isArray(old) ? old[index] : undefined));
+    return answer.map((each, index) => withoutNewFields(each, Array.isArray(old) ? old[index] : undefined));
   if (typeof answer !== "object" || answer === null || typeof old !== "object" || old === null) return answer;
   const fields = Object.entries(answer).filter(([name, value]) => value !== null || Object.hasOwn(old, name));
   return Object.fromEntries(

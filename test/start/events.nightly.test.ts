@@ -2,12 +2,12 @@
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { startTimeOf } from "@ems/dev/process-info";
+import { readStartTime } from "@ems/dev/process-info";
 import { testNatsOperator } from "@ems/test-support/nats-operator";
 import pg from "pg";
 import { afterAll, describe, expect, inject, test } from "vitest";
 import { isAlive } from "../harness/alive.ts";
-import { processOf } from "../harness/mesh-address.ts";
+import { readProcess } from "../harness/mesh-address.ts";
 import { type Product, type Shape, startProduct } from "../harness/product.ts";
 
 /** Tests that count what those before them made have no second try. */
@@ -50,7 +50,7 @@ async function feedbackIsStored(product: Product): Promise<void> {
   expect(more).toEqual([]);
   expect((await stat(join(dataDir, "mail", name))).mode & 0o777).toBe(0o600);
   // In a mesh the pages are on the admin port of notifications.
-  const mailUrl = `${shape === "one" ? adminUrl : (await processOf(product.facts, "notifications")).adminUrl}/mail`;
+  const mailUrl = `${shape === "one" ? adminUrl : (await readProcess(product.facts, "notifications")).adminUrl}/mail`;
   expect(await (await fetch(mailUrl)).text()).toContain(`href="/mail/${name}"`);
   expect(await (await fetch(`${mailUrl}/${name}`)).text()).toContain("&lt;i&gt;Keep this&lt;/i&gt;");
   expect(product.stderr()).not.toContain("Keep this");
@@ -85,9 +85,9 @@ describe("npm start", oneAfterAnother, async () => {
     const left = await natsPid(product);
     product.process.kill("SIGKILL");
     await product.ended;
-    expect(await startTimeOf(left)).not.toBeNull();
+    expect(await readStartTime(left)).not.toBeNull();
     await restart();
-    expect(await startTimeOf(left)).toBeNull();
+    expect(await readStartTime(left)).toBeNull();
     expect(await natsPid(product)).not.toBe(left);
   });
 

@@ -17,7 +17,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "@ems/dev/postgres"
 import { temporaryDir } from "@ems/dev/temporary-dir";
 import { imageEnvironment } from "@ems/image/environment";
 import type { Listening } from "@ems/kit/lifecycle";
-import { imageSbom, packageOf } from "@ems/release/sbom";
+import { formatPackage, imageSbom } from "@ems/release/sbom";
 import { DockerfileParser } from "dockerfile-ast";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { layOutContext } from "../harness/build-context.ts";
@@ -129,12 +129,12 @@ function start(command: string[], env: Record<string, string>) {
 }
 
 /** The compose file's environment of the service. */
-function environmentOf(name: string, ports: Partial<Record<ProcessName, number>> = {}): Record<string, string> {
+function getEnvironment(name: string, ports: Partial<Record<ProcessName, number>> = {}): Record<string, string> {
   return environmentHere(compose, name, { postgresUrl: postgres.url, natsPort: nats.port, ports });
 }
 
 async function job(name: string, ...options: string[]) {
-  const { code, stdout, stderr } = await start([name, ...options], environmentOf(name)).ended;
+  const { code, stdout, stderr } = await start([name, ...options], getEnvironment(name)).ended;
   expect(code, stderr).toBe(0);
   return stdout;
 }
@@ -143,8 +143,8 @@ test("the tree holds bundles, their licenses and Node", async () => {
   const files = before.map((line) => line.slice(tree.length, line.indexOf(" ")));
   const expected =
     /^\/app\/((chunks|deploy|gateway|services)\/.*\.js|gateway\/console\/dist\/(index\.html|console\/assets\/[^/]+\.(js|css|svg)(\.br|\.gz)?)|\.compile-cache\/.*|package\.json|THIRD-PARTY-LICENSES|deploy\/compose\.env\.example|services\/\w+\/(schema\.txt|src\/.*\.sql))$/;
-  const others = files.filter((file) => !expected.test(file) && !baseLibraries.test(basename(file)));
-  expect(others.sort()).toEqual(["/certificates/mail.crt", "/etc/ems/callers.yaml", "/usr/local/bin/node"]);
+  const unexpected = files.filter((file) => !expected.test(file) && !baseLibraries.test(basename(file)));
+  expect(unexpected.sort()).toEqual(["/certificates/mail.crt", "/etc/ems/callers.yaml", "/usr/local/bin/node"]);
   const notes = await readFile(join(import.meta.dirname, "../../deploy/helm/ems/templates/NOTES.txt"), "utf8");
   expect(files).toContain(/import\("(.+)"\)/.exec(notes)?.[1]);
   for (const { module } of Object.values(commands)) expect(files).toContain(`/app/${module.replace(/\.ts$/, ".js")}`);
@@ -154,7 +154,7 @@ test("the bill of materials has each library of the bundles and of the console, 
   const licenses = await readFile(join(tree, "app/THIRD-PARTY-LICENSES"), "utf8");
   const { bomFormat, components, dependencies } = await imageSbom(licenses, join(directory, "bill.json"));
   expect(bomFormat).toBe("CycloneDX");
-  const names = components.map(packageOf);
+  const names = components.map(formatPackage);
   expect(new Set(names).size).toBe(names.length);
   // Folders of pnpm's store: `fastify@5.10.0_…/node_modules/fastify/`.
   const used = sources.flatMap((file) => {
@@ -183,7 +183,7 @@ test("all eight processes become ready and healthy, write and read files, and no
   await job("migrate");
   // As at the second start of the containers.
   await job("prepare");
-  expect(await start(["ems", "migrate"], environmentOf("migrate")).ended).toMatchObject({ code: 0 });
+  expect(await start(["ems", "migrate"], getEnvironment("migrate")).ended).toMatchObject({ code: 0 });
   const { apiKey, applicationId } = JSON.parse(await job("bootstrap", "--json"));
 
   const ports: Partial<Record<ProcessName, number>> = {};
@@ -191,11 +191,11 @@ test("all eight processes become ready and healthy, write and read files, and no
   let gatewayUrl = "";
   try {
     for (const name of processNames) {
-      const one = start([name], environmentOf(name, ports));
-      processes.push(one);
+      const started = start([name], getEnvironment(name, ports));
+      processes.push(started);
       const listening = await Promise.race([
-        one.listening,
-        one.ended.then(({ stderr }) => Promise.reject(new Error(stderr))),
+        started.listening,
+        started.ended.then(({ stderr }) => Promise.reject(new Error(stderr))),
       ]);
       ports[name] = listening.port;
       const adminPort = new URL(listening.adminUrl).port;

@@ -41,7 +41,7 @@ beforeAll(async () => {
   closers.push(() => bouncer.stop());
   const urlAs = (role: string) => {
     const url = installation.urlAs(role);
-    return runtimeRoles.includes(role) ? bouncer.urlOf(url) : url;
+    return runtimeRoles.includes(role) ? bouncer.getUrl(url) : url;
   };
   const running = await runOneProcess(env, { ...installation, urlAs }, { urlAs: () => undefined });
   closers.push(() => running.stop());
@@ -79,8 +79,8 @@ test("many requests at once wait for a backend, and all are answered", async () 
 });
 
 test("migrations through it are refused, rather than lose their lock", async () => {
-  await expect(dryRunMigrations(bouncer.urlOf(ownerUrl), schemas)).rejects.toThrow(/unsupported startup parameter/);
-  await expect(bootstrap({ ...owner, ownerUrl: bouncer.urlOf(ownerUrl), peppers: ["x".repeat(32)] })).rejects.toThrow(
+  await expect(dryRunMigrations(bouncer.getUrl(ownerUrl), schemas)).rejects.toThrow(/unsupported startup parameter/);
+  await expect(bootstrap({ ...owner, ownerUrl: bouncer.getUrl(ownerUrl), peppers: ["x".repeat(32)] })).rejects.toThrow(
     /unsupported startup parameter/,
   );
 });

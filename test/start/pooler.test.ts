@@ -22,7 +22,7 @@ beforeAll(async () => {
   const provided = Promise.withResolvers<TestPostgres>();
   stopPostgres = await startPostgres({ provide: (_, value) => provided.resolve(value as TestPostgres) });
   server = await testDatabase(await provided.promise);
-  bouncer = await startPgBouncer([server.urlOf(schema)]);
+  bouncer = await startPgBouncer([server.getUrl(schema)]);
 });
 afterAll(async () => {
   await bouncer.stop();
@@ -34,7 +34,7 @@ afterAll(async () => {
 async function openProcess() {
   const log = createLog("test", "silent");
   const source = serviceDataSource({
-    url: bouncer.urlOf(server.urlOf(schema)),
+    url: bouncer.getUrl(server.getUrl(schema)),
     pooler: "transaction",
     poolMax: 2,
     schema,
@@ -44,7 +44,7 @@ async function openProcess() {
   return { database: new Database(source), close: () => source.destroy() };
 }
 
-function callOf(change: Partial<Call> = {}): Call {
+function getCall(change: Partial<Call> = {}): Call {
   const { signal } = new AbortController();
   return {
     tenant: testTenant(),
@@ -68,7 +68,7 @@ test("processes that share a backend see their own scope each, and no prepared s
   const pids = new Set<number>();
   for (let times = 0; times < 3; times += 1) {
     for (const { database } of processes) {
-      const call = callOf();
+      const call = getCall();
       const own = { application: call.tenant.applicationId, zone: "UTC", prepared: 0 };
       const [single] = await database.read<{ pid: number }>(call, seen);
       const [first, second] = await database.readAll(call, [seen, seen]);
@@ -90,19 +90,19 @@ test("processes that share a backend see their own scope each, and no prepared s
 test("a statement past its deadline is cancelled behind the pooler, and no other", async () => {
   const [slow, other] = [await openProcess(), await openProcess()];
   const sleep = { text: "SELECT pg_sleep(30)", values: [] };
-  const error = await slow.database.read(callOf({ deadlineMs: monotonicMs() + 300 }), sleep).catch((thrown) => thrown);
+  const error = await slow.database.read(getCall({ deadlineMs: monotonicMs() + 300 }), sleep).catch((thrown) => thrown);
   expect(databaseError(error)?.code).toBe(Code.DeadlineExceeded);
-  const gone = callOf({ signal: AbortSignal.timeout(600) });
+  const gone = getCall({ signal: AbortSignal.timeout(600) });
   const left = await slow.database.read(gone, sleep).catch((thrown) => thrown);
   expect(databaseError(left)?.code).toBe(Code.DeadlineExceeded);
-  const call = callOf();
+  const call = getCall();
   expect(await other.database.read(call, seen)).toMatchObject([{ application: call.tenant.applicationId }]);
   await slow.close();
   await other.close();
 });
 
 test("doctor reads the pooler's version from its admin console", async () => {
-  const console = new URL(bouncer.urlOf(server.urlOf(schema)));
+  const console = new URL(bouncer.getUrl(server.getUrl(schema)));
   console.pathname = "/pgbouncer";
   const [check] = poolerChecks(console.href);
   expect(await check?.run()).toMatchObject({ detail: expect.stringMatching(/^PgBouncer 1\.\d+/) });

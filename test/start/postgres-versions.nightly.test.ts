@@ -15,7 +15,7 @@ import { composeEnvironment, environmentIn, readCompose } from "../harness/compo
 import { npmPackage } from "../harness/npm-package.ts";
 import { startProduct } from "../harness/product.ts";
 import config from "../vitest.config.ts";
-import { topicsOf } from "./topics-of.ts";
+import { readTopics } from "./read-topics.ts";
 
 const root = join(import.meta.dirname, "../..");
 /** One release of each major version on npm other than the product's own. */
@@ -127,7 +127,7 @@ describe.each(supported)("on PostgreSQL %s", (major, release) => {
       const { rows } = await withClient(env.DATABASE_URL, (client) => client.query("SHOW server_version"));
       expect(rows[0].server_version).toMatch(new RegExp(`^${major}\\.`));
       const title = `on PostgreSQL ${major}`;
-      expect(await topicsOf(product, product.facts.apiKey, { title })).toMatchObject({ title });
+      expect(await readTopics(product, product.facts.apiKey, { title })).toMatchObject({ title });
       const status = await ended(["deploy/dev/migrate.ts", "status"], { ...env, DATA_DIR: dataDir });
       expect(status.code).toBe(0);
       expect(status.output).not.toMatch(/^(pending|unknown)/m);
@@ -141,7 +141,7 @@ describe.each(supported)("on PostgreSQL %s", (major, release) => {
     const own = await startServer(release);
     try {
       const env = { ...withoutVitest(process.env), DATABASE_URL: new URL("/ems", own.postgres.url).href };
-      const args = ["run", "--config", "test/vitest.config.ts", "--project", projectOf("test/api/topics.test.ts")];
+      const args = ["run", "--config", "test/vitest.config.ts", "--project", getProject("test/api/topics.test.ts")];
       const vitest = join(root, "test/node_modules/.bin/vitest");
       const { stdout } = await promisify(execFile)(vitest, [...args, ...chosen], {
         cwd: root,
@@ -157,7 +157,7 @@ describe.each(supported)("on PostgreSQL %s", (major, release) => {
 });
 
 /** The project that runs the file against one process. */
-function projectOf(file: string): string {
+function getProject(file: string): string {
   const projects = (config.test?.projects ?? []) as unknown as { test: { name: string; include: string[] } }[];
   const found = projects.find(({ test: { include } }) => include.some((glob) => matchesGlob(file, glob)));
   if (found === undefined) throw new Error(`no project runs ${file}`);

@@ -15,19 +15,19 @@ import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { Api } from "../harness/api.ts";
 import { startProduct } from "../harness/product.ts";
-import { replicatedPostgres, rowsOf } from "../harness/standby.ts";
+import { readRows, replicatedPostgres } from "../harness/standby.ts";
 
 const dataDir = await temporaryDir("ems-test-replica-");
 const { passwords } = await localSecrets(dataDir);
-const databaseOf = (url: string) => new URL("/ems", url).href;
+const getDatabase = (url: string) => new URL("/ems", url).href;
 const servers = await replicatedPostgres(async (primaryUrl) => {
-  const url = databaseOf(primaryUrl);
+  const url = getDatabase(primaryUrl);
   await ensureDatabase(url);
   await provisionDatabase(url, schemas, passwords);
   await migrate(urlFor(url, ownerRole, passwords), schemas);
 });
 afterAll(() => servers.remove());
-const primaryUrl = databaseOf(servers.primaryUrl);
+const primaryUrl = getDatabase(servers.primaryUrl);
 
 const proxy = await startFaultProxy(() => Number(new URL(servers.standbyUrl()).port));
 afterAll(() => proxy.close());
@@ -74,7 +74,7 @@ test("reports on the standby are right, of every datasource, as soon as it has w
   const views = { task: "task_v1", test: "test_v1", eval: "evaluation_v1", topic: "topic_v1", tag: "tag_v1" };
   for (const [datasource, view] of Object.entries(views)) {
     const count = `SELECT count(*)::int AS count FROM reporting.${view} WHERE application_id = $1`;
-    const [row] = await rowsOf<{ count: number }>(asTenant.href, count, [applicationId]);
+    const [row] = await readRows<{ count: number }>(asTenant.href, count, [applicationId]);
     const total = row?.count ?? 0;
     expect(total).toBeGreaterThan(0);
     expect((await queryReport(datasource)).body.data.results).toEqual([{ count: total }]);
@@ -99,9 +99,9 @@ test("it is the standby that answers: what it has not replayed is in no report",
 test("reporting is not ready while the standby lacks a migration that the primary has yet to pass on", async () => {
   const name = newestMigration(reportingSchema);
   const ready = async () => (await fetch(`${adminUrl}/readyz`)).status;
-  await rowsOf(primaryUrl, "UPDATE reporting.migration SET name = 'older' WHERE name = $1", [name]);
+  await readRows(primaryUrl, "UPDATE reporting.migration SET name = 'older' WHERE name = $1", [name]);
   await poll(ready).toBe(503);
-  await rowsOf(primaryUrl, "UPDATE reporting.migration SET name = $1 WHERE name = 'older'", [name]);
+  await readRows(primaryUrl, "UPDATE reporting.migration SET name = $1 WHERE name = 'older'", [name]);
   await poll(ready).toBe(200);
 });
 
@@ -117,8 +117,8 @@ test("a report that conflicts with a vacuum on the primary is repeated", async (
     process.kill(pid, "SIGSTOP");
   });
   try {
-    await rowsOf(primaryUrl, "UPDATE catalog.tag SET name = name");
-    await rowsOf(primaryUrl, "VACUUM catalog.tag");
+    await readRows(primaryUrl, "UPDATE catalog.tag SET name = name");
+    await readRows(primaryUrl, "VACUUM catalog.tag");
     await servers.send();
     await poll(servers.standbyLog).toContain("recovery still waiting");
   } finally {

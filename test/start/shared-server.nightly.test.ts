@@ -11,8 +11,8 @@ import { temporaryDir } from "@ems/dev/temporary-dir";
 import { urlFor } from "@ems/kit/db/provision";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startProduct } from "../harness/product.ts";
-import { rowsOf } from "../harness/standby.ts";
-import { topicsOf } from "./topics-of.ts";
+import { readRows } from "../harness/standby.ts";
+import { readTopics } from "./read-topics.ts";
 
 const root = join(import.meta.dirname, "../..");
 const directory = await temporaryDir("ems-test-shared-");
@@ -22,7 +22,7 @@ afterAll(async () => {
   await server.stop();
   await rm(directory, { recursive: true, force: true });
 });
-const urlOf = (database: string) => new URL(`/${database}`, server.url).href;
+const getUrl = (database: string) => new URL(`/${database}`, server.url).href;
 
 /** Runs a program of the product; answers what it had to say. */
 async function run(program: string, env: Record<string, string>): Promise<{ isRefused: boolean; output: string }> {
@@ -34,20 +34,20 @@ async function run(program: string, env: Record<string, string>): Promise<{ isRe
 }
 
 const migrate = (dataDir: string, database: string) =>
-  run("deploy/dev/migrate.ts", { DATA_DIR: dataDir, DATABASE_URL: urlOf(database) });
+  run("deploy/dev/migrate.ts", { DATA_DIR: dataDir, DATABASE_URL: getUrl(database) });
 
 /** `prepare`, with the passwords of an installation. */
 async function prepare(dataDir: string, database: string) {
   const { passwords } = await localSecrets(dataDir);
   const variables = Object.entries(passwords).map(([role, password]) => [passwordVariable(role), password]);
-  return run("deploy/commands/prepare.ts", { ...Object.fromEntries(variables), DATABASE_URL: urlOf(database) });
+  return run("deploy/commands/prepare.ts", { ...Object.fromEntries(variables), DATABASE_URL: getUrl(database) });
 }
 
 /** True if an installation's services can connect to its database. */
 async function isLetIn(dataDir: string, database: string, rolePrefix = ""): Promise<boolean> {
   const { passwords } = await localSecrets(dataDir);
   const roles = Object.keys(passwords);
-  const connections = roles.map((role) => rowsOf(urlFor(urlOf(database), role, passwords, rolePrefix), "SELECT"));
+  const connections = roles.map((role) => readRows(urlFor(getUrl(database), role, passwords, rolePrefix), "SELECT"));
   const answers = await Promise.allSettled(connections);
   return answers.every(({ status }) => status === "fulfilled");
 }
@@ -63,27 +63,29 @@ test("a second installation in another database is refused, and changes nothing"
     expect(output).toContain('this PostgreSQL server has another installation, in its database "one"');
     expect(await isLetIn(first, "one")).toBe(true);
   }
-  expect(await rowsOf(server.url, "SELECT FROM pg_database WHERE datname = 'two'")).toEqual([]);
+  expect(await readRows(server.url, "SELECT FROM pg_database WHERE datname = 'two'")).toEqual([]);
   expect(await migrate(first, "one")).toMatchObject({ isRefused: false });
 });
 
 test("an installation whose roles have a prefix runs next to another, and neither gets into the other's database", async () => {
   const [dataDir, prefix] = [join(directory, "staging"), "staging_"];
-  const env = { DATABASE_URL: urlOf("staging"), DATABASE_ROLE_PREFIX: prefix };
+  const env = { DATABASE_URL: getUrl("staging"), DATABASE_ROLE_PREFIX: prefix };
   const product = await startProduct("one", { dataDir, env });
   const { apiKey } = product.facts;
-  const topic = await topicsOf(product, apiKey, { title: "staged" });
-  expect(await topicsOf(product, apiKey)).toEqual([topic]);
+  const topic = await readTopics(product, apiKey, { title: "staged" });
+  expect(await readTopics(product, apiKey)).toEqual([topic]);
   await product.stop();
   expect(await isLetIn(dataDir, "staging", prefix)).toBe(true);
   expect(await isLetIn(first, "one")).toBe(true);
   const { passwords } = await localSecrets(dataDir);
   for (const role of Object.keys(passwords))
-    await expect(rowsOf(urlFor(urlOf("one"), role, passwords, prefix), "SELECT")).rejects.toThrow(/permission denied/);
+    await expect(readRows(urlFor(getUrl("one"), role, passwords, prefix), "SELECT")).rejects.toThrow(
+      /permission denied/,
+    );
   const rights = `SELECT rolname FROM pg_shdepend JOIN pg_roles ON pg_roles.oid = refobjid
     WHERE refclassid = 'pg_authid'::regclass AND dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
       AND rolname LIKE 'ems%'`;
-  expect(await rowsOf(urlOf("staging"), rights)).toEqual([]);
+  expect(await readRows(getUrl("staging"), rights)).toEqual([]);
   expect(await run("deploy/dev/migrate.ts", { DATA_DIR: dataDir, ...env })).toMatchObject({ isRefused: false });
 });
 
@@ -96,7 +98,7 @@ test("an installation that does not have a database's passwords is refused there
   expect(await isLetIn(first, "one")).toBe(true);
 
   const { passwords } = await localSecrets(second);
-  await rowsOf(server.url, `ALTER ROLE ems_owner PASSWORD '${passwords.ems_owner}'`);
+  await readRows(server.url, `ALTER ROLE ems_owner PASSWORD '${passwords.ems_owner}'`);
   expect(await migrate(second, "one")).toMatchObject({ isRefused: false });
   expect(await isLetIn(second, "one")).toBe(true);
 });
@@ -107,7 +109,7 @@ test("prepare gives the roles of its own database new passwords", async () => {
 });
 
 test("roles of a removed installation, whose database is gone, do no harm", { retry: 0 }, async () => {
-  await rowsOf(server.url, "DROP DATABASE one");
+  await readRows(server.url, "DROP DATABASE one");
   expect(await migrate(second, "two")).toMatchObject({ isRefused: false });
   expect(await isLetIn(second, "two")).toBe(true);
 });

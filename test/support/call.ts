@@ -1,5 +1,5 @@
 import { newId } from "@ems/kit/id";
-import { onBehalfOf, requestIdHeader } from "@ems/kit/rpc/call";
+import { createTenantContext, requestIdHeader } from "@ems/kit/rpc/call";
 import type { Tenant } from "@ems/kit/tenant";
 
 /** Returns a new tenant. */
@@ -9,5 +9,5 @@ export function testTenant(): Tenant {
 
 /** Call options on behalf of `tenant`, with a long timeout, for busy machines. */
 export function testCall(tenant: Tenant, timeoutMs = 60_000) {
-  return { contextValues: onBehalfOf(tenant), headers: { [requestIdHeader]: newId() }, timeoutMs };
+  return { contextValues: createTenantContext(tenant), headers: { [requestIdHeader]: newId() }, timeoutMs };
 }

@@ -19,9 +19,9 @@ type Faked = "Date" | "performance" | "setInterval" | "clearInterval" | "setTime
  * Stops the monotonic clock, and `others` of the process's clocks and timers, until `vi.useRealTimers()`; `vi.advanceTimersByTime`
  * advances them. They start at the present: a monotonic clock that falls back to 0 would look like a jump of the machine's clock.
  */
-export function stopClock(...others: readonly Faked[]): void {
+export function stopClock(...further: readonly Faked[]): void {
   const [elapsedMs, wallMs] = [performance.now(), Date.now()];
-  vi.useFakeTimers({ toFake: ["performance", ...others] });
+  vi.useFakeTimers({ toFake: ["performance", ...further] });
   vi.advanceTimersByTime(elapsedMs);
-  if (others.includes("Date")) vi.setSystemTime(wallMs);
+  if (further.includes("Date")) vi.setSystemTime(wallMs);
 }

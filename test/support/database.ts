@@ -14,10 +14,10 @@ export interface TestPostgres {
 
 export interface TestDatabase {
   /** URL as the service's runtime role. */
-  urlOf(schema: Schema): string;
+  getUrl(schema: Schema): string;
   readonly ownerUrl: string;
   /** URL as the service's relay role. */
-  relayUrlOf(schema: Pick<Schema, "name">): string;
+  getRelayUrl(schema: Pick<Schema, "name">): string;
   readonly superuserUrl: string;
   /** Runs SQL as the superuser, which bypasses row-level security, to insert and inspect rows. */
   sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
@@ -37,9 +37,9 @@ export async function testDatabase({ adminUrl, template, passwords }: TestPostgr
   const pool = new pg.Pool({ connectionString: superuserUrl, max: 2 });
   pool.on("error", () => undefined);
   return {
-    urlOf: (schema) => urlFor(superuserUrl, runtimeRole(schema), passwords),
+    getUrl: (schema) => urlFor(superuserUrl, runtimeRole(schema), passwords),
     ownerUrl: urlFor(superuserUrl, ownerRole, passwords),
-    relayUrlOf: (schema) => urlFor(superuserUrl, relayRole(schema), passwords),
+    getRelayUrl: (schema) => urlFor(superuserUrl, relayRole(schema), passwords),
     superuserUrl,
     sql: async (text, values) => (await pool.query(text, values)).rows,
     lock: async (text, values) => {

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { DescMessage } from "@bufbuild/protobuf";
 import type { BusEvent, DeadLetter, EventHandler, ReceivedEvent } from "@ems/kit/events/bus";
-import { eventBytes, eventJson, eventOf, type Fact, readEvent } from "@ems/kit/events/content";
+import { eventBytes, eventJson, type Fact, readEvent, toEvent } from "@ems/kit/events/content";
 import { eventType } from "@ems/kit/events/event-type";
-import { headersOf, subjectOf } from "@ems/kit/events/message";
+import { buildHeaders, buildSubject } from "@ems/kit/events/message";
 import { newId } from "@ems/kit/id";
 import { readJson } from "@ems/kit/json/read";
 import type { TestDatabase } from "./database.ts";
@@ -34,14 +34,14 @@ export function testEvent(
   const { message: value } = readJson(declared.field.message as DescMessage, data);
   const occurredAt = new Date("2026-01-15T12:00:00.000Z");
   const fact = { case: declared.field.localName, value } as Fact;
-  const body = eventBytes(eventOf(fact, { id, occurredAt, applicationId, orgId }));
+  const body = eventBytes(toEvent(fact, { id, occurredAt, applicationId, orgId }));
   const content = readEvent(body);
   return {
     id,
     applicationId,
     orgId,
     type,
-    subject: subjectOf(declared.publisher, type, applicationId),
+    subject: buildSubject(declared.publisher, type, applicationId),
     body,
     isJson: false,
     message: body,
@@ -61,7 +61,7 @@ export function jsonEvents(): BusEvent[] {
     const { subject, headers, body } = JSON.parse(line) as { subject: string; headers: object; body: string };
     const { id, applicationId, orgId, type } = JSON.parse(body);
     const event = { id, applicationId, orgId, type, subject, body: Buffer.from(body), isJson: true, traceparent: null };
-    const now = Object.fromEntries(headersOf(event).map(([name, value]) => [name, [value]]));
+    const now = Object.fromEntries(buildHeaders(event).map(([name, value]) => [name, [value]]));
     if (!isDeepStrictEqual(headers, now)) throw new Error(`${type} had other headers`);
     return event;
   });

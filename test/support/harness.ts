@@ -42,7 +42,7 @@ export interface HarnessedService<Config> {
 
 export interface ServiceHarnessOptions<Config, Other> extends HarnessedService<Config> {
   /** A real service that it calls, on the same database; other peers are stubbed. */
-  readonly beside?: HarnessedService<Other>;
+  readonly companion?: HarnessedService<Other>;
   /** Answers of the services' peers. */
   readonly peers?: (router: ConnectRouter) => void;
   /** Default: silent. */
@@ -58,18 +58,18 @@ export async function serviceHarness<Config, Other = never>({
   peers = () => undefined,
   log,
   bus,
-  beside,
+  companion,
   database: shared,
   ...own
 }: ServiceHarnessOptions<Config, Other>): Promise<ServiceHarness> {
   const database = shared ?? (await testDatabase(inject("postgres")));
   const clock = fixedClock();
-  const others = new Map<string, Service>();
+  const companions = new Map<string, Service>();
   const open = <One>({ schema, config, build, env }: HarnessedService<One>) => {
-    const inProcess = inProcessPeers(schema.name, (name) => others.get(name)?.endpoints ?? []);
+    const inProcess = inProcessPeers(schema.name, (name) => companions.get(name)?.endpoints ?? []);
     const settings = config({
-      DATABASE_URL: database.urlOf(schema),
-      ...(hasOutbox(schema) && { RELAY_DATABASE_URL: database.relayUrlOf(schema) }),
+      DATABASE_URL: database.getUrl(schema),
+      ...(hasOutbox(schema) && { RELAY_DATABASE_URL: database.getRelayUrl(schema) }),
       RPC_PORT: "0",
       RPC_CALLERS: `${caller},${own.schema.name}`,
       ...testKeys,
@@ -82,17 +82,17 @@ export async function serviceHarness<Config, Other = never>({
       newId,
       random: secureRandom,
       bus,
-      peer: (name) => (others.has(name) ? inProcess(name) : createRouterTransport(peers)),
+      peer: (name) => (companions.has(name) ? inProcess(name) : createRouterTransport(peers)),
     });
   };
-  if (beside !== undefined) others.set(beside.schema.name, await open(beside));
+  if (companion !== undefined) companions.set(companion.schema.name, await open(companion));
   const service = await open(own);
-  const services = [service, ...others.values()];
+  const services = [service, ...companions.values()];
   afterAll(async () => {
-    for (const one of services) await one.close();
+    for (const each of services) await each.close();
     if (shared === undefined) await database.drop();
   });
-  const endpoints = services.flatMap((one) => one.endpoints);
+  const endpoints = services.flatMap((each) => each.endpoints);
   const peer = inProcessPeers(caller, () => endpoints);
   return { service, clock, database, client: (desc) => createClient(desc, peer(service.name)) };
 }

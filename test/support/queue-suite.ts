@@ -44,7 +44,7 @@ const claimsMax = 30;
 
 /** Runs the suite on a queue. */
 export function queueSuite<Job extends ClaimedJob>(name: string, queue: TestQueue<Job>): void {
-  const idsOf = (jobs: readonly Job[]) => jobs.map(({ id }) => id);
+  const getIds = (jobs: readonly Job[]) => jobs.map(({ id }) => id);
   const claimOne = async (worker: Worker, id: string): Promise<Job> => {
     const job = (await queue.claim(worker)).find((each) => each.id === id);
     if (job === undefined) throw new Error(`worker ${worker} did not get the job`);
@@ -71,7 +71,7 @@ export function queueSuite<Job extends ClaimedJob>(name: string, queue: TestQueu
       const claimed: string[] = [];
       for (let claims = 0; claims < claimsMax && claimed.length < jobsCount; claims++) {
         const both = await Promise.all([queue.claim(0), queue.claim(1)]);
-        claimed.push(...both.flatMap(idsOf));
+        claimed.push(...both.flatMap(getIds));
       }
       expect(claimed.toSorted()).toEqual(ids.toSorted());
     });
@@ -91,7 +91,7 @@ export function queueSuite<Job extends ClaimedJob>(name: string, queue: TestQueu
       await claimOne(0, id);
       expect(await queue.claim(1)).toEqual([]);
       await queue.expire(id);
-      expect(idsOf(await queue.claim(1))).toEqual([id]);
+      expect(getIds(await queue.claim(1))).toEqual([id]);
     });
 
     const { lock, renew, finish, release } = queue;
@@ -103,7 +103,7 @@ export function queueSuite<Job extends ClaimedJob>(name: string, queue: TestQueu
         try {
           const claimed: string[] = [];
           for (let claims = 0; claims < claimsMax && claimed.length === 0; claims++) {
-            claimed.push(...idsOf(await queue.claim(1)));
+            claimed.push(...getIds(await queue.claim(1)));
           }
           expect(claimed).toEqual([free]);
         } finally {
@@ -155,7 +155,7 @@ export function queueSuite<Job extends ClaimedJob>(name: string, queue: TestQueu
         const { id, lost, held, row } = await lose();
         expect(await renew(0, [lost])).toEqual([]);
         expect(await queue.row(id)).toEqual(row);
-        expect(idsOf(await renew(1, [held]))).toEqual([id]);
+        expect(getIds(await renew(1, [held]))).toEqual([id]);
       });
     }
 

@@ -7,7 +7,7 @@ const noTopic = "00000000-0000-0000-0000-000000000000";
 const day = "(r.created_at AT TIME ZONE 'UTC')::date";
 const topic = `coalesce(r.topic_id, '${noTopic}')`;
 const counts = "count(*), count(r.passed), count(*) FILTER (WHERE r.passed)";
-const aggregatesOf = (column: string) =>
+const getAggregates = (column: string) =>
   `count(${column}), coalesce(sum(${column}), 0), min(${column}), max(${column})`;
 
 const countColumns = ["rows", "passed_rows", "passed_true"];
@@ -19,7 +19,7 @@ const quarterScore = `CASE WHEN r.definition_type IN ('NATURALNESS', 'STYLE') TH
 /** Results that count in rates; failed ones did not pass. */
 const counted = "count(*) FILTER (WHERE r.status = 'FAILED' OR (r.status = 'COMPLETED' AND r.passed IS NOT NULL))";
 const passed = "count(*) FILTER (WHERE r.status = 'COMPLETED' AND r.passed)";
-const scoresOf = (score: string) => `count(${score}) FILTER (WHERE r.status = 'COMPLETED'),
+const getScores = (score: string) => `count(${score}) FILTER (WHERE r.status = 'COMPLETED'),
   coalesce(sum(${score}) FILTER (WHERE r.status = 'COMPLETED'), 0)`;
 
 export interface Rollup {
@@ -41,7 +41,7 @@ const testDay: Rollup = {
   source: "experiments.test",
   key: ["application_id", "day", "topic_id", "run_type", "status"],
   groups: ["r.application_id", day, topic, "r.run_type", "r.status"],
-  aggregates: `${counts}, ${aggregatesOf("r.score_micro")}, ${aggregatesOf("r.duration_ms")}`,
+  aggregates: `${counts}, ${getAggregates("r.score_micro")}, ${getAggregates("r.duration_ms")}`,
   columns: [...countColumns, ...sumColumns("score"), ...sumColumns("duration")],
 };
 
@@ -50,7 +50,7 @@ const evaluationDay: Rollup = {
   source: "experiments.evaluation",
   key: ["application_id", "day", "topic_id", "definition_id", "definition_type", "status"],
   groups: ["r.application_id", day, topic, "r.definition_id", "r.definition_type", "r.status"],
-  aggregates: `${counts}, ${aggregatesOf("r.score_micro")}`,
+  aggregates: `${counts}, ${getAggregates("r.score_micro")}`,
   columns: [...countColumns, ...sumColumns("score")],
 };
 
@@ -69,7 +69,7 @@ const runStat: Rollup = {
   key: ["application_id", "run_id"],
   groups: ["r.application_id", "r.run_id"],
   aggregates: `count(*), count(*) FILTER (WHERE r.status IN ('COMPLETED', 'FAILED')), ${counted}, ${passed},
-    ${scoresOf("r.score_micro")}`,
+    ${getScores("r.score_micro")}`,
   columns: ["tests", "ended", "counted", "passed", "score_rows", "score_sum"],
 };
 
@@ -78,7 +78,7 @@ const runDefinition: Rollup = {
   source: "experiments.evaluation",
   key: ["application_id", "run_id", "definition_id", "definition_type"],
   groups: ["r.application_id", "r.run_id", "r.definition_id", "r.definition_type"],
-  aggregates: `${counted}, ${passed}, ${scoresOf(`(${quarterScore})`)}`,
+  aggregates: `${counted}, ${passed}, ${getScores(`(${quarterScore})`)}`,
   columns: ["counted", "passed", "score_rows", "score_sum"],
 };
 
@@ -125,14 +125,14 @@ export function countedRows({ source, hasOrganisation, groups, aggregates }: Rol
   return `SELECT ${grouped.join(", ")}, ${aggregates} FROM ${current} r GROUP BY ${grouped.map((_, index) => index + 1)}`;
 }
 
-export function columnsOf({ key, hasOrganisation, columns }: Rollup): string[] {
+export function getColumns({ key, hasOrganisation, columns }: Rollup): string[] {
   return [...key, ...(hasOrganisation === false ? [] : ["org_id"]), ...columns];
 }
 
 /** Adds the rows of `source`, a table or a WITH query of results, to the rollup. */
 export function addTo(rollup: Rollup, source: string): string {
   const { table, key, columns } = rollup;
-  return `INSERT INTO ${table} AS stored (${columnsOf(rollup).join(", ")}) ${countedRows(rollup, source)}
+  return `INSERT INTO ${table} AS stored (${getColumns(rollup).join(", ")}) ${countedRows(rollup, source)}
     ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${columns.map(addition).join(", ")}`;
 }
 

@@ -1,11 +1,11 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
-import { newPrivateKey, publicKeysOf } from "@ems/kit/rpc/tokens/keys";
+import { listPublicKeys, newPrivateKey } from "@ems/kit/rpc/tokens/keys";
 import { type Authorize, callerTokens } from "@ems/kit/rpc/tokens/sign";
 
 const gateway = newPrivateKey();
 
 /** Keys of a mesh, of which tests have the gateway's, as environment variables of a process. */
-export const testKeys = { RPC_PRIVATE_KEY: gateway, RPC_PUBLIC_KEYS: publicKeysOf({ gateway }) };
+export const testKeys = { RPC_PRIVATE_KEY: gateway, RPC_PUBLIC_KEYS: listPublicKeys({ gateway }) };
 
 export interface TestCaller {
   readonly name: string;

@@ -179,7 +179,7 @@ export async function tenancyFaults(sql: Sql, schemas: readonly string[]): Promi
   );
   const views = await sql<ViewFacts>(viewFacts, [schemas]);
   if (tables.length + views.length === 0) return [`no tables in ${schemas.join(", ")}`];
-  return [...tables.flatMap(faultsOf), ...views.flatMap(viewFaultsOf)];
+  return [...tables.flatMap(getFaults), ...views.flatMap(getViewFaults)];
 }
 
 const viewFacts = `
@@ -193,7 +193,7 @@ const viewFacts = `
   WHERE n.nspname = ANY ($1) AND c.relkind IN ('v', 'm', 'f')
   ORDER BY 1`;
 
-function viewFaultsOf({ view, kind, columns, powerful, open }: ViewFacts): string[] {
+function getViewFaults({ view, kind, columns, powerful, open }: ViewFacts): string[] {
   return [
     ...(kind === "v" ? [] : [`${view}: holds rows, but cannot have row-level security`]),
     ...(powerful ? [`${view}: row-level security does not bind its owner`] : []),
@@ -202,7 +202,7 @@ function viewFaultsOf({ view, kind, columns, powerful, open }: ViewFacts): strin
   ];
 }
 
-function faultsOf(facts: TableFacts): string[] {
+function getFaults(facts: TableFacts): string[] {
   const { table, columns, enabled, forced, tenant_policies, open_policies, shared_policies, granted, keys } = facts;
   const tenantColumn = tenantColumns.find((column) => columns.includes(column)) ?? "id";
   const leading = [tenantColumn, "org_id"];

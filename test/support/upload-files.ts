@@ -4,7 +4,7 @@ import { deflateSync } from "node:zlib";
 import { strToU8, zipSync } from "fflate";
 
 /** A PDF with a page for each text; `content` replaces the pages' streams. */
-export function pdfOf(texts: readonly string[], content?: Buffer): Uint8Array<ArrayBuffer> {
+export function buildPdf(texts: readonly string[], content?: Buffer): Uint8Array<ArrayBuffer> {
   const streams = texts.map((text) => content ?? deflateSync(`BT /F1 12 Tf 72 700 Td (${text}) Tj ET`));
   const pageIds = texts.map((_, index) => 4 + 2 * index);
   const objects: (string | Buffer)[] = [
@@ -32,7 +32,7 @@ export function pdfOf(texts: readonly string[], content?: Buffer): Uint8Array<Ar
 }
 
 /** A workbook with sheets by name, each the XML of its rows. */
-export function xlsxOf(sheets: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> {
+export function buildXlsx(sheets: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> {
   const names = Object.keys(sheets);
   const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
   const main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
@@ -63,7 +63,7 @@ export function xlsxOf(sheets: Readonly<Record<string, string>>): Uint8Array<Arr
 }
 
 /** A Word document with the XML of its body. */
-export function docxOf(body: string): Uint8Array<ArrayBuffer> {
+export function buildDocx(body: string): Uint8Array<ArrayBuffer> {
   const main = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
   const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
   const files = {
@@ -77,7 +77,7 @@ export function docxOf(body: string): Uint8Array<ArrayBuffer> {
 }
 
 /** The form data of a file, as sent by a browser. */
-export async function uploadOf(file: File, fields: Readonly<Record<string, string>> = {}) {
+export async function buildUpload(file: File, fields: Readonly<Record<string, string>> = {}) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   form.append("file", file);

@@ -1,7 +1,7 @@
 // `ems doctor`: read-only checks of everything that is configured and reachable, with advice.
 
 import type { Command } from "commander";
-import { type Cli, credentialsOf, printResult, resolveBaseUrl } from "../cli.ts";
+import { type Cli, printResult, readCredentials, resolveBaseUrl } from "../cli.ts";
 import type { NamedFinding } from "../doctor/examine.ts";
 import { Failure } from "../failure.ts";
 import { oneLine } from "../terminal.ts";
@@ -17,7 +17,7 @@ export function addDoctor(program: Command, cli: Cli): void {
     .action(async (_options: object, command: Command) => {
       // Imported lazily, because it loads drivers that no other command needs.
       const { examine } = await import("../doctor/examine.ts");
-      const findings = await examine(cli, { baseUrl: resolveBaseUrl(cli, command), ...credentialsOf(cli, command) });
+      const findings = await examine(cli, { baseUrl: resolveBaseUrl(cli, command), ...readCredentials(cli, command) });
       printResult(cli, command, { findings }, () => findings.map(findingText).join("\n"));
       if (findings.some(({ status }) => status === "failure")) throw new Failure("At least one check failed.");
     });

@@ -8,7 +8,7 @@ import { apiClient, type Cli, integerBetween, printResult } from "../cli.ts";
 import { Failure, usage } from "../failure.ts";
 import { awaitRun } from "../run/await-run.ts";
 import { junitReport } from "../run/junit.ts";
-import { type Outcome, outcomeOf } from "../run/outcome.ts";
+import { type Outcome, toOutcome } from "../run/outcome.ts";
 import { outcomeText } from "../run/outcome-text.ts";
 
 interface RunOptions {
@@ -46,7 +46,7 @@ export function addRun(program: Command, cli: Cli): void {
       const run = await awaitRun(cli, api, runId, timeout * 60_000);
       const tests: Json[] = [];
       for await (const test of api.list("/v0/tests", { runId })) tests.push(test);
-      const outcome = outcomeOf(run, tests);
+      const outcome = toOutcome(run, tests);
       printResult(cli, command, outcome, () => outcomeText(outcome));
       if (junit !== undefined) await writeFile(junit, junitReport(outcome));
       assertPassed(outcome, failUnder);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { outcomeOf } from "./outcome.ts";
+import { toOutcome } from "./outcome.ts";
 import { outcomeText } from "./outcome-text.ts";
 
 const run = { id: "r1", status: "COMPLETED", progress: { completed: 4, total: 4 } };
@@ -25,7 +25,7 @@ const tests = [
 ];
 
 test("a failed test counts as not passed; a test without evaluations does not count", () => {
-  const outcome = outcomeOf(run, tests);
+  const outcome = toOutcome(run, tests);
   expect(outcome).toMatchObject({ runId: "r1", passed: 1, counted: 3, passRate: 1 / 3 });
   expect(outcome.tests.map(({ passed, isError, seconds }) => [passed, isError, seconds])).toEqual([
     [true, false, 2.5],
@@ -33,11 +33,11 @@ test("a failed test counts as not passed; a test without evaluations does not co
     [false, true, 2.5],
     [null, false, 2.5],
   ]);
-  expect(outcomeOf(run, [tests[3]]).passRate).toBeNull();
+  expect(toOutcome(run, [tests[3]]).passRate).toBeNull();
 });
 
 test("the table has the passed tests of each task, and the reasons of the failed tests", () => {
-  expect(outcomeText(outcomeOf(run, tests))).toBe(`Task           Tests  Passed  Errors  Score
+  expect(outcomeText(toOutcome(run, tests))).toBe(`Task           Tests  Passed  Errors  Score
 Opening hours      4       1       1   0.75
 
 Not passed     Why                         Test

@@ -29,7 +29,7 @@ export interface Outcome {
   readonly tests: readonly TestOutcome[];
 }
 
-export function outcomeOf(run: Json, tests: readonly Json[]): Outcome {
+export function toOutcome(run: Json, tests: readonly Json[]): Outcome {
   const outcomes = tests.map(testOutcome);
   const counting = outcomes.filter((test) => test.passed !== null);
   const passed = counting.filter((test) => test.passed).length;

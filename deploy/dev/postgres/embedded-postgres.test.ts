@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Client } from "pg";
 import { test as base, beforeAll, expect } from "vitest";
-import { startTimeOf } from "../process-info.ts";
+import { readStartTime } from "../process-info.ts";
 import { temporaryDir } from "../temporary-dir.ts";
 import { locateBinaries } from "./binaries.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
@@ -82,7 +82,7 @@ test("stop closes open connections, leaves no process and no owner, and is idemp
   await Promise.all([postgres.stop(), postgres.stop()]);
   await postgres.stop();
   expect(await ended).toBeInstanceOf(Error);
-  expect(await startTimeOf(postgres.pid)).toBeNull();
+  expect(await readStartTime(postgres.pid)).toBeNull();
   expect(existsSync(join(dataDir, "owner.json"))).toBe(false);
   const lastLog = expect.stringMatching(/database system is shut down$/);
   expect(await postgres.exited).toEqual({ code: 0, signal: null, lastLog });
@@ -110,10 +110,10 @@ test("after SIGKILL of the owner, the next start stops the leftover server and k
   await query(left.url, "create table kept as select 42 as answer");
   killed.kill("SIGKILL");
   await once(killed, "exit");
-  expect(await startTimeOf(left.pid)).not.toBeNull();
+  expect(await readStartTime(left.pid)).not.toBeNull();
 
   const { url } = await start();
-  expect(await startTimeOf(left.pid)).toBeNull();
+  expect(await readStartTime(left.pid)).toBeNull();
   expect(await query(url, "select answer from kept")).toEqual([{ answer: 42 }]);
 });
 
@@ -123,7 +123,7 @@ test("a server stops when its process exits without stopping it", async ({ dataD
   const { pid }: { pid: number } = JSON.parse(line);
   exiting.stdin.end("exit");
   await once(exiting, "exit");
-  await expect.poll(() => startTimeOf(pid)).toBeNull();
+  await expect.poll(() => readStartTime(pid)).toBeNull();
 });
 
 fresh("a cluster whose making was interrupted is made again", async ({ start, dataDir }) => {

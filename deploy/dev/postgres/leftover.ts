@@ -1,6 +1,6 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { commandLineOf } from "../process-info.ts";
+import { readCommandLineArguments } from "../process-info.ts";
 import { shutDown } from "./shut-down.ts";
 
 /**
@@ -20,6 +20,6 @@ export async function stopLeftover(pgDir: string, onProgress: (sentence: string)
 }
 
 async function isPostmaster(pid: number, pgDir: string): Promise<boolean> {
-  const commandLine = await commandLineOf(pid);
+  const commandLine = await readCommandLineArguments(pid);
   return commandLine.includes("postgres") && `${commandLine} `.includes(` -D ${pgDir} `);
 }

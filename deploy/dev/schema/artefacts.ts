@@ -9,14 +9,14 @@ import { newPrivateKeys } from "@ems/deploy/keys";
 import { gatewayConfig } from "@ems/gateway/config";
 import { eventSchemas } from "@ems/gateway/event-schemas";
 import { openApiDocument } from "@ems/gateway/openapi/document";
-import { routesOf } from "@ems/gateway/rest/routes";
-import { publicKeysOf } from "@ems/kit/rpc/tokens/keys";
+import { listRoutes } from "@ems/gateway/rest/routes";
+import { listPublicKeys } from "@ems/kit/rpc/tokens/keys";
 import { printProto } from "@ems/proto/publish/print";
 import { published } from "@ems/proto/published";
 import { services } from "@ems/proto/services";
 import { publishedComments } from "./notes.ts";
 
-const routes = routesOf(services);
+const routes = listRoutes(services);
 
 /** Returns the proto tree, by path. */
 export function protoTree(): Map<string, string> {
@@ -34,7 +34,7 @@ export function eventFiles(): Map<string, string> {
 /** Returns the OpenAPI document of a gateway with default settings. */
 export function openApi(version: string): string {
   const keys = newPrivateKeys();
-  const config = gatewayConfig({ RPC_PRIVATE_KEY: keys.gateway, RPC_PUBLIC_KEYS: publicKeysOf(keys) });
+  const config = gatewayConfig({ RPC_PRIVATE_KEY: keys.gateway, RPC_PUBLIC_KEYS: listPublicKeys(keys) });
   return `${JSON.stringify(openApiDocument(routes, { version, config }), null, 2)}\n`;
 }
 

@@ -1,7 +1,7 @@
 // Converts our proto options to comment lines of the published protos.
 
 import { type DescEnum, type DescField, type DescMessage, getOption } from "@bufbuild/protobuf";
-import { ownMessagesOf } from "@ems/gateway/openapi/message-rules";
+import { listOwnRuleMessages } from "@ems/gateway/openapi/message-rules";
 import { withReasons } from "@ems/gateway/openapi/reasons";
 import { acceptsIdempotencyKey, type Route } from "@ems/gateway/rest/routes";
 import { isOfWords, valueName } from "@ems/kit/enum";
@@ -20,7 +20,7 @@ export function publishedComments(routes: readonly Route[]): Map<string, string>
   for (const [method, ofMethod] of byMethod) add(`${method.parent.typeName}.${method.name}`, routeLines(ofMethod));
   // Rules apply to requests only.
   for (const message of listMessages(routes.map(({ method }) => method.input))) {
-    add(message.typeName, rules(ownMessagesOf(message).join("; ")));
+    add(message.typeName, rules(listOwnRuleMessages(message).join("; ")));
     for (const field of message.fields) add(`${message.typeName}.${field.name}`, rules(rulesOfField(field)));
   }
   for (const desc of listEnums(listMessages(routes.flatMap(({ method }) => [method.input, method.output])))) {

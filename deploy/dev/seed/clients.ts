@@ -2,9 +2,9 @@
 
 import type { DescService } from "@bufbuild/protobuf";
 import { type CallOptions, type Client, createClient, type Transport } from "@connectrpc/connect";
-import { onBehalfOf, requestIdHeader } from "@ems/kit/rpc/call";
+import { createTenantContext, requestIdHeader } from "@ems/kit/rpc/call";
 import type { Tenant } from "@ems/kit/tenant";
-import { processOf } from "@ems/proto/process-of";
+import { getProcess } from "@ems/proto/process-name";
 
 const timeoutMs = 60_000;
 
@@ -17,7 +17,7 @@ export interface Caller {
 
 export function callerFor(peer: (name: string) => Transport, tenant: Tenant): Caller {
   return {
-    client: (service) => createClient(service, peer(processOf(service))),
-    options: { contextValues: onBehalfOf(tenant), headers: { [requestIdHeader]: "seed" }, timeoutMs },
+    client: (service) => createClient(service, peer(getProcess(service))),
+    options: { contextValues: createTenantContext(tenant), headers: { [requestIdHeader]: "seed" }, timeoutMs },
   };
 }

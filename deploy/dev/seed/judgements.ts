@@ -15,7 +15,7 @@ export interface SeedAnswer {
 export function answerTo(random: Random, { topic }: SeedTask, level: number): SeedAnswer {
   const quality = around(random, level);
   const isWrong = quality < 0.6;
-  const [first = ""] = sentencesOf(topic.document.en);
+  const [first = ""] = splitSentences(topic.document.en);
   return { text: isWrong ? `${first} ${topic.wrong}` : topic.document.en, isWrong, quality };
 }
 
@@ -25,7 +25,12 @@ export interface Judgement {
   readonly results: JsonObject;
 }
 
-export function judgementOf(random: Random, task: SeedTask, definition: SeedDefinition, answer: SeedAnswer): Judgement {
+export function evaluateAnswer(
+  random: Random,
+  task: SeedTask,
+  definition: SeedDefinition,
+  answer: SeedAnswer,
+): Judgement {
   const quality = around(random, answer.quality - definition.difficulty, 0.05);
   switch (definition.type) {
     case "NATURALNESS":
@@ -53,7 +58,7 @@ function naturalness(random: Random, quality: number): Judgement {
 }
 
 function style(random: Random, quality: number, answer: SeedAnswer): Judgement {
-  const [quote = ""] = sentencesOf(answer.text);
+  const [quote = ""] = splitSentences(answer.text);
   const sections = ["Tone", "Amounts", "Promises"].map((heading) => {
     const score = toGrade(around(random, quality + 0.02, 0.06));
     const sentence = score >= 4 ? "Keeps to the section." : "Leaves out what the section asks for.";
@@ -67,7 +72,7 @@ function style(random: Random, quality: number, answer: SeedAnswer): Judgement {
 }
 
 function recall(random: Random, quality: number, { topic }: SeedTask, { isWrong }: SeedAnswer): Judgement {
-  const sentences = sentencesOf(topic.document.en);
+  const sentences = splitSentences(topic.document.en);
   const part = (shift: number) => around(random, quality + shift, 0.05);
   const [first = "", ...otherSentences] = sentences;
   const statements = isWrong ? [first, topic.wrong] : sentences;
@@ -105,7 +110,7 @@ function recall(random: Random, quality: number, { topic }: SeedTask, { isWrong 
 
 /** F1 score of the claims, counted like the judge. */
 function fact({ topic }: SeedTask, { isWrong }: SeedAnswer): Judgement {
-  const sentences = sentencesOf(topic.document.en);
+  const sentences = splitSentences(topic.document.en);
   const [first = "", ...otherSentences] = sentences;
   const classification = isWrong
     ? { TP: [first], FP: [topic.wrong], FN: otherSentences }
@@ -123,10 +128,10 @@ function custom(quality: number, { name }: SeedDefinition, { text }: SeedAnswer)
     : "The answer asks the customer to confirm who they are with data that the bank must not ask for.";
   const metadata = { rationale, choice: passed ? "Y" : "N" };
   const score = passed ? 1 : 0;
-  return { score, passed, results: { name, score, metadata, details: { evidence: sentencesOf(text).slice(-1) } } };
+  return { score, passed, results: { name, score, metadata, details: { evidence: splitSentences(text).slice(-1) } } };
 }
 
-export function sentencesOf(text: string): string[] {
+export function splitSentences(text: string): string[] {
   return text.match(/[^.;]+[.;]/g)?.map((sentence) => sentence.trim()) ?? [text];
 }
 

@@ -7,10 +7,10 @@ import { ResultStatus, RunType } from "@ems/proto/experiments/v1/run";
 import { TestService } from "@ems/proto/experiments/v1/test_service";
 import * as bank from "./bank.ts";
 import type { Catalog, SeedTask } from "./catalog.ts";
-import { answerTo, judgementOf, type SeedAnswer } from "./judgements.ts";
+import { answerTo, evaluateAnswer, type SeedAnswer } from "./judgements.ts";
 import { type Plan, weeks } from "./plan.ts";
 import type { Random } from "./random.ts";
-import { storeTraces, traceOf } from "./traces.ts";
+import { buildTrace, storeTraces } from "./traces.ts";
 
 const [hourMs, dayMs, weekMs] = [3_600_000, 86_400_000, 604_800_000];
 /** Week in which the assistant's search was down for some hours. */
@@ -51,7 +51,7 @@ async function fillRun(plan: Plan, catalog: Catalog, run: PlannedRun, week: numb
     const [testId, { topic, question }] = [testIds[at], task];
     if (answer === undefined || testId === undefined) return [];
     const startedAt = timestampDate(test.createdAt);
-    return [traceOf(plan, { topic, question, answer: answer.text, startedAt, testId })];
+    return [buildTrace(plan, { topic, question, answer: answer.text, startedAt, testId })];
   });
   await storeTraces(plan, traces);
 }
@@ -131,7 +131,7 @@ function evaluation(random: Random, task: SeedTask, definition: Catalog["definit
     const message = "model_error: The model answered 503 to every attempt.";
     return { definitionId, status: EvaluationStatus.FAILED, message };
   }
-  return { definitionId, type: definition.type, ...judgementOf(random, task, definition, answer) };
+  return { definitionId, type: definition.type, ...evaluateAnswer(random, task, definition, answer) };
 }
 
 /** Averages evaluations like the product: scores from 1 to 5 are scaled to 0 to 1. */

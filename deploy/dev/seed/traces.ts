@@ -20,7 +20,7 @@ export async function fillTraces(plan: Plan): Promise<void> {
   const live = () => {
     nextHour();
     const topic = random.pick(bank.topics);
-    return traceOf(plan, {
+    return buildTrace(plan, {
       topic,
       question: random.pick(topic.questions),
       answer: topic.document.en,
@@ -51,7 +51,7 @@ export interface Conversation {
   readonly testId?: string;
 }
 
-export function traceOf({ random, newId }: Plan, conversation: Conversation): TraceEvent {
+export function buildTrace({ random, newId }: Plan, conversation: Conversation): TraceEvent {
   const { topic, question, answer, startedAt, testId } = conversation;
   const [searchMs, answerMs] = [random.int(20, 180), random.int(400, 2_500)];
   const after = (ms: number) => timestampFromDate(new Date(startedAt.getTime() + ms));

@@ -11,7 +11,7 @@ import type { Catalog, SeedTask } from "./catalog.ts";
 import { type Plan, weeks } from "./plan.ts";
 import { seededRandom } from "./random.ts";
 import { newTest } from "./results.ts";
-import { storeTraces, traceOf } from "./traces.ts";
+import { buildTrace, storeTraces } from "./traces.ts";
 
 const dayMs = 86_400_000;
 const tasksMax = 60;
@@ -77,7 +77,9 @@ async function fillRun(plan: Plan, catalog: Catalog, tasks: readonly SeedTask[],
   const traces = made.flatMap(({ test, task: { topic, question }, answer }, at) => {
     const testId = testIds[at];
     if (answer === undefined || testId === undefined) return [];
-    return [traceOf(plan, { topic, question, answer: answer.text, startedAt: timestampDate(test.createdAt), testId })];
+    return [
+      buildTrace(plan, { topic, question, answer: answer.text, startedAt: timestampDate(test.createdAt), testId }),
+    ];
   });
   await storeTraces(plan, traces);
 }

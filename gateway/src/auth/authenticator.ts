@@ -14,7 +14,7 @@ import type { Principal } from "./principal.ts";
 const howToAuthenticate = "Send an API key of the application: `authorization: Bearer ems_...` or `x-api-key: ems_...`";
 
 /** Credentials in a request. */
-export interface Shown {
+export interface RequestCredentials {
   readonly apiKey?: string | undefined;
   /** Signed-in person; replaces the key. */
   readonly signedIn?: SignedIn | undefined;
@@ -22,7 +22,7 @@ export interface Shown {
   readonly applicationId: string | undefined;
 }
 
-export interface Credentials extends Shown {
+export interface Credentials extends RequestCredentials {
   /** The client's address. */
   readonly address: string;
   readonly requestId: string;
@@ -94,7 +94,7 @@ function failureResult(error: unknown): string {
  * Returns the key from `authorization: Bearer` or `x-api-key`. REST routes read `x-api-key` only, as the specification
  * requires.
  */
-export function apiKeyOf({ authorization, "x-api-key": apiKey }: IncomingHttpHeaders): string | undefined {
+export function readApiKey({ authorization, "x-api-key": apiKey }: IncomingHttpHeaders): string | undefined {
   const bearer = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
   return bearer ?? singleValue(apiKey);
 }

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { isKey } from "@ems/kit/api-key";
 import type { Clock } from "@ems/kit/clock";
-import { ConnectError, overloaded, reasonOf } from "@ems/kit/errors";
+import { ConnectError, getReason, overloaded } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import { LookupBatcher } from "@ems/kit/limits/lookup-batcher";
 import { ApiKeyService, type AuthenticateResponse } from "@ems/proto/identity/v1/api_key_service";
@@ -79,7 +79,7 @@ export class KeyOwners {
     try {
       return keyOwner((await callUpstream(this.#peer, authenticate, { apiKey }, this.#options(requestId))).message);
     } catch (error) {
-      if (error instanceof ConnectError && reasonOf(error) === "API_KEY_INVALID") return undefined;
+      if (error instanceof ConnectError && getReason(error) === "API_KEY_INVALID") return undefined;
       throw error;
     }
   }

@@ -8,7 +8,7 @@ import { callUpstream, type Peer } from "../upstreams/call-upstream.ts";
 import { lookupMs } from "./key-owners.ts";
 import type { Principal } from "./principal.ts";
 import { RevalidatedCache } from "./revalidated-cache.ts";
-import { scopesOf } from "./roles.ts";
+import { getScopes } from "./roles.ts";
 
 /** Person and application of a session. */
 export interface SignedIn {
@@ -46,7 +46,7 @@ export class Members {
     const options = { requestId, timeoutMs: Math.min(lookupMs, this.#config.DEADLINE_MS) };
     try {
       const { message } = await callUpstream(this.#peer, SignInService.method.getMembership, person, options);
-      const scopes = scopesOf(message.role);
+      const scopes = getScopes(message.role);
       return scopes && { ...person, memberId: message.memberId, role: message.role, scopes };
     } catch (error) {
       if (error instanceof ConnectError && error.code === Code.NotFound) return undefined;

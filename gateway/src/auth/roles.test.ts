@@ -9,8 +9,8 @@ import { describe, expect, test } from "vitest";
 import { openPeople } from "../../test/people.ts";
 import { gatewayConfig } from "../config.ts";
 import { openApiDocument } from "../openapi/document.ts";
-import { type Route, routesOf } from "../rest/routes.ts";
-import { checkRoleGrant, scopeOf } from "./scopes.ts";
+import { listRoutes, type Route } from "../rest/routes.ts";
+import { checkRoleGrant, getScope } from "./scopes.ts";
 
 const limits = ["RATE_LIMIT", "RATE_LIMIT_APPLICATION"].flatMap((name) => [
   [`${name}_PER_MINUTE`, "1000000"],
@@ -24,13 +24,13 @@ const { call, here, member, signIn } = await openPeople({
 const { OWNER, EDITOR, REVIEWER, VIEWER } = MemberRole;
 
 /** Routes of the console, which sends no OpenTelemetry. */
-const routes = routesOf(services).filter(({ path }) => path.startsWith("/v0/"));
+const routes = listRoutes(services).filter(({ path }) => path.startsWith("/v0/"));
 /** Source of the operations that the console offers. */
 const { paths } = openApiDocument(routes, { version: "0.1.0", config: gatewayConfig(testKeys) });
 const documented = paths as unknown as Record<string, Record<string, { "x-scope": string; "x-roles": string[] }>>;
 const getOperation = ({ path, httpMethod }: Route) => documented[path]?.[httpMethod.toLowerCase()] ?? expect.fail();
 const getGroup = ({ parent }: DescMethod) => parent.name.replace("Service", "");
-const isRead = (method: DescMethod) => scopeOf(method).endsWith(":read");
+const isRead = (method: DescMethod) => getScope(method).endsWith(":read");
 const fillPath = ({ path }: Route) => path.replaceAll(/\{\w+\}/g, "0192a1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b");
 
 const reviewed = [
@@ -71,7 +71,7 @@ describe.each(Object.entries({ OWNER, EDITOR, REVIEWER, VIEWER }))("a member who
       const { "x-scope": scope, "x-roles": roles } = getOperation(route);
       const answer = await call(route.httpMethod as "GET", `/console/api${fillPath(route)}`, headers);
       const may = isAllowedByRole[name]?.(getGroup(route.method), isRead(route.method));
-      const refusal = `Your role, ${name.toLowerCase()}, lacks the scope ${scopeOf(route.method)}`;
+      const refusal = `Your role, ${name.toLowerCase()}, lacks the scope ${getScope(route.method)}`;
       const isRight = may ? ![401, 403].includes(answer.statusCode) : answer.json().message === refusal;
       if (session.scopes.includes(scope) !== may || roles.includes(name) !== may) wrong.push(`${route.path} offered`);
       if (!isRight) wrong.push(`${route.httpMethod} ${route.path}: ${answer.statusCode} ${answer.body.slice(0, 100)}`);

@@ -1,7 +1,7 @@
 // Permissions of members: a role is a set of scopes, which scopes.ts checks like those of API keys.
 
 import { enumName } from "@ems/kit/enum";
-import { rulesOf } from "@ems/kit/json/constraints";
+import { getRules } from "@ems/kit/json/constraints";
 import { CreateApiKeyRequestSchema } from "@ems/proto/identity/v1/api_key_service";
 import { MemberRole, MemberRoleSchema } from "@ems/proto/identity/v1/member_service";
 
@@ -48,7 +48,7 @@ const scopesOfRoles: Readonly<Record<MemberRole, readonly string[] | undefined>>
 export const rolesByRank = [MemberRole.VIEWER, MemberRole.REVIEWER, MemberRole.EDITOR, MemberRole.OWNER] as const;
 
 /** Returns the role's scopes; undefined for a role that only a newer version defines. */
-export function scopesOf(role: MemberRole): readonly string[] | undefined {
+export function getScopes(role: MemberRole): readonly string[] | undefined {
   return scopesOfRoles[role];
 }
 
@@ -58,6 +58,6 @@ export function roleName(role: MemberRole): string {
 }
 
 function scopesOfContract(): string[] {
-  const rules = rulesOf(CreateApiKeyRequestSchema.field.scopes, "items")?.type;
+  const rules = getRules(CreateApiKeyRequestSchema.field.scopes, "items")?.type;
   return rules?.case === "string" ? rules.value.in.filter((scope) => scope.includes(":")) : [];
 }

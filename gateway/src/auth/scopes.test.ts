@@ -4,7 +4,7 @@ import { create, type DescMethod } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { formKey, keyBytes } from "@ems/kit/api-key";
 import { Code, ConnectError } from "@ems/kit/errors";
-import { rulesOf } from "@ems/kit/json/constraints";
+import { getRules } from "@ems/kit/json/constraints";
 import { CreateApiKeyRequestSchema } from "@ems/proto/identity/v1/api_key_service";
 import { services } from "@ems/proto/services";
 import { testKeys } from "@ems/test-support/rpc-keys";
@@ -12,10 +12,10 @@ import { describe, expect, test } from "vitest";
 import { applicationId, openGateway } from "../../test/harness.ts";
 import { gatewayConfig } from "../config.ts";
 import { publicRpcs } from "../grpc/rpcs.ts";
-import { type Route, routesOf } from "../rest/routes.ts";
-import { checkGrant, checkScope, grantedScopes, scopeOf } from "./scopes.ts";
+import { listRoutes, type Route } from "../rest/routes.ts";
+import { checkGrant, checkScope, getScope, grantedScopes } from "./scopes.ts";
 
-const routes = routesOf(services);
+const routes = listRoutes(services);
 const unlimited = Object.fromEntries(
   ["RATE_LIMIT", "RATE_LIMIT_APPLICATION"].flatMap((name) => [
     [`${name}_PER_MINUTE`, "1000000"],
@@ -37,7 +37,7 @@ const keys: Record<string, { scopes: string[]; allows: (group: string, isRead: b
 
 const fillPath = ({ path }: Route) => path.replaceAll(/\{\w+\}/g, "0192a1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b");
 const getGroup = (method: DescMethod) => method.parent.name.replace("Service", "");
-const isRead = (method: DescMethod) => scopeOf(method).endsWith(":read");
+const isRead = (method: DescMethod) => getScope(method).endsWith(":read");
 
 describe.each(Object.entries(keys))("a key for %s", (name, { scopes, allows }) => {
   const apiKey = formKey(Buffer.alloc(keyBytes, name));
@@ -51,9 +51,9 @@ describe.each(Object.entries(keys))("a key for %s", (name, { scopes, allows }) =
     for (const route of routes) {
       const answer = await app.inject({ method: route.httpMethod, url: fillPath(route), headers });
       const isAllowed = allows(getGroup(route.method), isRead(route.method));
-      const expected = `The API key lacks the scope ${scopeOf(route.method)}`;
+      const expected = `The API key lacks the scope ${getScope(route.method)}`;
       const isRight = isAllowed ? answer.statusCode !== 403 : answer.json().message === expected;
-      if (!isRight || granted.includes(scopeOf(route.method)) !== isAllowed)
+      if (!isRight || granted.includes(getScope(route.method)) !== isAllowed)
         wrong.push(`${route.httpMethod} ${route.path}: ${answer.statusCode}`);
     }
     expect(wrong).toEqual([]);
@@ -78,7 +78,7 @@ describe.each(Object.entries(keys))("a key for %s", (name, { scopes, allows }) =
           ? new TextDecoder().decode((await answer.body?.getReader().read())?.value)
           : await answer.text();
       controller.abort();
-      const isRefused = text.includes("SCOPE_MISSING") && text.includes(`lacks the scope ${scopeOf(called)}`);
+      const isRefused = text.includes("SCOPE_MISSING") && text.includes(`lacks the scope ${getScope(called)}`);
       if (isRefused === allows(getGroup(called), isRead(called))) wrong.push(`${rpc.method}: ${text.slice(0, 200)}`);
     }
     expect(wrong).toEqual([]);
@@ -87,9 +87,9 @@ describe.each(Object.entries(keys))("a key for %s", (name, { scopes, allows }) =
 
 test("the contract lists exactly the scopes of all public RPCs", () => {
   const needed = publicRpcs(routes, gatewayConfig(testKeys)).map((rpc) =>
-    scopeOf(rpc.kind === "stream" ? rpc.method : rpc.route.method),
+    getScope(rpc.kind === "stream" ? rpc.method : rpc.route.method),
   );
-  const rules = rulesOf(CreateApiKeyRequestSchema.field.scopes, "items")?.type;
+  const rules = getRules(CreateApiKeyRequestSchema.field.scopes, "items")?.type;
   expect(rules?.case === "string" && rules.value.in).toEqual(["read", ...new Set(needed.sort())]);
 });
 

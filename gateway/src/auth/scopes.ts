@@ -9,7 +9,7 @@ import type { CreateApiKeyRequest } from "@ems/proto/identity/v1/api_key_service
 import type { MemberRole } from "@ems/proto/identity/v1/member_service";
 import { isReadOnly } from "../rest/routes.ts";
 import type { Principal } from "./principal.ts";
-import { everyScope, roleName, rolesByRank, scopesOf } from "./roles.ts";
+import { everyScope, getScopes, roleName, rolesByRank } from "./roles.ts";
 
 type Limits = Pick<Principal, "scopes" | "expiresMs" | "role">;
 
@@ -20,7 +20,7 @@ const none = [""];
 const readAll = "read";
 
 /** Returns the narrowest scope that allows the RPC. */
-export function scopeOf(method: DescMethod): string {
+export function getScope(method: DescMethod): string {
   return `${getGroup(method.parent)}:${isReadOnly({ method }) ? "read" : "write"}`;
 }
 
@@ -35,7 +35,7 @@ function getGroup({ name }: DescService): string {
 /** Throws unless the key or the member may call the RPC. */
 export function checkScope({ scopes, role }: Limits, method: DescMethod): void {
   if (scopes.length === 0) return;
-  const scope = scopeOf(method);
+  const scope = getScope(method);
   if (!allows(scopes, scope)) throw scopeMissing(scope, role);
 }
 
@@ -46,13 +46,13 @@ export function grantedScopes({ scopes }: Pick<Limits, "scopes">): string[] {
 
 /** Lists the names of the roles that have the scope. */
 export function rolesWith(scope: string): string[] {
-  const hasIt = (role: MemberRole) => grantedScopes({ scopes: scopesOf(role) ?? none }).includes(scope);
+  const hasIt = (role: MemberRole) => grantedScopes({ scopes: getScopes(role) ?? none }).includes(scope);
   return rolesByRank.filter(hasIt).map(roleName);
 }
 
 /** Prevents privilege escalation: throws unless the caller has every scope of the role, by a key without expiry. */
 export function checkRoleGrant({ scopes, expiresMs, role: own }: Limits, role: MemberRole): void {
-  const granted = scopesOf(role);
+  const granted = getScopes(role);
   // Request validation rejects an unknown role.
   if (granted === undefined) return;
   if (scopes.length > 0) {

@@ -154,7 +154,7 @@ export function measureRaw(
 }
 
 /** Returns the rate-limit tokens of a body, without its request's own token. */
-export function tokensOf({ bytes, measure: { values, textValues }, isRaw }: BodySize): number {
+export function countTokens({ bytes, measure: { values, textValues }, isRaw }: BodySize): number {
   const byteTokens = bytes / (isRaw ? rawTokenBytes : tokenBytes);
   return Math.floor(
     Math.max(byteTokens, values / (isRaw ? rawTokenValues : tokenValues) + textValues / tokenTextValues),

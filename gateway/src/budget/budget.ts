@@ -13,8 +13,16 @@ import { requestCost, responseCost } from "@ems/kit/limits/request-cost";
 import { watchdog } from "@ems/kit/telemetry/watchdog";
 import type { GatewayConfig } from "../config.ts";
 import { countRejection } from "../telemetry.ts";
-import { assertWithin, type BodySize, bodyTooLarge, gunzipBody, largeTokens, receiveBody, tokensOf } from "./body.ts";
-import { type Limits, limitsOf } from "./limits.ts";
+import {
+  assertWithin,
+  type BodySize,
+  bodyTooLarge,
+  countTokens,
+  gunzipBody,
+  largeTokens,
+  receiveBody,
+} from "./body.ts";
+import { createLimits, type Limits } from "./limits.ts";
 import { type LoadMonitor, monitorLoad } from "./load-shedding.ts";
 import type { ValueLimits } from "./measure-message.ts";
 import type { Caller } from "./rate-limits.ts";
@@ -36,7 +44,7 @@ export class Budgets {
   readonly #clock: Clock;
 
   constructor(config: GatewayConfig, clock: Clock = systemClock) {
-    this.#limits = limitsOf(config);
+    this.#limits = createLimits(config);
     this.#load = monitorLoad(config.EVENT_LOOP_DELAY_MAX_MS);
     this.#clock = clock;
   }
@@ -173,7 +181,7 @@ export class RequestBudget {
    */
   async spend<T>(size: BodySize, handle: () => Promise<T>): Promise<T> {
     const { applicationId } = this.#caller;
-    const tokens = tokensOf(size);
+    const tokens = countTokens(size);
     const inTurn = async () => {
       if (tokens > 0) {
         this.#takesTurns = true;

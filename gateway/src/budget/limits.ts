@@ -11,10 +11,10 @@ import { RateLimits } from "./rate-limits.ts";
 const queueTimeoutMs = 2_000;
 const retryAfterMs = 1_000;
 
-export type Limits = ReturnType<typeof limitsOf>;
+export type Limits = ReturnType<typeof createLimits>;
 
 /** Creates the limits of a process. */
-export function limitsOf(config: GatewayConfig) {
+export function createLimits(config: GatewayConfig) {
   const { BODY_VALUES_MAX, RAW_BODY_VALUES_MAX, LARGE_BODIES_MAX, LARGE_BODIES_PER_APPLICATION_MAX } = config;
   return {
     rateLimits: new RateLimits(config),

@@ -4,7 +4,7 @@ import { stopClock } from "@ems/test-support";
 import { testKeys } from "@ems/test-support/rpc-keys";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { gatewayConfig } from "../config.ts";
-import { routesOf } from "../rest/routes.ts";
+import { listRoutes } from "../rest/routes.ts";
 import { RateLimits, ratePolicies } from "./rate-limits.ts";
 
 // Buckets use the monotonic clock.
@@ -24,7 +24,7 @@ function catchRejection(work: () => unknown) {
 }
 
 test("every rate limit that an RPC names has a policy", () => {
-  const named = routesOf(services).flatMap(({ rateLimit }) => rateLimit ?? []);
+  const named = listRoutes(services).flatMap(({ rateLimit }) => rateLimit ?? []);
   expect(new Set(named)).toEqual(new Set(["feedback", "invitation", "webhook-test", "definition-trial", "ingest"]));
   for (const [name, policy] of Object.entries(ratePolicies(config({})))) expect(policy.name).toBe(name);
   for (const name of named) expect(ratePolicies(config({}))).toHaveProperty([name]);

@@ -30,7 +30,7 @@ export interface SessionView {
 /** One page of API keys. */
 const keysMax = 100;
 
-export async function viewOf(
+export async function loadSessionView(
   pipeline: Pipeline,
   session: Session,
   owner: Principal,
@@ -42,7 +42,7 @@ export async function viewOf(
   const [application, user, memberships] = await Promise.all([
     orNull(pipeline.callForConsole(getApplication, owner, { id: applicationId }, requestId)),
     userId === "" ? null : orNull(pipeline.callForConsole(getUser, owner, { id: userId }, requestId)),
-    "person" in session ? orNull(membershipsOf(pipeline, session.person, requestId)) : null,
+    "person" in session ? orNull(loadMemberships(pipeline, session.person, requestId)) : null,
   ]);
   const { title = null, slug = null } = application?.data ?? {};
   return {
@@ -59,7 +59,7 @@ export async function viewOf(
   };
 }
 
-export async function membershipsOf(
+export async function loadMemberships(
   pipeline: Pipeline,
   { issuer, subject }: SessionPerson,
   requestId: string,
@@ -68,7 +68,7 @@ export async function membershipsOf(
   return (await pipeline.callIdentity(listMemberships, { issuer, subject }, requestId)).memberships;
 }
 
-export async function keyNameOf(pipeline: Pipeline, owner: Principal, requestId: string): Promise<string | null> {
+export async function findKeyName(pipeline: Pipeline, owner: Principal, requestId: string): Promise<string | null> {
   const { listApiKeys } = ApiKeyService.method;
   const page = await orNull(pipeline.callForConsole(listApiKeys, owner, { limit: keysMax }, requestId));
   return page?.data.find(({ id }) => id === owner.keyId)?.name ?? null;

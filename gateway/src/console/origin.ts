@@ -8,7 +8,7 @@ type Addressed = Pick<FastifyRequest, "protocol" | "host">;
 type Sent = Addressed & Pick<FastifyRequest, "method" | "headers">;
 
 /** Returns the reason why this connection is too insecure for a session; undefined when it is secure. */
-export function whyUnsafe(request: Addressed): string | undefined {
+export function findUnsafeReason(request: Addressed): string | undefined {
   const url = ownUrl(request);
   if (url?.protocol === "https:" || isLoopbackName(url?.hostname)) return undefined;
   return "Sign-in needs https: over plain http, others on the network could steal the session. If a proxy terminates TLS, name it in TRUST_PROXY.";

@@ -1,18 +1,18 @@
 // The gateway's part of the web console: its files, its sessions, and the API by a session.
 
 import type { Clock } from "@ems/kit/clock";
-import { Code, ConnectError, failure, invalidHeader, reasonOf, unauthenticated } from "@ems/kit/errors";
+import { Code, ConnectError, failure, getReason, invalidHeader, unauthenticated } from "@ems/kit/errors";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import type { FastifyInstance } from "fastify";
 import { singleValue } from "../auth/authenticator.ts";
 import type { GatewayConfig } from "../config.ts";
 import type { Pipeline } from "../pipeline.ts";
-import { type Entrance, type EntranceOf, headerEntrance } from "../rest/register-route.ts";
+import { type Entrance, headerEntrance, type SelectEntrance } from "../rest/register-route.ts";
 import { checkOrigin } from "./origin.ts";
 import { registerPages } from "./pages.ts";
 import { Seal } from "./seal.ts";
-import { clearSession, cookiePath, shownBy } from "./session-cookie.ts";
+import { clearSession, cookiePath, toCredentials } from "./session-cookie.ts";
 import { Sessions } from "./sessions.ts";
 import { registerSignIn } from "./sign-in.ts";
 import { SignInCodes } from "./sign-in-link.ts";
@@ -33,7 +33,11 @@ export function withoutCookiePath({ url = "" }: { readonly url?: string | undefi
 }
 
 /** Registers the console. Returns the entrance of API requests, by session where the path was rewritten. */
-export async function registerConsole(app: FastifyInstance, config: GatewayConfig, deps: Deps): Promise<EntranceOf> {
+export async function registerConsole(
+  app: FastifyInstance,
+  config: GatewayConfig,
+  deps: Deps,
+): Promise<SelectEntrance> {
   const { clock, log, pipeline } = deps;
   const seal = new Seal(config);
   // The library is loaded only if a provider is configured.
@@ -58,7 +62,7 @@ function sessionEntrance(sessions: Sessions): Entrance {
       checkOrigin(request);
       const session = sessions.of(request);
       if (session === undefined) throw unauthenticated("API_KEY_MISSING");
-      const credentials = shownBy(session);
+      const credentials = toCredentials(session);
       const { applicationId } = sessions.renew(reply, session);
       const isRead = request.method === "GET" || request.method === "HEAD";
       const named = singleValue(request.headers["x-application-id"]);
@@ -70,7 +74,7 @@ function sessionEntrance(sessions: Sessions): Entrance {
     refusal(error, reply) {
       if (!(error instanceof ConnectError)) return error;
       if (error.code === Code.Unauthenticated) clearSession(reply);
-      if (reasonOf(error) !== "APPLICATION_FORBIDDEN") return error;
+      if (getReason(error) !== "APPLICATION_FORBIDDEN") return error;
       reply.header("x-console-conflict", "application");
       return failure("STATE_CONFLICT", "You are signed in to another application; reload the page.");
     },

@@ -3,7 +3,7 @@
 import { z } from "@ems/kit/config";
 import { stringifySetCookie } from "cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Shown } from "../auth/authenticator.ts";
+import type { RequestCredentials } from "../auth/authenticator.ts";
 import { isSecure } from "./origin.ts";
 import type { Seal } from "./seal.ts";
 
@@ -42,7 +42,7 @@ export type Session = SessionOwner & {
 };
 
 /** Returns the credentials of the session. */
-export function shownBy(session: SessionOwner): Omit<Shown, "applicationId"> {
+export function toCredentials(session: SessionOwner): Omit<RequestCredentials, "applicationId"> {
   if ("apiKey" in session) return { apiKey: session.apiKey };
   const { orgId, userId } = session.person;
   return { signedIn: { orgId, userId, applicationId: session.applicationId } };
@@ -55,7 +55,7 @@ export function expiresMs({ signedInMs, renewedMs }: Pick<Session, "signedInMs" 
 /** Returns the session of a request; undefined when its cookie is absent, forged, expired or not unique. */
 export function readSession(seal: Seal, request: FastifyRequest, nowMs: number): Session | undefined {
   // Another host of the domain could add a cookie of this name; the two cannot be distinguished.
-  const [value, ...duplicates] = valuesOf(request.headers.cookie, getCookieName(request));
+  const [value, ...duplicates] = listCookieValues(request.headers.cookie, getCookieName(request));
   if (value === undefined || duplicates.length > 0) return undefined;
   const opened = seal.open(value, place, sealed);
   if (opened === undefined) return undefined;
@@ -98,7 +98,7 @@ function getCookieName(request: Pick<FastifyRequest, "protocol">): string {
 }
 
 /** Lists all values of a cookie; `cookie`'s parser keeps only one. */
-export function valuesOf(header: string | undefined, name: string): string[] {
+export function listCookieValues(header: string | undefined, name: string): string[] {
   const pairs = header?.split(";").map((pair) => pair.trim()) ?? [];
   return pairs.flatMap((pair) => (pair.startsWith(`${name}=`) ? [pair.slice(name.length + 1)] : []));
 }

@@ -8,13 +8,13 @@ import { Code, ConnectError, failure, malformedRequest, notFound, unauthenticate
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RequestBudget } from "../budget/index.ts";
 import type { Pipeline } from "../pipeline.ts";
-import { encodingOf, isTypeSupported, parseBody } from "../rest/body.ts";
+import { getEncoding, isTypeSupported, parseBody } from "../rest/body.ts";
 import { admit, disconnected } from "../rest/register-route.ts";
-import { keyNameOf, membershipsOf, viewOf } from "./account.ts";
+import { findKeyName, loadMemberships, loadSessionView } from "./account.ts";
 import { startPath } from "./open-id/paths.ts";
 import type { OpenIdProvider } from "./open-id/provider.ts";
-import { checkOrigin, isFromThisMachine, whyUnsafe } from "./origin.ts";
-import { clearSession, cookiePath, shownBy } from "./session-cookie.ts";
+import { checkOrigin, findUnsafeReason, isFromThisMachine } from "./origin.ts";
+import { clearSession, cookiePath, toCredentials } from "./session-cookie.ts";
 import type { Sessions } from "./sessions.ts";
 import type { SignInCodes } from "./sign-in-link.ts";
 
@@ -45,7 +45,7 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
 
   // 200 also without a session: browsers log a 401 to their console.
   app.get(url, async (request, reply) => {
-    const reason = whyUnsafe(request) ?? null;
+    const reason = findUnsafeReason(request) ?? null;
     const providerView = provider === undefined ? null : { name: provider.name, url: startPath };
     return { data: await signedIn(request, reply), canSignIn: reason === null, reason, provider: providerView };
   });
@@ -53,15 +53,15 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
   app.post<{ Body: Received | undefined }>(url, {
     config,
     handler: async (request, reply) => {
-      const reason = whyUnsafe(request);
+      const reason = findUnsafeReason(request);
       if (reason !== undefined) throw failure("NOT_CONFIGURED", reason);
       try {
         const credentials = await readCredentials(request, reply, request.body?.bytes);
         const { owner } = await admit(pipeline, anyApplication, credentials, request, reply);
         const { apiKey } = credentials;
-        const keyName = await keyNameOf(pipeline, owner, request.id);
+        const keyName = await findKeyName(pipeline, owner, request.id);
         const session = sessions.begin(reply, { apiKey, applicationId: owner.applicationId, keyName });
-        return { data: await viewOf(pipeline, session, owner, request.id) };
+        return { data: await loadSessionView(pipeline, session, owner, request.id) };
       } finally {
         request.body?.budget.release();
       }
@@ -77,15 +77,15 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
         if (session === undefined || !("person" in session)) throw unauthenticated("API_KEY_MISSING");
         const { data, success } = switching.safeParse(parseBody(request.body?.bytes).value);
         if (!success) throw malformedRequest([], "Send the `applicationId` to switch to");
-        const memberships = await membershipsOf(pipeline, session.person, request.id);
+        const memberships = await loadMemberships(pipeline, session.person, request.id);
         const chosen = memberships.find((membership) => membership.applicationId === data.applicationId.toLowerCase());
         if (chosen === undefined) throw notFound("Application");
         const { applicationId, orgId, userId } = chosen;
         const person = { ...session.person, orgId, userId };
         const switched = sessions.switchTo(reply, session, { applicationId, person });
-        const credentials = { ...shownBy(switched), applicationId };
+        const credentials = { ...toCredentials(switched), applicationId };
         const { owner } = await admit(pipeline, anyApplication, credentials, request, reply);
-        return { data: await viewOf(pipeline, switched, owner, request.id) };
+        return { data: await loadSessionView(pipeline, switched, owner, request.id) };
       } finally {
         request.body?.budget.release();
       }
@@ -103,9 +103,9 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
     const session = sessions.of(request);
     if (session === undefined) return null;
     try {
-      const credentials = { ...shownBy(session), applicationId: session.applicationId };
+      const credentials = { ...toCredentials(session), applicationId: session.applicationId };
       const { owner } = await admit(pipeline, anyApplication, credentials, request, reply);
-      return await viewOf(pipeline, sessions.renew(reply, session), owner, request.id);
+      return await loadSessionView(pipeline, sessions.renew(reply, session), owner, request.id);
     } catch (error) {
       if (!(error instanceof ConnectError && error.code === Code.Unauthenticated)) throw error;
       clearSession(reply);
@@ -135,7 +135,7 @@ interface Received {
 }
 
 async function receive({ budgets }: Pipeline, { headers }: FastifyRequest, stream: Readable): Promise<Received> {
-  if (!isTypeSupported(headers, ["application/json"]) || encodingOf(headers) !== "identity")
+  if (!isTypeSupported(headers, ["application/json"]) || getEncoding(headers) !== "identity")
     throw Object.assign(new Error(), { statusCode: 415 });
   const budget = budgets.open(signInCaller);
   try {

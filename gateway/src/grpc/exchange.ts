@@ -60,15 +60,15 @@ export interface Exchange {
  * Time limits that a long-lived stream is exempt from: the request's, or also the response's, where `STREAM_STALL_MS`
  * applies.
  */
-export type Spared = "request" | "request and answer";
-const lasting = new WeakMap<Writable, Spared>();
+export type Exemption = "request" | "request and answer";
+const lasting = new WeakMap<Writable, Exemption>();
 
 /** Marks the response as a long-lived stream, whose creator limits its time. */
-export function markLasting({ response }: Exchange, spared: Spared): void {
+export function markLasting({ response }: Exchange, spared: Exemption): void {
   lasting.set(response, spared);
 }
 
-export function sparedOf({ response }: Exchange): Spared | undefined {
+export function findExemption({ response }: Exchange): Exemption | undefined {
   return lasting.get(response);
 }
 

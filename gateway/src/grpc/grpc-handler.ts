@@ -8,7 +8,7 @@ import { Code, unimplemented } from "@ems/kit/errors";
 import type { Health as ProcessHealth } from "@ems/kit/health";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
-import { requestIdOf } from "@ems/kit/rpc/call";
+import { chooseRequestId } from "@ems/kit/rpc/call";
 import { startSpan, traceparentHeader } from "@ems/kit/telemetry/trace";
 import { watchdog } from "@ems/kit/telemetry/watchdog";
 import { singleValue } from "../auth/authenticator.ts";
@@ -21,7 +21,7 @@ import { errorResponse, publicError } from "../rest/errors.ts";
 import { observeRequest } from "../telemetry.ts";
 import type { Answer, Exchange, Outcome } from "./exchange.ts";
 import type { OpenStreams } from "./open-streams.ts";
-import { type Protocol, protocolOf } from "./protocols.ts";
+import { findProtocol, type Protocol } from "./protocols.ts";
 import type { PublicRpc, PublicUnary } from "./public-rpc.ts";
 import { streamHandlers } from "./streams.ts";
 import { answerUnary } from "./unary.ts";
@@ -39,7 +39,7 @@ export function grpcHandler(config: GatewayConfig, deps: GrpcHandlerDeps): (exch
   const { log, newId, pipeline, rpcs } = deps;
   const { TRUST_PROXY: trustProxy, GRPC_REFLECTION, CORS_ORIGINS } = config;
   const unary = new Map<string, PublicUnary>();
-  for (const rpc of rpcs) if (rpc.kind === "unary") unary.set(pathOf(rpc), rpc);
+  for (const rpc of rpcs) if (rpc.kind === "unary") unary.set(getPath(rpc), rpc);
   const limit = GRPC_REFLECTION === "on" ? reflectionLimit(config) : undefined;
   const streams = streamHandlers(deps, { trustProxy, reflectionLimit: limit, failure });
 
@@ -62,7 +62,7 @@ export function grpcHandler(config: GatewayConfig, deps: GrpcHandlerDeps): (exch
     try {
       const address = clientAddress(exchange, trustProxy);
       const call = { rpc, protocol, exchange, requestId, address, headers };
-      const work = { method: exchange.method, route: pathOf(rpc), requestId };
+      const work = { method: exchange.method, route: getPath(rpc), requestId };
       return await watchdog.watch(work, () => answerUnary(pipeline, call));
     } catch (error) {
       return protocol.failure(failure(outcome, exchange, error, rpc.method.input), headers);
@@ -74,14 +74,14 @@ export function grpcHandler(config: GatewayConfig, deps: GrpcHandlerDeps): (exch
     Object.assign(exchange.answerHeaders, cors.rpcHeaders(exchange.headers, exchange.method));
     const path = exchange.url.split("?", 1)[0] ?? "";
     const outcome: Outcome = {
-      requestId: requestIdOf(exchange.headers["x-request-id"], newId),
+      requestId: chooseRequestId(exchange.headers["x-request-id"], newId),
       status: 200,
       code: "OK",
     };
     const rpc = unary.get(path);
     const stream = rpc === undefined ? streams.get(path) : undefined;
     const span = observe(exchange, outcome, rpc === undefined && stream === undefined ? "" : path);
-    const protocol = protocolOf(exchange.headers);
+    const protocol = findProtocol(exchange.headers);
     if (rpc === undefined && stream === undefined) return unknownPath(exchange, outcome, protocol);
     const refused = refusal(exchange, rpc === undefined || protocol !== undefined);
     if (refused !== undefined) {
@@ -135,7 +135,7 @@ function unknownPath(exchange: Exchange, outcome: Outcome, protocol: Protocol | 
   exchange.send(protocol === undefined ? { status: 404, headers } : protocol.failure(error, headers));
 }
 
-export function pathOf({ method }: Pick<PublicRpc, "method">): string {
+export function getPath({ method }: Pick<PublicRpc, "method">): string {
   return `/${method.parent.typeName}/${method.name}`;
 }
 

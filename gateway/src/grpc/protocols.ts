@@ -36,7 +36,7 @@ export interface Protocol {
 }
 
 /** Returns the protocol of a request by its content type; undefined for any other type, and for streams. */
-export function protocolOf({ "content-type": type = "" }: IncomingHttpHeaders): Protocol | undefined {
+export function findProtocol({ "content-type": type = "" }: IncomingHttpHeaders): Protocol | undefined {
   if (/^application\/grpc(?:\+proto)?(?:;|$)/i.test(type)) return grpc;
   if (/^application\/grpc-web(?:\+proto)?(?:;|$)/i.test(type)) return grpcWeb;
   const [, format] = /^application\/(json|proto)(?:; *charset="?utf-?8"?)?$/i.exec(type) ?? [];

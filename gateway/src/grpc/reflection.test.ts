@@ -5,7 +5,7 @@ import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/pr
 import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { compressionGzip, createGrpcTransport } from "@connectrpc/connect-node";
-import { reasonOf } from "@ems/kit/errors";
+import { getReason } from "@ems/kit/errors";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "@ems/proto/google/rpc/error_details";
 import { StatusSchema } from "@ems/proto/google/rpc/status";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@ems/proto/grpc/health/v1/health";
@@ -17,7 +17,7 @@ import {
 import { services } from "@ems/proto/services";
 import { expect, test } from "vitest";
 import { openGateway } from "../../test/harness.ts";
-import { routesOf } from "../rest/routes.ts";
+import { listRoutes } from "../rest/routes.ts";
 
 const topics = "ems.catalog.v1.TopicService";
 
@@ -47,7 +47,7 @@ test("reflection lists the served RPCs, with descriptors without internal option
     { case: "fileContainingSymbol", value: "ems.identity.v1.ApiKeyService.Authenticate" },
   );
   const names = list?.case === "listServicesResponse" ? list.value.service.map(({ name }) => name) : [];
-  const routed = new Set(routesOf(services).map(({ service }) => service.typeName));
+  const routed = new Set(listRoutes(services).map(({ service }) => service.typeName));
   expect(names).toEqual(expect.arrayContaining([...routed, "grpc.health.v1.Health", ServerReflection.typeName]));
 
   if (file?.case !== "fileDescriptorResponse") throw new Error("no file");
@@ -86,7 +86,7 @@ test("reflection is rate-limited per address across all its streams, with a retr
   const list = { case: "listServices", value: "" } as const;
   expect(await query(list, list)).toHaveLength(2);
   const error = await query(list, list).then(() => undefined, ConnectError.from);
-  expect([error?.code, error && reasonOf(error)]).toEqual([Code.ResourceExhausted, "RATE_LIMITED"]);
+  expect([error?.code, error && getReason(error)]).toEqual([Code.ResourceExhausted, "RATE_LIMITED"]);
   expect(Number(error?.metadata.get("retry-after"))).toBeGreaterThan(0);
   expect((await health.check({ service: "" })).status).toBe(Status.SERVING);
 });

@@ -2,7 +2,7 @@ import { Code, ConnectError } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { positionOf, resumeToken } from "./resume-token.ts";
+import { decodePosition, resumeToken } from "./resume-token.ts";
 
 const applicationId = newId();
 const positions = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
@@ -11,7 +11,7 @@ test("a token encodes its position, and is as short as a name", () => {
   fc.assert(
     fc.property(positions, (position) => {
       const token = resumeToken(applicationId, position);
-      expect(positionOf(applicationId, token)).toBe(position);
+      expect(decodePosition(applicationId, token)).toBe(position);
       expect(token).toMatch(/^[\w-]{23}$/);
     }),
   );
@@ -19,7 +19,7 @@ test("a token encodes its position, and is as short as a name", () => {
 
 const refused = (token: string, application = applicationId) => {
   try {
-    positionOf(application, token);
+    decodePosition(application, token);
     return undefined;
   } catch (error) {
     return error instanceof ConnectError ? error.code : error;

@@ -17,7 +17,7 @@ export function resumeToken(applicationId: string, position: bigint): string {
 }
 
 /** Decodes a token. Throws an error that names the field when the token belongs to another application. */
-export function positionOf(applicationId: string, token: string): bigint {
+export function decodePosition(applicationId: string, token: string): bigint {
   const bytes = Buffer.from(token, "base64url");
   const isWhole = bytes.length === tokenBytes && bytes.toString("base64url") === token && bytes[0] === version;
   if (!isWhole || !digest(applicationId, bytes).equals(bytes.subarray(tokenBytes - digestBytes))) {

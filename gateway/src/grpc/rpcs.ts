@@ -14,7 +14,7 @@ import { watchRpc } from "./watch.ts";
  */
 export function publicRpcs(routes: readonly Route[], config: GatewayConfig): PublicRpc[] {
   // Additional bindings are other paths of the same RPC.
-  const own = routes.filter(({ aliasOf }) => aliasOf === undefined);
+  const own = routes.filter(({ primaryRoute }) => primaryRoute === undefined);
   const unary = own.map((route) => ({ kind: "unary", method: route.method, route }) as const);
   return [...unary, ...otlpRpcs(routes), ...served([watchRpc(config)])];
 }

@@ -8,7 +8,7 @@ import { SlowClientDetector } from "../http/slow-client.ts";
 import { countRejection } from "../telemetry.ts";
 import { CallQueue } from "./call-queue.ts";
 import { ConnectionAge } from "./connection-age.ts";
-import { Http2Exchange, sparedOf } from "./exchange.ts";
+import { findExemption, Http2Exchange } from "./exchange.ts";
 
 /** Concurrent requests of a connection; further ones wait at the client. */
 const streamsMax = 100;
@@ -108,7 +108,7 @@ export class Sessions {
       if (stage === "old") void endGently(session, age);
       else if (stage === "over") session.destroy();
       for (const [exchange, { startedMs, readers }] of exchanges) {
-        const exemption = sparedOf(exchange);
+        const exemption = findExemption(exchange);
         const isLate = exemption === undefined && !exchange.complete && nowMs - startedMs > httpLimits.requestMs;
         const reader = exemption === "request and answer" ? readers.stream : readers.answer;
         const reason = isLate ? "slow" : reader.sample(nowMs, exchange.progress);

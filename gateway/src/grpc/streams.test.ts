@@ -5,7 +5,7 @@ import { constants } from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
-import { failure, reasonOf } from "@ems/kit/errors";
+import { failure, getReason } from "@ems/kit/errors";
 import { EventSchema } from "@ems/proto/events/v1/event";
 import { EventLogService } from "@ems/proto/notifications/v1/event_log_service";
 import {
@@ -102,7 +102,7 @@ test("an error of the log reaches the client with its reason", async () => {
   const tokens: string[] = [];
   for await (const { resumeToken } of clients.grpc.watch({ start })) if (tokens.push(resumeToken) === 100) break;
   const error = await readEnd(clients.grpc.watch({ resumeToken: tokens[99] ?? "" }));
-  expect([error.code, reasonOf(error)]).toEqual([Code.OutOfRange, "RESUME_TOKEN_EXPIRED"]);
+  expect([error.code, getReason(error)]).toEqual([Code.OutOfRange, "RESUME_TOKEN_EXPIRED"]);
 });
 
 test("streams are limited per application; a place is free once a stream ends", async () => {
@@ -110,7 +110,7 @@ test("streams are limited per application; a place is free once a stream ends", 
   const [first, second] = [new AbortController(), new AbortController()];
   for (const { signal } of [first, second]) await clients.grpc.watch({}, { signal })[Symbol.asyncIterator]().next();
   const error = await readEnd(clients.grpc.watch({}));
-  expect([error.code, reasonOf(error)]).toEqual([Code.ResourceExhausted, "CONCURRENCY_LIMITED"]);
+  expect([error.code, getReason(error)]).toEqual([Code.ResourceExhausted, "CONCURRENCY_LIMITED"]);
   expect(error.metadata.get("retry-after")).toBe("1");
   first.abort();
   await expect

@@ -13,7 +13,7 @@ import {
 } from "@ems/proto/notifications/v1/event_service";
 import { expect, test } from "vitest";
 import type { StreamCall } from "./public-rpc.ts";
-import { positionOf, resumeToken } from "./resume-token.ts";
+import { decodePosition, resumeToken } from "./resume-token.ts";
 import { watchRpc } from "./watch.ts";
 
 const applicationId = newId();
@@ -74,7 +74,7 @@ const next = async (stream: AsyncIterator<Message>) => {
   if (value === undefined) throw new Error("the stream has ended");
   return value as WatchResponse;
 };
-const position = ({ resumeToken: token }: WatchResponse) => positionOf(applicationId, token);
+const position = ({ resumeToken: token }: WatchResponse) => decodePosition(applicationId, token);
 
 test("the first message is a heartbeat with the start position, even when there are events", async () => {
   for (const [start, first, event] of [

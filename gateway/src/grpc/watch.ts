@@ -20,7 +20,7 @@ import { ExponentialBackoff, halfJitterGenerator, type IBackoff } from "cockatie
 import type { GatewayConfig } from "../config.ts";
 import { countWatchedEvent } from "../telemetry.ts";
 import type { PublicStream, StreamCall } from "./public-rpc.ts";
-import { positionOf, resumeToken } from "./resume-token.ts";
+import { decodePosition, resumeToken } from "./resume-token.ts";
 
 /** Page size: the memory held for a client that stops reading, except for one more event. */
 const page = { limit: 100, bytes: 64 * 1024 };
@@ -54,7 +54,7 @@ async function* watch(
   const heartbeat = (position: bigint) =>
     create(WatchResponseSchema, { resumeToken: resumeToken(applicationId, position) });
 
-  const resumed = token === "" ? undefined : positionOf(applicationId, token);
+  const resumed = token === "" ? undefined : decodePosition(applicationId, token);
   let found = await read(resumed, 0);
   // Without a token, the stream starts before its first event.
   yield heartbeat(resumed ?? (found.events[0] === undefined ? found.position : found.events[0].position - 1n));

@@ -18,7 +18,7 @@ import { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
 import { expect, test } from "vitest";
 import { callUpstream } from "../upstreams/call-upstream.ts";
 import { withHealthService } from "./health-service.ts";
-import { ofBudgets } from "./probes.ts";
+import { checkBudgets } from "./probes.ts";
 
 const connection = { name: "judge", pausedAt: { seconds: 1n, nanos: 0 }, pauseReason: "401 from the provider" };
 
@@ -93,6 +93,6 @@ test.each([
     [[HealthStatus.WARNING, "90 %"]],
   ],
 ] as const)("budgets: %s", (_name, budgets, spent, expected) => {
-  const findings = ofBudgets(create(EvaluationSettingsSchema, { budgets, spent }));
+  const findings = checkBudgets(create(EvaluationSettingsSchema, { budgets, spent }));
   expect(findings.map(({ status, detail }) => [status, /^\d+ %/.exec(detail ?? "")?.[0]])).toEqual(expected);
 });

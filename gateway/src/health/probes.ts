@@ -62,7 +62,7 @@ export const probes: readonly Probe[] = [
         callService(ModelConnectionService.method.listModelConnections, {}),
         callService(EvaluationSettingsService.method.getEvaluationSettings, {}),
       ]);
-      return [...connections.data.flatMap(checkConnection), ...ofBudgets(settings.data)];
+      return [...connections.data.flatMap(checkConnection), ...checkBudgets(settings.data)];
     },
   },
   answers("reporting", ReportingService.method.getDatasourceColumns, { id: "test" }),
@@ -87,7 +87,7 @@ const periods = [
   { period: "month", words: "this month" },
 ] as const;
 
-export function ofBudgets({ budgets, spent }: Pick<EvaluationSettings, "budgets" | "spent"> = {}): Finding[] {
+export function checkBudgets({ budgets, spent }: Pick<EvaluationSettings, "budgets" | "spent"> = {}): Finding[] {
   return periods.flatMap(({ period, words }) => {
     const share = shareSpent(budgets, spent, period);
     if (share < budgetWarnShare) return [];

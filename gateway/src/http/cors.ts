@@ -47,18 +47,18 @@ export class Cors {
 
   addHeaders(request: FastifyRequest, reply: FastifyReply): void {
     if (this.#origins.length === 0) return;
-    const { vary, ...headers } = this.headersOf(request.headers, responseHeaders);
+    const { vary, ...headers } = this.getHeaders(request.headers, responseHeaders);
     reply.header("vary", [reply.getHeader("vary"), vary].filter(Boolean).join(", ")).headers(headers);
   }
 
   /** Returns the headers of a response on the gRPC port, including preflights. */
   rpcHeaders(headers: IncomingHttpHeaders, method: string): Record<string, string> {
-    const answered = this.headersOf(headers, `${responseHeaders}, ${rpcResponseHeaders}`);
+    const answered = this.getHeaders(headers, `${responseHeaders}, ${rpcResponseHeaders}`);
     if (method !== "OPTIONS" || !this.#isAllowed(headers)) return answered;
     return { ...answered, ...preflightHeaders(["POST"], `${requestHeaders}, ${rpcRequestHeaders}`) };
   }
 
-  headersOf(headers: IncomingHttpHeaders, exposed: string): Record<string, string> {
+  getHeaders(headers: IncomingHttpHeaders, exposed: string): Record<string, string> {
     if (this.#origins.length === 0) return {};
     // Shared caches must not answer one origin with the response to another.
     const vary = { vary: "origin" };

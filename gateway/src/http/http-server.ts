@@ -7,7 +7,7 @@ import type { Health } from "@ems/kit/health";
 import { HttpResponse } from "@ems/kit/http";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
-import { requestIdOf } from "@ems/kit/rpc/call";
+import { chooseRequestId } from "@ems/kit/rpc/call";
 import { isTracing } from "@ems/kit/telemetry/trace";
 import { bodyBytesMax } from "@ems/proto/limits";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
@@ -53,7 +53,7 @@ export async function httpServer(
     serverFactory: (handle) => connections.server(handle),
     clientErrorHandler: (error, socket) => connections.writeParseError(error, socket),
     trustProxy: config.TRUST_PROXY,
-    genReqId: ({ headers }) => requestIdOf(headers["x-request-id"], newId),
+    genReqId: ({ headers }) => chooseRequestId(headers["x-request-id"], newId),
     // Hooks do not run for these.
     frameworkErrors: (error, request, reply) => {
       cors.addHeaders(request, reply);

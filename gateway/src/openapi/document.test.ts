@@ -8,10 +8,10 @@ import { testKeys } from "@ems/test-support/rpc-keys";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { expect, test } from "vitest";
 import { gatewayConfig } from "../config.ts";
-import { routesOf } from "../rest/routes.ts";
+import { listRoutes } from "../rest/routes.ts";
 import { openApiDocument } from "./document.ts";
 
-const routes = routesOf(services);
+const routes = listRoutes(services);
 const config = gatewayConfig(testKeys);
 const make = () => openApiDocument(routes, { version: "0.1.0", config });
 /** Building it takes a second. */
@@ -51,9 +51,9 @@ test("the document has exactly the served routes", () => {
   );
   // Operation IDs are unique, so an additional path gets its own.
   const toOperationId = (path: string) => path.replaceAll(/\W+(\w?)/g, (_, letter: string) => letter.toUpperCase());
-  const served = routes.map(({ httpMethod, path, method, aliasOf }) => {
-    const alias = aliasOf?.path === path ? "ByPost" : toOperationId(path);
-    const operationId = method.localName + (aliasOf === undefined ? "" : alias);
+  const served = routes.map(({ httpMethod, path, method, primaryRoute }) => {
+    const alias = primaryRoute?.path === path ? "ByPost" : toOperationId(path);
+    const operationId = method.localName + (primaryRoute === undefined ? "" : alias);
     return `${httpMethod.toLowerCase()} ${path} ${operationId}`;
   });
   expect(operations.toSorted()).toEqual(served.toSorted());

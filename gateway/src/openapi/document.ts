@@ -14,7 +14,7 @@ import { NamedSchemas } from "./named-schemas.ts";
 import { credentials, operation } from "./operation.ts";
 import { reasonTable } from "./reasons.ts";
 import { responseSchema } from "./schema.ts";
-import { tagsOf } from "./tags.ts";
+import { buildTags } from "./tags.ts";
 import { webhooks } from "./webhooks.ts";
 
 export interface DocumentOptions {
@@ -101,7 +101,7 @@ export function openApiDocument(routes: readonly Route[], { version, config }: D
     },
     servers: [{ url: "/", description: "The host of this document." }],
     security: [credentials],
-    ...tagsOf(routes),
+    ...buildTags(routes),
     paths,
     webhooks: webhooks(schemas),
     components: { ...components, schemas: schemas.toJson() },

@@ -1,7 +1,7 @@
 // Lists the error responses of a route, as references to components.json.
 
 import { type DescField, type DescMessage, type DescMethodUnary, hasOption, type JsonObject } from "@bufbuild/protobuf";
-import { isId, rulesOf } from "@ems/kit/json/constraints";
+import { getRules, isId } from "@ems/kit/json/constraints";
 import { judged } from "@ems/proto/rest/v1/rest";
 import { acceptsIdempotencyKey, acceptsIfMatch, type Route } from "../rest/routes.ts";
 import type components from "./components.json";
@@ -67,7 +67,7 @@ function listStatuses(route: Route): number[] {
 }
 
 function containsIds(message: DescMessage): boolean {
-  return anyField(message, (field) => isId(rulesOf(field)) || isId(rulesOf(field, "items")));
+  return anyField(message, (field) => isId(getRules(field)) || isId(getRules(field, "items")));
 }
 
 /** True if the predicate holds for a field of the message or of a nested message. */

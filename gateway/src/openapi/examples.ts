@@ -52,12 +52,17 @@ export function parameterExample(field: string, noun: string, isId: boolean): Js
  * Returns a request example that works unchanged: optional fields have no IDs, because those of the document do not
  * exist.
  */
-export function requestExampleOf(schema: JsonObject, schemas: NamedSchemas, field?: DescField): JsonValue {
-  return exampleOf(schema, schemas, field, true);
+export function buildRequestExample(schema: JsonObject, schemas: NamedSchemas, field?: DescField): JsonValue {
+  return buildExample(schema, schemas, field, true);
 }
 
 /** Returns an example of `schema`, or of the value of `field`. */
-export function exampleOf(schema: JsonObject, schemas: NamedSchemas, field?: DescField, isRequest = false): JsonValue {
+export function buildExample(
+  schema: JsonObject,
+  schemas: NamedSchemas,
+  field?: DescField,
+  isRequest = false,
+): JsonValue {
   return exampleValue(schema, {
     isRequest,
     field: field?.jsonName ?? "",

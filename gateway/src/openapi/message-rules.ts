@@ -2,14 +2,14 @@
 
 import { create, type DescField, type DescMessage, getOption, hasOption, type JsonObject } from "@bufbuild/protobuf";
 import { type FieldRules, message as messageRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { rulesOf } from "@ems/kit/json/constraints";
-import { onlyOneOf, size } from "@ems/kit/json/issue-messages";
+import { getRules } from "@ems/kit/json/constraints";
+import { onlyOneAllowed, size } from "@ems/kit/json/issue-messages";
 import { findViolations } from "@ems/kit/json/validate";
 import { json_schema } from "@ems/proto/rest/v1/rest";
 
 /** Returns keywords of a request message, in addition to its properties. */
 export function messageKeywords(message: DescMessage, isAnyRequired: boolean): JsonObject {
-  const rules = messagesOf(message);
+  const rules = listRuleMessages(message);
   return {
     ...(!isAnyRequired && isRefusedEmpty(message) && { minProperties: 1 }),
     ...(hasOption(message, json_schema) && JSON.parse(getOption(message, json_schema))),
@@ -22,21 +22,21 @@ function isRefusedEmpty(message: DescMessage): boolean {
 }
 
 /** Lists the issue messages of rules without a keyword. */
-export function messagesOf(message: DescMessage): string[] {
+export function listRuleMessages(message: DescMessage): string[] {
   const oneofMessages = message.oneofs.flatMap(({ fields }) =>
     // A oneof that `optional` implies has one field.
-    fields.length > 1 ? [onlyOneOf(fields.map(({ jsonName }) => jsonName))] : [],
+    fields.length > 1 ? [onlyOneAllowed(fields.map(({ jsonName }) => jsonName))] : [],
   );
-  return [...new Set([...ownMessagesOf(message), ...oneofMessages, ...message.fields.flatMap(messagesOfField)])];
+  return [...new Set([...listOwnRuleMessages(message), ...oneofMessages, ...message.fields.flatMap(messagesOfField)])];
 }
 
 /** Lists the issue messages of rules that span several fields. */
-export function ownMessagesOf(message: DescMessage): string[] {
+export function listOwnRuleMessages(message: DescMessage): string[] {
   return getOption(message, messageRules).cel.map((rule) => rule.message);
 }
 
 export function messagesOfField(field: DescField): string[] {
-  const parts = (["field", "items", "keys", "values"] as const).map((part) => rulesOf(field, part));
+  const parts = (["field", "items", "keys", "values"] as const).map((part) => getRules(field, part));
   return parts.flatMap((rules) => (rules === undefined ? [] : messagesOfRules(rules)));
 }
 

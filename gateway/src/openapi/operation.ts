@@ -1,17 +1,17 @@
 // Builds one operation of the document from its RPC's comment, input and output.
 
 import { type DescField, getOption, type JsonObject } from "@bufbuild/protobuf";
-import { isId, rulesOf } from "@ems/kit/json/constraints";
+import { getRules, isId } from "@ems/kit/json/constraints";
 import { windowSeconds } from "@ems/kit/limits/token-bucket";
 import { hasEtag } from "@ems/kit/rpc/etag";
 import { cost as costOption, form as formOption } from "@ems/proto/rest/v1/rest";
-import { rolesWith, scopeOf } from "../auth/scopes.ts";
+import { getScope, rolesWith } from "../auth/scopes.ts";
 import type { RatePolicies } from "../budget/index.ts";
 import { protobufType } from "../rest/protobuf-status.ts";
 import { acceptsIdempotencyKey, acceptsIfMatch, type Route } from "../rest/routes.ts";
 import { errorResponses, isJudged } from "./errors.ts";
-import { exampleOf, parameterExample, requestExampleOf } from "./examples.ts";
-import { messagesOf } from "./message-rules.ts";
+import { buildExample, buildRequestExample, parameterExample } from "./examples.ts";
+import { listRuleMessages } from "./message-rules.ts";
 import type { NamedSchemas } from "./named-schemas.ts";
 import { formSchema, parameterSchema, requestSchema, requiredFields, responseSchema } from "./schema.ts";
 import { described, fieldText, messageText, methodText, serviceTag } from "./text.ts";
@@ -20,13 +20,14 @@ import { described, fieldText, messageText, methodText, serviceTag } from "./tex
 export const credentials: JsonObject = { apiKey: [], applicationId: [] };
 
 export function operation(route: Route, schemas: NamedSchemas, policies: RatePolicies): JsonObject {
-  const { method, service, aliasOf } = route;
+  const { method, service, primaryRoute } = route;
   const { summary, description: ownDescription } = methodText(method);
-  const description = aliasOf === undefined ? ownDescription : `Same as \`${aliasOf.httpMethod} ${aliasOf.path}\`.`;
+  const description =
+    primaryRoute === undefined ? ownDescription : `Same as \`${primaryRoute.httpMethod} ${primaryRoute.path}\`.`;
   const parameters = buildParameters(route, schemas);
   // Rules of a body are listed in its schema.
-  const queryRules = route.bodyMode === "none" ? messagesOf(method.input) : [];
-  const scope = scopeOf(method);
+  const queryRules = route.bodyMode === "none" ? listRuleMessages(method.input) : [];
+  const scope = getScope(method);
   return {
     operationId: operationId(route),
     tags: [serviceTag(service).name],
@@ -44,9 +45,10 @@ export function operation(route: Route, schemas: NamedSchemas, policies: RatePol
 }
 
 /** Returns the RPC's name, made unique on additional paths by the path, or by the method where the path is the same. */
-function operationId({ method, aliasOf, path, httpMethod }: Route): string {
-  if (aliasOf === undefined) return method.localName;
-  if (aliasOf.path === path) return `${method.localName}By${httpMethod.charAt(0)}${httpMethod.slice(1).toLowerCase()}`;
+function operationId({ method, primaryRoute, path, httpMethod }: Route): string {
+  if (primaryRoute === undefined) return method.localName;
+  if (primaryRoute.path === path)
+    return `${method.localName}By${httpMethod.charAt(0)}${httpMethod.slice(1).toLowerCase()}`;
   return (
     method.localName + path.replaceAll(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase()).replaceAll(/\W/g, "")
   );
@@ -80,7 +82,7 @@ function buildParameters(route: Route, schemas: NamedSchemas): JsonObject[] {
   const noun = method.parent.name.replace(/Service$/, "");
   const requiredParameter = (field: DescField, place: string) => ({
     ...parameter(field, { in: place, required: true }),
-    example: parameterExample(field.jsonName, noun, isId(rulesOf(field))),
+    example: parameterExample(field.jsonName, noun, isId(getRules(field))),
   });
   return [
     ...pathFields.map((field) => requiredParameter(field, "path")),
@@ -102,7 +104,7 @@ function requestBody(route: Route, schemas: NamedSchemas): JsonObject {
   const schema = requestSchema(schemas, input, pathFields);
   return {
     required: input.fields.some((field) => required.has(field) && !pathFields.includes(field)),
-    content: { "application/json": { schema, example: requestExampleOf(schema, schemas) } },
+    content: { "application/json": { schema, example: buildRequestExample(schema, schemas) } },
   };
 }
 
@@ -115,10 +117,12 @@ function rawContent({ method, mediaTypes }: Route, schemas: NamedSchemas): JsonO
   const form = method.parent.file.messages.find(({ name }) => name === getOption(method, formOption));
   if (form !== undefined) {
     const schema = formSchema(schemas, form);
-    return Object.fromEntries(mediaTypes.map((type) => [type, { schema, example: requestExampleOf(schema, schemas) }]));
+    return Object.fromEntries(
+      mediaTypes.map((type) => [type, { schema, example: buildRequestExample(schema, schemas) }]),
+    );
   }
   const schema = { type: "object" };
-  const example = exampleOf(schema, schemas, input.field.payload);
+  const example = buildExample(schema, schemas, input.field.payload);
   return Object.fromEntries(
     mediaTypes.map((type) => [
       type,
@@ -149,5 +153,5 @@ function success(route: Route, schemas: NamedSchemas): JsonObject {
     };
   }
   const schema = responseSchema(schemas, output);
-  return { ...response, content: { "application/json": { schema, example: exampleOf(schema, schemas) } } };
+  return { ...response, content: { "application/json": { schema, example: buildExample(schema, schemas) } } };
 }

@@ -4,13 +4,13 @@ import { readFileSync } from "node:fs";
 import { codeOfReason, type Reason } from "@ems/kit/error-reasons";
 import { failure } from "@ems/kit/errors";
 import { expect, test } from "vitest";
-import { statusOf } from "../rest/errors.ts";
+import { getStatus } from "../rest/errors.ts";
 import { documentedReasons, reasonTable, withReasons } from "./reasons.ts";
 
 test("every reason has the REST status that its comment names", () => {
   const documented = documentedReasons().map(({ name, status }) => [name, status]);
   const reasons = Object.keys(codeOfReason) as Reason[];
-  expect(reasons.map((reason) => [reason, statusOf(failure(reason, ""))])).toEqual(documented);
+  expect(reasons.map((reason) => [reason, getStatus(failure(reason, ""))])).toEqual(documented);
 });
 
 test("the page of reasons contains the table", () => {

@@ -4,11 +4,11 @@ import { testKeys } from "@ems/test-support/rpc-keys";
 import Fastify from "fastify";
 import { expect, test } from "vitest";
 import { gatewayConfig } from "../config.ts";
-import { routesOf } from "../rest/routes.ts";
+import { listRoutes } from "../rest/routes.ts";
 import { registerReference } from "./reference.ts";
 
 const app = Fastify();
-await registerReference(app, routesOf(services), gatewayConfig(testKeys));
+await registerReference(app, listRoutes(services), gatewayConfig(testKeys));
 
 test("the document is public and has an ETag", async () => {
   const first = await app.inject("/openapi.json");

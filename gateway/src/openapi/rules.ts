@@ -10,7 +10,7 @@ import {
   type StringRules,
   StringRulesSchema,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { boundsOf, type FieldRules, numbersOf } from "@ems/kit/json/constraints";
+import { type FieldRules, getBounds, listAllowedNumbers } from "@ems/kit/json/constraints";
 import { id, trace_id } from "@ems/proto/rest/v1/rest";
 
 /** Converts `rules` of a field, of the items of a list, or of the keys or values of a map. */
@@ -87,8 +87,8 @@ function mapKeywords(rules: MapRules): JsonObject {
 }
 
 function numberKeywords(rules: FieldRules): JsonObject {
-  const { lower, upper } = boundsOf(rules);
-  const values = numbersOf(rules);
+  const { lower, upper } = getBounds(rules);
+  const values = listAllowedNumbers(rules);
   const keyword = (name: string, value: number | bigint): [string, JsonValue] => [name, Number(value)];
   return Object.fromEntries([
     ...(lower ? [keyword(lower.isInclusive ? "minimum" : "exclusiveMinimum", lower.value)] : []),

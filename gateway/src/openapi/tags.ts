@@ -37,7 +37,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 const otherGroup = "More";
 
 /** Returns `tags` and their groups in the reference (`x-tagGroups`). */
-export function tagsOf(routes: readonly Route[]): JsonObject {
+export function buildTags(routes: readonly Route[]): JsonObject {
   const tags = new Map(
     [...new Set(routes.map(({ service }) => service))].map(serviceTag).map((tag) => [tag.name, tag]),
   );

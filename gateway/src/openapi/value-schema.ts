@@ -10,7 +10,7 @@ import {
 } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { isOfWords, namedValues } from "@ems/kit/enum";
-import { allowedValues, isRequiredByRule, type Part, rulesOf } from "@ems/kit/json/constraints";
+import { allowedValues, getRules, isRequiredByRule, type Part } from "@ems/kit/json/constraints";
 import { valueKind } from "@ems/kit/json/value-kind";
 import { judged, tolerant, unix_ms } from "@ems/proto/rest/v1/rest";
 import { freeValueSchema } from "./free-values.ts";
@@ -27,7 +27,7 @@ interface Context {
 export function fieldSchema(field: DescField, context: Context): JsonObject {
   // `required` on a field without presence means: not empty.
   const isNotEmpty = isRequiredByRule(field) && field.presence === FeatureSet_FieldPresence.IMPLICIT;
-  const keywords = ruleKeywords(rulesOf(field));
+  const keywords = ruleKeywords(getRules(field));
   if (field.fieldKind === "list") {
     return {
       type: "array",
@@ -51,7 +51,7 @@ function valueSchema(field: DescField, part: Part, { side, schemas, buildRef }: 
   const kind = valueKind(field);
   switch (kind.kind) {
     case "scalar": {
-      const keywords = { ...ruleKeywords(rulesOf(field, part)), ...judgedKeywords(field) };
+      const keywords = { ...ruleKeywords(getRules(field, part)), ...judgedKeywords(field) };
       if (side === "request")
         return withoutNul({ ...scalarSchema(kind.scalar), ...getRange(kind.scalar), ...keywords });
       return { ...scalarSchema(kind.scalar), ...(isNamedAsId(field) && { format: "uuid" }), ...keywords };

@@ -3,7 +3,7 @@
 import { type DescField, getOption, type JsonObject } from "@bufbuild/protobuf";
 import { EventSchema, internal, type as typeOption } from "@ems/proto/events/v1/event";
 import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
-import { exampleOf } from "./examples.ts";
+import { buildExample } from "./examples.ts";
 import type { NamedSchemas } from "./named-schemas.ts";
 import { responseSchema } from "./schema.ts";
 import { described, fieldText, serviceTag } from "./text.ts";
@@ -21,13 +21,13 @@ export function publicEvents(): DescField[] {
 }
 
 /** Adds an event's schema to `schemas`; returns the event's type and a reference. */
-export function eventSchemaOf(field: DescField, schemas: NamedSchemas): { type: string; schema: JsonObject } {
+export function buildEventSchema(field: DescField, schemas: NamedSchemas): { type: string; schema: JsonObject } {
   const type = getOption(field, typeOption);
   return { type, schema: eventSchema(type, field, schemas) };
 }
 
 function delivery(field: DescField, schemas: NamedSchemas): JsonObject {
-  const { type, schema } = eventSchemaOf(field, schemas);
+  const { type, schema } = buildEventSchema(field, schemas);
   return {
     operationId: field.localName,
     tags: [serviceTag(WebhookService).name],
@@ -36,7 +36,7 @@ function delivery(field: DescField, schemas: NamedSchemas): JsonObject {
     ...webhook,
     requestBody: {
       required: true,
-      content: { "application/json": { schema, example: exampleOf(schema, schemas) } },
+      content: { "application/json": { schema, example: buildExample(schema, schemas) } },
     },
   };
 }

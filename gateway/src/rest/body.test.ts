@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { measureBody } from "../budget/index.ts";
-import { contentTypeOf, isTypeSupported, mediaType, parseBody } from "./body.ts";
+import { getContentType, isTypeSupported, mediaType, parseBody } from "./body.ts";
 
 const parse = (text: string) => parseBody(Buffer.from(text));
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
@@ -112,7 +112,7 @@ test.each([
 });
 
 test("a type has no parameters and is in lower case; a service receives the boundary unchanged", () => {
-  const of = (type: string) => [mediaType({ "content-type": type }), contentTypeOf({ "content-type": type })];
+  const of = (type: string) => [mediaType({ "content-type": type }), getContentType({ "content-type": type })];
   expect(of("Text/Plain; charset=utf-8")).toEqual(["text/plain", "text/plain"]);
   expect(of("multipart/form-data; boundary=--AbC")).toEqual([
     "multipart/form-data",
@@ -122,5 +122,5 @@ test("a type has no parameters and is in lower case; a service receives the boun
     "multipart/form-data",
     'multipart/form-data; boundary="a b"',
   ]);
-  expect([mediaType({}), contentTypeOf({})]).toEqual([undefined, undefined]);
+  expect([mediaType({}), getContentType({})]).toEqual([undefined, undefined]);
 });

@@ -32,12 +32,12 @@ export async function withBody<T>(
   received: Buffer | undefined,
   handle: (body: ParsedBody) => Promise<T>,
 ): Promise<T> {
-  const isGzip = received !== undefined && encodingOf(headers) === "gzip";
+  const isGzip = received !== undefined && getEncoding(headers) === "gzip";
   const bytes = isGzip ? await budget.decompress(received, bodyBytesMax) : (received ?? Buffer.alloc(0));
   if (bytes === undefined) return handle(invalidBody("Body is not valid gzip"));
   const isRaw = bodyMode === "raw";
   const limits = budget.valueLimits(isRaw);
-  const contentType = contentTypeOf(headers);
+  const contentType = getContentType(headers);
   const measure = isRaw ? measureRaw(method, bytes, contentType, limits) : measureBody(bytes, limits);
   return budget.spend({ bytes: bytes.length, measure, isRaw }, () => {
     if (!isRaw) return handle(parseBody(bytes, measure));
@@ -75,10 +75,10 @@ export function isTypeSupported(headers: IncomingHttpHeaders, mediaTypes: readon
   const type = mediaType(headers);
   if (type === undefined || !mediaTypes.includes(type)) return false;
   const charset = type === "application/json" ? parameter(headers, "charset") : undefined;
-  return (charset === undefined || /^utf-?8$/i.test(charset)) && ["identity", "gzip"].includes(encodingOf(headers));
+  return (charset === undefined || /^utf-?8$/i.test(charset)) && ["identity", "gzip"].includes(getEncoding(headers));
 }
 
-export function encodingOf(headers: IncomingHttpHeaders): string {
+export function getEncoding(headers: IncomingHttpHeaders): string {
   return headers["content-encoding"]?.toLowerCase() ?? "identity";
 }
 
@@ -87,7 +87,7 @@ export function mediaType({ "content-type": contentType }: IncomingHttpHeaders):
 }
 
 /** Returns the media type that a service needs, with its parameter `boundary`, if any. */
-export function contentTypeOf(headers: IncomingHttpHeaders): string | undefined {
+export function getContentType(headers: IncomingHttpHeaders): string | undefined {
   const [type, boundary] = [mediaType(headers), parameter(headers, "boundary")];
   return boundary === undefined ? type : `${type}; boundary="${boundary}"`;
 }

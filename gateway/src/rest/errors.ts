@@ -2,15 +2,15 @@
 // exposed.
 
 import type { DescMessage } from "@bufbuild/protobuf";
-import { omittedOf } from "@ems/kit/error-reasons";
+import { countOmitted } from "@ems/kit/error-reasons";
 import {
   Code,
   ConnectError,
   errorHeaders,
+  getReason,
   internalError,
   invalidRequestData,
   type Reason,
-  reasonOf,
   unavailable,
 } from "@ems/kit/errors";
 import type { Issue } from "@ems/kit/json/issue";
@@ -75,16 +75,16 @@ export function invalidRequestResponse(issues: readonly Issue[], omitted = 0): E
 export function errorResponse(thrown: unknown, input?: DescMessage): ErrorResponse {
   const error = publicError(thrown);
   const issues = issuesOfError(error, input);
-  if (issues.length > 0) return invalidRequestResponse(issues, omittedOf(error));
-  const status = statusOf(error);
-  const fixed = reasonOf(error) === "SCOPE_MISSING" ? undefined : fixedMessages[status];
+  if (issues.length > 0) return invalidRequestResponse(issues, countOmitted(error));
+  const status = getStatus(error);
+  const fixed = getReason(error) === "SCOPE_MISSING" ? undefined : fixedMessages[status];
   if (fixed !== undefined) return { status, headers: {}, body: { message: fixed } };
   return { status, headers: getHeaders(status, error), body: { message: error.rawMessage } };
 }
 
 /** Returns the status by reason, or else by code. */
-export function statusOf(error: ConnectError): number {
-  return statusesOfReasons[reasonOf(error)] ?? statuses[error.code];
+export function getStatus(error: ConnectError): number {
+  return statusesOfReasons[getReason(error)] ?? statuses[error.code];
 }
 
 function getHeaders(status: number, error: ConnectError): Record<string, string> {
@@ -120,7 +120,7 @@ const ownFaults: ReadonlySet<Reason> = new Set([
 /** Returns the public part of an error, the same over REST and gRPC. */
 export function publicError(thrown: unknown): ConnectError {
   const error = thrown instanceof ConnectError ? thrown : internalError(thrown);
-  if (ownFaults.has(reasonOf(error)) && !hasViolations(error)) return internalError(error);
+  if (ownFaults.has(getReason(error)) && !hasViolations(error)) return internalError(error);
   // The service is stopping; a client that canceled would not read this.
   if (error.code === Code.Canceled) return unavailable(error.rawMessage, error);
   return error;

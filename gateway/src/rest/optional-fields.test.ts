@@ -8,9 +8,9 @@ import { services } from "@ems/proto/services";
 import { expect, test } from "vitest";
 import { requiredFields } from "../openapi/schema.ts";
 import { readRequest } from "./read-request.ts";
-import { routesOf } from "./routes.ts";
+import { listRoutes } from "./routes.ts";
 
-const routes = routesOf(services);
+const routes = listRoutes(services);
 const bodies = new Set(
   routes.filter(({ bodyMode }) => bodyMode === "all").flatMap(({ method }) => within(method.input)),
 );

@@ -5,10 +5,10 @@ import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { describe, expect, test } from "vitest";
 import { parseBody, RawBody } from "./body.ts";
 import { parseQuery, type RequestParts, readRequest } from "./read-request.ts";
-import { routesOf } from "./routes.ts";
+import { listRoutes } from "./routes.ts";
 
 const id = "01890a5d-ac96-774b-bcce-b302099a8057";
-const routes = routesOf([TopicService, ApiKeyService, OtlpService]);
+const routes = listRoutes([TopicService, ApiKeyService, OtlpService]);
 
 function read(rpc: string, { params = {}, rawQuery = "", body = {}, ...more }: Partial<RequestParts>) {
   const route = routes.find(({ method }) => method.name === rpc);

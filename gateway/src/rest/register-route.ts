@@ -8,25 +8,25 @@ import { etagHeader, ifMatchHeader, readIfMatch } from "@ems/kit/rpc/etag";
 import { idempotencyKeyHeader, readIdempotencyKey, replayedHeader } from "@ems/kit/rpc/idempotency-key";
 import { assertResponseFits } from "@ems/kit/rpc/response-size";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Shown, singleValue } from "../auth/authenticator.ts";
+import { type RequestCredentials, singleValue } from "../auth/authenticator.ts";
 import { sendError } from "../http/http-server.ts";
 import type { AdmittedRequest, AdmittingRoute, Pipeline } from "../pipeline.ts";
-import { contentTypeOf, isTypeSupported, type ParsedBody, withBody } from "./body.ts";
+import { getContentType, isTypeSupported, type ParsedBody, withBody } from "./body.ts";
 import { invalidRequestResponse } from "./errors.ts";
 import { readRequest } from "./read-request.ts";
-import { acceptsIdempotencyKey, acceptsIfMatch, isReadOnly, locationOf, type Route } from "./routes.ts";
+import { acceptsIdempotencyKey, acceptsIfMatch, formatLocation, isReadOnly, type Route } from "./routes.ts";
 
 type RouteRequest = { Params: Record<string, string>; Body: Buffer | undefined };
 
 /** Entrance to the API: a way to authenticate callers. */
 export interface Entrance {
   /** Returns the caller's credentials; throws if the headers lack them. */
-  readonly credentials: (request: FastifyRequest, reply: FastifyReply) => Shown;
+  readonly credentials: (request: FastifyRequest, reply: FastifyReply) => RequestCredentials;
   /** Replaces the error of a rejection by headers. */
   readonly refusal?: (error: unknown, reply: FastifyReply) => unknown;
 }
 
-export type EntranceOf = (request: FastifyRequest) => Entrance;
+export type SelectEntrance = (request: FastifyRequest) => Entrance;
 
 /** Entrance of clients that send the API key in a header. */
 export const headerEntrance: Entrance = {
@@ -40,7 +40,7 @@ export function registerRoute(
   app: FastifyInstance,
   route: Route,
   pipeline: Pipeline,
-  selectEntrance?: EntranceOf,
+  selectEntrance?: SelectEntrance,
 ): void {
   const hasIdempotencyKey = acceptsIdempotencyKey(route);
   const hasPrecondition = acceptsIfMatch(route);
@@ -75,7 +75,7 @@ export function registerRoute(
     if (etag !== null) reply.header(etagHeader, etag);
     // Responses may contain keys and personal data: shared caches must not store them.
     reply.code(route.successStatus).header("cache-control", "no-store");
-    if (route.location !== undefined) reply.header("location", locationOf(route, response));
+    if (route.location !== undefined) reply.header("location", formatLocation(route, response));
     if (route.successStatus === 204) return void reply.send();
     const serialize = () => {
       if (route.isRawResponse) return rawResponse(response);
@@ -84,7 +84,7 @@ export function registerRoute(
       return json;
     };
     await budget.nextTurn();
-    const type = route.isRawResponse ? contentTypeOf(request.headers) : undefined;
+    const type = route.isRawResponse ? getContentType(request.headers) : undefined;
     reply.type(type ?? "application/json; charset=utf-8");
     reply.send(await budget.serialize(reply.raw, isRead, serialize));
   };
@@ -128,7 +128,7 @@ export function registerRoute(
 export function admit(
   pipeline: Pipeline,
   route: AdmittingRoute,
-  shown: Shown,
+  shown: RequestCredentials,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<AdmittedRequest> {

@@ -7,10 +7,10 @@ import { largeBodyBytesMax } from "@ems/proto/limits";
 import { services } from "@ems/proto/services";
 import { type MethodSpec, protoFixture } from "@ems/test-support/proto-fixture";
 import { describe, expect, test } from "vitest";
-import { locationOf, routesOf } from "./routes.ts";
+import { formatLocation, listRoutes } from "./routes.ts";
 
 test("routes match their annotations", () => {
-  const routes = routesOf([TopicService]).map((route) => [
+  const routes = listRoutes([TopicService]).map((route) => [
     `${route.httpMethod} ${route.path}`,
     route.fastifyPath,
     route.method.name,
@@ -41,20 +41,20 @@ test("routes match their annotations", () => {
 });
 
 test("path parameters have JSON names", () => {
-  expect(routesOf([ApiKeyService]).map(({ fastifyPath }) => fastifyPath)).toContain("/v0/api-keys/:keyId");
+  expect(listRoutes([ApiKeyService]).map(({ fastifyPath }) => fastifyPath)).toContain("/v0/api-keys/:keyId");
 });
 
 test("an application is optional only if the RPC says so", async () => {
-  const optional = routesOf(services).filter(({ isApplicationOptional }) => isApplicationOptional);
+  const optional = listRoutes(services).filter(({ isApplicationOptional }) => isApplicationOptional);
   expect(optional.map(({ httpMethod, path }) => `${httpMethod} ${path}`)).toEqual(["GET /v0/app-config"]);
 });
 
 test("an RPC without an annotation has no route", () => {
-  expect(routesOf([ApiKeyService]).map(({ method }) => method.name)).not.toContain("Authenticate");
+  expect(listRoutes([ApiKeyService]).map(({ method }) => method.name)).not.toContain("Authenticate");
 });
 
 test("all services have valid routes", async () => {
-  const routes = routesOf(services);
+  const routes = listRoutes(services);
   expect(routes.length).toBeGreaterThan(0);
   for (const { path } of routes) expect(path).toMatch(/^\/v[01]\//);
 });
@@ -75,7 +75,7 @@ const messages = {
 
 function routes(methods: Record<string, Partial<MethodSpec>>) {
   const specs = Object.entries(methods).map(([name, spec]) => [name, { input: "In", output: "Out", ...spec }]);
-  return routesOf([protoFixture({ messages, methods: Object.fromEntries(specs) }).service]);
+  return listRoutes([protoFixture({ messages, methods: Object.fromEntries(specs) }).service]);
 }
 
 const get = (value: string) => ({ pattern: { case: "get", value } }) as const;
@@ -95,15 +95,15 @@ test("put, patch and delete are routes too", () => {
 });
 
 test("a 204 response may have fields if all are in the Location header", () => {
-  const [route] = routesOf([RunService]).filter(({ method }) => method.name === "TriggerTasks");
+  const [route] = listRoutes([RunService]).filter(({ method }) => method.name === "TriggerTasks");
   expect(route).toMatchObject({ path: "/v0/tasks/trigger", successStatus: 204 });
   const response = create(TriggerTasksResponseSchema, { runId: "a/b" });
-  expect(route && locationOf(route, response)).toBe("/v0/runs/a%2Fb");
+  expect(route && formatLocation(route, response)).toBe("/v0/runs/a%2Fb");
 });
 
 test("a raw body has its own media types and size, and its RPC further paths", () => {
-  const routes = routesOf([OtlpService]).filter(({ method }) => method.name === "ExportTraces");
-  expect(routes.map(({ path, aliasOf }) => [path, aliasOf?.path])).toEqual([
+  const routes = listRoutes([OtlpService]).filter(({ method }) => method.name === "ExportTraces");
+  expect(routes.map(({ path, primaryRoute }) => [path, primaryRoute?.path])).toEqual([
     ["/v0/otel/traces", undefined],
     ["/v0/otel/v1/traces", "/v0/otel/traces"],
     ["/v1/traces", "/v0/otel/traces"],

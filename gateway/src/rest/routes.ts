@@ -13,7 +13,7 @@ import {
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { prepareToRead, readsText } from "@ems/kit/json/read";
-import { writerOf } from "@ems/kit/json/write";
+import { getWriter } from "@ems/kit/json/write";
 import { hasEtag } from "@ems/kit/rpc/etag";
 import { http } from "@ems/proto/google/api/annotations";
 import type { HttpRule } from "@ems/proto/google/api/http";
@@ -41,7 +41,7 @@ export interface Route {
   /** Path in Fastify's form: `/v0/topics/:id`. */
   readonly fastifyPath: string;
   /** The RPC's first binding, if this route is an additional one. */
-  readonly aliasOf?: Pick<Route, "httpMethod" | "path">;
+  readonly primaryRoute?: Pick<Route, "httpMethod" | "path">;
   /** Path parameters in path order. */
   readonly pathFields: readonly DescField[];
   /** `all`: the body contains all other fields; `raw`: the body is bytes; `none`: other fields are query parameters. */
@@ -65,7 +65,7 @@ export interface Route {
 }
 
 /** Lists the routes. Throws for an unsupported annotation, so that the process does not start with a wrong route. */
-export function routesOf(services: Iterable<DescService>): Route[] {
+export function listRoutes(services: Iterable<DescService>): Route[] {
   const routes: Route[] = [];
   const owners = new Map<string, string>();
   for (const service of services) {
@@ -91,7 +91,7 @@ function bindings(rpc: string, service: DescService, method: DescMethodUnary): R
   const rule = getOption(method, http);
   const first = buildRoute(rpc, service, method, rule);
   const aliases = rule.additionalBindings.map((binding) => buildRoute(rpc, service, method, binding));
-  return [first, ...aliases.map((route) => ({ ...route, aliasOf: first }))];
+  return [first, ...aliases.map((route) => ({ ...route, primaryRoute: first }))];
 }
 
 function isUnary(method: DescMethod): method is DescMethodUnary {
@@ -176,7 +176,7 @@ function joinPath(parts: readonly (string | DescField)[], placeholder: (field: D
 function prepareCodec(method: DescMethodUnary, invalid: Invalid): void {
   try {
     if (!getOption(method, raw_body)) prepareToRead(method.input);
-    if (!getOption(method, raw_response)) writerOf(method.output);
+    if (!getOption(method, raw_response)) getWriter(method.output);
   } catch (error) {
     throw invalid(error instanceof Error ? error.message : String(error));
   }
@@ -201,7 +201,7 @@ const fieldPattern = /\{(\w+)\}/g;
 const fieldsIn = (path: string) => [...path.matchAll(fieldPattern)].map(([, name]) => name);
 
 /** Returns the `Location` header of a response. */
-export function locationOf({ location: path = "", method }: Route, response: Message): string {
+export function formatLocation({ location: path = "", method }: Route, response: Message): string {
   const message = reflect(method.output, response);
   return path.replaceAll(fieldPattern, (_, name: string) => {
     const field = method.output.fields.find((candidate) => candidate.name === name);
@@ -220,6 +220,6 @@ export function acceptsIdempotencyKey(route: Route): boolean {
 }
 
 /** True if the request may have an If-Match header with the version that it changes. */
-export function acceptsIfMatch({ aliasOf, httpMethod, method }: Route): boolean {
-  return hasEtag(method) && ["PUT", "PATCH"].includes(aliasOf?.httpMethod ?? httpMethod);
+export function acceptsIfMatch({ primaryRoute, httpMethod, method }: Route): boolean {
+  return hasEtag(method) && ["PUT", "PATCH"].includes(primaryRoute?.httpMethod ?? httpMethod);
 }

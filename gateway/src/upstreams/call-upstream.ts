@@ -7,11 +7,11 @@ import { type Clock, monotonicMs } from "@ems/kit/clock";
 import { isUnanswered, unavailable } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import type { Logger } from "@ems/kit/log";
-import { onBehalfOf, requestIdHeader, tenantKey } from "@ems/kit/rpc/call";
+import { createTenantContext, requestIdHeader, tenantKey } from "@ems/kit/rpc/call";
 import { type IfMatch, ifMatchHeader, writeIfMatch } from "@ems/kit/rpc/etag";
 import { idempotencyKeyHeader, writeIdempotencyKey } from "@ems/kit/rpc/idempotency-key";
 import type { Tenant } from "@ems/kit/tenant";
-import { processOf } from "@ems/proto/process-of";
+import { getProcess } from "@ems/proto/process-name";
 import { rejection } from "../budget/index.ts";
 import type { GatewayConfig } from "../config.ts";
 
@@ -39,14 +39,21 @@ export function callUpstream<I extends DescMessage, O extends DescMessage>(
     ...(idempotencyKey !== undefined && { [idempotencyKeyHeader]: writeIdempotencyKey(idempotencyKey) }),
     ...(ifMatch !== undefined && { [ifMatchHeader]: writeIfMatch(ifMatch) }),
   };
-  return peer(getProcessName(method.parent)).unary<I, O>(method, signal, timeoutMs, headers, input, onBehalfOf(tenant));
+  return peer(getProcessName(method.parent)).unary<I, O>(
+    method,
+    signal,
+    timeoutMs,
+    headers,
+    input,
+    createTenantContext(tenant),
+  );
 }
 
 const processNames = new Map<DescService, string>();
 
 /** Cached, because reading an option takes longer than a map lookup. */
 function getProcessName(service: DescService): string {
-  const name = processNames.get(service) ?? processOf(service);
+  const name = processNames.get(service) ?? getProcess(service);
   processNames.set(service, name);
   return name;
 }

@@ -3,7 +3,7 @@
 import { createClient, createRouterTransport, type Transport } from "@connectrpc/connect";
 import { Code, deadlineExceeded, notFound, unanswered, unavailable } from "@ems/kit/errors";
 import { createLog } from "@ems/kit/log";
-import { onBehalfOf } from "@ems/kit/rpc/call";
+import { createTenantContext } from "@ems/kit/rpc/call";
 import type { Tenant } from "@ems/kit/tenant";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { stopClock } from "@ems/test-support";
@@ -36,7 +36,7 @@ afterEach(() => void vi.useRealTimers());
 
 const get = (name = "catalog", tenant?: Tenant) =>
   createClient(TopicService, peer(name))
-    .getTopic({ id: "a" }, { contextValues: onBehalfOf(tenant) })
+    .getTopic({ id: "a" }, { contextValues: createTenantContext(tenant) })
     .then(() => "ok")
     .catch((error) => error);
 const failing = (error: () => Error) => () => Promise.reject(error());

@@ -8,15 +8,15 @@ import { newId } from "@ems/kit/id";
 import { errorFacts } from "@ems/kit/log";
 import { testClickhouse, testTenant } from "@ems/test-support";
 import { beforeAll, expect, test } from "vitest";
-import { archiveOf, isArchiveUnavailable } from "./archive.ts";
+import { createArchive, isArchiveUnavailable } from "./archive.ts";
 import { archiveClient, ofApplication } from "./client.ts";
 import { archiveConfig } from "./config.ts";
 import { archiveDdl, archivePolicies } from "./ddl.ts";
-import type { Extent } from "./types.ts";
+import type { ArchivedRanges } from "./types.ts";
 
 const clickhouse = await testClickhouse();
 const config = readConfig(archiveConfig, clickhouse.env);
-const archive = archiveOf(config);
+const archive = createArchive(config);
 const newCall = () => ({
   tenant: testTenant(),
   deadlineMs: monotonicMs() + 60_000,
@@ -54,15 +54,15 @@ beforeAll(async () => {
   await server?.insert({ table: `${config.CLICKHOUSE_DATABASE}.evaluation`, values, format: "JSONEachRow" });
 });
 
-const all: Extent = { intervals: [{ from: day, to: day + 60_000 }], hidden: [] };
+const all: ArchivedRanges = { intervals: [{ from: day, to: day + 60_000 }], hidden: [] };
 
 async function seconds(
   textOfStatement: string,
-  archivedRanges: Extent | undefined = all,
+  archivedRanges: ArchivedRanges | undefined = all,
   of = call,
 ): Promise<string[]> {
-  const extents = archivedRanges === undefined ? {} : { evaluation: archivedRanges };
-  const rows = await archive?.query<{ message: string }>(of, { text: textOfStatement, parameters: {}, extents });
+  const ranges = archivedRanges === undefined ? {} : { evaluation: archivedRanges };
+  const rows = await archive?.query<{ message: string }>(of, { text: textOfStatement, parameters: {}, ranges });
   return (rows ?? []).map(({ message }) => message.replace("second ", ""));
 }
 
@@ -82,8 +82,8 @@ test("a statement reads the rows of its application, intervals and visible batch
 });
 
 test("a table without an archived range has no rows", async () => {
-  const extents = { test: all };
-  expect(await archive?.query(call, { text: select, parameters: {}, extents })).toEqual([]);
+  const ranges = { test: all };
+  expect(await archive?.query(call, { text: select, parameters: {}, ranges })).toEqual([]);
 });
 
 test.each([
@@ -141,7 +141,7 @@ test.each([
 
 test("a ClickHouse error contains its kind, but no statement and no values", async () => {
   const text = "SELECT message FROM evaluation WHERE id = toUUID({word:String})";
-  const failed = archive?.query(call, { text, parameters: { word: "confidential" }, extents: { evaluation: all } });
+  const failed = archive?.query(call, { text, parameters: { word: "confidential" }, ranges: { evaluation: all } });
   const error = await failed?.catch((reason: unknown) => reason);
   expect(error).toMatchObject({ rawMessage: "The archive is unavailable" });
   const logged = JSON.stringify(errorFacts(error));
@@ -161,7 +161,7 @@ test("short and long values are parameters and are returned unchanged", async ()
     const rows = await archive?.query(call, {
       text: "SELECT arrayJoin({values:Array(String)}) AS value, toInt64(1) AS wide, toDecimal64(1.5, 1) AS decimal",
       parameters: { values },
-      extents: {},
+      ranges: {},
     });
     expect(rows).toEqual(values.map((each) => ({ value: each, wide: "1", decimal: "1.5" })));
   }
@@ -172,8 +172,8 @@ test("a server that ignores the filters is not read", async () => {
   const proxy = createServer((_, response) => response.end('{"rows":"1"}\n')).listen(0, "127.0.0.1");
   await once(proxy, "listening");
   const { port } = proxy.address() as AddressInfo;
-  const deaf = archiveOf({ ...config, CLICKHOUSE_URL: `http://127.0.0.1:${port}` });
-  const answer = deaf?.query(call, { text: select, parameters: {}, extents: { evaluation: all } });
+  const deaf = createArchive({ ...config, CLICKHOUSE_URL: `http://127.0.0.1:${port}` });
+  const answer = deaf?.query(call, { text: select, parameters: {}, ranges: { evaluation: all } });
   await expect(answer).rejects.toSatisfy(isArchiveUnavailable);
   await deaf?.close();
   proxy.close();
@@ -195,7 +195,7 @@ test("repeated DDL changes nothing except adding columns of newer entities", asy
   const rows = await archive?.query(call, {
     text: "SELECT DISTINCT model FROM evaluation",
     parameters: {},
-    extents: { evaluation: all },
+    ranges: { evaluation: all },
   });
   expect(rows).toEqual([{ model: "" }]);
 });
@@ -205,7 +205,7 @@ test("a statement names its application, as row policies require", async () => {
     archive?.query<{ id: string; rows: string }>(of, {
       text: "SELECT count() AS rows FROM evaluation WHERE application_id = toUUID(getSetting('log_comment'))",
       parameters: {},
-      extents: { evaluation: all },
+      ranges: { evaluation: all },
     });
   expect(await rows(call)).toEqual([{ rows: "4" }]);
   expect(await rows(other)).toEqual([{ rows: "1" }]);
@@ -238,9 +238,7 @@ test.skipIf(clickhouse.isOurs)("row policies show a client without the filters o
 
 test("a call's deadline ends a statement; after it none is sent", async () => {
   const late = { ...call, deadlineMs: monotonicMs() - 1 };
-  await expect(archive?.query(late, { text: select, parameters: {}, extents: {} })).rejects.toThrow(
-    "Deadline exceeded",
-  );
+  await expect(archive?.query(late, { text: select, parameters: {}, ranges: {} })).rejects.toThrow("Deadline exceeded");
 });
 
 test("without ClickHouse the archive is unavailable and retryable; it works when ClickHouse returns", async () => {

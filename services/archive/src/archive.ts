@@ -8,7 +8,7 @@ import { deadlineExceeded, unavailable } from "@ems/kit/errors";
 import { archiveClient, ofApplication, requestMs, withoutStatement } from "./client.ts";
 import type { ArchiveConfig } from "./config.ts";
 import { nothing } from "./ranges.ts";
-import { type Archive, type ArchiveStatement, archivedTables, type Extent } from "./types.ts";
+import { type Archive, type ArchivedRanges, type ArchiveStatement, archivedTables } from "./types.ts";
 
 class ArchiveFailure extends Error {
   override name = "ArchiveFailure";
@@ -30,7 +30,7 @@ export function isArchiveUnavailable(error: unknown): boolean {
 }
 
 /** Returns the archive for reading; undefined if none is configured. */
-export function archiveOf(config: ArchiveConfig): Archive | undefined {
+export function createArchive(config: ArchiveConfig): Archive | undefined {
   const client = archiveClient(config, config.CLICKHOUSE_DATABASE);
   return client && new FilteredArchive(client, config);
 }
@@ -49,7 +49,7 @@ export async function openArchive(
   database: Database,
   schemas: readonly string[],
 ): Promise<Archive | undefined> {
-  const archive = archiveOf(config);
+  const archive = createArchive(config);
   if (archive !== undefined) return archive;
   const used = await database.readScoped({}, monotonicMs() + timeoutMs, { text: wasUsed, values: [schemas] });
   return used.length === 0 ? undefined : missingArchive;
@@ -78,7 +78,7 @@ class FilteredArchive implements Archive {
   async query<Row>(call: Parameters<Archive["query"]>[0], statement: ArchiveStatement): Promise<Row[]> {
     if (evasion.test(statement.text)) throw new Error("a statement of the archive may not go past its filters");
     const { applicationId } = call.tenant;
-    const filters = this.#filters(applicationId, statement.extents);
+    const filters = this.#filters(applicationId, statement.ranges);
     const remainingMs = Math.min(requestMs, call.deadlineMs - monotonicMs());
     if (remainingMs <= 0) throw deadlineExceeded();
     const signal = AbortSignal.any([call.signal, AbortSignal.timeout(remainingMs)]);
@@ -132,7 +132,7 @@ class FilteredArchive implements Archive {
   }
 
   /** Covers all archived tables, including those behind `Distributed`. */
-  #filters(applicationId: string, ranges: ArchiveStatement["extents"]): Record<string, string> {
+  #filters(applicationId: string, ranges: ArchiveStatement["ranges"]): Record<string, string> {
     if (!uuid.test(applicationId)) throw new Error("an application's id is a UUID");
     const { CLICKHOUSE_DATABASE: database, CLICKHOUSE_CLUSTER: cluster } = this.#config;
     // Filters are part of the request's URL, whose length is limited.
@@ -159,7 +159,7 @@ class FilteredArchive implements Archive {
   }
 }
 
-function buildFilter(applicationId: string, ranges: Extent = nothing): string {
+function buildFilter(applicationId: string, ranges: ArchivedRanges = nothing): string {
   const { intervals, hidden, upTo } = ranges;
   if (intervals.length === 0) return "false";
   const at = (ms: number) => `fromUnixTimestamp64Milli(${Math.trunc(ms)}, 'UTC')`;

@@ -12,7 +12,12 @@ import { abandoned, type Batch, batchesBecome, forgetBatches, openBatch, withdra
 const schema = { name: "experiments", entities: [], migrations: [] };
 const server = await testDatabase(inject("postgres"));
 const open = async () => {
-  const source = serviceDataSource({ url: server.urlOf(schema), poolMax: 4, schema, log: createLog("test", "silent") });
+  const source = serviceDataSource({
+    url: server.getUrl(schema),
+    poolMax: 4,
+    schema,
+    log: createLog("test", "silent"),
+  });
   await source.initialize();
   return source;
 };

@@ -8,10 +8,10 @@ import type { Batch } from "./batches.ts";
 import { archiveClient, ofApplication, requestMs } from "./client.ts";
 import { columnType } from "./column-type.ts";
 import type { ArchiveConfig, WorkerConfig } from "./config.ts";
-import { type ArchivedTable, nameOf, rowsOf } from "./kind.ts";
-import { sumsOf } from "./sums.ts";
+import { type ArchivedTable, getBareTableName, selectRows } from "./kind.ts";
+import { buildSums } from "./sums.ts";
 import type { Sums } from "./types.ts";
-import { type Versions, versionsOf } from "./versions.ts";
+import { buildVersionsQuery, type Versions } from "./versions.ts";
 
 /** ClickHouse access without the filters of one application, for code that moves rows. */
 export interface Source<Config = ArchiveConfig> {
@@ -20,7 +20,7 @@ export interface Source<Config = ArchiveConfig> {
 }
 
 /** Creates the access; undefined if no archive is configured. */
-export function sourceOf<Config extends ArchiveConfig>(config: Config): Source<Config> | undefined {
+export function createSource<Config extends ArchiveConfig>(config: Config): Source<Config> | undefined {
   const client = archiveClient(config);
   return client && { client, config };
 }
@@ -49,17 +49,17 @@ export async function copyBatch(
     for (const table of tables) {
       const times = [batch.from, batch.to].map((ms) => `'${new Date(ms).toISOString()}'::timestamptz`);
       const values = [`'${batch.applicationId}'`, ...times];
-      const rows = rowsOf(table).replaceAll(/\$([1-3])/g, (_, index: string) => String(values[Number(index) - 1]));
-      const { rows: found } = await postgres.query<Sums>(`SELECT ${sumsOf(table)[0]} FROM ${rows}`);
+      const rows = selectRows(table).replaceAll(/\$([1-3])/g, (_, index: string) => String(values[Number(index) - 1]));
+      const { rows: found } = await postgres.query<Sums>(`SELECT ${buildSums(table)[0]} FROM ${rows}`);
       const sum = found[0] ?? {};
-      checks[nameOf(table)] = sum;
-      const [version] = (await postgres.query<Versions[string]>(versionsOf(rows))).rows;
-      if (version !== undefined) versions[nameOf(table)] = version;
+      checks[getBareTableName(table)] = sum;
+      const [version] = (await postgres.query<Versions[string]>(buildVersionsQuery(rows))).rows;
+      if (version !== undefined) versions[getBareTableName(table)] = version;
       // ClickHouse rejects an empty insert.
       if (sum.rows === "0") continue;
       const columns = [...listColumns(table), ["batch", String(batch.number)] as const];
       await client.insert({
-        table: `${config.CLICKHOUSE_DATABASE}.${nameOf(table)}`,
+        table: `${config.CLICKHOUSE_DATABASE}.${getBareTableName(table)}`,
         columns: columns.map(([name]) => name) as [string, ...string[]],
         values: postgres.query(
           copyTo(`COPY (SELECT ${columns.map(([, sql]) => sql).join(", ")} FROM ${rows}) TO STDOUT`),
@@ -86,7 +86,7 @@ export async function archivedSums(
   hidden: readonly Batch[],
 ): Promise<Sums> {
   const { client, config } = source;
-  const name = nameOf(table);
+  const name = getBareTableName(table);
   // Wait until every replica has the inserted rows: any may be read later.
   if (config.CLICKHOUSE_CLUSTER !== undefined) {
     const stored = `${config.CLICKHOUSE_DATABASE}.${name}_local`;
@@ -94,7 +94,7 @@ export async function archivedSums(
   }
   const numbers = hidden.map(({ number }) => number);
   const isRead = "NOT has({numbers:Array(UInt32)}, r.batch)";
-  const result = await select(source, name, batch, sumsOf(table)[1], isRead, { numbers });
+  const result = await select(source, name, batch, buildSums(table)[1], isRead, { numbers });
   const [sums = {}] = await result.json<Sums>();
   return sums;
 }
@@ -160,7 +160,7 @@ function storedIn(
   { config: { CLICKHOUSE_CLUSTER: cluster, CLICKHOUSE_DATABASE: database } }: Source,
   table: ArchivedTable,
 ) {
-  const name = `${database}.${nameOf(table)}`;
+  const name = `${database}.${getBareTableName(table)}`;
   return cluster === undefined ? name : `${name}_local ON CLUSTER '${cluster}'`;
 }
 

@@ -51,7 +51,7 @@ function tableDdl(table: ArchivedTable, place: Place): string[] {
   const columns = Object.entries(types).map(([name, type]) => `${name} ${type}${getCodec(type)}`);
   const indices = table.lookups.map((name) =>
     types[name]?.startsWith("Array")
-      ? `INDEX by_${name} ${membersOf(name)} TYPE text(tokenizer = 'array')`
+      ? `INDEX by_${name} ${buildMembersExpression(name)} TYPE text(tokenizer = 'array')`
       : `INDEX by_${name} ${name} TYPE bloom_filter GRANULARITY 1`,
   );
   const name = `${database}.${String(table.entity.options.tableName)}`;
@@ -83,7 +83,7 @@ ENGINE = Distributed('${cluster}', '${database}', '${stored.slice(database.lengt
 }
 
 /** SQL: the expression of a list column's index, which queries must repeat. Text indexes accept only text. */
-export function membersOf(list: string): string {
+export function buildMembersExpression(list: string): string {
   return `arrayMap(one -> toString(one), ${list})`;
 }
 

@@ -91,9 +91,9 @@ export class Erasing {
     const { stores } = this.#deps;
     if (ids.length === 0 || !stores.hasArchive) return false;
     const call = backgroundCall(owner, timeoutMs);
-    const { extents } = await stores.read(call, [kind], []);
+    const { archivedRanges } = await stores.read(call, [kind], []);
     const text = `SELECT DISTINCT s.batch AS number FROM ${table} s WHERE s.${column} IN {ids:Array(UUID)}`;
-    const batches = await stores.query<{ number: number }>(call, { [table]: extents[kind] }, text, { ids });
+    const batches = await stores.query<{ number: number }>(call, { [table]: archivedRanges[kind] }, text, { ids });
     for (const { number } of batches) {
       signal?.throwIfAborted();
       await restoreBatch({ database: this.#database, source: this.#source }, this.#options, owner, kind, number);

@@ -5,7 +5,7 @@ import { monotonicMs } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import { deleteRows, dropMonth, type Source } from "./copy.ts";
-import { type ArchiveOptions, countedTables, kindOf } from "./kind.ts";
+import { type ArchiveOptions, countedTables, getKind } from "./kind.ts";
 import type { ArchiveKind } from "./types.ts";
 
 export interface ExpireDeps {
@@ -27,7 +27,7 @@ export async function expireArchived(
   kind: ArchiveKind,
   before: Date,
 ): Promise<number> {
-  const archived = kindOf(options, kind);
+  const archived = getKind(options, kind);
   const batches = `${options.schema}.archive_batch`;
   const places = await relayDatabase.query<{ applicationId: string; month: Date }>({
     text: `SELECT b.application_id AS "applicationId", date_trunc('month', b.ends - interval '1 ms', 'UTC') AS month

@@ -1,6 +1,6 @@
 // Declaration of a service's archived rows.
 
-import { tableOf } from "@ems/kit/db/columns";
+import { getQualifiedTable } from "@ems/kit/db/columns";
 import type { Database } from "@ems/kit/db/database";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { EntitySchema } from "typeorm";
@@ -60,20 +60,22 @@ export interface ArchivedTable {
   readonly granularity?: number;
 }
 
-export function rowsOf({ entity, rows }: ArchivedTable): string {
-  return rows ?? `${tableOf(entity)} r WHERE r.application_id = $1 AND r.created_at >= $2 AND r.created_at < $3`;
+export function selectRows({ entity, rows }: ArchivedTable): string {
+  return (
+    rows ?? `${getQualifiedTable(entity)} r WHERE r.application_id = $1 AND r.created_at >= $2 AND r.created_at < $3`
+  );
 }
 
-export function nameOf({ entity }: Pick<ArchivedTable, "entity">): string {
+export function getBareTableName({ entity }: Pick<ArchivedTable, "entity">): string {
   return String(entity.options.tableName);
 }
 
 /** Names of the tables whose rows `evict` counts. */
 export function countedTables({ tables }: ArchivedKind): string[] {
-  return tables.filter(({ rows }) => rows === undefined).map(nameOf);
+  return tables.filter(({ rows }) => rows === undefined).map(getBareTableName);
 }
 
-export function kindOf({ kinds }: Pick<ArchiveOptions, "kinds">, kind: ArchiveKind): ArchivedKind {
+export function getKind({ kinds }: Pick<ArchiveOptions, "kinds">, kind: ArchiveKind): ArchivedKind {
   const found = kinds.find((archived) => archived.kind === kind);
   if (found === undefined) throw new Error(`no archived table has the kind ${kind}`);
   return found;

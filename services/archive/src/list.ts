@@ -3,15 +3,15 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type Column, columnList } from "@ems/kit/db/columns";
 import { type List, type ListedPage, type ListRequest, listPage } from "@ems/kit/db/list";
-import { type PageRequest, pageOf, pagination } from "@ems/kit/db/page";
+import { type PageRequest, pagination, parsePage } from "@ems/kit/db/page";
 import { invalidField } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import type { EntitySchema } from "typeorm";
 import { columnType } from "./column-type.ts";
-import { clipped, nothing } from "./ranges.ts";
-import { archivedColumnsOf, archivedRows } from "./rows.ts";
-import type { Extents, Stores } from "./stores.ts";
-import { type ArchiveKind, archivedTables, archiveKinds, type Extent } from "./types.ts";
+import { clipToRange, nothing } from "./ranges.ts";
+import { archivedRows, buildArchivedSelectList } from "./rows.ts";
+import type { RangesByKind, Stores } from "./stores.ts";
+import { type ArchivedRanges, type ArchiveKind, archivedTables, archiveKinds } from "./types.ts";
 
 type Filters = Readonly<Record<string, unknown>>;
 
@@ -54,8 +54,8 @@ export async function listPageOfStore<Row extends object>(
 ): Promise<ListedPage<Row>> {
   const { created = (from, until) => [from, until] } = archived;
   const [from, until] = created(toDate(filters.from), toDate(filters.until));
-  const { extents: ranges } = stores.hasArchive ? await stores.read(call, ["results", "traces"], []) : none;
-  const own = clipped(ranges[archived.kind], from, until);
+  const { archivedRanges: ranges } = stores.hasArchive ? await stores.read(call, ["results", "traces"], []) : none;
+  const own = clipToRange(ranges[archived.kind], from, until);
   if (request.store === "archive")
     return archivedPage(stores, call, list, archived, request, { ...filters, ...archiveFilters }, { ...ranges, own });
   // The caller's total includes archived rows: count the rows instead.
@@ -68,7 +68,7 @@ export async function listPageOfStore<Row extends object>(
   return { ...page, pagination: { ...page.pagination, archivedBefore: timestampFromMs(end) } };
 }
 
-const none = { extents: { results: nothing, traces: nothing } };
+const none = { archivedRanges: { results: nothing, traces: nothing } };
 
 async function archivedPage<Row extends object>(
   stores: Stores,
@@ -77,11 +77,11 @@ async function archivedPage<Row extends object>(
   archived: ArchivedList<Row>,
   request: PageRequest,
   filters: Filters,
-  { own, ...byKind }: Extents & { readonly own: Extent },
+  { own, ...byKind }: RangesByKind & { readonly own: ArchivedRanges },
 ): Promise<ListedPage<Row>> {
   const { entity } = archived;
   const { alias, id } = list;
-  const page = pageOf(request, list.orders);
+  const page = parsePage(request, list.orders);
   const { where, parameters } = buildPredicates(list, archived, filters);
   // List the main table first: its ranges determine whether there is anything to read.
   const name = String(entity.options.tableName);
@@ -95,7 +95,7 @@ async function archivedPage<Row extends object>(
     stores.query<Record<string, unknown>>(
       call,
       ranges,
-      `SELECT ${archivedColumnsOf(entity, alias)} FROM ${from}
+      `SELECT ${buildArchivedSelectList(entity, alias)} FROM ${from}
         WHERE (${alias}.created_at, ${id}) IN (SELECT ${alias}.created_at, ${id} FROM ${from} WHERE ${where}
           ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.skip})
         ORDER BY ${order}`,

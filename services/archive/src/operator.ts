@@ -9,8 +9,8 @@ import type { Schema } from "@ems/kit/db/schema";
 import type { Logger } from "@ems/kit/log";
 import { type Batch, batchesWhere } from "./batches.ts";
 import { workerConfig } from "./config.ts";
-import { sourceOf } from "./copy.ts";
-import { type ArchiveOptions, kindOf } from "./kind.ts";
+import { createSource } from "./copy.ts";
+import { type ArchiveOptions, getKind } from "./kind.ts";
 import { restoreBatch } from "./restore.ts";
 import type { ArchiveKind } from "./types.ts";
 import { archiveDifferences, type BatchDifference } from "./verify.ts";
@@ -46,7 +46,7 @@ export async function archiveOperator(
 ) {
   const shape = { ...workerConfig, DATABASE_URL: postgresUrl(), RELAY_DATABASE_URL: postgresUrl() };
   const config = readConfig(shape, env);
-  const source = sourceOf(config);
+  const source = createSource(config);
   if (source === undefined) throw new Error("CLICKHOUSE_URL is not set");
   const dataSource = await serviceDataSource({ url: config.DATABASE_URL, poolMax: 2, schema, log }).initialize();
   const relayDatabase = new RelayDatabase({ schema, url: config.RELAY_DATABASE_URL, poolMax: 2, log });
@@ -83,7 +83,7 @@ export async function archiveOperator(
       for (const batch of batches) {
         signal.throwIfAborted();
         const { applicationId, kind, number, to } = batch;
-        const found = await archiveDifferences(deps, kindOf(options, kind).tables, batch);
+        const found = await archiveDifferences(deps, getKind(options, kind).tables, batch);
         differences.push(...found.map((difference) => ({ applicationId, kind, number, to, ...difference })));
       }
       return { batches: batches.length, rows: batches.reduce((sum, { rows }) => sum + rows, 0), differences };

@@ -1,13 +1,13 @@
 // Archived ranges of a kind, computed from PostgreSQL's batch records.
 
 import type { UnnamedStatement } from "@ems/kit/db/snapshot";
-import type { ArchiveKind, Extent } from "./types.ts";
+import type { ArchivedRanges, ArchiveKind } from "./types.ts";
 
 /**
  * Reads an application's archived ranges as one row, for any number of batches. `relation` is `<schema>.archive_extent`
  * or a view of it that is published to other services.
  */
-export function extentStatement(relation: string, applicationId: string, kind: ArchiveKind): UnnamedStatement {
+export function buildRangesStatement(relation: string, applicationId: string, kind: ArchiveKind): UnnamedStatement {
   const batches = `FROM ${relation} b WHERE b.application_id = $1 AND b.kind = $2`;
   const ms = (bound: string) => `(extract(epoch FROM ${bound}(one)) * 1000)::bigint`;
   const list = (values: string) => `coalesce((SELECT json_agg(${values}), '[]')`;
@@ -21,18 +21,18 @@ export function extentStatement(relation: string, applicationId: string, kind: A
   };
 }
 
-export const nothing: Extent = { intervals: [], hidden: [] };
+export const nothing: ArchivedRanges = { intervals: [], hidden: [] };
 
 /** The archived ranges between two times; `until` is exclusive. */
-export function clipped({ intervals, ...batches }: Extent, from?: Date, until?: Date): Extent {
+export function clipToRange({ intervals, ...batches }: ArchivedRanges, from?: Date, until?: Date): ArchivedRanges {
   const [low, high] = [from?.getTime() ?? Number.NEGATIVE_INFINITY, until?.getTime() ?? Number.POSITIVE_INFINITY];
   const parts = intervals.map(({ from, to }) => ({ from: Math.max(from, low), to: Math.min(to, high) }));
   return { ...batches, intervals: parts.filter(({ from, to }) => from < to) };
 }
 
 /** The archived ranges from the first to the last of these times. */
-export function clippedTo(ranges: Extent, times: readonly Date[]): Extent {
+export function clipToTimes(ranges: ArchivedRanges, times: readonly Date[]): ArchivedRanges {
   if (times.length === 0) return { ...ranges, intervals: [] };
   const ms = times.map((time) => time.getTime());
-  return clipped(ranges, new Date(Math.min(...ms)), new Date(Math.max(...ms) + 1));
+  return clipToRange(ranges, new Date(Math.min(...ms)), new Date(Math.max(...ms) + 1));
 }

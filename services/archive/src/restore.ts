@@ -8,7 +8,7 @@ import type { Tenant } from "@ems/kit/tenant";
 import type { EntitySchema } from "typeorm";
 import { type Batch, batchesBecome, batchesWhere, findBatches } from "./batches.ts";
 import { readBatch, type Source } from "./copy.ts";
-import { type ArchiveOptions, countedTables, kindOf, nameOf, type ReadBatch } from "./kind.ts";
+import { type ArchiveOptions, countedTables, getBareTableName, getKind, type ReadBatch } from "./kind.ts";
 import type { ArchiveKind } from "./types.ts";
 import { assertArchived } from "./verify.ts";
 
@@ -32,7 +32,7 @@ export async function restoreBatch(
   number: number,
 ): Promise<Batch | undefined> {
   const { schema } = options;
-  const archived = kindOf(options, kind);
+  const archived = getKind(options, kind);
   const key = [owner.applicationId, kind, number];
   const place = { schema, applicationId: owner.applicationId, kind };
   const [found] = await findBatches(deps.database, place, isDropped, number);
@@ -46,7 +46,7 @@ export async function restoreBatch(
     const counted = countedTables(archived);
     let [rows, expected] = [0, 0];
     for (const { entity } of archived.tables) {
-      const name = nameOf({ entity });
+      const name = getBareTableName({ entity });
       const restored = await restoreRows(tx, schema, entity, read);
       if (!counted.includes(name)) continue;
       rows += restored;
@@ -70,11 +70,11 @@ async function restoreRows(tx: Transaction, schema: string, entity: EntitySchema
   const text = `WITH recorded AS MATERIALIZED (
       SELECT * FROM json_to_recordset($1::json) r (${columns.map(({ recorded }) => recorded).join(", ")})
     ), inserted AS (
-      INSERT INTO ${schema}.${nameOf({ entity })} (${names}) SELECT ${columns.map(({ value }) => value).join(", ")} FROM recorded r
+      INSERT INTO ${schema}.${getBareTableName({ entity })} (${names}) SELECT ${columns.map(({ value }) => value).join(", ")} FROM recorded r
       ON CONFLICT DO NOTHING
     ) SELECT count(*)::int AS rows FROM recorded`;
   let rows = 0;
-  for await (const json of read(nameOf({ entity }), names)) {
+  for await (const json of read(getBareTableName({ entity }), names)) {
     const [restored] = await tx.query<{ rows: number }>(text, [json]);
     rows += restored?.rows ?? 0;
   }

@@ -5,7 +5,7 @@ import type { EntitySchema } from "typeorm";
 import { columnType } from "./column-type.ts";
 
 /** Like kit's `buildSelectList`, for the archive's table. */
-export function archivedColumnsOf<Row>(
+export function buildArchivedSelectList<Row>(
   entity: EntitySchema<Row>,
   alias: string,
   properties?: readonly (keyof Row)[],

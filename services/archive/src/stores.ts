@@ -5,12 +5,12 @@ import { failure } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import type { QueryResultRow } from "pg";
 import type { EntitySchema } from "typeorm";
-import { extentStatement, nothing } from "./ranges.ts";
+import { buildRangesStatement, nothing } from "./ranges.ts";
 import { archivedRows } from "./rows.ts";
-import type { Archive, ArchiveKind, Extent } from "./types.ts";
+import type { Archive, ArchivedRanges, ArchiveKind } from "./types.ts";
 
 /** Archived ranges by kind, from the snapshot of the rows that were read with them. */
-export type Extents<Kind extends ArchiveKind = ArchiveKind> = Readonly<Record<Kind, Extent>>;
+export type RangesByKind<Kind extends ArchiveKind = ArchiveKind> = Readonly<Record<Kind, ArchivedRanges>>;
 
 /** Query on the archive. */
 export interface ArchivedQuery<Row extends object> {
@@ -22,7 +22,7 @@ export interface ArchivedQuery<Row extends object> {
   readonly text: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Narrows the archived ranges to those that can contain such rows; by default all. */
-  readonly within?: (ranges: Extent) => Extent;
+  readonly within?: (ranges: ArchivedRanges) => ArchivedRanges;
 }
 
 export interface Lookup<Row extends object> {
@@ -53,41 +53,41 @@ export class Stores {
     call: Call,
     kinds: readonly Kind[],
     statements: readonly Statement[],
-  ): Promise<{ found: QueryResultRow[][]; extents: Extents<Kind> }> {
+  ): Promise<{ found: QueryResultRow[][]; archivedRanges: RangesByKind<Kind> }> {
     const read = this.hasArchive
       ? kinds.map((kind) => ({
           name: `extent-${kind}`,
-          ...extentStatement(this.#relations[kind], call.tenant.applicationId, kind),
+          ...buildRangesStatement(this.#relations[kind], call.tenant.applicationId, kind),
         }))
       : [];
     const results = await this.database.readAll(call, [...statements, ...read]);
-    const rangesByKind = kinds.map((kind, index): [Kind, Extent] => {
-      const [ranges] = (results[statements.length + index] ?? []) as Extent[];
+    const rangesByKind = kinds.map((kind, index): [Kind, ArchivedRanges] => {
+      const [ranges] = (results[statements.length + index] ?? []) as ArchivedRanges[];
       return [kind, ranges ?? nothing];
     });
     return {
       found: results.slice(0, statements.length),
-      extents: Object.fromEntries(rangesByKind) as Record<Kind, Extent>,
+      archivedRanges: Object.fromEntries(rangesByKind) as Record<Kind, ArchivedRanges>,
     };
   }
 
   /** Queries the archive. `text` names only tables of `ranges`; the first of them limits the query. */
   async query<Row extends object>(
     call: Call,
-    ranges: Readonly<Record<string, Extent>>,
+    ranges: Readonly<Record<string, ArchivedRanges>>,
     text: string,
     parameters: Readonly<Record<string, unknown>>,
   ): Promise<Row[]> {
     const [first] = Object.values(ranges);
     if (this.#archive === undefined || first === undefined || first.intervals.length === 0) return [];
-    return this.#archive.query(call, { text, parameters, extents: ranges });
+    return this.#archive.query(call, { text, parameters, ranges: ranges });
   }
 
   /** Reads an entity's rows from the archive, in the form that pg returns. */
   async rows<Row extends object>(
     call: Call,
     query: ArchivedQuery<Row>,
-    rangesByKind: Readonly<Partial<Extents>>,
+    rangesByKind: Readonly<Partial<RangesByKind>>,
   ): Promise<Row[]> {
     const { kind, table, entity, text, parameters, within } = query;
     const all = rangesByKind[kind] ?? nothing;
@@ -103,7 +103,7 @@ export class Stores {
   ): Promise<{ [Index in keyof Rows]: Rows[Index][] }> {
     const all = lookups as readonly Lookup<object>[];
     const kinds = [...new Set(all.map(({ archived }) => archived.kind))];
-    const { found, extents: rangesByKind } = await this.read(
+    const { found, archivedRanges: rangesByKind } = await this.read(
       call,
       kinds,
       all.map(({ own }) => own),
@@ -115,7 +115,7 @@ export class Stores {
 
   /** Finds the only row of a lookup; reads the archive only if PostgreSQL has none. */
   async find<Row extends object>(call: Call, { own, archived }: Lookup<Row>): Promise<Row | undefined> {
-    const { found, extents: rangesByKind } = await this.read(call, [archived.kind], [own]);
+    const { found, archivedRanges: rangesByKind } = await this.read(call, [archived.kind], [own]);
     const [row] = found[0] ?? [];
     if (row !== undefined) return row as Row;
     const [other] = await this.rows(call, archived, rangesByKind);

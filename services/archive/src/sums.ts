@@ -9,13 +9,13 @@ import type { Sums } from "./types.ts";
  * Names of the sums that differ. Sums of columns that only one side has are ignored: another version may have archived
  * the batch.
  */
-export function differenceOf(ours: Sums, theirs: Sums): string[] {
+export function listDifferences(ours: Sums, theirs: Sums): string[] {
   const both = Object.keys(ours).filter((name) => name in theirs);
   return [...new Set(["rows", ...both])].filter((name) => ours[name] !== theirs[name]);
 }
 
 /** Select lists over `r` that return `Sums`: PostgreSQL's and ClickHouse's. */
-export function sumsOf({ entity }: ArchivedTable): readonly [postgres: string, clickhouse: string] {
+export function buildSums({ entity }: ArchivedTable): readonly [postgres: string, clickhouse: string] {
   const sums = columnList(entity).flatMap((column) => {
     const name = column.name.slice(1, -1);
     const [postgres, clickhouse] = columnType(column).summed?.map((sum) => sum(`r.${column.name}`)) ?? [];

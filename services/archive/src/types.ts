@@ -23,7 +23,7 @@ export interface Interval {
 export type Sums = Readonly<Record<string, string>>;
 
 /** Readable ranges and batches of a table, from one PostgreSQL snapshot. */
-export interface Extent {
+export interface ArchivedRanges {
   /** Disjoint and in order; adjacent intervals are merged. */
   readonly intervals: readonly Interval[];
   /** Batches to exclude. */
@@ -37,7 +37,7 @@ export interface ArchiveStatement {
   readonly text: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Archived ranges of each table that the text names; a table without an entry has no rows. */
-  readonly extents: Readonly<Record<string, Extent>>;
+  readonly ranges: Readonly<Record<string, ArchivedRanges>>;
 }
 
 /** Returns decimals and numbers of 64 bits and more as text. */

@@ -3,8 +3,8 @@
 import type { Database } from "@ems/kit/db/database";
 import { type Batch, findBatches } from "./batches.ts";
 import { archivedSums, type Source } from "./copy.ts";
-import { type ArchivedTable, nameOf } from "./kind.ts";
-import { differenceOf } from "./sums.ts";
+import { type ArchivedTable, getBareTableName } from "./kind.ts";
+import { listDifferences } from "./sums.ts";
 
 export interface BatchDifference {
   readonly table: string;
@@ -31,8 +31,8 @@ export async function archiveDifferences(
   for (const table of tables) {
     const hidden = await findBatches(database, batch, "b.number <> $3 AND b.state <> 'dropped'", number);
     const theirs = await archivedSums(source, table, batch, hidden);
-    const sums = differenceOf(checks[nameOf(table)] ?? {}, theirs);
-    if (sums.length > 0) differences.push({ table: nameOf(table), sums });
+    const sums = listDifferences(checks[getBareTableName(table)] ?? {}, theirs);
+    if (sums.length > 0) differences.push({ table: getBareTableName(table), sums });
   }
   const [unchanged] = await findBatches(database, batch, "b.number = $3 AND b.state = $4", number, state);
   return unchanged === undefined ? [] : differences;

@@ -1,14 +1,14 @@
 // Fingerprints of rows: any change of a row since it was copied changes the fingerprint.
 
 import type { Transaction } from "@ems/kit/db/transaction";
-import { type ArchivedTable, nameOf, rowsOf } from "./kind.ts";
+import { type ArchivedTable, getBareTableName, selectRows } from "./kind.ts";
 import type { Interval } from "./types.ts";
 
 /** Row count, and the sum of hashes of ids and writing transactions, by table. */
 export type Versions = Readonly<Record<string, { readonly rows: string; readonly hash: string }>>;
 
 /** SQL of the fingerprint of a table's rows. Locking does not change `xmin`. */
-export function versionsOf(rows: string, lock = ""): string {
+export function buildVersionsQuery(rows: string, lock = ""): string {
   return `SELECT count(*)::text AS rows, coalesce(sum(hashtextextended(v.id::text || v.xmin::text, 0)), 0)::text AS hash
     FROM (SELECT r.id, r.xmin FROM ${rows}${lock}) v`;
 }
@@ -21,9 +21,9 @@ export async function readVersions(
 ): Promise<Versions> {
   const versions: Record<string, Versions[string]> = {};
   for (const table of tables) {
-    const text = versionsOf(rowsOf(table), table.rows === undefined ? " FOR UPDATE OF r" : "");
+    const text = buildVersionsQuery(selectRows(table), table.rows === undefined ? " FOR UPDATE OF r" : "");
     const [found] = await tx.query<Versions[string]>(text, [applicationId, new Date(from), new Date(to)]);
-    if (found !== undefined) versions[nameOf(table)] = found;
+    if (found !== undefined) versions[getBareTableName(table)] = found;
   }
   return versions;
 }

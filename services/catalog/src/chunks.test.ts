@@ -1,9 +1,9 @@
 import { chunkLengthMax } from "@ems/proto/limits";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { chunksOf } from "./chunks.ts";
+import { splitChunks } from "./chunks.ts";
 
-const chunks = (content: string) => chunksOf({ title: "Fees", content });
+const chunks = (content: string) => splitChunks({ title: "Fees", content });
 const long = (text: string, count: number) => Array.from({ length: count }, () => text).join("");
 
 test("small paragraphs of a section are one chunk, and a heading begins another", () => {
@@ -66,7 +66,7 @@ test.each([
   ["####### Fees", "Title"],
   ["# a\u2028b", "Title"],
 ])("the line %j makes the title %j", (line, title) => {
-  expect(chunksOf({ title: "Title", content: `${line}\nText` }).at(-1)?.title).toBe(title);
+  expect(splitChunks({ title: "Title", content: `${line}\nText` }).at(-1)?.title).toBe(title);
 });
 
 test.each([
@@ -77,7 +77,7 @@ test.each([
   "headings with many %s are divided in linear time",
   (_name, line) => {
     const startMs = performance.now();
-    expect(chunksOf({ title: "Title", content: line.repeat(900) })).toHaveLength(900);
+    expect(splitChunks({ title: "Title", content: line.repeat(900) })).toHaveLength(900);
     expect(performance.now() - startMs).toBeLessThan(2_000);
   },
   60_000,

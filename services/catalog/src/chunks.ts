@@ -13,7 +13,7 @@ const headingStart = /^ {0,3}#{1,6}[ \t]+/;
 const fence = /^ {0,3}(```|~~~)/;
 
 /** Returns at least one chunk; together they contain all of the text except white space at their edges. */
-export function chunksOf({ title, content }: { readonly title: string; readonly content: string }): Chunk[] {
+export function splitChunks({ title, content }: { readonly title: string; readonly content: string }): Chunk[] {
   const chunks = splitSections(title, content).flatMap((section) =>
     packed(splitParagraphs(section.content)).map((text) => ({ title: section.title, content: text })),
   );

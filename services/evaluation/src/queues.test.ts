@@ -15,12 +15,12 @@ import { evaluationSchema } from "./schema.ts";
 const server = await testDatabase(inject("postgres"));
 const { sql } = server;
 const log = createLog("evaluation", "silent");
-const url = server.urlOf(evaluationSchema);
+const url = server.getUrl(evaluationSchema);
 const dataSource = serviceDataSource({ url, poolMax: 4, schema: evaluationSchema, log });
 await dataSource.initialize();
 const database = new Database(dataSource);
 const open = () =>
-  new RelayDatabase({ schema: evaluationSchema, url: server.relayUrlOf(evaluationSchema), poolMax: 2, log });
+  new RelayDatabase({ schema: evaluationSchema, url: server.getRelayUrl(evaluationSchema), poolMax: 2, log });
 const relays = [open(), open()] as const;
 afterAll(async () => {
   await Promise.all([dataSource.destroy(), ...relays.map((relay) => relay.close())]);

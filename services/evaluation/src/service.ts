@@ -17,7 +17,7 @@ import { startErasing } from "./erasures/index.ts";
 import { resumeJobs, startJobs } from "./jobs/index.ts";
 import { judge, judgeInput } from "./judges/index.ts";
 import { createModels } from "./model/index.ts";
-import { connectionsOf, modelConnections, resumeIfOver } from "./model-connections/index.ts";
+import { createConnections, modelConnections, resumeIfOver } from "./model-connections/index.ts";
 import { schedules, startScheduler } from "./schedules/index.ts";
 import { evaluationSchema } from "./schema.ts";
 import { evaluationSettings } from "./settings/index.ts";
@@ -74,7 +74,7 @@ export async function createEvaluation(
       secrets,
       models,
       onConnectionWorks: (tx, applicationId, now) => resumeJobs(tx, applicationId, "model_connection", now),
-      connections: connectionsOf({ database, secrets, models, clock, publish }),
+      connections: createConnections({ database, secrets, models, clock, publish }),
       execution: createClient(ExecutionService, peer("experiments")),
       documentTests: createClient(DocumentTestExecutionService, peer("experiments")),
       erasureWork: createClient(ErasureWorkService, peer("experiments")),

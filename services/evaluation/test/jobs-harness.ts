@@ -63,8 +63,8 @@ export async function jobsHarness(env: Record<string, string> = {}) {
   const log = createLog("evaluation", "silent");
   const clock = fixedClock();
   const config = evaluationConfig({
-    DATABASE_URL: throughProxy(database.urlOf(evaluationSchema)),
-    RELAY_DATABASE_URL: throughProxy(database.relayUrlOf(evaluationSchema)),
+    DATABASE_URL: throughProxy(database.getUrl(evaluationSchema)),
+    RELAY_DATABASE_URL: throughProxy(database.getRelayUrl(evaluationSchema)),
     RPC_PORT: "0",
     RPC_CALLERS: "gateway",
     ...testKeys,
@@ -223,7 +223,7 @@ export async function jobsHarness(env: Record<string, string> = {}) {
         }),
         connections,
         meter: { limits, budgets: newBudgets(), connections, clock, newId, callTimeoutMs: 60_000 },
-        settingOf: ({ applicationId, orgId }) =>
+        findSetting: ({ applicationId, orgId }) =>
           own.withScope({ applicationId, orgId }, monotonicMs() + 5_000, (tx) =>
             tx.findOne(SettingEntity, { applicationId }),
           ),

@@ -27,7 +27,7 @@ export interface Deps {
   /** Maximum time from the acceptance of a prompt to its trace. */
   readonly traceTimeoutMs: number;
   /** Retention period of results. */
-  readonly retention: Pick<Retention<"results">, "daysOf" | "since" | "isCleared">;
+  readonly retention: Pick<Retention<"results">, "getDays" | "since" | "isCleared">;
   /** Redactions of what applications send. */
   readonly redactors: Pick<Redactors, "of">;
   /** RPCs of traces: completed traces, texts for judges, answers, and erasures. */

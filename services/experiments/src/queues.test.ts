@@ -6,14 +6,14 @@ import { queueSuite } from "@ems/test-support/queue-suite";
 import { afterAll, expect, inject, test } from "vitest";
 import { erasureQueue, erasureWorkQueue } from "./lifecycle/erasures/queue.ts";
 import { confirmDocumentTests, documentTestQueue, type OfferedTest } from "./runs/document-tests/offers.ts";
-import { type ClaimedWork, claimOf, confirmWork, deadlineQueue, workQueue } from "./runs/execution/work.ts";
+import { type ClaimedWork, confirmWork, deadlineQueue, formatClaim, workQueue } from "./runs/execution/work.ts";
 import { experimentsSchema } from "./schema.ts";
 
 const server = await testDatabase(inject("postgres"));
 const { sql } = server;
 const log = createLog("experiments", "silent");
 const open = () =>
-  new RelayDatabase({ schema: experimentsSchema, url: server.relayUrlOf(experimentsSchema), poolMax: 2, log });
+  new RelayDatabase({ schema: experimentsSchema, url: server.getRelayUrl(experimentsSchema), poolMax: 2, log });
 const relays = [open(), open()] as const;
 afterAll(async () => {
   await Promise.all(relays.map((relay) => relay.close()));
@@ -62,7 +62,7 @@ for (const [name, state] of [
     ...execution(state),
     late: "nothing",
     claim: async (worker) => named(await workQueue.on(relays[worker]).claim(query), "testId"),
-    finish: (worker, work) => confirmWork(relays[worker], [claimOf(work)]),
+    finish: (worker, work) => confirmWork(relays[worker], [formatClaim(work)]),
   });
 }
 for (const state of ["delivery", "trace"]) {

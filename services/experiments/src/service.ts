@@ -1,5 +1,5 @@
 import { createClient } from "@connectrpc/connect";
-import { type Archive, ArchiveWorker, Erasing, expireArchived, openArchive, Stores, sourceOf } from "@ems/archive";
+import { type Archive, ArchiveWorker, createSource, Erasing, expireArchived, openArchive, Stores } from "@ems/archive";
 import type { BackgroundLoop } from "@ems/kit/background";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { bulkPublisher, publisher } from "@ems/kit/events/publish";
@@ -59,14 +59,14 @@ export async function createExperiments(
     poolMax: config.RELAY_POOL_MAX,
     log,
   });
-  const source = sourceOf(config);
+  const source = createSource(config);
   let archive: Archive | undefined;
   const loops: Pick<BackgroundLoop, "stop">[] = [];
   const service = await openService(experimentsSchema, config, { log, bus, clock, relayDatabase }, async (database) => {
     archive = await openArchive(config, database, [experimentsSchema.name, "traces"]);
     const archived = archiveOptions(relayDatabase);
-    const extents = { results: "experiments.archive_extent", traces: "experiments.trace_archive_v1" };
-    const stores = new Stores(database, archive, extents);
+    const ranges = { results: "experiments.archive_extent", traces: "experiments.trace_archive_v1" };
+    const stores = new Stores(database, archive, ranges);
     const publishAll = bulkPublisher(experimentsSchema.name, { clock, newId });
     const retention = resultsRetention(config.RETENTION_DAYS_RESULTS, {
       database,

@@ -16,10 +16,10 @@ export const archiveParts = [
 /** Kinds of both services. */
 export const allKinds = [...archivedResults, ...archivedTraces];
 
-export const schemaOf = (kind: string) => (kind === "traces" ? "traces" : "experiments");
+export const getSchema = (kind: string) => (kind === "traces" ? "traces" : "experiments");
 
 /** Views of archived ranges by kind, as experiments reads them. */
-export const extentsOf: Readonly<Record<ArchiveKind, string>> = {
+export const rangeViews: Readonly<Record<ArchiveKind, string>> = {
   results: "experiments.archive_extent",
   traces: "experiments.trace_archive_v1",
 };
@@ -32,7 +32,7 @@ export async function operateAs<T>(
 ): Promise<T> {
   const opened: ArchiveOperator[] = [];
   for (const { schema, options } of archiveParts) {
-    const urls = { DATABASE_URL: database.urlOf(schema), RELAY_DATABASE_URL: database.relayUrlOf(schema) };
+    const urls = { DATABASE_URL: database.getUrl(schema), RELAY_DATABASE_URL: database.getRelayUrl(schema) };
     opened.push(await archiveOperator({ ...env, ...urls }, schema, options, createLog(schema.name, "silent")));
   }
   const operator = joinOperators(opened);

@@ -1,6 +1,6 @@
 // Experiments and traces with their own archive: workers that tests run, and rows to archive.
 
-import { ArchiveWorker, archiveDdl, archiveOf, type Batch, Stores, sourceOf, workerConfig } from "@ems/archive";
+import { ArchiveWorker, archiveDdl, type Batch, createArchive, createSource, Stores, workerConfig } from "@ems/archive";
 import { monotonicMs } from "@ems/kit/clock";
 import { readConfig } from "@ems/kit/config";
 import { serviceDataSource } from "@ems/kit/db/data-source";
@@ -10,7 +10,7 @@ import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import { fixedClock, type TestDatabase, testClickhouse, testDatabase, testTenant } from "@ems/test-support";
 import { afterAll, inject } from "vitest";
-import { allKinds, archiveParts, extentsOf, operateAs, schemaOf } from "./archive-parts.ts";
+import { allKinds, archiveParts, getSchema, operateAs, rangeViews } from "./archive-parts.ts";
 
 const log = createLog("archive", "silent");
 
@@ -21,7 +21,7 @@ export async function archiveHarness(env: Record<string, string> = { ARCHIVE_AFT
   const parts = await openParts(server);
   const [{ database, relayDatabase, url }] = parts;
   const config = { ...readConfig(workerConfig, { ...clickhouse.env, ...env }), DATABASE_URL: url };
-  const [source, archive] = [sourceOf(config), archiveOf(config)];
+  const [source, archive] = [createSource(config), createArchive(config)];
   if (source === undefined || archive === undefined) throw new Error("the archive is configured");
   const clock = fixedClock();
   const tables = allKinds.flatMap((kind) => kind.tables);
@@ -36,7 +36,7 @@ export async function archiveHarness(env: Record<string, string> = { ARCHIVE_AFT
   const archiveDue = async (change: Partial<typeof config> = {}, onMoved?: (batch: Batch) => void) => {
     const failures: unknown[] = [];
     for (const { options, ...own } of parts) {
-      const changed = sourceOf({ ...config, DATABASE_URL: own.url, ...change });
+      const changed = createSource({ ...config, DATABASE_URL: own.url, ...change });
       if (changed === undefined) throw new Error("the archive is configured");
       const worker = new ArchiveWorker(options(own.relayDatabase), { ...own, clock, log, source: changed }, onMoved);
       await worker.run().catch((error: unknown) => failures.push(error));
@@ -48,7 +48,7 @@ export async function archiveHarness(env: Record<string, string> = { ARCHIVE_AFT
     sql<{ number: number; state: string; from: string; to: string; rows: string }>(
       `SELECT number, state, to_char(starts AT TIME ZONE 'UTC', 'DD"T"HH24:MI:SS') AS from,
          to_char(ends AT TIME ZONE 'UTC', 'DD"T"HH24:MI:SS') AS to, rows
-       FROM ${schemaOf(kind)}.archive_batch WHERE application_id = $1 AND kind = $2 ORDER BY starts, number`,
+       FROM ${getSchema(kind)}.archive_batch WHERE application_id = $1 AND kind = $2 ORDER BY starts, number`,
       [applicationId, kind],
     );
   const newCall = () => ({
@@ -69,7 +69,7 @@ export async function archiveHarness(env: Record<string, string> = { ARCHIVE_AFT
     server: source.client,
     archive,
     /** Stores as experiments uses them. */
-    stores: new Stores(database, archive, extentsOf),
+    stores: new Stores(database, archive, rangeViews),
     archiveDue,
     /** Runs a command like an operator. */
     operate: <T>(work: Parameters<typeof operateAs<T>>[2]) => operateAs(server, { ...clickhouse.env, ...env }, work),
@@ -85,9 +85,9 @@ async function openParts(server: TestDatabase) {
 
 /** Opens a service's part of the archive. */
 async function openPart(server: TestDatabase, { schema, options }: (typeof archiveParts)[number]) {
-  const url = server.urlOf(schema);
+  const url = server.getUrl(schema);
   const dataSource = await serviceDataSource({ url, poolMax: 4, schema, log }).initialize();
-  const relayDatabase = new RelayDatabase({ schema, url: server.relayUrlOf(schema), poolMax: 2, log });
+  const relayDatabase = new RelayDatabase({ schema, url: server.getRelayUrl(schema), poolMax: 2, log });
   const close = () => Promise.all([relayDatabase.close(), dataSource.destroy()]);
   return { url, options, database: new Database(dataSource), relayDatabase, close };
 }

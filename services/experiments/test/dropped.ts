@@ -4,7 +4,7 @@ import { archiveClient, archiveColumns, archiveConfig, archiveDdl } from "@ems/a
 import { readConfig } from "@ems/kit/config";
 import { columnList } from "@ems/kit/db/columns";
 import type { TestClickhouse, TestDatabase } from "@ems/test-support";
-import { allKinds, schemaOf } from "./archive-parts.ts";
+import { allKinds, getSchema } from "./archive-parts.ts";
 
 export async function dropping(clickhouse: TestClickhouse, database: TestDatabase) {
   const config = readConfig(archiveConfig, clickhouse.env);
@@ -15,7 +15,7 @@ export async function dropping(clickhouse: TestClickhouse, database: TestDatabas
   return async (applicationId: string, kind: string, starts: Date, ends: Date) => {
     const values = [applicationId, starts, ends];
     const [batch] = await database.sql<{ number: number }>(
-      `INSERT INTO ${schemaOf(kind)}.archive_batch (application_id, kind, starts, ends, state)
+      `INSERT INTO ${getSchema(kind)}.archive_batch (application_id, kind, starts, ends, state)
        VALUES ($1, $2, $3, $4, 'dropped') RETURNING number`,
       [applicationId, kind, starts, ends],
     );
@@ -41,7 +41,7 @@ export async function dropping(clickhouse: TestClickhouse, database: TestDatabas
       };
       const rows = await database.sql(
         `SELECT ${columns.map(formatColumn).join(", ")}, ${batch?.number} AS batch
-         FROM ${sources[name] ?? `${schemaOf(kind)}.${name}`} x WHERE ${within("x")}`,
+         FROM ${sources[name] ?? `${getSchema(kind)}.${name}`} x WHERE ${within("x")}`,
         values,
       );
       await client.insert({ table: `${config.CLICKHOUSE_DATABASE}.${name}`, values: rows, format: "JSONEachRow" });

@@ -70,7 +70,7 @@ export async function experimentsHarness(env: Record<string, string> = {}, datab
     schema: experimentsSchema,
     config: experimentsConfig,
     build: createExperiments,
-    beside: { schema: tracesSchema, config: tracesConfig, build: createTraces, env },
+    companion: { schema: tracesSchema, config: tracesConfig, build: createTraces, env },
     env,
     database,
     peers: (router) => {

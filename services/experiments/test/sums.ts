@@ -1,5 +1,5 @@
 import type { TestDatabase } from "@ems/test-support";
-import { columnsOf, countedRows, type Rollup, rollups } from "@ems/test-support/rollups";
+import { countedRows, getColumns, type Rollup, rollups } from "@ems/test-support/rollups";
 import { expect } from "vitest";
 
 /** Expects every rollup of the application to equal counts of its rows; returns the number of rollup rows. */
@@ -11,7 +11,7 @@ export async function expectExactSums(database: Pick<TestDatabase, "sql">, appli
 
 async function compare({ sql }: Pick<TestDatabase, "sql">, rollup: Rollup, applicationId: string) {
   const { table, columns, source } = rollup;
-  const names = columnsOf(rollup).join(", ");
+  const names = getColumns(rollup).join(", ");
   const sums = columns.filter((column) => !/_min$|_max$|_at$/.test(column));
   const isThere = `(${sums.join(", ")}) <> (${sums.map(() => 0).join(", ")})`;
   const stored = `SELECT ${names} FROM ${table} WHERE application_id = $1 AND ${isThere}`;

@@ -9,7 +9,7 @@ import { VariantService } from "@ems/proto/experiments/v1/variant_service";
 import { executions, passedOutcome } from "./executions.ts";
 import type { experimentsHarness } from "./harness.ts";
 
-export async function variantsOf(harness: Awaited<ReturnType<typeof experimentsHarness>>, { tasks = 2 } = {}) {
+export async function variantHelpers(harness: Awaited<ReturnType<typeof experimentsHarness>>, { tasks = 2 } = {}) {
   const of = executions(harness);
   const { call, tenant } = of;
   const [experiments, variants, steps] = [

@@ -79,13 +79,13 @@ export function readConfigAndPeers<Config, Peers>(
   config: () => Config,
   peers: () => Peers,
 ): { config: Config; peers: Peers } {
-  const faults = [config, peers].flatMap((read) => faultsOf(read));
+  const faults = [config, peers].flatMap((read) => listFaults(read));
   if (faults.length > 0) throw new ConfigError(faults);
   return { config: config(), peers: peers() };
 }
 
 /** Lists a configuration's errors; empty if it is valid. */
-export function faultsOf(read: () => unknown): readonly string[] {
+export function listFaults(read: () => unknown): readonly string[] {
   try {
     read();
     return [];

@@ -12,7 +12,7 @@ test.each<[wordCase: WordCase | undefined, names: string[]]>([
   [WordCase.KEBAB, ["no-tests", "f1"]],
 ])("in case %s, values convert to the names %j and back", (wordCase, names) => {
   const wordCases = wordCase === undefined ? {} : { Kind: wordCase };
-  const desc = protoFixture({ enums: { Kind: ["NO_TESTS", "F1"] }, wordCases, messages: {} }).enumOf("Kind");
+  const desc = protoFixture({ enums: { Kind: ["NO_TESTS", "F1"] }, wordCases, messages: {} }).getEnum("Kind");
   expect(namedValues(desc)).toEqual(names.map((name, index) => ({ name, number: index + 1 })));
   expect(enumNames(desc, [1, 2])).toEqual(names);
   expect(names.map((name) => enumValue(desc, name))).toEqual([1, 2]);

@@ -15,7 +15,7 @@ import {
   BadRequestSchema,
   RetryInfoSchema,
 } from "@ems/proto/google/rpc/error_details";
-import { errorInfo, errorInfoOf, issuesOmitted, omittedOf, reasonOf } from "./error-reasons.ts";
+import { countOmitted, errorInfo, findErrorInfo, getReason, issuesOmitted } from "./error-reasons.ts";
 import { withDetails } from "./errors.ts";
 import { issuesFromWire } from "./json/violations.ts";
 import { messageBytes } from "./message-bytes.ts";
@@ -31,13 +31,13 @@ const frameBytes = 4;
 
 /** `input` is the RPC's request type: with it, errors are described like REST's issues. */
 export function forClients(error: ConnectError, input?: DescMessage): ConnectError {
-  const { metadata = {} } = errorInfoOf(error) ?? {};
+  const { metadata = {} } = findErrorInfo(error) ?? {};
   const violations = error.findDetails(ViolationsSchema).flatMap((details) => details.violations);
   const retryAfter = error.metadata.get("retry-after");
   const { listed, details } = faults(violations, input);
-  const omitted = issuesOmitted(omittedOf(error) + violations.length - listed);
+  const omitted = issuesOmitted(countOmitted(error) + violations.length - listed);
   const copy = withDetails(error, [
-    errorInfo(reasonOf(error), { ...metadata, ...omitted }),
+    errorInfo(getReason(error), { ...metadata, ...omitted }),
     ...(retryAfter === null ? [] : [retryInfo(Number(retryAfter))]),
     ...details,
   ]);

@@ -9,7 +9,7 @@ import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "@ems/proto/g
 import { ErrorReasonSchema } from "@ems/proto/type/v1/error_reason";
 import { describe, expect, test } from "vitest";
 import { forClients } from "./error-details.ts";
-import { codeOfReason, reasonOf } from "./error-reasons.ts";
+import { codeOfReason, getReason } from "./error-reasons.ts";
 import {
   ConnectError,
   invalidField,
@@ -34,9 +34,9 @@ test("every reason of the contract has the code that its comment names", () => {
 });
 
 test("an error from a library has the reason of its code", () => {
-  expect(reasonOf(new ConnectError("a proxy's", Code.Unavailable))).toBe("UPSTREAM_UNAVAILABLE");
-  expect(reasonOf(new ConnectError("refused", Code.Unauthenticated))).toBe("CALLER_TOKEN_INVALID");
-  expect(reasonOf(notFound("Topic"))).toBe("RESOURCE_NOT_FOUND");
+  expect(getReason(new ConnectError("a proxy's", Code.Unavailable))).toBe("UPSTREAM_UNAVAILABLE");
+  expect(getReason(new ConnectError("refused", Code.Unauthenticated))).toBe("CALLER_TOKEN_INVALID");
+  expect(getReason(notFound("Topic"))).toBe("RESOURCE_NOT_FOUND");
 });
 
 describe("an error for clients", () => {

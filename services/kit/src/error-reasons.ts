@@ -74,13 +74,13 @@ const reasonOfCode: Readonly<Record<Code, Reason>> = {
   [Code.Unauthenticated]: "CALLER_TOKEN_INVALID",
 };
 
-export function errorInfoOf(error: ConnectError): MessageShape<typeof ErrorInfoSchema> | undefined {
+export function findErrorInfo(error: ConnectError): MessageShape<typeof ErrorInfoSchema> | undefined {
   return error.findDetails(ErrorInfoSchema).find(({ domain }) => domain === errorDomain);
 }
 
 /** Returns the error's reason, or that of its code. */
-export function reasonOf(error: ConnectError): Reason {
-  const reason = errorInfoOf(error)?.reason;
+export function getReason(error: ConnectError): Reason {
+  const reason = findErrorInfo(error)?.reason;
   return isReason(reason) ? reason : reasonOfCode[error.code];
 }
 
@@ -90,8 +90,8 @@ export function issuesOmitted(count: number): Readonly<Record<string, string>> {
 }
 
 /** Returns the number of issues that the error omits. */
-export function omittedOf(error: ConnectError): number {
-  return Number(errorInfoOf(error)?.metadata.issuesOmitted ?? 0);
+export function countOmitted(error: ConnectError): number {
+  return Number(findErrorInfo(error)?.metadata.issuesOmitted ?? 0);
 }
 
 /** Error detail with this reason. */

@@ -15,7 +15,7 @@ import { type IssueCode, issuesMax } from "./json/issue.ts";
 import { truncateViolations } from "./json/truncate.ts";
 
 export { Code, ConnectError } from "@connectrpc/connect";
-export { type Reason, reasonOf } from "./error-reasons.ts";
+export { getReason, type Reason } from "./error-reasons.ts";
 
 /** Metadata of an error that reaches the client. */
 export const errorHeaders = ["retry-after", "ratelimit", "ratelimit-policy", "etag"] as const;

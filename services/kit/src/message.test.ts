@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ExperimentSchema, ExperimentStatus } from "@ems/proto/experiments/v1/experiment_service";
 import { expect, test } from "vitest";
-import { messageOf } from "./message.ts";
+import { buildMessage } from "./message.ts";
 
 const now = new Date("2026-03-01T00:00:00.125Z");
 const row = {
@@ -19,7 +19,7 @@ const row = {
 };
 
 test("null becomes unset, a date a timestamp and a name an enum value; other columns are ignored", () => {
-  const message = create(ExperimentSchema, messageOf(ExperimentSchema, row));
+  const message = create(ExperimentSchema, buildMessage(ExperimentSchema, row));
   expect(message).toEqual(
     create(ExperimentSchema, {
       id: "i",
@@ -34,7 +34,7 @@ test("null becomes unset, a date a timestamp and a name an enum value; other col
 });
 
 test("an unknown enum name is an error", () => {
-  expect(() => messageOf(ExperimentSchema, { ...row, status: "GONE" })).toThrow(
+  expect(() => buildMessage(ExperimentSchema, { ...row, status: "GONE" })).toThrow(
     "ems.experiments.v1.ExperimentStatus has no value GONE",
   );
 });

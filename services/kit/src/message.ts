@@ -4,7 +4,7 @@ import { type Timestamp, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { enumValue } from "./enum.ts";
 
 /** A row with the fields of a message: null if unset, dates for timestamps, enum values by name. */
-export type RowOf<Desc extends DescMessage> = Fields<Omit<MessageShape<Desc>, "$typeName" | "$unknown">>;
+export type MessageRow<Desc extends DescMessage> = Fields<Omit<MessageShape<Desc>, "$typeName" | "$unknown">>;
 
 type Fields<Shape> = {
   readonly [K in keyof Shape]: undefined extends Shape[K] ? Value<Shape[K]> | null : Value<Shape[K]>;
@@ -22,7 +22,7 @@ type Value<T> = T extends Timestamp
 type EnumOrNumber<T extends number> = number extends T ? number : string;
 
 /** Builds the message from the row's fields; ignores columns that are not fields. */
-export function messageOf<Desc extends DescMessage>(desc: Desc, row: RowOf<Desc>): MessageInitShape<Desc> {
+export function buildMessage<Desc extends DescMessage>(desc: Desc, row: MessageRow<Desc>): MessageInitShape<Desc> {
   const values = row as Readonly<Record<string, unknown>>;
   const message: Record<string, unknown> = {};
   // A loop with few checks: pages build hundreds of messages.

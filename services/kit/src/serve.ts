@@ -18,8 +18,8 @@ import { createLog, flushLog, type Logger } from "./log.ts";
 import { listenRpc } from "./rpc/listen.ts";
 import { grpcPeers, type Peers } from "./rpc/peers.ts";
 import { platformCallers } from "./rpc/platform/callers.ts";
+import { createTenants } from "./rpc/platform/create-tenants.ts";
 import { guarded } from "./rpc/platform/guard.ts";
-import { tenantsOf } from "./rpc/platform/tenants-of.ts";
 import { readTls } from "./rpc/tls.ts";
 import { assertKeysMatch } from "./rpc/tokens/assert-keys.ts";
 import { authenticator } from "./rpc/tokens/verify.ts";
@@ -106,7 +106,7 @@ export async function serve<Config extends ProcessConfig>(
     const endpoints =
       platform.size === 0
         ? service.endpoints
-        : guarded(service.endpoints, { callers: platform, tenants: tenantsOf(service, peer), newId, log });
+        : guarded(service.endpoints, { callers: platform, tenants: createTenants(service, peer), newId, log });
     const rpc = await listenRpc(endpoints, authenticate, config.RPC_HOST, config.RPC_PORT, {
       connectionAgeMs,
       tls,

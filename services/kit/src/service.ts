@@ -2,7 +2,7 @@
 
 import type { AdminPage } from "./admin.ts";
 import type { Clock } from "./clock.ts";
-import { poolOf, serviceDataSource } from "./db/data-source.ts";
+import { getPool, serviceDataSource } from "./db/data-source.ts";
 import { Database } from "./db/database.ts";
 import { databaseError } from "./db/errors.ts";
 import type { Pooler } from "./db/pooler.ts";
@@ -11,7 +11,7 @@ import { RelayDatabase } from "./db/relay-database.ts";
 import type { Schema } from "./db/schema.ts";
 import { assertSchemaCurrent, assertUnprivilegedRole } from "./db/startup-checks.ts";
 import type { EventBus } from "./events/bus.ts";
-import { queuesOf } from "./events/outbox-queue.ts";
+import { listSchemaQueues } from "./events/outbox-queue.ts";
 import { Relay } from "./events/relay.ts";
 import type { Logger } from "./log.ts";
 import { retainedAudit } from "./retention/audit.ts";
@@ -102,8 +102,8 @@ export async function openService(
         : undefined;
     audit?.start();
     const mounted = endpoints(await mounts(database), interceptors);
-    const stopWatching = observePool(schema.name, poolOf(dataSource), database);
-    const stopWatchingQueues = relayDatabase && observeQueues(queuesOf(schema), relayDatabase, pausedIn);
+    const stopWatching = observePool(schema.name, getPool(dataSource), database);
+    const stopWatchingQueues = relayDatabase && observeQueues(listSchemaQueues(schema), relayDatabase, pausedIn);
     return {
       name: schema.name,
       endpoints: mounted,

@@ -1,6 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import { Code } from "@ems/kit/errors";
-import { headersOf } from "@ems/kit/events/message";
+import { buildHeaders } from "@ems/kit/events/message";
 import { newId, secureRandom } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import { inProcessTransport } from "@ems/kit/rpc/in-process";
@@ -18,7 +18,7 @@ const { database, client } = await notificationsHarness({ SEALING_KEYS });
 
 function admin({ keys = SEALING_KEYS as string | null, stopping = new AbortController().signal } = {}) {
   const service = createNotificationsAdmin(
-    { RELAY_DATABASE_URL: database.relayUrlOf(notificationsSchema), SEALING_KEYS: keys ?? undefined },
+    { RELAY_DATABASE_URL: database.getRelayUrl(notificationsSchema), SEALING_KEYS: keys ?? undefined },
     { log: createLog("admin", "silent"), clock: fixedClock(), newId, random: secureRandom, stopping },
   );
   afterAll(() => service.close());
@@ -33,7 +33,7 @@ const { as, deadLetters, feedback } = admin();
 const options = { timeoutMs: 30_000 };
 
 async function addDeadLetter(event = testEvent(), buriedAt = "2026-01-15T12:00:00.000Z"): Promise<string> {
-  const headers = Object.fromEntries(headersOf(event).map(([name, value]) => [name, [value]]));
+  const headers = Object.fromEntries(buildHeaders(event).map(([name, value]) => [name, [value]]));
   await database.sql(
     `INSERT INTO notifications.dead_event (application_id, id, subject, headers, payload, reason, buried_at)
      VALUES ($1, $2, $3, $4, $5, 'failed', $6)`,

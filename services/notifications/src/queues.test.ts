@@ -18,7 +18,7 @@ const log = createLog("notifications", "silent");
 const open = () =>
   new RelayDatabase({
     schema: notificationsSchema,
-    url: server.relayUrlOf(notificationsSchema),
+    url: server.getRelayUrl(notificationsSchema),
     poolMax: 2,
     log,
   });

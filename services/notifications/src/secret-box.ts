@@ -1,7 +1,7 @@
 export { type SecretBox, secretBox } from "@ems/kit/secret-box";
 
 /** Places of sealed secrets, which bind each to its row. */
-export const placeOf = {
+export const places = {
   webhookSecret: (applicationId: string): string => `${applicationId}/secret`,
   webhookHeaders: (applicationId: string): string => `${applicationId}/headers`,
   feedback: ({ applicationId, id }: { readonly applicationId: string; readonly id: string }): string =>

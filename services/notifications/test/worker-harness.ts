@@ -42,8 +42,8 @@ export async function workerHarness(env: Record<string, string> = {}) {
   const clock = fixedClock();
   const keys = `test:${secureRandom(32).toString("base64")}`;
   const config = notificationsConfig({
-    DATABASE_URL: database.urlOf(notificationsSchema),
-    RELAY_DATABASE_URL: database.relayUrlOf(notificationsSchema),
+    DATABASE_URL: database.getUrl(notificationsSchema),
+    RELAY_DATABASE_URL: database.getRelayUrl(notificationsSchema),
     RPC_PORT: "0",
     RPC_CALLERS: "gateway",
     ...testKeys,
@@ -53,12 +53,12 @@ export async function workerHarness(env: Record<string, string> = {}) {
     ...env,
   });
   const secrets = secretBox(keys, secureRandom);
-  const url = database.urlOf(notificationsSchema);
+  const url = database.getUrl(notificationsSchema);
   const dataSource = serviceDataSource({ url, poolMax: 4, schema: notificationsSchema, log });
   await dataSource.initialize();
   const relayDatabase = new RelayDatabase({
     schema: notificationsSchema,
-    url: database.relayUrlOf(notificationsSchema),
+    url: database.getRelayUrl(notificationsSchema),
     poolMax: 8,
     log,
   });

@@ -1,3 +1,3 @@
-export { type PriceOf, pricing, type TokenUsage } from "./price-of.ts";
 export { type Price, readPrices } from "./price-table.ts";
+export { type GetPrice, pricing, type TokenUsage } from "./pricing.ts";
 export { modelPricesConfig } from "./settings.ts";

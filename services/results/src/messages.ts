@@ -1,14 +1,14 @@
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import type { DefinitionCalibration } from "@ems/proto/catalog/v1/eval_definition";
 import { EvaluationSchema } from "@ems/proto/experiments/v1/evaluation";
 import { RecordedEvaluationSchema } from "@ems/proto/experiments/v1/test_service";
 import type { EvaluationRow } from "./entity.ts";
-import { definitionOf, type References } from "./references.ts";
+import { getDefinition, type References } from "./references.ts";
 
 /** `traceId` is the id of the trace that names the evaluation's test. */
 export function evaluation(row: EvaluationRow, references: References, traceId: string | undefined) {
-  const definition = definitionOf(references, row);
-  return messageOf(EvaluationSchema, {
+  const definition = getDefinition(references, row);
+  return buildMessage(EvaluationSchema, {
     ...row,
     ...derivedFields(row),
     definition,
@@ -33,7 +33,7 @@ function isReliable(row: EvaluationRow, calibration: DefinitionCalibration | und
 }
 
 export const recordedEvaluation = (row: EvaluationRow) =>
-  messageOf(RecordedEvaluationSchema, { ...row, ...derivedFields(row) });
+  buildMessage(RecordedEvaluationSchema, { ...row, ...derivedFields(row) });
 
 /** Fields that the row stores in another form. */
 export function derivedFields({

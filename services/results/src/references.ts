@@ -31,7 +31,10 @@ export async function loadReferences(
 }
 
 /** The definition, or its recorded type if catalog no longer has it. */
-export function definitionOf({ definitions }: References, row: Pick<EvaluationRow, "definitionId" | "definitionType">) {
+export function getDefinition(
+  { definitions }: References,
+  row: Pick<EvaluationRow, "definitionId" | "definitionType">,
+) {
   const { definitionId: id, definitionType } = row;
   return definitions.get(id) ?? create(EvalDefinitionSchema, { id, type: EvalDefinitionType[definitionType] });
 }

@@ -1,3 +1,3 @@
-export { questionOf, truncateMiddle } from "./judged-texts.ts";
+export { toQuestion, truncateMiddle } from "./judged-texts.ts";
 export { Redactors } from "./redactors.ts";
-export { endUserKey, traceIdOf, traceUuid } from "./trace-id.ts";
+export { endUserKey, toTraceId, traceUuid } from "./trace-id.ts";

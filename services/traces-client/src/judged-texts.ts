@@ -5,7 +5,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 const promptLengthMax = 50_000;
 
 /** Converts a prompt to the question that a judge reads: text, or the JSON of an object. */
-export function questionOf(prompt: JsonValue): string {
+export function toQuestion(prompt: JsonValue): string {
   return truncateMiddle(typeof prompt === "string" ? prompt : JSON.stringify(prompt), promptLengthMax);
 }
 

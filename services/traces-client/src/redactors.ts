@@ -4,7 +4,7 @@ import type { Client } from "@connectrpc/connect";
 import type { Clock } from "@ems/kit/clock";
 import { enumName } from "@ems/kit/enum";
 import { type BuiltInName, type Redactor, RedactorCache } from "@ems/kit/redaction";
-import { onBehalfOf } from "@ems/kit/rpc/call";
+import { createTenantContext } from "@ems/kit/rpc/call";
 import { BuiltInPatternSchema, type IngestSettingsService } from "@ems/proto/experiments/v1/ingest_settings_service";
 
 type Settings = Pick<Client<typeof IngestSettingsService>, "getIngestSettings">;
@@ -30,7 +30,7 @@ export class Redactors {
   }): Redactor | undefined | Promise<Redactor | undefined> {
     const { applicationId, orgId } = tenant;
     return this.#cache.of(applicationId, async () => {
-      const contextValues = onBehalfOf({ applicationId, orgId, userId: "", isBackground: true });
+      const contextValues = createTenantContext({ applicationId, orgId, userId: "", isBackground: true });
       const { data } = await this.#settings.getIngestSettings({}, { contextValues, timeoutMs });
       const rules = (data?.redactions ?? []).flatMap(({ enabled, replacement, pattern, builtIn }) =>
         enabled ? [{ replacement, pattern, builtIn: enumName<BuiltInName>(BuiltInPatternSchema, builtIn) }] : [],

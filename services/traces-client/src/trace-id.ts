@@ -5,7 +5,7 @@ import { derivedId } from "@ems/kit/id";
 const validUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** Converts a UUID, or the 32 digits of an OpenTelemetry trace id, to a trace's id; case is ignored. */
-export function traceIdOf(text: string): string {
+export function toTraceId(text: string): string {
   const id = text.toLowerCase();
   return id.length === 32 ? traceUuid(id) : id;
 }

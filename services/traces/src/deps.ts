@@ -4,7 +4,7 @@ import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { NewId } from "@ems/kit/id";
 import type { Retention } from "@ems/kit/retention";
-import type { PriceOf } from "@ems/prices";
+import type { GetPrice } from "@ems/prices";
 import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import type { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import type { Completion } from "./completion/index.ts";
@@ -19,7 +19,7 @@ export interface Deps {
   readonly clock: Clock;
   readonly newId: NewId;
   /** Returns the cost of a model's tokens, for steps that do not state it. */
-  readonly priceOf: PriceOf;
+  readonly findPrice: GetPrice;
   /** Retention of traces. */
   readonly retention: Pick<Retention<"traces">, "isCleared">;
   /** Redaction of the texts that applications send. */

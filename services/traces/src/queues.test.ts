@@ -15,10 +15,10 @@ import { claimJobs, searchQueue } from "./search/jobs.ts";
 const server = await testDatabase(inject("postgres"));
 const { sql } = server;
 const log = createLog("traces", "silent");
-const dataSource = serviceDataSource({ url: server.urlOf(tracesSchema), poolMax: 4, schema: tracesSchema, log });
+const dataSource = serviceDataSource({ url: server.getUrl(tracesSchema), poolMax: 4, schema: tracesSchema, log });
 await dataSource.initialize();
 const database = new Database(dataSource);
-const open = () => new RelayDatabase({ schema: tracesSchema, url: server.relayUrlOf(tracesSchema), poolMax: 2, log });
+const open = () => new RelayDatabase({ schema: tracesSchema, url: server.getRelayUrl(tracesSchema), poolMax: 2, log });
 const relays = [open(), open()] as const;
 afterAll(async () => {
   await Promise.all([dataSource.destroy(), ...relays.map((relay) => relay.close())]);

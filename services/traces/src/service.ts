@@ -1,5 +1,5 @@
 import { createClient } from "@connectrpc/connect";
-import { type Archive, ArchiveWorker, Erasing, expireArchived, openArchive, Stores, sourceOf } from "@ems/archive";
+import { type Archive, ArchiveWorker, createSource, Erasing, expireArchived, openArchive, Stores } from "@ems/archive";
 import type { BackgroundLoop } from "@ems/kit/background";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { mount } from "@ems/kit/rpc/service";
@@ -30,15 +30,15 @@ export async function createTraces(
 ): Promise<Service> {
   const { RELAY_DATABASE_URL: url, RELAY_POOL_MAX: poolMax } = config;
   const relayDatabase = new RelayDatabase({ schema: tracesSchema, url, poolMax, log });
-  const source = sourceOf(config);
+  const source = createSource(config);
   let archive: Archive | undefined;
   const sampleRates = new SampleRates();
   const loops: Pick<BackgroundLoop, "stop">[] = [];
   const service = await openService(tracesSchema, config, { log, bus, clock, relayDatabase }, async (database) => {
     archive = await openArchive(config, database, [tracesSchema.name, "experiments"]);
     const archived = archiveOptions(relayDatabase);
-    const extents = { traces: "traces.archive_extent", results: "traces.result_archive_v1" };
-    const stores = new Stores(database, archive, extents);
+    const ranges = { traces: "traces.archive_extent", results: "traces.result_archive_v1" };
+    const stores = new Stores(database, archive, ranges);
     const workerDeps = { database, relayDatabase, clock, log };
     const retention = tracesRetention(config.RETENTION_DAYS_TRACES, {
       ...workerDeps,
@@ -52,7 +52,7 @@ export async function createTraces(
       clock,
       newId,
       retention,
-      priceOf: pricing(config.MODEL_PRICES),
+      findPrice: pricing(config.MODEL_PRICES),
       redactors: new Redactors(database, clock),
       completion: new Completion(config, sampleRates),
       references: createClient(ReferenceService, peer("catalog")),

@@ -4,7 +4,7 @@ import { type JsonObject, type JsonValue, toBinary } from "@bufbuild/protobuf";
 import { ExportTraceServiceRequestSchema } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
 import { otlpSpan, request } from "@ems/test-support/otlp";
 import { readSpans, type SpanStep } from "../src/otlp/read-spans.ts";
-import type { StepFields } from "../src/otlp/step-of.ts";
+import type { StepFields } from "../src/otlp/to-step-fields.ts";
 import { decode } from "../src/otlp/wire/decode.ts";
 import type { Rejection } from "../src/traces/index.ts";
 
@@ -21,7 +21,7 @@ export function readBoth(json: JsonObject): (SpanStep | Rejection)[] {
   return results;
 }
 
-export function stepsOf(...list: JsonValue[]): SpanStep[] {
+export function readSteps(...list: JsonValue[]): SpanStep[] {
   return readBoth(request(list)).map((result) => {
     if ("error" in result) throw new Error(result.error);
     return result;
@@ -30,7 +30,7 @@ export function stepsOf(...list: JsonValue[]): SpanStep[] {
 
 /** Returns the step of a span with these attributes. */
 export function stepFrom(attributes: Readonly<Record<string, unknown>>, more: JsonObject = {}): StepFields {
-  const [step] = stepsOf(otlpSpan(attributes, more));
+  const [step] = readSteps(otlpSpan(attributes, more));
   if (step === undefined) throw new Error("no step");
   return step.fields;
 }

@@ -2,7 +2,7 @@
 
 import { ExampleRequests, inOrder } from "../../client-reference/example-requests.ts";
 import { Ids } from "../../client-reference/ids.ts";
-import { type Operation, operationsOf } from "../../client-reference/operations.ts";
+import { getOperations, type Operation } from "../../client-reference/operations.ts";
 import type { Request } from "../../client-reference/requests.ts";
 import type { Attacked } from "../../harness/attacked-product.ts";
 import { type Document, openContract } from "../../harness/contract.ts";
@@ -77,7 +77,7 @@ export class GrowthAttack {
     this.screening = new Screening(this.meter, options.holdMaxMs);
     this.client = new AttackClient(product.facts.baseUrl, tenant);
     this.examples = new ExampleRequests(ids);
-    this.operations = inOrder(operationsOf(document));
+    this.operations = inOrder(getOperations(document));
   }
 
   /** No attack starts after so many minutes from now. */

@@ -88,13 +88,13 @@ function parsed(chunks: readonly Buffer[], status = 0): unknown {
 }
 
 /** Not every object has a method `toString`. */
-const textOf = (value: unknown) =>
+const getText = (value: unknown) =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
-const encoded = (value: unknown) => encodeURIComponent(textOf(value ?? "").toWellFormed());
+const encoded = (value: unknown) => encodeURIComponent(getText(value ?? "").toWellFormed());
 
 /** Bytes of the text as a header: Node refuses to send control characters. */
 export function headerText(value: unknown): string {
-  return Buffer.from(textOf(value))
+  return Buffer.from(getText(value))
     .toString("latin1")
     .replace(/\p{Cc}/gu, (letter) => (/[\t\x80-\xff]/.test(letter) ? letter : "?"));
 }

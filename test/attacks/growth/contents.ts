@@ -1,9 +1,9 @@
 // Hostile contents of a field by size.
 
 import fc from "fast-check";
-import { type Schema, schemaOf } from "../../client-reference/operations.ts";
+import { getSchema, type Schema } from "../../client-reference/operations.ts";
 import type { Request } from "../../client-reference/requests.ts";
-import { arbitraryOf, type Context } from "../../client-reference/values.ts";
+import { type Context, getArbitrary } from "../../client-reference/values.ts";
 import { type Field, valueAt, withValue } from "./fields.ts";
 import { bytesPerCharacter, makeText, type TextKind, textKinds } from "./texts.ts";
 
@@ -93,7 +93,7 @@ function texts({ schema, place }: Field, { bytesMax, fewKinds, seed }: Options):
 }
 
 function lists({ items = {}, maxItems }: Schema, { context, seed, bytesMax }: Options): Content[] {
-  const samples = fc.sample(arbitraryOf(context, items, "", 1), { seed, numRuns: 20 });
+  const samples = fc.sample(getArbitrary(context, items, "", 1), { seed, numRuns: 20 });
   const made = (index: number, old: unknown) => {
     const [first] = Array.isArray(old) && old.length > 0 ? old : samples;
     return index === 0 ? first : varied(context, items, first ?? null, index);
@@ -206,7 +206,7 @@ function varied(context: Context, schema: Schema, value: unknown, index: number)
     pattern,
     items = {},
     properties = {},
-  } = schemaOf(document, schema);
+  } = getSchema(document, schema);
   if (typeof value === "string") {
     if (values !== undefined) return value;
     if (format === "uuid") return `00000000-0000-4000-8000-${index.toString(16).padStart(12, "0")}`;

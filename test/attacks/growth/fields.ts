@@ -1,6 +1,6 @@
 // Text, list and free-form fields of an operation, from its schemas.
 
-import { type Operation, type Schema, schemaOf } from "../../client-reference/operations.ts";
+import { getSchema, type Operation, type Schema } from "../../client-reference/operations.ts";
 import type { Request } from "../../client-reference/requests.ts";
 import type { Document } from "../../harness/contract.ts";
 
@@ -23,7 +23,7 @@ export function findFields(document: Document, operation: Operation): Field[] {
   const fields: Field[] = [];
   const visit = (field: Omit<Field, "type">, visited: readonly Schema[]) => {
     const { path } = field;
-    const schema = schemaOf(document, field.schema);
+    const schema = getSchema(document, field.schema);
     if (visited.includes(schema) || path.length > depthMax || schema.enum !== undefined || "const" in schema) return;
     const inner = { ...field, schema };
     const stack = [...visited, schema];

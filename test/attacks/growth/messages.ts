@@ -5,7 +5,7 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import type { Operation } from "../../client-reference/operations.ts";
 import type { Request } from "../../client-reference/requests.ts";
 import { byGrpc } from "../../grpc/equivalence/ports.ts";
-import { pairOf, rpcs } from "../../grpc/equivalence/rpcs.ts";
+import { getPair, rpcs } from "../../grpc/equivalence/rpcs.ts";
 import type { TestTenant } from "../../harness/tenant.ts";
 import { sample } from "./contents.ts";
 import type { Trial } from "./screening.ts";
@@ -40,7 +40,7 @@ export class MessageAttacks {
   trials(operation: Operation, request: Request): Trial[] {
     const method = rpcs.get(operation.name);
     if (method === undefined) return [];
-    const base = pairOf(operation, method, { ...request, headers: {} })?.message ?? create(method.input);
+    const base = getPair(operation, method, { ...request, headers: {} })?.message ?? create(method.input);
     const kinds = sample(textKinds, 4, this.#seed);
     return findParts(method.input, kinds).map(({ field, kind, sizeMax, change }) => ({
       operation: `${operation.name} by gRPC`,

@@ -4,7 +4,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { familyOf } from "../../bench/processes.ts";
+import { getFamily } from "../../bench/processes.ts";
 import { collectRequest, type ProbeReading, probeRequest } from "./probe-messages.ts";
 
 export interface Cost {
@@ -91,7 +91,7 @@ export class Meter {
     const nowMs = performance.now();
     if (nowMs - this.#familyAtMs > familyAgeMaxMs) {
       const { pid = 0 } = this.#process;
-      this.#family = familyOf(pid).filter((each) => each !== pid && !isHousekeeping(each));
+      this.#family = getFamily(pid).filter((each) => each !== pid && !isHousekeeping(each));
       this.#familyAtMs = nowMs;
     }
     for (const pid of this.#family) {

@@ -6,8 +6,8 @@ import type { Figure } from "../page.ts";
 import type { Bench, Part } from "../part.ts";
 import { fillReporting } from "../reporting/data.ts";
 import { restartProductSide, startProductSide } from "../sides.ts";
-import { msOf } from "../statistics.ts";
-import { requestsOf, type Times, timesOf } from "./requests.ts";
+import { measureMs } from "../statistics.ts";
+import { getRequests, readTimes, type Times } from "./requests.ts";
 import { measureSmall } from "./small.ts";
 import { openStores } from "./stores.ts";
 import { fillTraces, stepsPerTrace } from "./traces.ts";
@@ -15,7 +15,7 @@ import { fillTraces, stepsPerTrace } from "./traces.ts";
 export const archive: Part = {
   title: "Archive",
   note: `A year of evaluations, a tenth as many tests and a fifth as many steps of traces in one application, one process, one request at
-a time: moved to ClickHouse (npm's chdb behind HTTP), beside PostgreSQL alone in the same run. Bytes are those on disk, indexes
+a time: moved to ClickHouse (npm's chdb behind HTTP), compared with PostgreSQL alone in the same run. Bytes are those on disk, indexes
 included. Lists read the archive (\`store=archive\`). Answers are compared, and must be the same.`,
   measure: measureArchive,
 };
@@ -51,43 +51,48 @@ async function measureYear({ ground, evaluations, alone, repetitions, stack }: Y
   await fillReporting(plain.adminUrl, [{ ...plain.tenant, evaluations }], { areOver: true });
   const stores = await openStores(ground, plain, stack);
   const ids = await stores.ids();
-  const before = await timesOf(plain, requestsOf(evaluations, steps / stepsPerTrace, ids), repetitions);
+  const before = await readTimes(plain, getRequests(evaluations, steps / stepsPerTrace, ids), repetitions);
   const [rows, bytes] = [await stores.rows(), await stores.postgresBytes()];
   await plain.product.stop();
 
   const archiving = { CLICKHOUSE_URL: stores.clickhouseUrl, ARCHIVE_AFTER_DAYS: "7" };
   const side = await restartProductSide(plain, ground, stack, archiving);
-  const moveMs = await msOf(() => stores.reach(rows));
+  const moveMs = await measureMs(() => stores.reach(rows));
   const archived = await stores.clickhouseBytes();
   // As autovacuum does soon.
   await stores.vacuum();
   const archivedRequests = (factor = 1) =>
-    requestsOf(evaluations * factor, (steps * factor) / stepsPerTrace, ids, "archive");
-  const after = await timesOf(side, archivedRequests(), repetitions);
+    getRequests(evaluations * factor, (steps * factor) / stepsPerTrace, ids, "archive");
+  const after = await readTimes(side, archivedRequests(), repetitions);
 
   const name = (what: string) => `${evaluations}: ${what}`;
-  const besideBytes = (table: string, per: number) => ({
+  const baselineBytes = (table: string, per: number) => ({
     what: "PostgreSQL",
     value: (bytes.get(table) ?? Number.NaN) / per,
   });
   const figures: Figure[] = [
     { what: name("rows archived"), unit: "/s", value: (rows * 1_000) / moveMs },
     ...[...archived].flatMap(([table, stored]): Figure[] => [
-      { what: name(table), unit: "MiB", value: stored.bytes / mib, beside: besideBytes(table, mib), aim: "≥ 4" },
-      { what: "of a row", unit: "bytes", value: stored.bytes / stored.rows, beside: besideBytes(table, stored.rows) },
+      { what: name(table), unit: "MiB", value: stored.bytes / mib, baseline: baselineBytes(table, mib), aim: "≥ 4" },
+      {
+        what: "of a row",
+        unit: "bytes",
+        value: stored.bytes / stored.rows,
+        baseline: baselineBytes(table, stored.rows),
+      },
     ]),
     ...compared(after, before, (request) => name(`${request}; ClickHouse`)),
   ];
   if (alone <= evaluations) return figures;
   const factor = Math.round(alone / evaluations);
   await stores.repeat(factor - 1);
-  const large = await timesOf(side, archivedRequests(factor), repetitions);
+  const large = await readTimes(side, archivedRequests(factor), repetitions);
   const aloneFigures = [...large].map(
     ([request, { ms, aim }]): Figure => ({
       what: `${evaluations * factor}: ${request}; ClickHouse`,
       unit: "ms",
       value: ms,
-      beside: { what: `PostgreSQL, ${evaluations}`, value: before.get(request)?.ms ?? Number.NaN },
+      baseline: { what: `PostgreSQL, ${evaluations}`, value: before.get(request)?.ms ?? Number.NaN },
       ...(aim && { aim }),
     }),
   );
@@ -95,13 +100,13 @@ async function measureYear({ ground, evaluations, alone, repetitions, stack }: Y
 }
 
 /** Times of each request, compared with PostgreSQL's time for the same answer. */
-function compared(now: Times, before: Times, nameOf: (request: string) => string): Figure[] {
+function compared(now: Times, before: Times, formatName: (request: string) => string): Figure[] {
   return [...now].map(([request, { ms, answer, aim }]) => {
     const was = before.get(request);
     if (was === undefined) throw new Error(`${request} was not measured`);
     if (was.answer !== answer)
       throw new Error(`${request}: ${answer.slice(0, 500)}\nin place of ${was.answer.slice(0, 500)}`);
-    const beside = { what: "PostgreSQL", value: was.ms };
-    return { what: nameOf(request), unit: "ms", value: ms, beside, ...(aim && { aim }) };
+    const baseline = { what: "PostgreSQL", value: was.ms };
+    return { what: formatName(request), unit: "ms", value: ms, baseline, ...(aim && { aim }) };
   });
 }

@@ -1,8 +1,8 @@
 // Requests to an application whose old rows are archived: reports, pages of lists, searches, lookups.
 
-import { reportsOf } from "../reporting/queries.ts";
+import { getReports } from "../reporting/queries.ts";
 import type { Side } from "../sides.ts";
-import { median, msOf } from "../statistics.ts";
+import { measureMs, median } from "../statistics.ts";
 import { commonWord, rareWord } from "./traces.ts";
 
 export interface Request {
@@ -21,13 +21,13 @@ const searchAim = "< 300 ms";
 const halfYear = "startDate=2026-02-01T00:00:00Z&endDate=2026-08-01T00:00:00Z";
 
 /** Requests for `evaluations` and `traces`. The ids are those of a trace and a test in the middle of the year. Lists read the given store. */
-export function requestsOf(
+export function getRequests(
   evaluations: number,
   traces: number,
   ids: { traceId: string; testId: string },
   store?: "archive",
 ): Request[] {
-  const reports = reportsOf(evaluations).map(({ name, query }) => ({
+  const reports = getReports(evaluations).map(({ name, query }) => ({
     name: `report: ${name}`,
     path: "/v0/reporting/query",
     body: query,
@@ -35,22 +35,22 @@ export function requestsOf(
   }));
   const tests = evaluations / 10;
   const page = (path: string, query = "") =>
-    `${path}?${[query, store && `store=${store}`].filter((one) => one !== undefined && one !== "").join("&")}`;
-  const tracesOf = (query?: string) => page("/v0/traces", query);
-  const testsOf = (query?: string) => page("/v0/tests", query);
+    `${path}?${[query, store && `store=${store}`].filter((each) => each !== undefined && each !== "").join("&")}`;
+  const getTraces = (query?: string) => page("/v0/traces", query);
+  const getTests = (query?: string) => page("/v0/tests", query);
   return [
     ...reports,
-    { name: "traces: first page", path: tracesOf() },
-    { name: "traces: in the middle", path: tracesOf(`skip=${Math.floor(traces / 2)}`) },
-    { name: "traces: of one reference", path: tracesOf("referenceId=call-77") },
-    { name: "traces: a rare word", path: tracesOf(`search=${rareWord}`), aim: searchAim },
-    { name: "traces: a common word", path: tracesOf(`search=${commonWord}`), aim: searchAim },
-    { name: "traces: two words", path: tracesOf(`search=${commonWord}+baneko`), aim: searchAim },
+    { name: "traces: first page", path: getTraces() },
+    { name: "traces: in the middle", path: getTraces(`skip=${Math.floor(traces / 2)}`) },
+    { name: "traces: of one reference", path: getTraces("referenceId=call-77") },
+    { name: "traces: a rare word", path: getTraces(`search=${rareWord}`), aim: searchAim },
+    { name: "traces: a common word", path: getTraces(`search=${commonWord}`), aim: searchAim },
+    { name: "traces: two words", path: getTraces(`search=${commonWord}+baneko`), aim: searchAim },
     { name: "trace by id", path: `/v0/traces/${ids.traceId}` },
     { name: "steps of a trace", path: `/v0/traces/${ids.traceId}/steps` },
-    { name: "tests: first page", path: testsOf() },
-    { name: "tests: in the middle of half a year", path: testsOf(`${halfYear}&skip=${Math.floor(tests / 4)}`) },
-    { name: "tests: failed", path: testsOf("status=FAILED") },
+    { name: "tests: first page", path: getTests() },
+    { name: "tests: in the middle of half a year", path: getTests(`${halfYear}&skip=${Math.floor(tests / 4)}`) },
+    { name: "tests: failed", path: getTests("status=FAILED") },
     { name: "test by id", path: `/v0/tests/${ids.testId}` },
   ];
 }
@@ -58,20 +58,20 @@ export function requestsOf(
 /** Median time and answer of each request. A function builds a new request for each round. */
 export type Times = ReadonlyMap<string, { readonly ms: number; readonly answer: string; readonly aim?: string }>;
 
-export async function timesOf(
+export async function readTimes(
   side: Side,
   requests: readonly (Request | (() => Request))[],
   repetitions: number,
 ): Promise<Times> {
   const times = new Map<string, { ms: number; answer: string; aim?: string }>();
-  for (const one of requests) {
-    const next = typeof one === "function" ? one : () => one;
+  for (const each of requests) {
+    const next = typeof each === "function" ? each : () => each;
     const { name, aim } = next();
     const answer = await send(side, next());
     const measured: number[] = [];
     for (let at = 0; at < repetitions; at++) {
       const request = next();
-      measured.push(await msOf(() => send(side, request)));
+      measured.push(await measureMs(() => send(side, request)));
     }
     times.set(name, { ms: median(measured), answer, ...(aim !== undefined && { aim }) });
   }

@@ -6,7 +6,7 @@ import { startGround } from "../ground.ts";
 import type { Figure } from "../page.ts";
 import { type ProductSide, startProductSide } from "../sides.ts";
 import { median } from "../statistics.ts";
-import { type Request, timesOf } from "./requests.ts";
+import { type Request, readTimes } from "./requests.ts";
 import { startEngine } from "./stores.ts";
 
 const repetitions = 100;
@@ -38,16 +38,16 @@ export async function measureSmall(version: Version, rounds: number): Promise<Fi
   const [offMs, onMs] = [new Map<string, number[]>(), new Map<string, number[]>()];
   const round = async (side: ProductSide, into: Map<string, number[]>) => {
     for (const request of requests)
-      for (const [name, { ms }] of await timesOf(side, [request], repetitions))
+      for (const [name, { ms }] of await readTimes(side, [request], repetitions))
         into.set(name, [...(into.get(name) ?? []), ms]);
   };
   for (let at = 0; at < rounds; at++) {
-    for (const one of at % 2 === 0 ? [off, on] : [on, off]) await round(one, one === off ? offMs : onMs);
+    for (const each of at % 2 === 0 ? [off, on] : [on, off]) await round(each, each === off ? offMs : onMs);
   }
   return [...onMs].map(([name, ms]) => ({
     what: `small: ${name}, archive on`,
     unit: "ms",
     value: median(ms),
-    beside: { what: "off", value: median(offMs.get(name) ?? []) },
+    baseline: { what: "off", value: median(offMs.get(name) ?? []) },
   }));
 }

@@ -11,7 +11,7 @@ import type { Side } from "../sides.ts";
 
 const stuckMs = 300_000;
 
-const schemaOf = (table: string) => (table.startsWith("trace") ? "traces" : "experiments");
+const getSchema = (table: string) => (table.startsWith("trace") ? "traces" : "experiments");
 
 /** PostgreSQL's tables of a table of the archive. */
 const postgresTables: Readonly<Record<string, readonly string[]>> = {
@@ -32,7 +32,7 @@ const repeated: Readonly<Record<string, { readonly ids: readonly string[]; reado
   trace_step: { ids: ["trace_id"], times: ["created_at", "timestamp", "month"] },
 };
 
-function copyOf(table: string, { ids, times }: { ids: readonly string[]; times: readonly string[] }, copy: number) {
+function getCopy(table: string, { ids, times }: { ids: readonly string[]; times: readonly string[] }, copy: number) {
   const digits = copy.toString(16).padStart(3, "0");
   const changes = [
     ...ids.map(
@@ -65,13 +65,13 @@ export async function openStores(ground: Ground, { adminUrl, tenant }: Side, sta
     clickhouseUrl: url,
     /** All of them are old enough to be archived. */
     rows: async () => {
-      const counts = Object.keys(postgresTables).map((table) => `(SELECT count(*) FROM ${schemaOf(table)}.${table})`);
+      const counts = Object.keys(postgresTables).map((table) => `(SELECT count(*) FROM ${getSchema(table)}.${table})`);
       return number(`SELECT ${counts.join(" + ")} AS n`);
     },
     /** A trace and a test of the middle of the year. */
     ids: async () => {
       const of = async (table: string) => {
-        const text = `SELECT id FROM ${schemaOf(table)}.${table} WHERE application_id = $1 AND created_at > '2026-05-01'
+        const text = `SELECT id FROM ${getSchema(table)}.${table} WHERE application_id = $1 AND created_at > '2026-05-01'
           ORDER BY created_at LIMIT 1`;
         const { rows } = await database.query<{ id: string }>(text, [tenant.applicationId]);
         return rows[0]?.id ?? "";
@@ -84,7 +84,7 @@ export async function openStores(ground: Ground, { adminUrl, tenant }: Side, sta
         WHERE c.oid = ANY ($1::regclass[])`;
       const bytes = new Map<string, number>();
       for (const [table, names] of Object.entries(postgresTables))
-        bytes.set(table, await number(text, [names.map((name) => `${schemaOf(name)}.${name}`)]));
+        bytes.set(table, await number(text, [names.map((name) => `${getSchema(name)}.${name}`)]));
       return bytes;
     },
     clickhouseBytes: async (): Promise<Stored> => {
@@ -101,7 +101,7 @@ export async function openStores(ground: Ground, { adminUrl, tenant }: Side, sta
     /** Repeats the year of ClickHouse in the years before it, so often, as archived batches. */
     repeat: async (times: number) => {
       for (let copy = 1; copy <= times; copy++) {
-        for (const [table, columns] of Object.entries(repeated)) await run(url, copyOf(table, columns, copy));
+        for (const [table, columns] of Object.entries(repeated)) await run(url, getCopy(table, columns, copy));
         for (const schema of ["experiments", "traces"])
           await database.query(copyOfBatches(schema), [365 * copy, batchesMax * copy, batchesMax]);
       }

@@ -21,13 +21,13 @@ export async function fillTraces(side: Side, steps: number): Promise<void> {
   const traces = Math.ceil(steps / stepsPerTrace);
   const templates = Math.min(templateCount, Math.max(perRequest, Math.ceil(traces / 10)));
   for (let at = 0; at < templates; at += perRequest) {
-    const events = Array.from({ length: perRequest }, (_, index) => traceOf(at + index));
+    const events = Array.from({ length: perRequest }, (_, index) => getTrace(at + index));
     const answer = await send(side, "/v0/ingest", { events });
     const { data } = (await answer.json()) as { data: { success: boolean; error?: string }[] };
     const refused = data.find(({ success }) => !success);
     if (refused !== undefined) throw new Error(`a trace was refused: ${refused.error}`);
   }
-  const rare = (await send(side, "/v0/ingest", { events: [traceOf(7, ` ${rareWord}`)] })).status;
+  const rare = (await send(side, "/v0/ingest", { events: [getTrace(7, ` ${rareWord}`)] })).status;
   if (rare !== 200) throw new Error(`POST /v0/ingest: ${rare}`);
   await repeat(side, traces);
 }
@@ -54,7 +54,7 @@ const vocabulary = [...syllables.flatMap((a) => syllables.map((b) => a + b))].fl
   ...syllables.map((end) => word + end).slice(0, at < 40 ? 2 : 12),
 ]);
 
-function traceOf(number: number, more = "") {
+function getTrace(number: number, more = "") {
   const random = randoms(number + 1);
   const next = () => random.next().value;
   // As in a language: the more frequent a word, the nearer it is to the first.
@@ -148,7 +148,7 @@ async function repeat({ adminUrl, tenant: { applicationId } }: Side, traces: num
     const isIndexed = async () => (await client.query("SELECT FROM traces.search_job")).rowCount === 0;
     if (!(await until(isIndexed, 300_000))) throw new Error("the words of the templates were not indexed");
     const inserts: string[] = [];
-    for (const one of copied) inserts.push(await takeTemplates(client, applicationId, one));
+    for (const each of copied) inserts.push(await takeTemplates(client, applicationId, each));
     await client.query("SELECT traces.add_months($1)", [months]);
     // An index is made from all rows at once in a fraction of the time.
     await client.query("DROP INDEX traces.trace_words_words");

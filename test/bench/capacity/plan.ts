@@ -71,23 +71,23 @@ export interface Need {
 export const utilisation = 0.6;
 
 /** (long − short) ÷ (steps of long − steps of short). */
-export function stepOf({ short, long }: Pick<Units, "short" | "long">): UnitCost {
+export function getStep({ short, long }: Pick<Units, "short" | "long">): UnitCost {
   return scale(add(long.cost, scale(short.cost, -1)), 1 / (long.steps - short.steps));
 }
 
 /** Cost of a trace with the given number of steps; with 0 steps, the cost of the trace itself. */
-export function traceOf(units: Pick<Units, "short" | "long">, steps: number): UnitCost {
+export function getTrace(units: Pick<Units, "short" | "long">, steps: number): UnitCost {
   const { cost, steps: measured } = units.short;
-  return add(cost, scale(stepOf(units), steps - measured));
+  return add(cost, scale(getStep(units), steps - measured));
 }
 
 /** trace + tests × test + events × event + reads × read. */
 export function perTrace(units: Units, load: Load): UnitCost {
   const parts = [scale(units.test, load.tests), scale(units.event, load.events), scale(units.read, load.reads)];
-  return parts.reduce(add, traceOf(units, load.steps));
+  return parts.reduce(add, getTrace(units, load.steps));
 }
 
-export function needOf(units: Units, load: Load, tracesPerSecond: number): Need {
+export function getNeed(units: Units, load: Load, tracesPerSecond: number): Need {
   const second = scale(perTrace(units, load), tracesPerSecond);
   const cores = eachSpender((name) => second.cpuUs[name] / 1e6);
   const own = spenders.filter((name) => name !== "PostgreSQL" && name !== "NATS");
@@ -110,12 +110,12 @@ export function needOf(units: Units, load: Load, tracesPerSecond: number): Need 
   };
 }
 
-function add(one: UnitCost, other: UnitCost): UnitCost {
+function add(each: UnitCost, other: UnitCost): UnitCost {
   return {
-    cpuUs: eachSpender((name) => one.cpuUs[name] + other.cpuUs[name]),
-    diskBytes: one.diskBytes + other.diskBytes,
-    walBytes: one.walBytes + other.walBytes,
-    bodyBytes: one.bodyBytes + other.bodyBytes,
+    cpuUs: eachSpender((name) => each.cpuUs[name] + other.cpuUs[name]),
+    diskBytes: each.diskBytes + other.diskBytes,
+    walBytes: each.walBytes + other.walBytes,
+    bodyBytes: each.bodyBytes + other.bodyBytes,
   };
 }
 

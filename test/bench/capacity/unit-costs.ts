@@ -7,10 +7,10 @@ import { newId } from "@ems/kit/id";
 import pg from "pg";
 import { startEventReceiver } from "../../harness/event-receiver.ts";
 import { seededRandom } from "../../oracle/random.ts";
-import { testsOf } from "../bulk.ts";
+import { readTests } from "../bulk.ts";
 import { fillOutbox } from "../deliveries/events.ts";
 import type { Ground } from "../ground.ts";
-import { cpuUs, familyOf, untilIdle } from "../processes.ts";
+import { cpuUs, getFamily, untilIdle } from "../processes.ts";
 import { type ProductSide, startProductSide } from "../sides.ts";
 import { type Batch, ownBatch, protobufBatch, tracesPerBatch } from "../trace-batches.ts";
 import { eachSpender, type Spender, type UnitCost, type Units } from "./plan.ts";
@@ -50,11 +50,11 @@ export async function measureUnits(ground: Ground, stack: AsyncDisposableStack, 
   const client = new pg.Client({ connectionString: side.adminUrl });
   await client.connect();
   stack.defer(() => client.end());
-  const pids = pidsOf(side, ground);
+  const pids = getPids(side, ground);
   const roots = [...side.pids, ground.postgresPid, ground.natsPid];
   await untilIdle(roots, patienceMs);
   const rest = await coresAtRest(pids);
-  const cost = (work: () => Promise<Done>) => costOf({ pids, roots, rest, client }, work);
+  const cost = (work: () => Promise<Done>) => readCost({ pids, roots, rest, client }, work);
 
   const traces = async (steps: number) => {
     const batch = protobufBatch(steps, variedText);
@@ -64,7 +64,7 @@ export async function measureUnits(ground: Ground, stack: AsyncDisposableStack, 
   const short = await traces(shortSteps);
   const long = await traces(longSteps);
 
-  const newTests = await testsOf({ ...side, root: ground.root });
+  const newTests = await readTests({ ...side, root: ground.root });
   const record = async (requests: number): Promise<Done> => {
     let bodyBytes = 0;
     for (let request = 0; request < requests; request++)
@@ -108,11 +108,11 @@ export async function measureUnits(ground: Ground, stack: AsyncDisposableStack, 
   };
 }
 
-type PidsOf = (name: Spender) => readonly number[];
+type FindPids = (name: Spender) => readonly number[];
 type BySpender = Readonly<Record<Spender, number>>;
 
 /** CPU time of each process without load, in µs a second. */
-async function coresAtRest(pids: PidsOf): Promise<BySpender> {
+async function coresAtRest(pids: FindPids): Promise<BySpender> {
   const before = spentUs(pids);
   const startMs = performance.now();
   await delay(restMs);
@@ -121,12 +121,12 @@ async function coresAtRest(pids: PidsOf): Promise<BySpender> {
   return eachSpender((name) => (after[name] - before[name]) / seconds);
 }
 
-function spentUs(pids: PidsOf): BySpender {
+function spentUs(pids: FindPids): BySpender {
   return eachSpender((name) => cpuUs(pids(name)));
 }
 
 interface Measured {
-  readonly pids: PidsOf;
+  readonly pids: FindPids;
   /** Processes that are idle when all is done, with their children. */
   readonly roots: readonly number[];
   readonly rest: BySpender;
@@ -134,7 +134,7 @@ interface Measured {
 }
 
 /** Without what it takes to be there. */
-async function costOf({ pids, roots, rest, client }: Measured, work: () => Promise<Done>): Promise<UnitCost> {
+async function readCost({ pids, roots, rest, client }: Measured, work: () => Promise<Done>): Promise<UnitCost> {
   await untilIdle(roots, patienceMs);
   const look = async () => ({ atMs: performance.now(), spent: spentUs(pids), stored: await storedBytes(client) });
   const before = await look();
@@ -160,13 +160,13 @@ async function storedBytes(client: pg.Client): Promise<{ database: number; wal: 
 }
 
 /** By their command lines; PostgreSQL's processes come and go. */
-function pidsOf(side: ProductSide, ground: Ground): PidsOf {
+function getPids(side: ProductSide, ground: Ground): FindPids {
   const byName = Map.groupBy(side.pids, (pid) => {
     const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
     return /(?:services\/)?(\w+)\/src\/main\.ts/.exec(command)?.[1] ?? "";
   });
   return (name) => {
-    if (name === "PostgreSQL") return familyOf(ground.postgresPid);
+    if (name === "PostgreSQL") return getFamily(ground.postgresPid);
     return name === "NATS" ? [ground.natsPid] : (byName.get(name) ?? []);
   };
 }

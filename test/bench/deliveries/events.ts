@@ -1,6 +1,6 @@
 // An event's path through the product as it runs: outbox, NATS in the mesh, a signed delivery over TLS.
 
-import { eventBytes, eventJson, eventOf } from "@ems/kit/events/content";
+import { eventBytes, eventJson, toEvent } from "@ems/kit/events/content";
 import { newId } from "@ems/kit/id";
 import { TopicStatus } from "@ems/proto/catalog/v1/topic_service";
 import pg from "pg";
@@ -10,7 +10,7 @@ import type { Ground } from "../ground.ts";
 import { openLoop } from "../open-loop.ts";
 import type { Figure } from "../page.ts";
 import { type Bench, inTurn, type Part, type Round } from "../part.ts";
-import { cpuUs, familyOf, untilIdle } from "../processes.ts";
+import { cpuUs, getFamily, untilIdle } from "../processes.ts";
 import { type Side, startProductSide } from "../sides.ts";
 import { percentile } from "../statistics.ts";
 
@@ -69,7 +69,7 @@ async function openEvents(
 
   const name = shape === "one" ? "one process" : "mesh, NATS";
   return async () => {
-    const spent = () => cpuUs([...side.pids, ...familyOf(side.postgresPid)]);
+    const spent = () => cpuUs([...side.pids, ...getFamily(side.postgresPid)]);
     const beforeUs = spent();
     const startMs = performance.now();
     await arrivals(count, () => fillOutbox(client, side.tenant, count));
@@ -103,7 +103,7 @@ export async function fillOutbox(
   const subject = `ems.v1.evt.catalog.${type}.${applicationId}`;
   const value = { title: "x".repeat(500), applicationId, orgId, status: TopicStatus.ACTIVE };
   const made = ids.map((id) =>
-    eventOf({ case: "topicCreated", value }, { id, occurredAt: timestamp, applicationId, orgId }),
+    toEvent({ case: "topicCreated", value }, { id, occurredAt: timestamp, applicationId, orgId }),
   );
   const { rows } = await client.query(
     "SELECT FROM information_schema.columns WHERE table_schema = 'catalog' AND table_name = 'outbox' AND column_name = 'message'",
@@ -120,7 +120,7 @@ export async function fillOutbox(
       type,
       subject,
       ids,
-      made.map((one) => (rows.length === 0 ? eventJson(one) : eventBytes(one))),
+      made.map((each) => (rows.length === 0 ? eventJson(each) : eventBytes(each))),
     ],
   );
 }

@@ -47,7 +47,7 @@ export async function claims(client: pg.Client): Promise<Measurement[]> {
   await addJobs(client, 100_000);
   const many = await median();
   await client.query("DROP TABLE public.bench_job");
-  return [{ what: "claim, 100,000 waiting", unit: "ms", value: many, beside: { what: "1,000", value: few } }];
+  return [{ what: "claim, 100,000 waiting", unit: "ms", value: many, baseline: { what: "1,000", value: few } }];
 }
 
 async function addJobs(client: pg.Client, count: number): Promise<void> {

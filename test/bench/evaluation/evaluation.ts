@@ -6,10 +6,10 @@ import type { Ground } from "../ground.ts";
 import { openLoop } from "../open-loop.ts";
 import type { Measurement } from "../page.ts";
 import { inTurn, type Part, type Round } from "../part.ts";
-import { cpuUs, familyOf, untilIdle } from "../processes.ts";
+import { cpuUs, getFamily, untilIdle } from "../processes.ts";
 import { type ProductSide, startProductSide } from "../sides.ts";
 import { percentile } from "../statistics.ts";
-import { startBeside } from "./beside.ts";
+import { startScript } from "./background.ts";
 import { claims } from "./claims.ts";
 import { statementCounts } from "./statement-counts.ts";
 import { linkComparison, linkJudgement, runTests, send } from "./tests.ts";
@@ -39,10 +39,10 @@ jobs.`,
 const shapeNames: Readonly<Record<Shape, string>> = { one: "one process", mesh: "mesh" };
 const testsAlone = 1_000;
 const testsWithModel = 300;
-const runsBeside = 2;
+const concurrentRuns = 2;
 const testsPerSecond = 100;
 /** Reads and writes a second, each. */
-const besidePerSecond = 25;
+const apiPerSecond = 25;
 
 interface Opened {
   readonly side: ProductSide;
@@ -52,7 +52,7 @@ interface Opened {
 }
 
 async function open(shape: Shape, ground: Ground, stack: AsyncDisposableStack, seconds: number): Promise<Round> {
-  const receiver = JSON.parse(await startBeside("receiver-process.ts", stack));
+  const receiver = JSON.parse(await startScript("receiver-process.ts", stack));
   const settings = { ...receiver.env, MODEL_ALLOW_CIDRS: "127.0.0.0/8", ...(shape === "one" && { NATS_URL: "" }) };
   const side = await startProductSide(shape, ground, stack, settings);
   const client = new pg.Client({ connectionString: side.adminUrl });
@@ -63,7 +63,7 @@ async function open(shape: Shape, ground: Ground, stack: AsyncDisposableStack, s
   const opened = { side, client, compared: await linkComparison(side), judged: await linkJudgement(side, stack) };
   // V8 optimizes what runs often, and prepared statements are made.
   await runTests(side, opened.compared, 200);
-  return async () => [...(await alone(opened)), ...(await withModel(opened)), ...(await beside(opened, seconds))];
+  return async () => [...(await alone(opened)), ...(await withModel(opened)), ...(await withApiLoad(opened, seconds))];
 }
 
 /** The loop without other load. */
@@ -72,7 +72,7 @@ async function alone({ side, client, compared }: Opened): Promise<Measurement[]>
   await idle();
   const statements = await statementCounts(client);
   const own = () => cpuUs(side.pids);
-  const postgres = () => cpuUs(familyOf(side.postgresPid));
+  const postgres = () => cpuUs(getFamily(side.postgresPid));
   const before = { own: own(), postgres: postgres(), transactions: await transactions(client) };
   const seconds = await runTests(side, compared, testsAlone);
   await idle();
@@ -92,16 +92,16 @@ async function withModel({ side, judged }: Opened): Promise<Measurement[]> {
   return [{ what: "evaluations by a model that answers at once", unit: "/s", value: testsWithModel / seconds }];
 }
 
-async function beside({ side, client, compared }: Opened, seconds: number): Promise<Measurement[]> {
+async function withApiLoad({ side, client, compared }: Opened, seconds: number): Promise<Measurement[]> {
   await untilIdle([...side.pids, side.postgresPid]);
   const undisturbed = await latencies(side, seconds);
   const startMs = performance.now();
   const [during, took] = await Promise.all([latencies(side, seconds), runsAtPace(side, compared)]);
   // Requests after the end of the load do not count.
   const loadedMs = Math.min(took * 1_000, performance.now() - startMs);
-  const requests = Math.ceil((loadedMs / 1_000) * besidePerSecond);
+  const requests = Math.ceil((loadedMs / 1_000) * apiPerSecond);
   return [
-    { what: "tests beside the API", unit: "/s", value: (runsBeside * testsAlone) / took },
+    { what: "tests with API load", unit: "/s", value: (concurrentRuns * testsAlone) / took },
     ...p99("read", during.reads.slice(0, requests), undisturbed.reads),
     ...p99("write", during.writes.slice(0, requests), undisturbed.writes),
     ...(await claims(client)),
@@ -110,21 +110,21 @@ async function beside({ side, client, compared }: Opened, seconds: number): Prom
 
 async function runsAtPace(side: ProductSide, taskId: string): Promise<number> {
   let seconds = 0;
-  for (let ran = 0; ran < runsBeside; ran++) seconds += await runTests(side, taskId, testsAlone, testsPerSecond);
+  for (let ran = 0; ran < concurrentRuns; ran++) seconds += await runTests(side, taskId, testsAlone, testsPerSecond);
   return seconds;
 }
 
 function p99(what: string, during: readonly number[], undisturbed: readonly number[]): Measurement[] {
   const value = percentile([...during], 99);
   const alone = percentile([...undisturbed], 99);
-  return [{ what: `${what}, p99`, unit: "ms", value, beside: { what: "alone", value: alone } }];
+  return [{ what: `${what}, p99`, unit: "ms", value, baseline: { what: "alone", value: alone } }];
 }
 
 /** Latencies of reads and writes at a fixed rate. */
 async function latencies(side: ProductSide, seconds: number) {
   const [reads, writes] = await Promise.all([
-    openLoop(besidePerSecond, seconds, () => send(side, "GET", "/v0/topics")),
-    openLoop(besidePerSecond, seconds, () => send(side, "POST", "/v0/topics", { title: "Beside" })),
+    openLoop(apiPerSecond, seconds, () => send(side, "GET", "/v0/topics")),
+    openLoop(apiPerSecond, seconds, () => send(side, "POST", "/v0/topics", { title: "Beside" })),
   ]);
   return { reads, writes };
 }

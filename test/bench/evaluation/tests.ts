@@ -1,7 +1,7 @@
 // Tests through the API, as an application has them: triggered, answered by traces, and awaited.
 
 import type { Side } from "../sides.ts";
-import { startBeside } from "./beside.ts";
+import { startScript } from "./background.ts";
 
 const examples = 50;
 const perRequestMax = 50;
@@ -18,7 +18,7 @@ export async function linkComparison(side: Side): Promise<string> {
 
 /** A task whose tests CUSTOM judges by a scripted model of its own process; answers its id. */
 export async function linkJudgement(side: Side, stack: AsyncDisposableStack): Promise<string> {
-  const baseUrl = await startBeside("model-process.ts", stack);
+  const baseUrl = await startScript("model-process.ts", stack);
   await send(side, "POST", "/v0/model-connections", {
     name: "Scripted",
     provider: "openai-compatible",
@@ -67,7 +67,7 @@ export async function runTests(
     const { data } = await send(side, "GET", `/v0/tests?${query}`);
     const dueMs = startMs + (skip / perSecond) * 1_000;
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueMs - performance.now())));
-    await send(side, "POST", "/v0/ingest", { events: data.map(traceOf) });
+    await send(side, "POST", "/v0/ingest", { events: data.map(getTrace) });
   }
   for (const untilMs = performance.now() + patienceMs; ; ) {
     const { progress } = (await send(side, "GET", run)).run;
@@ -77,7 +77,7 @@ export async function runTests(
   }
 }
 
-function traceOf({ id }: { readonly id: string }) {
+function getTrace({ id }: { readonly id: string }) {
   const steps = [
     { type: "request", content: "What is free?" },
     { type: "response", content: "Free." },

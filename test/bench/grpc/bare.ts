@@ -38,7 +38,7 @@ export async function measureBare(seconds: number, inFlight: number): Promise<Fi
         what: `bare, node:http2: ${at === 0 ? "alone" : `${inFlight} in flight`}, p50`,
         unit: "µs",
         value: p50("node:http2"),
-        beside: { what: "Fastify", value: p50("Fastify") },
+        baseline: { what: "Fastify", value: p50("Fastify") },
       };
     });
   } finally {

@@ -22,7 +22,7 @@ export interface Rpc {
 export function grpcJsClient(name: string, address: string, { method, message }: Rpc, headers: Headers): Client {
   const client = new grpc.Client(address, grpc.credentials.createInsecure());
   const metadata = grpc.Metadata.fromHttp2Headers(headers);
-  const path = pathOf(method);
+  const path = getPath(method);
   const serialize = (value: Message) => Buffer.from(toBinary(method.input, value));
   const deserialize = (bytes: Buffer) => fromBinary(method.output, bytes);
   const call = () =>
@@ -35,6 +35,6 @@ export function grpcJsClient(name: string, address: string, { method, message }:
   return { name, call, close: () => client.close() };
 }
 
-export function pathOf({ parent, name }: DescMethodUnary): string {
+export function getPath({ parent, name }: DescMethodUnary): string {
   return `/${parent.typeName}/${name}`;
 }

@@ -1,6 +1,6 @@
 // As many calls as so many in flight can be, each after the answer of the one before.
 
-import { msOf } from "../statistics.ts";
+import { measureMs } from "../statistics.ts";
 import type { Client } from "./clients.ts";
 
 interface Bounds {
@@ -34,7 +34,7 @@ export async function alternating(clients: readonly Client[], seconds: number): 
   const times = new Map<string, number[]>(clients.map(({ name }) => [name, []]));
   const untilMs = performance.now() + seconds * 1_000 * clients.length;
   while (performance.now() < untilMs) {
-    for (const { name, call } of clients) times.get(name)?.push(await msOf(call));
+    for (const { name, call } of clients) times.get(name)?.push(await measureMs(call));
   }
   return times;
 }

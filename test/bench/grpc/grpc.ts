@@ -15,7 +15,7 @@ import type { Request } from "../measure.ts";
 import { openLoop } from "../open-loop.ts";
 import type { Figure } from "../page.ts";
 import type { Bench, Part } from "../part.ts";
-import { cpuUs, familyOf, untilIdle } from "../processes.ts";
+import { cpuUs, getFamily, untilIdle } from "../processes.ts";
 import { type ProductSide, startProductSide } from "../sides.ts";
 import { median, percentile } from "../statistics.ts";
 import { measureBare } from "./bare.ts";
@@ -27,13 +27,13 @@ import { grpcClient, restClient } from "./lean-clients.ts";
 const inFlight = 32;
 
 export const grpc: Part = {
-  title: "gRPC beside REST",
+  title: "gRPC and REST",
   note: `Read, list (25) and write of topics by REST, by gRPC through the entrance and, in the mesh, by gRPC directly at the service. Each
 by a client of bare sockets, so that its own cost hides nothing (HTTP/1.1 with up to 64 connections, HTTP/2 with one); grpc-js is a
 library that users have. Alone: one call in flight, the clients by turns. ${inFlight} in flight: as many calls as that allows. Under
 load: at a fixed rate, half of what REST does at most, from the moment at which a call is due, which a timer meets within a millisecond.
 CPU is that of all processes of the product and of PostgreSQL under that load. A p50 of at most 0.7 times REST's is a ratio of 1.43, of
-at most 0.6 times one of 1.67. Bare: a constant answer of node:http2 beside one of Fastify: what the protocols cost without the product.`,
+at most 0.6 times one of 1.67. Bare: a constant answer of node:http2 compared with one of Fastify: what the protocols cost without the product.`,
   measure: measureGrpc,
 };
 
@@ -47,7 +47,7 @@ interface Operation {
   readonly rpc: Rpc;
 }
 
-function operationsOf({ topicId }: ProductSide): Operation[] {
+function getOperations({ topicId }: ProductSide): Operation[] {
   const { getTopic, listTopics, createTopic } = TopicService.method;
   return [
     {
@@ -79,7 +79,7 @@ async function measureGrpc({ versions: [version], options }: Bench): Promise<Fig
     const { baseUrl, headers } = side;
     const address = new URL(side.product.facts.grpcUrl).host;
     const metadata = grpcHeaders(headers);
-    for (const { name, request, rpc } of operationsOf(side)) {
+    for (const { name, request, rpc } of getOperations(side)) {
       const clients = [
         restClient("REST", baseUrl, request, headers),
         grpcClient("entrance", address, rpc, () => metadata),
@@ -88,7 +88,7 @@ async function measureGrpc({ versions: [version], options }: Bench): Promise<Fig
       ];
       try {
         const results = await measureInTurn(side, clients, { seconds, rounds });
-        figures.push(...figuresOf(`${name}, ${shape === "one" ? "one process" : "mesh"}`, results));
+        figures.push(...getFigures(`${name}, ${shape === "one" ? "one process" : "mesh"}`, results));
       } finally {
         for (const client of clients) client.close();
       }
@@ -161,15 +161,15 @@ async function measureInTurn(
     const alone = await alternating(clients, seconds);
     for (const { name, call } of at % 2 === 0 ? clients : clients.toReversed()) {
       await untilIdle([...side.pids, side.postgresPid]);
-      const spent = () => cpuUs([...side.pids, ...familyOf(side.postgresPid)]);
+      const spent = () => cpuUs([...side.pids, ...getFamily(side.postgresPid)]);
       const together = await closedLoop(call, { inFlight, seconds });
       await untilIdle([...side.pids, side.postgresPid]);
       const before = spent();
       const times = await openLoop(perSecond, seconds, call);
       measured.get(name)?.push({
-        alone: timesOf(alone.get(name) ?? []),
-        together: timesOf(together),
-        loaded: timesOf(times),
+        alone: getTimes(alone.get(name) ?? []),
+        together: getTimes(together),
+        loaded: getTimes(times),
         cpuUs: (spent() - before) / times.length,
       });
     }
@@ -177,7 +177,7 @@ async function measureInTurn(
   return { perSecond, byClient: new Map([...measured].map(([name, all]) => [name, medians(all)])) };
 }
 
-function timesOf(ms: readonly number[]): Times {
+function getTimes(ms: readonly number[]): Times {
   return { p50: percentile(ms, 50) * 1_000, p99: percentile(ms, 99) * 1_000 };
 }
 
@@ -194,7 +194,7 @@ function medians(rounds: readonly Round[]): Round {
   };
 }
 
-function figuresOf(name: string, { perSecond, byClient }: Results): Figure[] {
+function getFigures(name: string, { perSecond, byClient }: Results): Figure[] {
   const kinds: { what: string; of: (round: Round) => number; hasAim?: boolean }[] = [
     { what: "alone, p50", of: ({ alone }) => alone.p50, hasAim: true },
     { what: "alone, p99", of: ({ alone }) => alone.p99 },
@@ -214,7 +214,7 @@ function figuresOf(name: string, { perSecond, byClient }: Results): Figure[] {
           what: `${name}, ${client}: ${what}`,
           unit: "µs",
           value: of(round),
-          beside: { what: "REST", value: of(rest) },
+          baseline: { what: "REST", value: of(rest) },
           ...(aim !== undefined && { aim }),
         };
       }),

@@ -6,7 +6,7 @@ import { type DescMethodUnary, toBinary } from "@bufbuild/protobuf";
 import { endHeaders, endStream, frame, frameTypes, literal, preface } from "../../harness/raw-frames.ts";
 import { framed } from "../../harness/raw-grpc.ts";
 import type { Request } from "../measure.ts";
-import { type Client, type Headers, pathOf, type Rpc } from "./clients.ts";
+import { type Client, getPath, type Headers, type Rpc } from "./clients.ts";
 
 /** More calls wait in a queue: as connections of HTTP/1.1, as streams of HTTP/2. */
 const inFlightMax = 64;
@@ -137,7 +137,7 @@ function http2Connection(socket: Socket, block: () => Buffer, request: Buffer): 
 /** The header block of a call, made again when the headers are others. */
 function headerBlocks(address: string, method: DescMethodUnary, headers: () => Headers): () => Buffer {
   const own = {
-    ":path": pathOf(method),
+    ":path": getPath(method),
     ":authority": address,
     "content-type": "application/grpc+proto",
     te: "trailers",

@@ -40,7 +40,7 @@ const heapMiB = 256;
 const [aloneSeconds, togetherSeconds] = [5, 20];
 const firstLookMs = 120_000;
 /** Time until closed connections, short-lived caches and unread answers are gone. */
-const settleMs = 20_000;
+const quietMs = 20_000;
 const quietPerSecond = 5;
 const [noisyTasks, quietTasks] = [20_000, 200];
 
@@ -122,7 +122,7 @@ class Run {
 
   /** Memory after a pause and a forced collection. */
   async memory(): Promise<Memory> {
-    await until(performance.now() + settleMs);
+    await until(performance.now() + quietMs);
     const { process: child } = this.#neighbourhood.product;
     const memory = new Promise<Memory>((resolve) => {
       const hear = (message: unknown) => {

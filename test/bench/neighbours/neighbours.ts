@@ -82,7 +82,7 @@ function print(rows: readonly Row[], { shape, seconds, perSecond }: NeighboursOp
   const aimMs = 3 * aloneMs + 20;
   const name = shape === "one" ? "one process" : "a mesh";
   console.log(
-    `\nA quiet tenant, ${perSecond} requests a second for ${seconds} s, beside a noisy one; ${name}, default limits.`,
+    `\nA quiet tenant, ${perSecond} requests a second for ${seconds} s, next to a noisy one; ${name}, default limits.`,
   );
   console.log(`Aim: no errors, and a p99 of at most 3 times that of alone and 20 ms, ${aimMs.toFixed(1)} ms.`);
   console.table(

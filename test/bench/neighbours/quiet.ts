@@ -25,13 +25,13 @@ export interface QuietTenant {
 
 export async function startQuiet(target: NoisyTarget): Promise<QuietTenant> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const mix = mixOf(await topicOf(target));
+  const mix = getMix(await readTopic(target));
   return {
     async run(perSecond, seconds) {
       const times: number[] = [];
       const [answers, errors]: Counts[] = [{}, {}];
       const startMs = performance.now();
-      const one = async (at: number) => {
+      const send = async (at: number) => {
         const dueMs = startMs + (at * 1_000) / perSecond;
         await until(dueMs);
         const request = mix[at % mix.length] ?? mix[0];
@@ -41,7 +41,7 @@ export async function startQuiet(target: NoisyTarget): Promise<QuietTenant> {
         count(answers ?? {}, status);
         if (!/^2/.test(status)) count(errors ?? {}, status);
       };
-      await Promise.all(Array.from({ length: perSecond * seconds }, (_, at) => one(at)));
+      await Promise.all(Array.from({ length: perSecond * seconds }, (_, at) => send(at)));
       times.sort((a, b) => a - b);
       const quantile = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
       return { p50Ms: quantile(0.5), p99Ms: quantile(0.99), errors: errors ?? {}, answers: answers ?? {} };
@@ -50,7 +50,7 @@ export async function startQuiet(target: NoisyTarget): Promise<QuietTenant> {
   };
 }
 
-function mixOf(topicId: string): readonly Sent[] {
+function getMix(topicId: string): readonly Sent[] {
   return [
     { method: "GET", path: `/v0/topics/${topicId}` },
     { method: "POST", path: "/v0/topics", body: '{"title":"Opening hours"}' },
@@ -60,7 +60,7 @@ function mixOf(topicId: string): readonly Sent[] {
   ];
 }
 
-async function topicOf({ baseUrl, apiKey, applicationId }: NoisyTarget): Promise<string> {
+async function readTopic({ baseUrl, apiKey, applicationId }: NoisyTarget): Promise<string> {
   const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
   const answer = await fetch(`${baseUrl}/v0/topics`, { method: "POST", headers, body: '{"title":"Fees"}' });
   const { data } = (await answer.json()) as { data: { id: string } };

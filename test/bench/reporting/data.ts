@@ -49,10 +49,10 @@ export async function fillReporting(
     await run(...drop);
     const left = [...months];
     await Promise.all(
-      clients.map(async (one) => {
+      clients.map(async (each) => {
         for (let month = left.shift(); month !== undefined; month = left.shift()) {
-          await one.query(testsOf(month, areOver));
-          await one.query(evaluationsOf(month));
+          await each.query(buildTests(month, areOver));
+          await each.query(buildEvaluations(month));
         }
       }),
     );
@@ -60,7 +60,7 @@ export async function fillReporting(
     await run(...sums);
     await run("DROP TABLE filling", "VACUUM (ANALYZE)");
   } finally {
-    for (const one of clients) await one.end();
+    for (const each of clients) await each.end();
   }
 }
 
@@ -94,13 +94,13 @@ interface Month {
 
 const months: readonly Month[] = Array.from({ length: 12 }, (_, at) => {
   const start = new Date(reportingYear.from);
-  const dayOf = (month: number) =>
+  const getDay = (month: number) =>
     new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + month)).toISOString();
-  return { name: dayOf(at).slice(0, 7).replace("-", "_"), from: dayOf(at), until: dayOf(at + 1) };
+  return { name: getDay(at).slice(0, 7).replace("-", "_"), from: getDay(at), until: getDay(at + 1) };
 });
 
 /** An id of `kind`, a digit, in the application of that number. */
-const idOf = (app: string, kind: number, number: string) =>
+const getId = (app: string, kind: number, number: string) =>
   `(lpad(to_hex(${app}), 8, '0') || '-0000-7000-800${kind}-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
 
 /** A number from 0 to 1 that hangs on `number` and `seed` only. */
@@ -110,7 +110,7 @@ const random = (number: string, seed: string) =>
 const filling = `
   CREATE UNLOGGED TABLE filling AS
   SELECT application_id, org_id, tests, number,
-    ARRAY(SELECT ${idOf("number", 3, "d")} FROM generate_series(0, ${definitionCount - 1}) d ORDER BY d) AS definition_ids,
+    ARRAY(SELECT ${getId("number", 3, "d")} FROM generate_series(0, ${definitionCount - 1}) d ORDER BY d) AS definition_ids,
     ARRAY(SELECT ${definitionType("d")} FROM generate_series(0, ${definitionCount - 1}) d ORDER BY d) AS definition_types
   FROM unnest($1::uuid[], $2::text[], $3::bigint[]) WITH ORDINALITY a (application_id, org_id, tests, number)`;
 
@@ -122,11 +122,11 @@ const began = `'${reportingYear.from}'::timestamptz`;
 
 const catalog = [
   `INSERT INTO catalog.topic (application_id, id, org_id, title, status, created_at, modified_at)
-   SELECT application_id, ${idOf("number", 1, "n")}, org_id, 'Topic ' || n, 'ACTIVE', ${began}, ${began}
+   SELECT application_id, ${getId("number", 1, "n")}, org_id, 'Topic ' || n, 'ACTIVE', ${began}, ${began}
    FROM filling, generate_series(0, ${topicCount - 1}) n`,
   `INSERT INTO catalog.task
      (application_id, id, org_id, topic_id, title, description, type, status, created_at, modified_at)
-   SELECT application_id, ${idOf("number", 2, "n")}, org_id, ${idOf("number", 1, `n % ${topicCount}`)}, 'Task ' || n,
+   SELECT application_id, ${getId("number", 2, "n")}, org_id, ${getId("number", 1, `n % ${topicCount}`)}, 'Task ' || n,
      'A customer asks for the fee of transfer ' || n, 'NORMAL', 'ACTIVE', ${began}, ${began}
    FROM filling, generate_series(0, ${taskCount - 1}) n`,
   `INSERT INTO catalog.eval_definition (application_id, id, org_id, type, name, created_at, modified_at)
@@ -138,32 +138,32 @@ const catalog = [
 const runType = (run: string) =>
   `('{SCHEDULED,SCHEDULED,SCHEDULED,SCHEDULED,EXPERIMENT,EXPERIMENT,MANUAL,MONITORING}'::text[])[1 + ${run} % 8]`;
 
-const timeOf = (test: string) => `date_trunc('milliseconds', ${began}
+const buildTime = (test: string) => `date_trunc('milliseconds', ${began}
   + ('${reportingYear.until}'::timestamptz - ${began}) * ((${test} + ${random(test, "1")}) / tests))`;
 
 const runs = `
   INSERT INTO experiments.run (application_id, id, org_id, type, status, title, created_at, modified_at)
-  SELECT application_id, ${idOf("number", 4, "n")}, org_id, ${runType("n")}, 'COMPLETED', 'Run ' || n, at, at
+  SELECT application_id, ${getId("number", 4, "n")}, org_id, ${runType("n")}, 'COMPLETED', 'Run ' || n, at, at
   FROM filling, generate_series(0, (tests - 1) / ${testsPerRun}) n,
-    LATERAL (SELECT ${timeOf(`(n * ${testsPerRun})`)} AS at) time`;
+    LATERAL (SELECT ${buildTime(`(n * ${testsPerRun})`)} AS at) time`;
 
 /** Number of the application's tests before that time, plus or minus one. */
 const testsBefore = (time: string) =>
   `(tests * extract(epoch FROM '${time}' - ${began}) / extract(epoch FROM '${reportingYear.until}' - ${began}))::bigint`;
 
 /** By time, as results come: those of many applications among each other. */
-const testsOf = ({ name, from, until }: Month, areOver: boolean) => `
+const buildTests = ({ name, from, until }: Month, areOver: boolean) => `
   INSERT INTO experiments.test_${name} (application_id, id, created_at, score_micro, task_id, topic_id, run_id,
     duration_ms, passed, org_id, run_type, status, definition_ids)
   SELECT application_id,
     (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '70008'
       || lpad(to_hex((number << 32) + n), 15, '0'))::uuid,
-    at, score, ${idOf("number", 2, "task")}, ${idOf("number", 1, `task % ${topicCount}`)},
-    ${idOf("number", 4, `n / ${testsPerRun}`)}, (200 + 4000 * ${random("n", "2")})::integer, score >= 600000, org_id,
+    at, score, ${getId("number", 2, "task")}, ${getId("number", 1, `task % ${topicCount}`)},
+    ${getId("number", 4, `n / ${testsPerRun}`)}, (200 + 4000 * ${random("n", "2")})::integer, score >= 600000, org_id,
     ${runType(`(n / ${testsPerRun})`)}, status, definition_ids
   FROM filling,
     generate_series(greatest(0, ${testsBefore(from)} - 1), least(tests - 1, ${testsBefore(until)} + 1)) n,
-    LATERAL (SELECT ${timeOf("n")} AS at, floor(${taskCount} * ${random("n", "3")})::bigint AS task,
+    LATERAL (SELECT ${buildTime("n")} AS at, floor(${taskCount} * ${random("n", "3")})::bigint AS task,
       CASE WHEN n % 50 = 7 THEN 'FAILED' WHEN n % 97 = 5 AND NOT ${areOver} THEN 'IN_PROGRESS' ELSE 'COMPLETED' END AS status) made,
     LATERAL (SELECT CASE WHEN status = 'COMPLETED'
       THEN (1000000 * (1 - ${random("n", "4")} * ${random("n", "5")}))::bigint END AS score) scored
@@ -171,7 +171,7 @@ const testsOf = ({ name, from, until }: Month, areOver: boolean) => `
   ORDER BY at`;
 
 /** Every definition judges every test, each a little differently. */
-const evaluationsOf = ({ name }: Month) => `
+const buildEvaluations = ({ name }: Month) => `
   INSERT INTO experiments.evaluation_${name} (application_id, id, created_at, score_micro, test_id, run_id, task_id,
     topic_id, definition_id, passed, org_id, definition_type, status)
   SELECT application_id, overlay(t.id::text PLACING '10' || d FROM 16 FOR 3)::uuid, t.created_at, score, t.id, t.run_id,

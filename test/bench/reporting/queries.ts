@@ -56,7 +56,7 @@ const groupedTwice = (unit: string, column: string, and: string) => `
   GROUP BY 1, 2 ORDER BY 1, 2 LIMIT 25`;
 
 /** `evaluations` are those of the application. */
-export const reportsOf = (evaluations: number): readonly Report[] => [
+export const getReports = (evaluations: number): readonly Report[] => [
   {
     name: "25 newest rows",
     query: evals,

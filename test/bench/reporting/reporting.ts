@@ -7,15 +7,15 @@ import type { Ground } from "../ground.ts";
 import type { Figure, Measurement } from "../page.ts";
 import { type Bench, inTurn, type Part, type Round } from "../part.ts";
 import { anotherApplication, type Side, startProductSide } from "../sides.ts";
-import { msOf, percentile } from "../statistics.ts";
+import { measureMs, percentile } from "../statistics.ts";
 import { fillReporting } from "./data.ts";
-import { type Report, reportsOf, smallReport } from "./queries.ts";
+import { getReports, type Report, smallReport } from "./queries.ts";
 
 export const reporting: Part = {
   title: "Reports",
-  note: `Of an application with so many evaluations, one process, one report at a time, beside the best plain SQL for the same answer (as
+  note: `Of an application with so many evaluations, one process, one report at a time, compared with the best plain SQL for the same answer (as
 superuser: no row-level security, names of references, JSON or HTTP); and of an application with a thousandth of them while
-the large one requests four heavy reports at a time, beside the same when nobody else does.`,
+the large one requests four heavy reports at a time, compared with the same without other load.`,
   measure: measureReporting,
 };
 
@@ -38,16 +38,16 @@ async function openReports(evaluations: number, ground: Ground, stack: AsyncDisp
   const headers = { ...large.headers, "x-api-key": apiKey, "x-application-id": tenant.applicationId };
   const small = { ...large, tenant, headers };
   const least = Math.max(100, evaluations / 1_000);
-  const others = Array.from({ length: smallCount - 1 }, () => ({ applicationId: newId(), orgId: "others" }));
+  const smallTenants = Array.from({ length: smallCount - 1 }, () => ({ applicationId: newId(), orgId: "others" }));
   await fillReporting(large.adminUrl, [
     { ...large.tenant, evaluations },
-    ...[tenant, ...others].map((one) => ({ ...one, evaluations: least })),
+    ...[tenant, ...smallTenants].map((each) => ({ ...each, evaluations: least })),
   ]);
   const sql = new pg.Client({ connectionString: large.adminUrl, options: "-c timezone=UTC" });
   await sql.connect();
   stack.defer(() => sql.end());
 
-  const reports = reportsOf(evaluations);
+  const reports = getReports(evaluations);
   const plain = new Map<Report, () => Promise<unknown>>();
   for (const report of reports) {
     const { total } = await queryReport(large, report.query);
@@ -56,11 +56,11 @@ async function openReports(evaluations: number, ground: Ground, stack: AsyncDisp
   const round = async (): Promise<Measurement[]> => {
     const measured: Measurement[] = [];
     for (const report of reports) {
-      const value = await msOf(() => queryReport(large, report.query));
-      const beside = { what: "SQL", value: await msOf(async () => plain.get(report)?.()) };
-      measured.push({ what: `${evaluations}: ${report.name}`, unit: "ms", value, beside });
+      const value = await measureMs(() => queryReport(large, report.query));
+      const baseline = { what: "SQL", value: await measureMs(async () => plain.get(report)?.()) };
+      measured.push({ what: `${evaluations}: ${report.name}`, unit: "ms", value, baseline });
     }
-    return [...measured, await besideHeavy(small, large, reports, evaluations)];
+    return [...measured, await latencyDuringHeavy(small, large, reports, evaluations)];
   };
   await round();
   return round;
@@ -79,13 +79,13 @@ async function bestPlain(sql: pg.Client, applicationId: string, { plain }: Repor
       if (found !== total) throw new Error(`plain SQL found ${found} results, the product ${total}: ${statements}`);
     };
     await run();
-    measured.push({ ms: await msOf(run), run });
+    measured.push({ ms: await measureMs(run), run });
   }
   return measured.sort((a, b) => a.ms - b.ms)[0]?.run ?? (async () => undefined);
 }
 
 /** p99 of a small application's report while heavy reports run. */
-async function besideHeavy(
+async function latencyDuringHeavy(
   small: Side,
   large: Side,
   reports: readonly Report[],
@@ -93,7 +93,7 @@ async function besideHeavy(
 ): Promise<Measurement> {
   const p99 = async () => {
     const times: number[] = [];
-    for (let at = 0; at < smallRepetitions; at++) times.push(await msOf(() => queryReport(small, smallReport)));
+    for (let at = 0; at < smallRepetitions; at++) times.push(await measureMs(() => queryReport(small, smallReport)));
     return percentile(times, 99);
   };
   const alone = await p99();
@@ -106,7 +106,7 @@ async function besideHeavy(
   isOver = true;
   await Promise.all(busy);
   const what = `${evaluations}: a small application's days and topics, p99`;
-  return { what, unit: "ms", value, beside: { what: "alone", value: alone } };
+  return { what, unit: "ms", value, baseline: { what: "alone", value: alone } };
 }
 
 async function queryReport({ baseUrl, headers }: Side, query: object): Promise<{ total: number }> {

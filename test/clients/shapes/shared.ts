@@ -10,7 +10,7 @@ export const optional = <T extends z.ZodType>(type: T) => type.nullish();
 
 const int = z.int();
 
-export const pageOf = <T extends z.ZodType>(item: T) =>
+export const getPage = <T extends z.ZodType>(item: T) =>
   z.object({
     data: z.array(item),
     pagination: z.object({ skip: int, limit: int, total: int, totalPages: int, totalCount: int }),

@@ -5,17 +5,17 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
 import { ExportTraceServiceRequestSchema } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
-import { pdfOf, uploadOf, xlsxOf } from "@ems/test-support/upload-files";
+import { buildPdf, buildUpload, buildXlsx } from "@ems/test-support/upload-files";
 import { beforeAll, expect, inject, test } from "vitest";
 import type { TestTenant } from "../../harness/tenant.ts";
 import { byGrpc, type Outcome, outcomeOfRest } from "./ports.ts";
-import { Twins } from "./twins.ts";
+import { TenantPair } from "./tenant-pair.ts";
 
 const { baseUrl, grpcUrl } = inject("product");
 const transport = createGrpcTransport({ baseUrl: grpcUrl });
-let twins: Twins;
+let tenants: TenantPair;
 beforeAll(async () => {
-  twins = await Twins.create();
+  tenants = await TenantPair.create();
 });
 
 interface Bytes {
@@ -34,16 +34,16 @@ async function restBytes(tenant: TestTenant, path: string, { payload, contentTyp
 async function areSame(path: string, method: DescMethodUnary, bytes: Bytes): Promise<Outcome> {
   const message = create(method.input, { ...bytes });
   const [rest, grpc] = await Promise.all([
-    restBytes(twins.first, path, bytes),
-    byGrpc(transport, twins.second, method, message, {}),
+    restBytes(tenants.first, path, bytes),
+    byGrpc(transport, tenants.second, method, message, {}),
   ]);
-  twins.expectSame(rest, grpc);
+  tenants.expectSame(rest, grpc);
   return grpc;
 }
 
 async function listsAreSame(path: string): Promise<number> {
-  const [first, second] = await Promise.all([twins.first.api.get(path), twins.second.api.get(path)]);
-  twins.expectSame(first.body, second.body);
+  const [first, second] = await Promise.all([tenants.first.api.get(path), tenants.second.api.get(path)]);
+  tenants.expectSame(first.body, second.body);
   return first.body.data.length;
 }
 
@@ -53,8 +53,8 @@ const garbage = new Uint8Array([0xff, 0, 0x80, 10, 0xfe]);
 test.each<[name: string, isTaken: boolean, file: File, fields?: Record<string, string>]>([
   ["Markdown", true, new File(["# Fees\n\nNone."], "Fees.md")],
   ["CSV", true, new File(["a,b\n1,2"], "Rates.csv")],
-  ["a PDF", true, new File([pdfOf(["An account costs nothing."])], "Terms.pdf")],
-  ["a workbook", true, new File([xlsxOf({ One: cell })], "Cards.xlsx")],
+  ["a PDF", true, new File([buildPdf(["An account costs nothing."])], "Terms.pdf")],
+  ["a workbook", true, new File([buildXlsx({ One: cell })], "Cards.xlsx")],
   ["metadata", true, new File(["text"], "a.txt"), { metadata: '{"step": "parsed"}', documentType: "KNOWLEDGE" }],
   ["a type that is not read", false, new File(["text"], "a.exe")],
   ["a PDF that is none", false, new File([garbage], "a.pdf")],
@@ -63,13 +63,13 @@ test.each<[name: string, isTaken: boolean, file: File, fields?: Record<string, s
   ["nothing", false, new File([], "a.md")],
   ["fields that are wrong", false, new File(["text"], "a.md"), { documentType: "FACTS", topicId: "1", more: "x" }],
 ])("an upload of %s", async (_, isTaken, file, fields) => {
-  const bytes = await uploadOf(file, fields);
+  const bytes = await buildUpload(file, fields);
   const { isSuccess } = await areSame("/v0/documents/upload", DocumentService.method.uploadDocuments, bytes);
   expect(isSuccess).toBe(isTaken);
 });
 
 test("a form without a file, and one that breaks off", async () => {
-  const { payload, contentType } = await uploadOf(new File(["text"], "a.md"));
+  const { payload, contentType } = await buildUpload(new File(["text"], "a.md"));
   for (const part of [payload.slice(0, 40), payload.slice(0, payload.length - 8), new Uint8Array()]) {
     const outcome = await areSame("/v0/documents/upload", DocumentService.method.uploadDocuments, {
       payload: part,
@@ -92,7 +92,7 @@ const span = {
   endTimeUnixNano: "1764000001000000000",
   attributes: [{ key: "openinference.span.kind", value: { stringValue: "CHAIN" } }],
 };
-const spans = (...some: object[]) => ({ resourceSpans: [{ scopeSpans: [{ spans: some }] }] });
+const spans = (...listed: object[]) => ({ resourceSpans: [{ scopeSpans: [{ spans: listed }] }] });
 
 test.each<[name: string, body: unknown]>([
   ["a span", spans(span)],
@@ -108,12 +108,12 @@ test.each<[name: string, body: unknown]>([
 
 test("JSON that is nested 200 times is refused by the same words; over gRPC the field is the bytes", async () => {
   const bytes = json(`${"[".repeat(200)}${"]".repeat(200)}`);
-  const rest = await restBytes(twins.first, "/v1/traces", bytes);
+  const rest = await restBytes(tenants.first, "/v1/traces", bytes);
   const message = create(OtlpService.method.exportTraces.input, { ...bytes });
-  const grpc = await byGrpc(transport, twins.second, OtlpService.method.exportTraces, message, {});
+  const grpc = await byGrpc(transport, tenants.second, OtlpService.method.exportTraces, message, {});
   expect([rest.status, grpc.status]).toEqual([400, 400]);
-  const issueOf = ({ body }: Outcome) => (body as { issues: { message: string; path: string[] }[] }).issues[0];
-  expect([issueOf(grpc)?.message, issueOf(grpc)?.path]).toEqual([issueOf(rest)?.message, ["payload"]]);
+  const getIssue = ({ body }: Outcome) => (body as { issues: { message: string; path: string[] }[] }).issues[0];
+  expect([getIssue(grpc)?.message, getIssue(grpc)?.path]).toEqual([getIssue(rest)?.message, ["payload"]]);
 });
 
 test.each([
@@ -145,11 +145,11 @@ test("spans in protobuf over either port are the same traces", async () => {
   });
   const payload = new Uint8Array(toBinary(ExportTraceServiceRequestSchema, request));
   const contentType = "application/x-protobuf";
-  const { apiKey, applicationId } = twins.first;
+  const { apiKey, applicationId } = tenants.first;
   const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": contentType };
   const rest = await fetch(`${baseUrl}/v1/traces`, { method: "POST", headers, body: payload });
   const message = create(OtlpService.method.exportTraces.input, { payload, contentType });
-  const grpc = await byGrpc(transport, twins.second, OtlpService.method.exportTraces, message, {});
+  const grpc = await byGrpc(transport, tenants.second, OtlpService.method.exportTraces, message, {});
   expect([rest.status, await rest.text(), grpc.isSuccess, grpc.body]).toEqual([200, "", true, {}]);
   await expect.poll(() => listsAreSame("/v0/traces")).toBe(2);
 });

@@ -8,13 +8,13 @@ import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { Ids } from "../../client-reference/ids.ts";
 import { invalidBodies } from "../../client-reference/invalid.ts";
-import { type Operation, operationsOf } from "../../client-reference/operations.ts";
-import { type Request, requestOf } from "../../client-reference/requests.ts";
+import { getOperations, type Operation } from "../../client-reference/operations.ts";
+import { getRequest, type Request } from "../../client-reference/requests.ts";
 import { openContract } from "../../harness/contract.ts";
 import { startTestProduct } from "../../harness/shape.ts";
 import { asFarAsListed, byGrpc, byRest, type Outcome } from "./ports.ts";
-import { pairOf, rpcs } from "./rpcs.ts";
-import { Twins } from "./twins.ts";
+import { getPair, rpcs } from "./rpcs.ts";
+import { TenantPair } from "./tenant-pair.ts";
 
 const seed = Number(process.env.EQUIVALENCE_SEED ?? 15);
 const numRuns = Number(process.env.EQUIVALENCE_RUNS ?? 2);
@@ -25,19 +25,19 @@ afterAll(remove);
 const { baseUrl, grpcUrl } = facts;
 const transport = createGrpcTransport({ baseUrl: grpcUrl });
 const { document } = await openContract(baseUrl);
-const twins = await Twins.create(facts);
+const tenants = await TenantPair.create(facts);
 // The time of a key's last use is written in the background.
-const keysOf = async ({ api }: Twins["first"]) =>
+const readKeys = async ({ api }: TenantPair["first"]) =>
   JSON.parse(
     JSON.stringify((await api.get("/v0/api-keys")).body, (key, value) => (key === "lastUsedAt" ? null : value)),
   );
-const ownKeys = await keysOf(twins.first);
-twins.expectSame(ownKeys, await keysOf(twins.second));
+const ownKeys = await readKeys(tenants.first);
+tenants.expectSame(ownKeys, await readKeys(tenants.second));
 const ids = new Ids(ownKeys.data.map(({ id }: { id: string }) => id));
 
 // Creations first, so that later requests find what they name; deletions last.
 const rank = ({ method }: Operation) => ["POST", "PUT", "PATCH", "GET", "DELETE"].indexOf(method);
-const operations = operationsOf(document)
+const operations = getOperations(document)
   .filter(({ name }) => rpcs.has(name))
   .sort((a, b) => a.path.split("/").length - b.path.split("/").length || rank(a) - rank(b));
 const named = operations.map((operation) => [operation.name, operation] as const);
@@ -57,7 +57,7 @@ function withoutMeasures({ body, ...outcome }: Outcome): Outcome {
   return { ...outcome, body: text === undefined ? undefined : JSON.parse(text) };
 }
 
-const rpcOf = ({ name }: Operation): DescMethodUnary => {
+const getRpc = ({ name }: Operation): DescMethodUnary => {
   const method = rpcs.get(name);
   if (method === undefined) throw new Error(`${name} has no RPC`);
   return method;
@@ -65,7 +65,7 @@ const rpcOf = ({ name }: Operation): DescMethodUnary => {
 
 /** Waits for erasures to end: one that runs is the answer to the next one of its user. */
 async function waitForErasures(): Promise<void> {
-  for (const { api } of [twins.first, twins.second]) {
+  for (const { api } of [tenants.first, tenants.second]) {
     const running = async () => (await api.get("/v0/erasures")).body.data.filter(isRunning);
     await expect.poll(running).toEqual([]);
   }
@@ -75,42 +75,42 @@ const isRunning = ({ status }: { status: string }) => status === "RUNNING";
 /** Sends a request through both ports, and compares what comes. */
 async function isSame(operation: Operation, generated: Request): Promise<void> {
   if (operation.name === "POST /v0/erasures") await waitForErasures();
-  const method = rpcOf(operation);
-  const pair = pairOf(operation, method, generated);
-  const message = pairOf(operation, method, twins.translated(generated))?.message;
+  const method = getRpc(operation);
+  const pair = getPair(operation, method, generated);
+  const message = getPair(operation, method, tenants.translated(generated))?.message;
   if (pair === undefined || message === undefined) throw new Error("protobuf cannot say it");
   const both = async () => {
     return Promise.all([
-      byRest(twins.first, operation, pair.request),
-      byGrpc(transport, twins.second, method, message, generated.headers),
+      byRest(tenants.first, operation, pair.request),
+      byGrpc(transport, tenants.second, method, message, generated.headers),
     ]);
   };
   let [first, second] = await both();
   // Background work, such as deliveries and search, needs time.
   for (let left = 50; left > 0 && isRead(operation) && first.isSuccess && second.isSuccess; left--) {
-    if (twins.areSame(first, second)) break;
+    if (tenants.areSame(first, second)) break;
     await setTimeout(100);
     [first, second] = await both();
   }
   const isAskedOnce = !isRead(operation) && /^\/v0\/(tasks|topics|definitions)/.test(operation.path);
-  if (isAskedOnce) twins.expectSame(withoutMeasures(first), withoutMeasures(second));
-  else twins.expectSame(asFarAsListed(first, second), second);
+  if (isAskedOnce) tenants.expectSame(withoutMeasures(first), withoutMeasures(second));
+  else tenants.expectSame(asFarAsListed(first, second), second);
   if (first.isSuccess) ids.learn(operation.path, first.body);
 }
 
 const isExpressible = (operation: Operation) => (request: Request) =>
-  pairOf(operation, rpcOf(operation), request) !== undefined;
+  getPair(operation, getRpc(operation), request) !== undefined;
 
 test("all operations but those of bytes are compared; bytes.test.ts has those", () => {
-  const others = operationsOf(document).filter(({ name }) => !rpcs.has(name));
-  expect(others.filter(({ path }) => !/^(\/v0\/otel|\/v1)\//.test(path))).toEqual([]);
+  const unserved = getOperations(document).filter(({ name }) => !rpcs.has(name));
+  expect(unserved.filter(({ path }) => !/^(\/v0\/otel|\/v1)\//.test(path))).toEqual([]);
   expect(operations.length).toBeGreaterThan(80);
 });
 
 test.each(named)("%s: valid requests", async (_name, operation) => {
   const requests = fc
     .constant(0)
-    .chain(() => requestOf({ document, ids, path: operation.path }, operation))
+    .chain(() => getRequest({ document, ids, path: operation.path }, operation))
     .filter(isExpressible(operation));
   await fc.assert(
     fc.asyncProperty(requests, (request) => isSame(operation, request)),
@@ -123,7 +123,7 @@ test.each(named)("%s: valid requests", async (_name, operation) => {
 const withBody = named.filter(([name, { body }]) => body !== undefined && name !== "POST /v0/ingest");
 
 test.each(withBody)("%s: requests that break a rule", async (_name, operation) => {
-  const invalid = requestOf({ document, ids, path: operation.path }, operation)
+  const invalid = getRequest({ document, ids, path: operation.path }, operation)
     .filter(({ body }) => body !== undefined)
     .chain((request) => invalidBodies({ ...request, headers: {} }))
     .map(({ request }) => request)
@@ -149,7 +149,7 @@ const strange = [
 
 test.each(withParameters)("%s: parameters that break a rule", async (_name, operation) => {
   const names = operation.parameters.filter(({ in: place }) => place !== "header");
-  const invalid = requestOf({ document, ids, path: operation.path }, operation)
+  const invalid = getRequest({ document, ids, path: operation.path }, operation)
     .chain((request) =>
       fc
         .record({ parameter: fc.constantFrom(...names), value: fc.constantFrom(...strange) })

@@ -2,7 +2,7 @@
 
 import { type DescMethodUnary, hasOption, type Message } from "@bufbuild/protobuf";
 import { ConnectError, type Transport } from "@connectrpc/connect";
-import { omittedOf } from "@ems/kit/error-reasons";
+import { countOmitted } from "@ems/kit/error-reasons";
 import type { Issue } from "@ems/kit/json/issue";
 import { issuesOfError } from "@ems/kit/json/violations";
 import { writeJson } from "@ems/kit/json/write";
@@ -81,7 +81,7 @@ export async function byGrpc(
   } catch (thrown) {
     const error = ConnectError.from(thrown);
     const issues = issuesOfError(error, method.input, message);
-    const omitted = omittedOf(error);
+    const omitted = countOmitted(error);
     const body = {
       message: error.rawMessage,
       ...(issues.length > 0 && { issues }),

@@ -37,12 +37,12 @@ export interface Pair {
 }
 
 /** Undefined when protobuf cannot say the same: a text where a number belongs, a member that is not there, no body. */
-export function pairOf(operation: Operation, method: DescMethodUnary, request: Request): Pair | undefined {
+export function getPair(operation: Operation, method: DescMethodUnary, request: Request): Pair | undefined {
   const { body = {} } = request;
   if (operation.body !== undefined && (typeof body !== "object" || body === null || Array.isArray(body)))
     return undefined;
   const { message, issues } = readJson(method.input, operation.body === undefined ? {} : body, {
-    text: { ...textsOf(request.path), ...textsOf(request.query) },
+    text: { ...getTexts(request.path), ...getTexts(request.query) },
   });
   if (issues.length === 0) return { request, message };
   if (operation.body === undefined || !issues.every(({ message: fault }) => fault === "Required")) return undefined;
@@ -52,8 +52,8 @@ export function pairOf(operation: Operation, method: DescMethodUnary, request: R
 }
 
 /** A filter without a value is not given. */
-function textsOf(parameters: Readonly<Record<string, unknown>>): Record<string, string[]> {
+function getTexts(parameters: Readonly<Record<string, unknown>>): Record<string, string[]> {
   const texts = Object.entries(parameters).map(([name, value]) => [name, [value].flat().map(String)] as const);
-  const nonEmpty = texts.map(([name, some]) => [name, some.filter((text) => text !== "")] as const);
-  return Object.fromEntries(nonEmpty.filter(([, some]) => some.length > 0));
+  const nonEmpty = texts.map(([name, values]) => [name, values.filter((text) => text !== "")] as const);
+  return Object.fromEntries(nonEmpty.filter(([, values]) => values.length > 0));
 }

@@ -49,14 +49,14 @@ export function requestNoise(connections: number, next: (target: NoisyTarget, tu
     const startMs = performance.now();
     const endMs = startMs + seconds * 1_000;
     let turn = 0;
-    const one = async () => {
+    const connect = async () => {
       while (performance.now() < endMs) {
         const mine = turn++;
         await until(Math.min(endMs, startMs + (mine * 1_000) / perSecondMax));
         if (performance.now() < endMs) count(counts, await sent(agent, target, next(target, mine), endMs));
       }
     };
-    await Promise.all(Array.from({ length: connections }, one));
+    await Promise.all(Array.from({ length: connections }, connect));
     agent.destroy();
     return counts;
   };

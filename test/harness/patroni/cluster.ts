@@ -6,18 +6,18 @@ import { freePort } from "@ems/dev/free-port";
 import { temporaryDir } from "@ems/dev/temporary-dir";
 import { until } from "@ems/dev/until";
 import { secureRandom } from "@ems/kit/id";
-import { rowsOf } from "../standby.ts";
+import { readRows } from "../standby.ts";
 import { haproxyConfiguration } from "./haproxy.ts";
 import { type Member, newMember } from "./member.ts";
 import type { PatroniPrograms } from "./programs.ts";
-import { ready, startServer, statusOf } from "./server.ts";
+import { readStatus, ready, startServer } from "./server.ts";
 
 export interface PatroniCluster {
   readonly members: readonly Member[];
   /** URL as the superuser, through HAProxy. */
   readonly url: string;
   /** URL as the superuser, directly at the member. */
-  urlOf(member: Member): string;
+  getUrl(member: Member): string;
   /** Waits for a primary; returns it. */
   primary(): Promise<Member>;
   /** Resolves when the standbys follow the primary. */
@@ -45,7 +45,7 @@ export async function startPatroniCluster(programs: PatroniPrograms, size = 3): 
     ...["--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", `one=${peer}`],
   ]);
   stack.defer(() => etcd.stop());
-  await ready(etcd, async () => (await statusOf(`${client}/health`)) === 200);
+  await ready(etcd, async () => (await readStatus(`${client}/health`)) === 200);
 
   const password = secureRandom(16).toString("hex");
   const members: Member[] = [];
@@ -66,7 +66,7 @@ export async function startPatroniCluster(programs: PatroniPrograms, size = 3): 
     };
     await until(look, takeOverMs);
     if (found === undefined)
-      throw new Error(`no member is the primary: ${members.map((one) => one.output()).join("\n")}`);
+      throw new Error(`no member is the primary: ${members.map((each) => each.output()).join("\n")}`);
     return found;
   };
 
@@ -78,9 +78,9 @@ export async function startPatroniCluster(programs: PatroniPrograms, size = 3): 
   const complete = async () => {
     const follow = async () => {
       const leader = await primary();
-      const others = members.filter((member) => member !== leader);
+      const standbys = members.filter((member) => member !== leader);
       const [replicas, synchronous] = await Promise.all(
-        (["replica", "sync"] as const).map((what) => Promise.all(others.map((member) => member.is(what)))),
+        (["replica", "sync"] as const).map((what) => Promise.all(standbys.map((member) => member.is(what)))),
       );
       return replicas?.every(Boolean) && synchronous?.some(Boolean) && (await leadsToPrimary(urlAt(port)));
     };
@@ -92,7 +92,7 @@ export async function startPatroniCluster(programs: PatroniPrograms, size = 3): 
   return {
     members,
     url: urlAt(port),
-    urlOf: (member) => urlAt(member.port),
+    getUrl: (member) => urlAt(member.port),
     primary,
     complete,
     async switchOver() {
@@ -114,7 +114,7 @@ export async function startPatroniCluster(programs: PatroniPrograms, size = 3): 
 /** Several times, since HAProxy considers every server healthy until its checks have failed. */
 async function leadsToPrimary(url: string): Promise<boolean> {
   for (let connection = 0; connection < connectionsInTurn; connection++) {
-    const found = await rowsOf<{ isStandby: boolean }>(url, 'SELECT pg_is_in_recovery() AS "isStandby"').catch(
+    const found = await readRows<{ isStandby: boolean }>(url, 'SELECT pg_is_in_recovery() AS "isStandby"').catch(
       () => [],
     );
     if (found[0]?.isStandby !== false) return false;

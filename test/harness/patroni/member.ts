@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { freePort } from "@ems/dev/free-port";
 import { runAs } from "@ems/dev/postgres/account";
 import { stringify } from "yaml";
-import { familyOf } from "../../bench/processes.ts";
+import { getFamily } from "../../bench/processes.ts";
 import type { PatroniPrograms } from "./programs.ts";
-import { ready, type Server, startServer, statusOf } from "./server.ts";
+import { readStatus, ready, type Server, startServer } from "./server.ts";
 
 export interface Member {
   readonly name: string;
@@ -86,7 +86,7 @@ export async function newMember({ name, dir, etcdPort, programs, password }: Mem
   const env = { PATH: process.env.PATH ?? "", HOME: memberDir, LC_ALL: "C", TZ: "UTC", PYTHONPATH: programs.python };
   let server: Server | undefined;
   const postmaster = async () => Number.parseInt(await readFile(join(dataDir, "postmaster.pid"), "utf8"), 10);
-  const is = async (what: string) => (await statusOf(`http://127.0.0.1:${restPort}/${what}`)) === 200;
+  const is = async (what: string) => (await readStatus(`http://127.0.0.1:${restPort}/${what}`)) === 200;
   return {
     name,
     port,
@@ -99,7 +99,7 @@ export async function newMember({ name, dir, etcdPort, programs, password }: Mem
     },
     postmaster,
     async signalAll(signal) {
-      const pids = existsSync(join(dataDir, "postmaster.pid")) ? familyOf(await postmaster()) : [];
+      const pids = existsSync(join(dataDir, "postmaster.pid")) ? getFamily(await postmaster()) : [];
       for (const pid of [server?.process.pid ?? 0, ...pids]) {
         try {
           if (pid > 0) process.kill(pid, signal);

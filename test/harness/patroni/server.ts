@@ -49,7 +49,7 @@ export async function ready(server: Server, condition: () => boolean | Promise<b
 }
 
 /** HTTP status of an answer; 0 if there is none. */
-export async function statusOf(url: string): Promise<number> {
+export async function readStatus(url: string): Promise<number> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) });
     await answer.body?.cancel();

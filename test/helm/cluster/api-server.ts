@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { freePort } from "@ems/dev/free-port";
 import { temporaryDir } from "@ems/dev/temporary-dir";
 import { until } from "@ems/dev/until";
-import { newestHelm, programOf } from "@ems/release/helm";
+import { loadProgram, newestHelm } from "@ems/release/helm";
 
 const run = promisify(execFile);
 const cache = join(import.meta.dirname, "../../../node_modules/.cache/api-server");
@@ -97,7 +97,7 @@ export async function startApiServer(): Promise<ApiServer> {
     "current-context": "it",
   };
   await writeFile(kubeconfig, JSON.stringify(config));
-  const program = await programOf(newestHelm, "kubectl");
+  const program = await loadProgram(newestHelm, "kubectl");
   const env = { KUBECONFIG: kubeconfig, HOME: folder };
   const kubectl = async (...args: string[]) => (await run(program, args, { env, maxBuffer: 64 * 1024 * 1024 })).stdout;
   const isReady = async () => (await kubectl("get", "--raw", "/readyz").catch(() => "")) === "ok";

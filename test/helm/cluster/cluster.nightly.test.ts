@@ -4,9 +4,9 @@
 import { execFile } from "node:child_process";
 import { basename } from "node:path";
 import { promisify } from "node:util";
-import { helmVersions, programOf } from "@ems/release/helm";
+import { helmVersions, loadProgram } from "@ems/release/helm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { chart, type Manifest, manifestsOf, podsOf, valuesFiles } from "../render.ts";
+import { chart, getPods, type Manifest, readManifests, valuesFiles } from "../render.ts";
 import { type ApiServer, startApiServer } from "./api-server.ts";
 import { definitions } from "./definitions.ts";
 
@@ -22,7 +22,7 @@ afterAll(() => server.stop());
 async function helm(version: (typeof helmVersions)[number], ...args: string[]): Promise<string> {
   const env = { KUBECONFIG: server.kubeconfig, HOME: "/nonexistent" };
   const options = { env, maxBuffer: 64 * 1024 * 1024 };
-  const { stdout, stderr } = await promisify(execFile)(await programOf(version, "helm"), args, options);
+  const { stdout, stderr } = await promisify(execFile)(await loadProgram(version, "helm"), args, options);
   // Pod Security and strict validation of an API server are warnings of its clients.
   expect(stderr.split("\n").filter((line) => /warning/i.test(line))).toEqual([]);
   return stdout;
@@ -45,7 +45,7 @@ async function versions(namespace: string): Promise<Record<string, string>> {
 /** Objects without Jobs: each revision has a Job of its own, or a hook at an upgrade, which is not rendered here. */
 function staying(name: string, objects: Record<string, string>): Record<string, string> {
   if (name !== "hook" && name !== "development-example") return objects;
-  return Object.fromEntries(Object.entries(objects).filter(([one]) => !one.startsWith("Job ")));
+  return Object.fromEntries(Object.entries(objects).filter(([each]) => !each.startsWith("Job ")));
 }
 
 const names = valuesFiles.map((file) => ({ file, name: basename(file, ".yaml").replace(".values", "-example") }));
@@ -62,7 +62,7 @@ test.each(names)(
       const args = ["prod", chart, "-n", namespace, "-f", file];
       await helm(version, "install", ...args, "--no-hooks");
       const installed = await versions(namespace);
-      expect(Object.keys(installed).filter((one) => one.startsWith("Deployment ")).length).toBeGreaterThanOrEqual(7);
+      expect(Object.keys(installed).filter((each) => each.startsWith("Deployment ")).length).toBeGreaterThanOrEqual(7);
       await helm(version, "upgrade", ...args, "--no-hooks");
       expect(staying(name, await versions(namespace))).toEqual(staying(name, installed));
       await helm(version, "uninstall", "prod", "-n", namespace, "--no-hooks");
@@ -76,7 +76,7 @@ test.each(names)("the pods of $name are admitted as pods", async ({ file, name }
   const namespace = `pods-${name}`;
   const labels = { "pod-security.kubernetes.io/enforce": "restricted" };
   await server.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels } });
-  const pods = podsOf(await manifestsOf("prod", file));
+  const pods = getPods(await readManifests("prod", file));
   // A controller, which is not there, would make the default one.
   const accounts = new Set(["default", ...pods.flatMap(({ spec }) => spec.serviceAccountName ?? [])]);
   const classes = new Set(pods.flatMap(({ spec }) => spec.priorityClassName ?? []));
@@ -86,10 +86,10 @@ test.each(names)("the pods of $name are admitted as pods", async ({ file, name }
       kind: "ServiceAccount",
       metadata: { name: account, namespace },
     })),
-    ...[...classes].map((one) => ({
+    ...[...classes].map((each) => ({
       apiVersion: "scheduling.k8s.io/v1",
       kind: "PriorityClass",
-      metadata: { name: one },
+      metadata: { name: each },
       value: 1,
     })),
   );
@@ -106,7 +106,7 @@ test.each(names)("the pods of $name are admitted as pods", async ({ file, name }
 });
 
 test("a second release in the namespace meets nothing of the first's", async () => {
-  const file = valuesFiles.find((one) => one.endsWith("two-releases.yaml")) ?? "";
+  const file = valuesFiles.find((each) => each.endsWith("two-releases.yaml")) ?? "";
   const [version = "4.1.4"] = helmVersions.toReversed();
   await helm(version, "install", "prod", chart, "-n", "two", "--create-namespace", "-f", file, "--no-hooks");
   const first = await versions("two");

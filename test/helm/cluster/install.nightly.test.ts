@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { startEmbeddedPostgres } from "@ems/dev/postgres";
 import { temporaryDir } from "@ems/dev/temporary-dir";
 import { withClient } from "@ems/kit/db/client";
-import { newestHelm, programOf } from "@ems/release/helm";
+import { loadProgram, newestHelm } from "@ems/release/helm";
 import { expect, test } from "vitest";
 import { installPage } from "../install/page.ts";
 import { writeStandIns } from "../install/stand-ins.ts";
@@ -29,7 +29,7 @@ test("the page's commands install the product, and print a key that it knows", {
   const [work, bin] = [join(folder, "work"), join(folder, "bin")];
   await mkdir(work);
   await writeStandIns(bin, ["docker"]);
-  for (const name of ["kubectl", "helm"] as const) await symlink(await programOf(newestHelm, name), join(bin, name));
+  for (const name of ["kubectl", "helm"] as const) await symlink(await loadProgram(newestHelm, name), join(bin, name));
   // The reader stands in a checkout, and writes the page's values there.
   await symlink(join(import.meta.dirname, "../../../deploy"), join(work, "deploy"));
   await writeFile(join(work, "values.yaml"), values);

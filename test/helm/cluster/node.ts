@@ -25,13 +25,13 @@ export function startNode(server: ApiServer, namespace: string): Node {
     JSON.parse((await kubectl("get", kinds, "--ignore-not-found", "-o", "json")) || '{"items":[]}').items;
 
   async function turn(): Promise<void> {
-    for (const one of await listed("deployments,jobs,pods")) {
-      if (one.kind === "Deployment" && one.status?.observedGeneration !== one.metadata.generation)
-        await patch("deployment", one, available(one));
-      if (one.kind === "Pod" && one.status?.phase === "Pending") await patch("pod", one, { phase: "Succeeded" });
-      if (one.kind === "Job" && one.status?.completionTime === undefined) {
-        output += await runContainers(one.spec.template.spec, secretsOf(await listed("secrets")));
-        await patch("job", one, complete());
+    for (const each of await listed("deployments,jobs,pods")) {
+      if (each.kind === "Deployment" && each.status?.observedGeneration !== each.metadata.generation)
+        await patch("deployment", each, available(each));
+      if (each.kind === "Pod" && each.status?.phase === "Pending") await patch("pod", each, { phase: "Succeeded" });
+      if (each.kind === "Job" && each.status?.completionTime === undefined) {
+        output += await runContainers(each.spec.template.spec, getSecrets(await listed("secrets")));
+        await patch("job", each, complete());
       }
     }
   }
@@ -77,7 +77,7 @@ function complete(): object {
   return { startTime: now, completionTime: now, succeeded: 1, conditions };
 }
 
-function secretsOf(found: readonly Manifest[]): Secrets {
+function getSecrets(found: readonly Manifest[]): Secrets {
   const text = (value: unknown) => Buffer.from(String(value), "base64").toString();
   return Object.fromEntries(
     found.map(({ metadata, data }) => [

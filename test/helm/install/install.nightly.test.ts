@@ -9,10 +9,10 @@ import { startEmbeddedPostgres } from "@ems/dev/postgres";
 import { temporaryDir } from "@ems/dev/temporary-dir";
 import { withClient } from "@ems/kit/db/client";
 import { expect, test } from "vitest";
-import { type Manifest, podsOf } from "../render.ts";
+import { getPods, type Manifest } from "../render.ts";
 import { installPage } from "./page.ts";
 import { runContainers } from "./run-containers.ts";
-import { objectsIn, secretsOf, writeStandIns } from "./stand-ins.ts";
+import { getSecrets, objectsIn, writeStandIns } from "./stand-ins.ts";
 
 test("the page's commands make Secrets, roles, schemas and a first key on an empty server, and print the key", async () => {
   const folder = await temporaryDir("ems-install-");
@@ -21,7 +21,7 @@ test("the page's commands make Secrets, roles, schemas and a first key on an emp
     const adminUrl = new URL("/ems", server.url).href;
     const { script, values } = installPage({ adminUrl, natsUrl: "nats://127.0.0.1:4222" });
     const [work, objects, bin] = ["work", "objects", "bin"].map((name) => join(folder, name));
-    for (const one of [work, objects]) await mkdir(one ?? "");
+    for (const each of [work, objects]) await mkdir(each ?? "");
     await writeStandIns(bin ?? "");
     // The reader stands in a checkout, and writes the page's values there.
     await symlink(join(import.meta.dirname, "../../../deploy"), join(work ?? "", "deploy"));
@@ -30,7 +30,7 @@ test("the page's commands make Secrets, roles, schemas and a first key on an emp
     const { stdout } = await promisify(execFile)("bash", ["-eu", "-o", "pipefail", "-c", script], { cwd: work, env });
 
     const made = await objectsIn(objects ?? "");
-    const secrets = secretsOf(made);
+    const secrets = getSecrets(made);
     // Each Secret that a pod waits for, and each key in it.
     for (const [, name = "", key = ""] of JSON.stringify(made).matchAll(
       /"secretKeyRef":{"name":"(.+?)","key":"(.+?)"}/g,
@@ -44,7 +44,7 @@ test("the page's commands make Secrets, roles, schemas and a first key on an emp
     expect(log).toMatch(/The database is prepared\.\nMigrated: .*API key +as given in BOOTSTRAP_API_KEY/s);
     expect(log).not.toContain(apiKey);
 
-    const [pod] = podsOf(made.filter(({ kind }) => kind === "Job"));
+    const [pod] = getPods(made.filter(({ kind }) => kind === "Job"));
     // As after an upgrade, or when a pod was lost in between.
     const repeated = await runContainers(pod?.spec as Manifest, secrets);
     expect(repeated).toMatch(/The database is up to date\..*API key +the application has one already/s);

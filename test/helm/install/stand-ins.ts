@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { helm } from "@ems/release/helm";
 import { parseAllDocuments } from "yaml";
-import { type Manifest, podsOf } from "../render.ts";
+import { getPods, type Manifest } from "../render.ts";
 import { runContainers, type Secrets } from "./run-containers.ts";
 
 const main = join(import.meta.dirname, "../../../deploy/main.ts");
@@ -29,7 +29,7 @@ export async function objectsIn(folder: string): Promise<Manifest[]> {
   return Promise.all(names.map(async (name) => JSON.parse(await readFile(join(folder, name), "utf8"))));
 }
 
-export function secretsOf(objects: readonly Manifest[]): Secrets {
+export function getSecrets(objects: readonly Manifest[]): Secrets {
   const secrets = objects.filter(({ kind }) => kind === "Secret");
   return Object.fromEntries(secrets.map(({ metadata, stringData }) => [metadata.name, stringData]));
 }
@@ -45,10 +45,10 @@ async function create(manifest: Manifest, namespace: string): Promise<void> {
   await writeFile(join(objects, `${manifest.kind}.${manifest.metadata.name}.json`), JSON.stringify(found), { flag });
 }
 
-const documentsOf = (text: string) =>
+const getDocuments = (text: string) =>
   parseAllDocuments(text)
     .map((document) => document.toJS() as Manifest | null)
-    .filter((one) => one !== null);
+    .filter((each) => each !== null);
 
 async function docker(args: readonly string[]): Promise<void> {
   const [run, remove, , ...command] = args;
@@ -71,15 +71,15 @@ async function kubectl(args: string[]): Promise<void> {
   const [verb, kind, ...names] = positionals;
   const [name = ""] = names.slice(-1);
   if (verb === "create" && filename !== undefined)
-    for (const one of documentsOf(await readFile(filename, "utf8"))) await create(one, namespace);
+    for (const each of getDocuments(await readFile(filename, "utf8"))) await create(each, namespace);
   else if (verb === "create" && kind === "namespace")
     await create({ apiVersion: "v1", kind: "Namespace", metadata: { name } }, "");
   else if (verb === "create" && kind === "secret" && names[0] === "generic") {
-    const stringData = Object.fromEntries(literals.map((one) => /^(.*?)=(.*)$/s.exec(one)?.slice(1) ?? []));
+    const stringData = Object.fromEntries(literals.map((each) => /^(.*?)=(.*)$/s.exec(each)?.slice(1) ?? []));
     await create({ apiVersion: "v1", kind: "Secret", metadata: { name }, stringData }, namespace);
   } else if (verb === "get" && kind === "secret") {
     const [, key = ""] = /^jsonpath=\{\.data\.(.+)\}$/.exec(output ?? "") ?? [];
-    const text = secretsOf(await objectsIn(objects))[name]?.[key];
+    const text = getSecrets(await objectsIn(objects))[name]?.[key];
     if (text === undefined) throw new Error(`the Secret ${name} has no ${key}`);
     process.stdout.write(Buffer.from(text).toString("base64"));
   } else throw new Error(`kubectl ${args.join(" ")}`);
@@ -97,13 +97,15 @@ async function helmStandIn(args: readonly string[]): Promise<void> {
   if (verb !== "install") throw new Error(`helm ${args.join(" ")}`);
   const cwd = process.cwd();
   // The real one runs in a folder of its own.
-  const absolute = rest.filter((one) => one !== "--wait").map((one) => (/\/|\.yaml$/.test(one) ? join(cwd, one) : one));
+  const absolute = rest
+    .filter((each) => each !== "--wait")
+    .map((each) => (/\/|\.yaml$/.test(each) ? join(cwd, each) : each));
   const { ok, stdout, stderr } = await helm("4.1.4", "template", release, ...absolute);
   if (!ok) throw new Error(stderr);
-  const rendered = documentsOf(stdout);
-  for (const one of rendered) await create(one, "");
-  const secrets = secretsOf(await objectsIn(objects));
-  for (const { spec } of podsOf(rendered.filter(({ kind }) => kind === "Job")))
+  const rendered = getDocuments(stdout);
+  for (const each of rendered) await create(each, "");
+  const secrets = getSecrets(await objectsIn(objects));
+  for (const { spec } of getPods(rendered.filter(({ kind }) => kind === "Job")))
     process.stdout.write(await runContainers(spec as Manifest, secrets));
 }
 

@@ -34,7 +34,7 @@ function use(name: string, all: Definitions, used: Map<string, Json>) {
 
 /** `names` is true if the keys are property names rather than keywords of JSON Schema. */
 function trim(node: Json, names: boolean): Json {
-  if (Array.isArray(node)) return node.map((one) => trim(one, false));
+  if (Array.isArray(node)) return node.map((each) => trim(each, false));
   if (typeof node !== "object" || node === null) return node;
   const stays = Object.entries(node).filter(([name]) =>
     names ? name !== "status" && name !== "managedFields" : !/^(description|format|x-.*)$/.test(name),
@@ -42,7 +42,7 @@ function trim(node: Json, names: boolean): Json {
   return Object.fromEntries(
     stays.map(([name, value]) => {
       const types =
-        name === "type" && !names && Array.isArray(value) ? value.filter((one) => one !== "null") : undefined;
+        name === "type" && !names && Array.isArray(value) ? value.filter((each) => each !== "null") : undefined;
       if (types !== undefined) return [name, types.length === 1 ? (types[0] ?? "") : types];
       return [name.replace("definitions", "$defs"), trim(value, name === "properties" && !names)];
     }),

@@ -7,7 +7,7 @@ import { services } from "./services.ts";
 export const rules: readonly Rule[] = [...kit, ...services];
 
 /** Returns the mutation of a rule; throws when its text is not in the file once. */
-export function mutationOf({ file, before, after, breaks, tests, reason }: Rule): Mutation {
+export function getMutation({ file, before, after, breaks, tests, reason }: Rule): Mutation {
   const source = read(file);
   const start = source.indexOf(before);
   if (start < 0 || source.includes(before, start + 1)) {

@@ -18,7 +18,7 @@ export interface Destination {
 }
 
 /** `path` is what OTEL_EXPORTER_OTLP_ENDPOINT makes of the base URL, or one that is set whole. */
-export function exporterOf(
+export function getExporter(
   transport: Transport,
   compression: Compression,
   { baseUrl, grpcUrl, apiKey, applicationId }: Destination,

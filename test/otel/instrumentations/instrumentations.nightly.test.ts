@@ -18,7 +18,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { startAttacked } from "../../harness/attacked-product.ts";
 import type { Shape } from "../../harness/product.ts";
-import { exporterOf, type Transport, tracerTo, Watched } from "../harness/exporters.ts";
+import { getExporter, type Transport, tracerTo, Watched } from "../harness/exporters.ts";
 import { claude, failing, failure, model, reply, startModelServer, tokens, toolCall } from "../harness/model-server.ts";
 
 const shapes = { one: await startedIn("one"), mesh: await startedIn("mesh") };
@@ -42,7 +42,7 @@ async function traced(
 ) {
   const { product, tenant } = shapes[shape];
   const destination = { ...product.facts, apiKey: tenant.apiKey, applicationId: tenant.applicationId };
-  const exporter = new Watched(exporterOf(transport, "gzip", destination));
+  const exporter = new Watched(getExporter(transport, "gzip", destination));
   const { provider, tracer } = tracerTo(exporter, batch);
   trace.disable();
   trace.setGlobalTracerProvider(provider);
@@ -105,7 +105,7 @@ const instrumentations: [string, string, ReturnType<typeof instrumented>][] = [
     model,
     instrumented(
       () => new ArizeOpenAI(),
-      (one) => one.manuallyInstrument(OpenAI as never),
+      (each) => each.manuallyInstrument(OpenAI as never),
       chat,
     ),
   ],
@@ -114,7 +114,7 @@ const instrumentations: [string, string, ReturnType<typeof instrumented>][] = [
     claude,
     instrumented(
       () => new ArizeAnthropic(),
-      (one) => one.manuallyInstrument(Anthropic as never),
+      (each) => each.manuallyInstrument(Anthropic as never),
       message,
     ),
   ],
@@ -123,7 +123,7 @@ const instrumentations: [string, string, ReturnType<typeof instrumented>][] = [
     model,
     instrumented(
       () => new LangChainInstrumentation(),
-      (one) => one.manuallyInstrument(CallbackManagerModule as never),
+      (each) => each.manuallyInstrument(CallbackManagerModule as never),
       chain,
     ),
   ],
@@ -132,7 +132,7 @@ const instrumentations: [string, string, ReturnType<typeof instrumented>][] = [
     model,
     instrumented(
       () => new TraceloopOpenAI(),
-      (one) => one.manuallyInstrument(OpenAI),
+      (each) => each.manuallyInstrument(OpenAI),
       chat,
     ),
   ],

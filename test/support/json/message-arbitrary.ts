@@ -10,7 +10,7 @@ import {
   ScalarType,
 } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence, ListValueSchema, timestampFromMs, ValueSchema } from "@bufbuild/protobuf/wkt";
-import { allowedValues, isId, isRequired, type Part, rulesOf } from "@ems/kit/json/constraints";
+import { allowedValues, getRules, isId, isRequired, type Part } from "@ems/kit/json/constraints";
 import { valueKind } from "@ems/kit/json/value-kind";
 import { internal } from "@ems/proto/rest/v1/rest";
 import fc, { type Arbitrary } from "fast-check";
@@ -49,9 +49,9 @@ function valueArbitrary(field: DescField, depth: number): Arbitrary<unknown> {
   switch (kind.kind) {
     case "scalar":
       // Ids have one spelling, in lower case.
-      return isId(rulesOf(field, partOf[field.fieldKind])) ? fc.uuid() : scalarArbitrary(kind.scalar);
+      return isId(getRules(field, parts[field.fieldKind])) ? fc.uuid() : scalarArbitrary(kind.scalar);
     case "enum":
-      return fc.constantFrom(...allowedValues(field, partOf[field.fieldKind]).values());
+      return fc.constantFrom(...allowedValues(field, parts[field.fieldKind]).values());
     case "message":
     case "inline":
       return messageArbitrary(kind.message, depth - 1);
@@ -95,7 +95,7 @@ function scalarArbitrary(scalar: ScalarType): Arbitrary<unknown> {
   }
 }
 
-const partOf: Record<DescField["fieldKind"], Part> = {
+const parts: Record<DescField["fieldKind"], Part> = {
   scalar: "field",
   enum: "field",
   message: "field",

@@ -74,7 +74,7 @@ export interface FileSpec {
 
 export interface Fixture {
   message: (name: string) => DescMessage;
-  enumOf: (name: string) => DescEnum;
+  getEnum: (name: string) => DescEnum;
   service: DescService;
 }
 
@@ -107,8 +107,8 @@ export function protoFixture({ enums = {}, wordCases = {}, messages, methods = {
   });
   const registry = createFileRegistry(file, (name) => imports.find(({ proto }) => proto.name === name));
   const message = (name: string) => found(registry.getMessage(`fixture.${name}`), name);
-  const enumOf = (name: string) => found(registry.getEnum(`fixture.${name}`), name);
-  return { message, enumOf, service: found(registry.getService("fixture.FixtureService"), "service") };
+  const getEnum = (name: string) => found(registry.getEnum(`fixture.${name}`), name);
+  return { message, getEnum, service: found(registry.getService("fixture.FixtureService"), "service") };
 }
 
 /** Rules of a string with a resource id. */
@@ -128,15 +128,15 @@ function messageProto(name: string, { fields, rules, requiredOneofs = [], ...spe
   return create(DescriptorProtoSchema, {
     name,
     options,
-    field: Object.entries(fields).map(([field, one], index) => {
-      const type = one.isMap ? `${name}.${entryName(field)}` : one.type;
+    field: Object.entries(fields).map(([field, each], index) => {
+      const type = each.isMap ? `${name}.${entryName(field)}` : each.type;
       const proto = fieldProto(
         field,
         index + 1,
-        { ...one, type, isRepeated: one.isRepeated || one.isMap || false },
+        { ...each, type, isRepeated: each.isRepeated || each.isMap || false },
         enums,
       );
-      if (one.oneof !== undefined) proto.oneofIndex = groups.indexOf(one.oneof);
+      if (each.oneof !== undefined) proto.oneofIndex = groups.indexOf(each.oneof);
       return proto;
     }),
     nestedType: entries.map(([field, { type }]) => ({

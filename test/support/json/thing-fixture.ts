@@ -37,7 +37,7 @@ const fields: Record<string, FieldSpec> = {
   right: { type: "Inner", oneof: "side" },
 };
 
-const { message, enumOf } = protoFixture({
+const { message, getEnum } = protoFixture({
   enums: { Status: ["DRAFT", "ACTIVE", "ARCHIVED"], Order: ["CREATED_AT", "TIMESTAMP", "TITLE", "STATUS", "ID"] },
   wordCases: { Order: WordCase.CAMEL },
   messages: {
@@ -57,7 +57,7 @@ const { message, enumOf } = protoFixture({
 export const Thing = message("Thing");
 
 /** Words: createdAt, timestamp, title, status, id. */
-export const Order = enumOf("Order");
+export const Order = getEnum("Order");
 
 /** All of its fields are required. */
 export const Strict = message("Strict");

@@ -7,15 +7,15 @@ export type ScriptedAnswer = Readonly<Record<string, unknown>>;
 /** Answer of a deterministic model, by the rules of the README. */
 export function scriptedAnswer({ schema, blocks }: Pick<ModelRequest, "schema" | "blocks">): ScriptedAnswer {
   const fields = Object.keys(schema?.properties ?? {});
-  const answer = textOf(blocks, "ANSWER");
+  const answer = getText(blocks, "ANSWER");
   if (fields.includes("coherence")) return naturalness(answer);
   if (fields.includes("sections")) return style(blocks, answer);
-  if (fields.includes("choice")) return custom(answer, textOf(blocks, "CRITERION"));
+  if (fields.includes("choice")) return custom(answer, getText(blocks, "CRITERION"));
   if (fields.includes("contextStatements")) return recall(blocks, answer);
-  if (fields.includes("missing")) return fact(answer, textOf(blocks, "TRUTH"));
+  if (fields.includes("missing")) return fact(answer, getText(blocks, "TRUTH"));
   if (fields.includes("needs")) return documentCoverage(blocks);
   if (fields.includes("statements"))
-    return documentComparison(textOf(blocks, "PASSAGE 1"), textOf(blocks, "PASSAGE 2"));
+    return documentComparison(getText(blocks, "PASSAGE 1"), getText(blocks, "PASSAGE 2"));
   if (fields.includes("serves")) return documentMapping(blocks);
   const all = blocks.map(({ text }) => text).join("\n");
   return Object.fromEntries(fields.map((field) => [field, `${field} ${hash(field + all)}`]));
@@ -29,15 +29,15 @@ export function hash(text: string): number {
 }
 
 /** Parts of a text that end with a period, an exclamation or question mark, or a line. */
-export const sentencesOf = (text: string): string[] => [
+export const getSentences = (text: string): string[] => [
   ...new Set((text.match(/[^.!?\n]+[.!?]*/g) ?? []).map((sentence) => sentence.trim()).filter((each) => each !== "")),
 ];
 
 const grade = (field: string, text: string) => 1 + (hash(field + text) % 5);
 
-const firstSentence = (text: string) => sentencesOf(text)[0] ?? text;
+const firstSentence = (text: string) => getSentences(text)[0] ?? text;
 
-const textOf = (blocks: readonly Block[], name: string) => blocks.find((block) => block.name === name)?.text ?? "";
+const getText = (blocks: readonly Block[], name: string) => blocks.find((block) => block.name === name)?.text ?? "";
 
 function naturalness(answer: string): ScriptedAnswer {
   const fields = ["coherence", "engagingness", "naturalness", "relevance", "clarity"];
@@ -69,8 +69,8 @@ function custom(answer: string, criterion: string): ScriptedAnswer {
 
 function fact(answer: string, truth: string): ScriptedAnswer {
   return {
-    claims: sentencesOf(answer).map((claim) => ({ claim, quote: claim, supported: truth.includes(claim) })),
-    missing: sentencesOf(truth)
+    claims: getSentences(answer).map((claim) => ({ claim, quote: claim, supported: truth.includes(claim) })),
+    missing: getSentences(truth)
       .filter((claim) => !answer.includes(claim))
       .map((claim) => ({ claim, quote: claim })),
   };
@@ -78,32 +78,32 @@ function fact(answer: string, truth: string): ScriptedAnswer {
 
 function documentCoverage(blocks: readonly Block[]): ScriptedAnswer {
   const passages = numberedBlocks(blocks, "PASSAGE");
-  const needs = sentencesOf(textOf(blocks, "TASK")).map((need) => {
-    const words = wordsOf(need);
-    const found = passages.filter(({ text }) => [...wordsOf(text)].some((word) => words.has(word)));
+  const needs = getSentences(getText(blocks, "TASK")).map((need) => {
+    const words = getWords(need);
+    const found = passages.filter(({ text }) => [...getWords(text)].some((word) => words.has(word)));
     return { need, passages: found.map(({ number }) => number), covered: found.length > 0 };
   });
   return { needs, reasoning: `Needs ${needs.length}` };
 }
 
 function documentComparison(first: string, second: string): ScriptedAnswer {
-  const [ofFirst, ofSecond] = [sentencesOf(first), sentencesOf(second)];
-  const statementsOf = (passage: 1 | 2, sentences: string[], others: string[]) =>
-    sentences.map((statement) => ({ passage, statement, repeated: others.includes(statement) }));
+  const [ofFirst, ofSecond] = [getSentences(first), getSentences(second)];
+  const getStatements = (passage: 1 | 2, sentences: string[], unsupported: string[]) =>
+    sentences.map((statement) => ({ passage, statement, repeated: unsupported.includes(statement) }));
   const withoutNumbers = (sentence: string) => sentence.replace(/\d+/g, "#");
   const contradictions = ofFirst.flatMap((quote1) =>
     ofSecond
       .filter((quote2) => quote1 !== quote2 && withoutNumbers(quote1) === withoutNumbers(quote2))
       .map((quote2) => ({ reason: "The numbers differ", quote1, quote2 })),
   );
-  const statements = [...statementsOf(1, ofFirst, ofSecond), ...statementsOf(2, ofSecond, ofFirst)];
+  const statements = [...getStatements(1, ofFirst, ofSecond), ...getStatements(2, ofSecond, ofFirst)];
   return { statements, contradictions, reasoning: `Statements ${statements.length}` };
 }
 
 function documentMapping(blocks: readonly Block[]): ScriptedAnswer {
-  const words = wordsOf(textOf(blocks, "DOCUMENT"));
+  const words = getWords(getText(blocks, "DOCUMENT"));
   const served = numberedBlocks(blocks, "TASK").filter(({ text }) =>
-    [...wordsOf(text)].some((word) => words.has(word)),
+    [...getWords(text)].some((word) => words.has(word)),
   );
   return { serves: served.map(({ number }) => number), reasoning: `Tasks ${served.length}` };
 }
@@ -114,15 +114,15 @@ const numberedBlocks = (blocks: readonly Block[], name: string) =>
     .map((block) => ({ number: Number(block.name.slice(name.length + 1)), text: block.text }));
 
 function recall(blocks: readonly Block[], answer: string): ScriptedAnswer {
-  const question = wordsOf(textOf(blocks, "QUESTION"));
-  const isRelevant = (text: string) => [...wordsOf(text)].some((word) => question.has(word));
+  const question = getWords(getText(blocks, "QUESTION"));
+  const isRelevant = (text: string) => [...getWords(text)].some((word) => question.has(word));
   const passages = blocks.filter(({ name }) => name.startsWith("PASSAGE "));
   const numbered = passages.map(({ name, text }) => ({ passage: Number(name.slice("PASSAGE ".length)), text }));
-  const statements = sentencesOf(answer);
+  const statements = getSentences(answer);
   return {
     passages: numbered.map(({ passage, text }) => ({ passage, relevant: isRelevant(text) })),
     contextStatements: numbered.flatMap(({ passage, text }) =>
-      sentencesOf(text).map((statement) => ({
+      getSentences(text).map((statement) => ({
         passage,
         statement,
         quote: statement,
@@ -140,4 +140,4 @@ function recall(blocks: readonly Block[], answer: string): ScriptedAnswer {
   };
 }
 
-const wordsOf = (text: string) => new Set(text.toLowerCase().match(/\p{L}{5,}/gu));
+const getWords = (text: string) => new Set(text.toLowerCase().match(/\p{L}{5,}/gu));

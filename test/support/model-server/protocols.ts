@@ -13,7 +13,7 @@ interface Content {
 
 export function successBody(
   request: ModelRequest,
-  { content, stop, usage = usageOf(request, content) }: Content,
+  { content, stop, usage = getUsage(request, content) }: Content,
 ): string {
   return JSON.stringify(
     request.protocol === "openai" ? openAi(request, content, stop, usage) : anthropic(request, content, stop, usage),
@@ -21,12 +21,12 @@ export function successBody(
 }
 
 /** Four characters per token, of request and answer. */
-export const usageOf = (request: ModelRequest, content: string) => ({
+export const getUsage = (request: ModelRequest, content: string) => ({
   inputTokens: Math.ceil((request.system.length + request.prompt.length) / 4),
   outputTokens: Math.ceil(content.length / 4),
 });
 
-type Usage = ReturnType<typeof usageOf>;
+type Usage = ReturnType<typeof getUsage>;
 
 function openAi({ model }: ModelRequest, content: string, stop: Answer["stop"], usage: Usage) {
   const isRefused = stop === "refusal";

@@ -52,13 +52,13 @@ export function readRequest(path: string, headers: ModelRequest["headers"], body
   const json = JSON.parse(body) as Body;
   const protocol = path.endsWith("/messages") ? "anthropic" : "openai";
   const messages = json.messages ?? [];
-  const textsOf = (isWanted: (role: string) => boolean) =>
+  const getTexts = (isWanted: (role: string) => boolean) =>
     messages
       .filter(({ role }) => isWanted(role))
-      .map(({ content }) => textOf(content))
+      .map(({ content }) => getText(content))
       .join("\n");
   const isSystem = (role: string) => role === "system" || role === "developer";
-  const prompt = textsOf((role) => role === "user");
+  const prompt = getTexts((role) => role === "user");
   const toolSchema = json.tools?.[0]?.input_schema;
   return {
     protocol,
@@ -66,20 +66,20 @@ export function readRequest(path: string, headers: ModelRequest["headers"], body
     headers,
     body,
     model: json.model ?? "",
-    system: json.system === undefined ? textsOf(isSystem) : textOf(json.system),
+    system: json.system === undefined ? getTexts(isSystem) : getText(json.system),
     prompt,
     schema: json.response_format?.json_schema?.schema ?? json.output_config?.format?.schema ?? toolSchema,
     isTool: toolSchema !== undefined,
     temperature: json.temperature,
     seed: json.seed,
-    blocks: blocksOf(prompt),
+    blocks: getBlocks(prompt),
   };
 }
 
-const textOf = (content: Message["content"]): string =>
+const getText = (content: Message["content"]): string =>
   typeof content === "string" ? content : content.map(({ text = "" }) => text).join("\n");
 
-function blocksOf(prompt: string): Block[] {
+function getBlocks(prompt: string): Block[] {
   const marker = /^Marker of this request: (\S+)$/m.exec(prompt)?.[1];
   if (marker === undefined) return [];
   const block = new RegExp(`^${marker} BEGIN (.+)\\n([^]*?)\\n${marker} END \\1$`, "gm");

@@ -108,7 +108,7 @@ export async function startReceiver({ identity, host = "127.0.1.1", port = 0, ke
   server.listen(port, host);
   await once(server, "listening");
   const receiver: Receiver = {
-    port: portOf(server),
+    port: getPort(server),
     requests,
     received,
     inHand,
@@ -227,7 +227,7 @@ export async function startForbiddenListener(host: string, port = 0): Promise<Fo
   server.listen(port, host);
   await once(server, "listening");
   return {
-    port: portOf(server),
+    port: getPort(server),
     get connections() {
       return connections;
     },
@@ -238,7 +238,7 @@ export async function startForbiddenListener(host: string, port = 0): Promise<Fo
   };
 }
 
-function portOf(server: Server): number {
+function getPort(server: Server): number {
   // A server that listens on TCP has a port.
   return (server.address() as AddressInfo).port;
 }

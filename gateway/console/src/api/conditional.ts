@@ -2,7 +2,7 @@
 
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
 import { ApiError, isMismatch } from "./errors.ts";
-import { isRefreshedBy, keyOf } from "./query.ts";
+import { isRefreshedBy, toQueryKey } from "./query.ts";
 import type { ApiRequest, ConditionalRequest } from "./request.ts";
 import { receive, replace, type Version } from "./send.ts";
 
@@ -43,7 +43,7 @@ export class EditConflict<Draft> extends Error {
 interface ConditionalOptions<Body, Draft, Data> {
   /** Undefined while the version is loading. */
   readonly loaded: Loaded<Body> | undefined;
-  readonly draftOf: (body: Body) => Draft;
+  readonly toDraft: (body: Body) => Draft;
   /** Returns true if saving `mine` would undo a change from `base` to `theirs`. */
   readonly isClash: (base: Draft, mine: Draft, theirs: Draft) => boolean;
   readonly makeRequest: (draft: Draft, body: Body) => ConditionalRequest<Data>;
@@ -70,7 +70,7 @@ export function useConditionalChange<Body, Draft, Data>(options: ConditionalOpti
 
 async function save<Body, Draft, Data>(
   client: QueryClient,
-  { loaded, draftOf, isClash, makeRequest }: ConditionalOptions<Body, Draft, Data>,
+  { loaded, toDraft, isClash, makeRequest }: ConditionalOptions<Body, Draft, Data>,
   attempt: Attempt<Draft>,
 ): Promise<Version<Data>> {
   if (loaded === undefined) throw new Error("No version is loaded that could be changed");
@@ -94,7 +94,7 @@ async function save<Body, Draft, Data>(
   async function refuseClash() {
     const stored = await readStored(client, request);
     if (stored === undefined) return undefined;
-    const draft = draftOf(stored.body);
+    const draft = toDraft(stored.body);
     if (!isClash(base.draft, mine, draft)) return stored;
     throw new EditConflict(attempt, { etag: stored.etag, draft, changedAt: changedAt(stored.body) });
   }
@@ -104,7 +104,7 @@ async function save<Body, Draft, Data>(
 async function readStored<Body>(client: QueryClient, request: ApiRequest<Body>): Promise<Version<Body> | undefined> {
   try {
     const stored = await receive(request);
-    client.setQueryData(keyOf(request), stored);
+    client.setQueryData(toQueryKey(request), stored);
     return stored;
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return undefined;

@@ -1,15 +1,15 @@
 // The curl command of a request, for a shell in which KEY is an API key.
 
-import { type AnyRequest, urlOf } from "./request.ts";
+import { type AnyRequest, toUrl } from "./request.ts";
 
 /** Quotes a text as one word for POSIX shells. */
 export const quoted = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
-export function curlOf(request: AnyRequest, origin: string, applicationId: string): string {
+export function toCurl(request: AnyRequest, origin: string, applicationId: string): string {
   const method = request.method.toUpperCase();
   const isDefault = method === (request.body === undefined ? "GET" : "POST");
   const lines = [
-    `curl -sS ${isDefault ? "" : `-X ${method} `}${quoted(urlOf(request, origin))}`,
+    `curl -sS ${isDefault ? "" : `-X ${method} `}${quoted(toUrl(request, origin))}`,
     `-H "x-api-key: $KEY" -H ${quoted(`x-application-id: ${applicationId}`)}`,
   ];
   if (request.body !== undefined) {

@@ -15,13 +15,13 @@ import { receive, send, type Version } from "./send.ts";
 
 const retriesMax = 2;
 
-export const keyOf = ({ method, path, params, body }: ApiRequest) =>
+export const toQueryKey = ({ method, path, params, body }: ApiRequest) =>
   [path, method, params ?? {}, body ?? null] as const;
 
 /** Query for a version. The cache stores response and ETag together, so that a form never mixes two versions. */
 export const readVersion = <Data>(request: ApiRequest<Data>) =>
   queryOptions({
-    queryKey: keyOf(request),
+    queryKey: toQueryKey(request),
     queryFn: async ({ signal }) => receive(request, { signal }),
   });
 

@@ -78,7 +78,7 @@ export const unconditional = <Data>(request: ConditionalRequest<Data>): ApiReque
 const querySerializer = createQuerySerializer({ array: { style: "form", explode: true } });
 
 /** Returns the URL with path and query parameters. */
-export function urlOf({ path, params = {} }: AnyRequest, baseUrl = ""): string {
+export function toUrl({ path, params = {} }: AnyRequest, baseUrl = ""): string {
   const present = Object.entries(params.query ?? {}).filter(([, value]) => value !== undefined && value !== null);
   return createFinalURL(path, {
     baseUrl,

@@ -1,7 +1,7 @@
 // Sends requests through the gateway's proxy, which adds the key of the session's cookie.
 
 import { ApiError } from "./errors.ts";
-import { type AnyRequest, type ApiRequest, type ConditionalRequest, urlOf } from "./request.ts";
+import { type AnyRequest, type ApiRequest, type ConditionalRequest, toUrl } from "./request.ts";
 
 const base = "/console/api";
 
@@ -60,7 +60,7 @@ interface ExchangeOptions extends SendOptions {
 }
 
 async function exchange(request: AnyRequest, { signal, idempotencyKey, ifMatch }: ExchangeOptions) {
-  const response = await fetch(urlOf(request, base), {
+  const response = await fetch(toUrl(request, base), {
     method: request.method.toUpperCase(),
     headers: {
       accept: "application/json",

@@ -6,7 +6,7 @@ import { useMutation } from "@tanstack/react-query";
 import { ChevronDown, Plus } from "lucide-react";
 import { useState } from "react";
 import { useChange } from "../api/query.ts";
-import { refusalOf } from "../session/permissions.ts";
+import { getRefusal } from "../session/permissions.ts";
 import { type Session, switchTo } from "../session/session.ts";
 import { createApplication } from "../settings/settings-requests.ts";
 import { FormModal } from "../ui/form-modal.tsx";
@@ -44,7 +44,7 @@ export default function ApplicationMenu({ session }: { readonly session: Session
               {name}
             </Menu.Item>
           ))}
-          {refusalOf(session, "POST /v0/applications") === undefined && (
+          {getRefusal(session, "POST /v0/applications") === undefined && (
             <>
               <Menu.Divider />
               <Menu.Item leftSection={<Plus size={14} aria-hidden />} onClick={creation.open}>

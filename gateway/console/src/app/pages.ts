@@ -32,7 +32,7 @@ import {
   Users,
   Webhook,
 } from "lucide-react";
-import { type Operation, refusalOf } from "../session/permissions.ts";
+import { getRefusal, type Operation } from "../session/permissions.ts";
 import { sessionQuery } from "../session/session.ts";
 
 export interface PageEntry {
@@ -163,5 +163,5 @@ const pages: readonly PageEntry[] = [
 /** Returns the pages that the session may read. Links to other pages show an error with the missing permission. */
 export function usePages(): readonly PageEntry[] {
   const session = useQuery(sessionQuery).data?.data;
-  return session == null ? pages : pages.filter(({ reads = [] }) => refusalOf(session, reads) === undefined);
+  return session == null ? pages : pages.filter(({ reads = [] }) => getRefusal(session, reads) === undefined);
 }

@@ -7,7 +7,7 @@ import { idColumn } from "../ui/table/usual-columns.tsx";
 import { Time } from "../ui/time.tsx";
 import classes from "./audit.module.css";
 import type { AuditEntry } from "./audit-requests.ts";
-import { nameOfEntry, operationOf } from "./entries.ts";
+import { formatOperation, nameOfEntry } from "./entries.ts";
 import { pageOfEntry } from "./resources.ts";
 
 export type FindName = (id: string) => string | undefined;
@@ -29,7 +29,7 @@ export const auditColumns = (keyName: FindName): readonly Column<AuditEntry>[] =
   { id: "resource", label: "Resource", isFixed: true, width: 290, cell: (entry) => <Resource entry={entry} /> },
   { id: "fields", label: "Fields", width: 200, cell: ({ changes }) => formatFields(changes) },
   { id: "by", label: "By", width: 200, cell: (entry) => <Author entry={entry} keyName={keyName} /> },
-  { id: "operation", label: "Operation", isOptional: true, cell: (entry) => <code>{operationOf(entry)}</code> },
+  { id: "operation", label: "Operation", isOptional: true, cell: (entry) => <code>{formatOperation(entry)}</code> },
   { id: "entityId", label: "Resource id", isOptional: true, cell: ({ entityId }) => <code>{entityId}</code> },
   { id: "requestId", label: "Request id", isOptional: true, cell: ({ requestId }) => <code>{requestId}</code> },
   idColumn,

@@ -16,7 +16,7 @@ function formatEntry(entry: AuditEntry): string {
 }
 
 export const auditDetails: RowDetails<AuditEntry> = {
-  nameOf: formatEntry,
+  getName: formatEntry,
   content: (entry) => {
     const { id, action, operation, entityId, requestId } = entry;
     return (

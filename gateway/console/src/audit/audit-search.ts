@@ -1,4 +1,4 @@
-import { days, listUrl, type SearchOf, some } from "../url/list-url.ts";
+import { days, listUrl, parseMany, type SearchState } from "../url/list-url.ts";
 import { text, texts } from "../url/search.ts";
 
 export const actions = ["CREATED", "UPDATED", "DELETED"] as const;
@@ -6,10 +6,10 @@ export const actions = ["CREATED", "UPDATED", "DELETED"] as const;
 export const auditUrl = listUrl(["createdAt"], {
   ...days,
   resource: texts,
-  action: some(actions),
+  action: parseMany(actions),
   entityId: text,
   userId: text,
   keyId: text,
   requestId: text,
 });
-export type AuditSearch = SearchOf<typeof auditUrl>;
+export type AuditSearch = SearchState<typeof auditUrl>;

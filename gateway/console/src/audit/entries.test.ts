@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AuditEntry } from "./audit-requests.ts";
-import { changesOfEntry, nameOfEntry, operationOf } from "./entries.ts";
+import { changesOfEntry, formatOperation, nameOfEntry } from "./entries.ts";
 import { pageOfEntry } from "./resources.ts";
 
 type LoggedChange = AuditEntry["changes"][number];
@@ -44,7 +44,7 @@ test.each([
 });
 
 test("an operation is named by service and method", () => {
-  expect(operationOf(entry())).toBe("TopicService/UpdateTopic");
+  expect(formatOperation(entry())).toBe("TopicService/UpdateTopic");
 });
 
 test.each([

@@ -20,7 +20,7 @@ export function nameOfEntry({ changes }: AuditEntry): string | undefined {
 }
 
 /** Shortens `ems.catalog.v1.TopicService/UpdateTopic` to `TopicService/UpdateTopic`. */
-export const operationOf = ({ operation }: AuditEntry) => operation.split(".").at(-1) ?? operation;
+export const formatOperation = ({ operation }: AuditEntry) => operation.split(".").at(-1) ?? operation;
 
 export const changesOfEntry = ({ changes }: AuditEntry): Change[] =>
   changes.map((change) => ({

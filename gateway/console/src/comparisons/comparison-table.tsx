@@ -6,7 +6,7 @@ import { count, dollars, duration, score } from "../ui/format.ts";
 import { AmountCell, DifferenceCell, RateCell } from "./comparison-cells.tsx";
 import type { Comparison, Difference, Estimate, Side } from "./comparison-requests.ts";
 import classes from "./comparisons.module.css";
-import { scaleOf } from "./differences.ts";
+import { computeScale } from "./differences.ts";
 
 export interface ComparedSide {
   readonly id: string;
@@ -58,7 +58,7 @@ const amounts: readonly Amount[] = [
 
 export function ComparisonTable({ label, baseline, sides }: ComparisonTableProps) {
   const found = [baseline, ...sides].flatMap(({ comparison }) => comparison ?? []);
-  const scale = scaleOf(found.flatMap((each) => [each, ...each.definitions]).map(({ difference }) => difference));
+  const scale = computeScale(found.flatMap((each) => [each, ...each.definitions]).map(({ difference }) => difference));
   const shownAmounts = amounts.filter(({ of }) =>
     found.some((each) => listSides(each).some((side) => of(side) != null)),
   );

@@ -3,7 +3,7 @@
 import { points } from "../ui/format.ts";
 import type { Difference } from "./comparison-requests.ts";
 import classes from "./comparisons.module.css";
-import { sentenceOf } from "./differences.ts";
+import { describeDifference } from "./differences.ts";
 
 interface DifferenceBarProps {
   readonly difference: Difference;
@@ -25,7 +25,7 @@ export function DifferenceBar({ difference, scale }: DifferenceBarProps) {
           <span className={classes.points}>{points(passRate.value)} points</span>
         </div>
       )}
-      <div className={classes.sentence}>{sentenceOf(difference)}</div>
+      <div className={classes.sentence}>{describeDifference(difference)}</div>
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { Stack, Text } from "@mantine/core";
 import { Facts } from "../ui/facts.tsx";
 import { count, missing } from "../ui/format.ts";
 import type { Difference } from "./comparison-requests.ts";
-import { sentenceOf } from "./differences.ts";
+import { describeDifference } from "./differences.ts";
 
 /** In percentage points. */
 const detectedByDefault = "5";
@@ -20,7 +20,7 @@ export function DifferenceFacts({ difference, detect = detectedByDefault }: Diff
   const { commonTasks, passRate, mcnemarP, smallestDetectable, tasksNeeded } = difference;
   return (
     <Stack gap="sm">
-      <Text fw={500}>{sentenceOf(difference)}</Text>
+      <Text fw={500}>{describeDifference(difference)}</Text>
       <Facts
         rows={[
           ["Method", difference.method === "paired" ? "Task by task" : "Means of all tasks"],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Difference } from "./comparison-requests.ts";
-import { scaleOf, sentenceOf } from "./differences.ts";
+import { computeScale, describeDifference } from "./differences.ts";
 
 const difference = (change: Partial<Difference>): Difference => ({
   averageScore: null,
@@ -34,7 +34,7 @@ test.each<[string, Partial<Difference>]>([
   ["The API's summary.", { method: "unpaired", commonTasks: 0 }],
   ["The API's summary.", { passRate: null }],
 ])("%s", (sentence, change) => {
-  expect(sentenceOf(difference(change))).toBe(sentence);
+  expect(describeDifference(difference(change))).toBe(sentence);
 });
 
 test.each([
@@ -46,5 +46,5 @@ test.each([
   [1, [rates(1, null, null)]],
 ])("the scale ends at %s for %j", (scale, all) => {
   const differences = all.map((passRate) => passRate && difference({ passRate }));
-  expect(scaleOf(differences)).toBeCloseTo(scale);
+  expect(computeScale(differences)).toBeCloseTo(scale);
 });

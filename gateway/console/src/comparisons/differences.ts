@@ -9,7 +9,7 @@ const size = (rate: number) => Number(Math.abs(100 * rate).toFixed(Math.abs(rate
  * Returns a sentence in percentage points. Falls back to the API's summary, which uses rates from 0 to 1, if the sides
  * have no tasks in common or no interval.
  */
-export function sentenceOf(difference: Difference): string {
+export function describeDifference(difference: Difference): string {
   const { passRate, smallestDetectable, summary } = difference;
   if (difference.method !== "paired" || passRate === null) return summary;
   const at = `at ${difference.commonTasks} common tasks`;
@@ -26,7 +26,7 @@ export function sentenceOf(difference: Difference): string {
 }
 
 /** Returns the largest difference on a table's scale: the interval bounds rounded up to the next 0.05. */
-export function scaleOf(differences: readonly (Difference | null)[]): number {
+export function computeScale(differences: readonly (Difference | null)[]): number {
   const ends = differences.flatMap((difference) => {
     const { value = 0, low, high } = difference?.passRate ?? {};
     return [value, low ?? 0, high ?? 0].map(Math.abs);

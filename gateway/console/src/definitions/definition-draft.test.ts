@@ -3,13 +3,13 @@ import { ApiError } from "../api/errors.ts";
 import { errorsByField } from "../edits/use-draft.ts";
 import {
   type DefinitionDraft,
-  draftOf,
   fieldNames,
-  groupOf,
   listFields,
   newDraft,
   newExtract,
-  settingsOf,
+  parseGroup,
+  toDraft,
+  toSettings,
 } from "./definition-draft.ts";
 
 const draft = (change: Partial<DefinitionDraft>): DefinitionDraft => ({ ...newDraft, ...change });
@@ -23,13 +23,13 @@ test.each([
   ["RECALL", {}],
   ["OUTPUT_MATCH", { globalConfig: { type: "string" } }],
 ] as const)("a %s definition has the settings of its type alone", (type, settings) => {
-  expect(settingsOf({ ...typed, type })).toEqual(settings);
+  expect(toSettings({ ...typed, type })).toEqual(settings);
 });
 
 test("a list sends its mode, metric, threshold and pattern", () => {
   const extract = { ...newExtract, pattern: "\\d+", flags: ["g"] };
   const list = { type: "OUTPUT_MATCH", comparison: "list", extract } as const;
-  expect(settingsOf({ ...typed, ...list })).toEqual({
+  expect(toSettings({ ...typed, ...list })).toEqual({
     globalConfig: {
       type: "list",
       matchMode: "exact_unordered",
@@ -49,7 +49,7 @@ test("the form opens with the stored settings", () => {
     extract: { pattern: "(a)(b)", flags: "gi", group: [1, 2] },
   } as const;
   const definition = { type: "OUTPUT_MATCH", name: "n", styleGuideId: null, globalConfig } as never;
-  expect(settingsOf(draftOf(definition))).toEqual({ globalConfig });
+  expect(toSettings(toDraft(definition))).toEqual({ globalConfig });
 });
 
 test.each([
@@ -58,7 +58,7 @@ test.each([
   ["1, 2", [1, 2]],
   ["x", ["x"]],
   ["", [""]],
-])("the text %j is the group %j", (text, group) => expect(groupOf(text)).toEqual(group));
+])("the text %j is the group %j", (text, group) => expect(parseGroup(text)).toEqual(group));
 
 test.each([
   ["globalConfig.criterion", "criterion"],

@@ -73,7 +73,7 @@ export const listFields = (guides: Parameters<typeof chosenFrom>[0]) => [
   ),
 ];
 
-export function draftOf({ type, name, globalConfig, styleGuideId }: Definition): DefinitionDraft {
+export function toDraft({ type, name, globalConfig, styleGuideId }: Definition): DefinitionDraft {
   const { criterion, groundTruth, extract, ...config } = globalConfig ?? {};
   return {
     ...newDraft,
@@ -94,7 +94,7 @@ export function draftOf({ type, name, globalConfig, styleGuideId }: Definition):
 }
 
 /** Returns the settings of the draft's type for a request. */
-export function settingsOf(draft: DefinitionDraft): {
+export function toSettings(draft: DefinitionDraft): {
   readonly globalConfig?: Schemas["GlobalConfigInput"];
   readonly styleGuideId?: string;
 } {
@@ -115,11 +115,11 @@ function buildComparison(draft: DefinitionDraft): Schemas["GlobalConfigInput"] {
 const toExtract = ({ pattern, flags, group }: ExtractDraft) => ({
   pattern,
   flags: flags.join(""),
-  group: groupOf(group),
+  group: parseGroup(group),
 });
 
 /** One number or a list of numbers. Other texts stay in the list: the API answers with an issue. */
-export function groupOf(text: string): number | unknown[] {
+export function parseGroup(text: string): number | unknown[] {
   const parts = text.split(",").map((part) => part.trim());
   const groups = parts.map((part) => (/^\d+$/.test(part) ? Number(part) : part));
   const [first] = groups;

@@ -8,14 +8,14 @@ import type { Loaded } from "../api/conditional.ts";
 import { read } from "../api/query.ts";
 import { EditNotices } from "../edits/edit-notices.tsx";
 import { useEdit } from "../edits/use-edit.ts";
-import { nameOfStyleGuide } from "../style-guides/style-guide-name.ts";
+import { formatStyleGuideName } from "../style-guides/style-guide-name.ts";
 import { firstStyleGuides } from "../style-guides/style-guide-requests.ts";
 import { ActionButton } from "../ui/action.tsx";
-import { Beside } from "../ui/beside.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { ButtonLink } from "../ui/link.tsx";
 import { Section } from "../ui/section.tsx";
-import { draftOf, fieldNames, listFields, newDraft, settingsOf } from "./definition-draft.ts";
+import { TwoColumns } from "../ui/two-columns.tsx";
+import { fieldNames, listFields, newDraft, toDraft, toSettings } from "./definition-draft.ts";
 import { DefinitionFields } from "./definition-fields.tsx";
 import { createDefinition, type Definition, refreshedByDefinitions, updateDefinition } from "./definition-requests.ts";
 import { TryPanel } from "./try-panel.tsx";
@@ -34,14 +34,14 @@ export function DefinitionEditor({ definition }: DefinitionEditorProps) {
   const edit = useEdit({
     loaded: definition,
     newDraft: () => newDraft,
-    create: (draft) => createDefinition({ type: draft.type, name: draft.name, ...settingsOf(draft) }),
+    create: (draft) => createDefinition({ type: draft.type, name: draft.name, ...toSettings(draft) }),
     onCreated: ({ data }) => open(data, true),
     names: fieldNames,
-    draftOf: ({ data }) => draftOf(data),
-    fields: listFields(guides.map((guide) => ({ value: guide.id, label: nameOfStyleGuide(guide) }))),
+    toDraft: ({ data }) => toDraft(data),
+    fields: listFields(guides.map((guide) => ({ value: guide.id, label: formatStyleGuideName(guide) }))),
     // The API keeps settings that are left out; an empty object removes them.
     makeRequest: (draft, { data: { id } }) =>
-      updateDefinition({ id, name: draft.name, globalConfig: {}, ...settingsOf(draft) }),
+      updateDefinition({ id, name: draft.name, globalConfig: {}, ...toSettings(draft) }),
     refreshes: refreshedByDefinitions,
     onSaved: () => definition !== undefined && open(definition.body.data, false),
   });
@@ -51,7 +51,7 @@ export function DefinitionEditor({ definition }: DefinitionEditorProps) {
     edit.save();
   };
   return (
-    <Beside>
+    <TwoColumns>
       <form onSubmit={submit} noValidate aria-label="Definition">
         <Stack gap="md">
           <DefinitionFields
@@ -91,6 +91,6 @@ export function DefinitionEditor({ definition }: DefinitionEditorProps) {
       >
         <TryPanel {...trial} />
       </Section>
-    </Beside>
+    </TwoColumns>
   );
 }

@@ -4,7 +4,7 @@ import { Anchor, Radio, Select, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { read } from "../api/query.ts";
 import type { DraftInputs } from "../edits/use-draft.ts";
-import { nameOfStyleGuide } from "../style-guides/style-guide-name.ts";
+import { formatStyleGuideName } from "../style-guides/style-guide-name.ts";
 import { firstStyleGuides } from "../style-guides/style-guide-requests.ts";
 import { AnchorLink } from "../ui/link.tsx";
 import { LongTextField, TextField } from "../ui/text-field.tsx";
@@ -98,7 +98,7 @@ function TypeFields({ form, sample }: ComparisonFieldsProps) {
 
 function StyleGuideField({ form: { draft, input } }: { readonly form: DraftInputs<DefinitionDraft> }) {
   const { data } = useQuery(read(firstStyleGuides));
-  const guides = (data?.data ?? []).map((guide) => ({ value: guide.id, label: nameOfStyleGuide(guide) }));
+  const guides = (data?.data ?? []).map((guide) => ({ value: guide.id, label: formatStyleGuideName(guide) }));
   const chosen = draft.styleGuideId;
   // The list has the first hundred style guides only.
   const older =

@@ -2,7 +2,6 @@ import { Stack, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { Grid3x3, Pencil } from "lucide-react";
 import { Reliable } from "../ui/badges.tsx";
-import { Beside } from "../ui/beside.tsx";
 import { CodeBlock } from "../ui/code.tsx";
 import { Detail } from "../ui/detail.tsx";
 import { Facts } from "../ui/facts.tsx";
@@ -12,8 +11,9 @@ import { Markdown } from "../ui/markdown.tsx";
 import { Page } from "../ui/page.tsx";
 import { Section } from "../ui/section.tsx";
 import { Time } from "../ui/time.tsx";
+import { TwoColumns } from "../ui/two-columns.tsx";
 import { CalibrationSection } from "./calibration.tsx";
-import { draftOf } from "./definition-draft.ts";
+import { toDraft } from "./definition-draft.ts";
 import { type Definition, getDefinition } from "./definition-requests.ts";
 import { aboutType } from "./definition-types.ts";
 import { DefinitionUses } from "./definition-uses.tsx";
@@ -34,7 +34,7 @@ export default function DefinitionPage() {
 
 function DefinitionDetail({ definition }: { readonly definition: Definition }) {
   const { id, name, type } = definition;
-  const trial = useTrial(draftOf(definition));
+  const trial = useTrial(toDraft(definition));
   return (
     <Page
       title={name}
@@ -57,7 +57,7 @@ function DefinitionDetail({ definition }: { readonly definition: Definition }) {
         </>
       }
     >
-      <Beside>
+      <TwoColumns>
         <Stack gap="xl">
           <Settings definition={definition} />
           <DefinitionUses definition={definition} />
@@ -66,7 +66,7 @@ function DefinitionDetail({ definition }: { readonly definition: Definition }) {
         <Section title="Try it" description="May cost model tokens; nothing is saved">
           <TryPanel {...trial} />
         </Section>
-      </Beside>
+      </TwoColumns>
     </Page>
   );
 }

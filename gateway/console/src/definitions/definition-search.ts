@@ -1,4 +1,4 @@
-import { listUrl, one, type SearchOf, some } from "../url/list-url.ts";
+import { listUrl, parseMany, parseOne, type SearchState } from "../url/list-url.ts";
 import { text, texts } from "../url/search.ts";
 import { definitionTypes } from "./definition-types.ts";
 
@@ -6,9 +6,9 @@ export const scopes = ["topic", "application"] as const;
 
 export const definitionUrl = listUrl(["createdAt", "modifiedAt", "name", "type"], {
   search: text,
-  type: some(definitionTypes),
-  scopeType: one(scopes),
+  type: parseMany(definitionTypes),
+  scopeType: parseOne(scopes),
   topicId: texts,
   styleGuideId: texts,
 });
-export type DefinitionSearch = SearchOf<typeof definitionUrl>;
+export type DefinitionSearch = SearchState<typeof definitionUrl>;

@@ -1,7 +1,7 @@
 // Finds the matches of a pattern with the library that judges use. Loaded with the first preview.
 
 import { RE2JS } from "re2js";
-import { type ExtractDraft, groupOf } from "./definition-draft.ts";
+import { type ExtractDraft, parseGroup } from "./definition-draft.ts";
 
 export type Found =
   | { readonly ok: true; readonly matches: readonly Match[] }
@@ -23,9 +23,9 @@ const bits: Readonly<Record<string, number>> = {
   s: RE2JS.DOTALL,
 };
 
-export function matchesOf({ pattern, flags, group }: ExtractDraft, text: string): Found {
+export function findMatches({ pattern, flags, group }: ExtractDraft, text: string): Found {
   if (pattern === "") return { ok: true, matches: [] };
-  const groups = [groupOf(group)].flat().map(Number);
+  const groups = [parseGroup(group)].flat().map(Number);
   try {
     const compiled = RE2JS.compile(
       pattern,

@@ -3,7 +3,7 @@ import { useDeferredValue, useMemo } from "react";
 import { count } from "../ui/format.ts";
 import type { ExtractDraft } from "./definition-draft.ts";
 import classes from "./definitions.module.css";
-import { type Match, matchesOf, previewedMax } from "./extract-matches.ts";
+import { findMatches, type Match, previewedMax } from "./extract-matches.ts";
 
 interface MatchesProps {
   readonly extract: ExtractDraft;
@@ -12,7 +12,7 @@ interface MatchesProps {
 
 export default function ExtractPreviewMatches(props: MatchesProps) {
   const { extract, text } = useDeferredValue(props);
-  const found = useMemo(() => matchesOf(extract, text), [extract, text]);
+  const found = useMemo(() => findMatches(extract, text), [extract, text]);
   if (!found.ok)
     return (
       <Text size="xs" c="var(--ems-bad)" role="status">

@@ -13,7 +13,7 @@ import { ActionLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState, ErrorState } from "../ui/states.tsx";
 import { Pager } from "../ui/table/pager.tsx";
-import { resetOf } from "../url/list-url.ts";
+import { clearFilters } from "../url/list-url.ts";
 import { linkTasks, listDefinitions } from "./definition-requests.ts";
 import { typeChoices } from "./definition-types.ts";
 import { definitionsParent } from "./definitions-parent.ts";
@@ -49,7 +49,7 @@ export default function LinksPage() {
   });
   const definitions = useQuery(readList(definitionsRequest));
   const tasks = useQuery(readList(tasksRequest));
-  const reset = resetOf(linksUrl, search);
+  const reset = clearFilters(linksUrl, search);
   const failed = [definitions, tasks].find(({ error, data }) => error !== null && data === undefined);
   const total = definitions.data?.pagination?.total ?? 0;
   const isEmpty = definitions.data?.data.length === 0 || tasks.data?.data.length === 0;

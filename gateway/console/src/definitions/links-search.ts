@@ -1,7 +1,7 @@
-import { listUrl, type SearchOf, some } from "../url/list-url.ts";
+import { listUrl, parseMany, type SearchState } from "../url/list-url.ts";
 import { text } from "../url/search.ts";
 import { definitionTypes } from "./definition-types.ts";
 
 /** `search` filters tasks by title, `name` filters definitions by name. The order of both is fixed. */
-export const linksUrl = listUrl([], { topicId: text, search: text, name: text, type: some(definitionTypes) });
-export type LinksSearch = SearchOf<typeof linksUrl>;
+export const linksUrl = listUrl([], { topicId: text, search: text, name: text, type: parseMany(definitionTypes) });
+export type LinksSearch = SearchState<typeof linksUrl>;

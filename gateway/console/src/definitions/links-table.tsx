@@ -13,7 +13,7 @@ import { type Definition, linkTasks, refreshedByDefinitions, unlinkTasks } from 
 import { aboutType } from "./definition-types.ts";
 import { ExpectedForm } from "./expected-form.tsx";
 import classes from "./links.module.css";
-import { type Cell, moved, reachOf } from "./matrix.ts";
+import { type Cell, findReach, moved } from "./matrix.ts";
 
 interface LinksTableProps {
   /** Undefined while they load. */
@@ -117,7 +117,7 @@ export function LinksTable({ definitions, tasks, isStale }: LinksTableProps) {
                   const pair = { task, definition };
                   const isLinked =
                     requested.get(toKey(pair)) ?? task.evalDefinitions.some(({ id }) => id === definition.id);
-                  const reach = reachOf(task, definition);
+                  const reach = findReach(task, definition);
                   const cell = { row, column };
                   const isActive = at.row === row && at.column === column;
                   return (

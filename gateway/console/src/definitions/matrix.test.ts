@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { moved, reachOf } from "./matrix.ts";
+import { findReach, moved } from "./matrix.ts";
 
 const size = { rows: 3, columns: 4 };
 
@@ -22,8 +22,8 @@ test("Ctrl+Home and Ctrl+End move to the corners; other keys stay with the brows
 
 test("a link of the application takes precedence over a link of the topic", () => {
   const task = { topicId: "t" };
-  expect(reachOf(task, { application: {}, topics: ["t"] })?.label).toBe("All");
-  expect(reachOf(task, { application: null, topics: ["t"] })?.label).toBe("Topic");
-  expect(reachOf(task, { application: null, topics: ["u"] })).toBeUndefined();
-  expect(reachOf({ topicId: null }, { application: null, topics: [] })).toBeUndefined();
+  expect(findReach(task, { application: {}, topics: ["t"] })?.label).toBe("All");
+  expect(findReach(task, { application: null, topics: ["t"] })?.label).toBe("Topic");
+  expect(findReach(task, { application: null, topics: ["u"] })).toBeUndefined();
+  expect(findReach({ topicId: null }, { application: null, topics: [] })).toBeUndefined();
 });

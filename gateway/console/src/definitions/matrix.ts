@@ -42,7 +42,7 @@ interface Reach {
 }
 
 /** Returns the inherited link of a task to the definition, if any. */
-export function reachOf(
+export function findReach(
   task: { readonly topicId: string | null },
   definition: { readonly application: unknown; readonly topics: readonly string[] },
 ): Reach | undefined {

@@ -1,7 +1,7 @@
 // The draft of a trial, and the request that it makes.
 
 import type { Schemas } from "../api/request.ts";
-import { type DefinitionDraft, settingsOf } from "./definition-draft.ts";
+import { type DefinitionDraft, toSettings } from "./definition-draft.ts";
 
 export interface TrialDraft {
   readonly source: "answer" | "trace";
@@ -38,7 +38,7 @@ export function toTrialRequest(definition: DefinitionDraft, draft: TrialDraft): 
   const expected = isList ? items.filter(isText) : draft.expected;
   return {
     type: definition.type,
-    ...settingsOf(definition),
+    ...toSettings(definition),
     ...(source === "trace"
       ? { traceId }
       : { ...(question !== "" && { question }), answer, ...(hasContext && { context: context.filter(isText) }) }),

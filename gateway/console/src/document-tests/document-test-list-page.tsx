@@ -11,7 +11,7 @@ import {
   documentTestUrl,
   labels,
   listDocumentTests,
-  resultsOf,
+  readResults,
   statuses,
   triggerDocumentTest,
   types,
@@ -70,7 +70,7 @@ export default DocumentTestListPage;
 
 function formatSummary(test: DocumentTest): string {
   const { message, meceMeanOverlap } = test;
-  const results = resultsOf(test);
+  const results = readResults(test);
   if (message !== null) return message;
   if (results?.score !== undefined) return `${percent(results.score, 0)} covered`;
   if (meceMeanOverlap !== null) return `Mean overlap ${percent(meceMeanOverlap, 0)}`;

@@ -7,7 +7,7 @@ import { Facts } from "../ui/facts.tsx";
 import { count, percent, score, words } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
-import { type DocumentTest, getDocumentTest, isRunning, labels, resultsOf } from "./document-test-requests.ts";
+import { type DocumentTest, getDocumentTest, isRunning, labels, readResults } from "./document-test-requests.ts";
 import { ResultTables } from "./result-tables.tsx";
 
 const route = getRouteApi("/signed-in/document-tests/$documentTestId");
@@ -29,7 +29,7 @@ export default function DocumentTestPage() {
 
 function DocumentTestDetail({ test }: { readonly test: DocumentTest }) {
   const { type, status, message, waitingFor, progress, meceMeanOverlap, meceMeanContradictions } = test;
-  const results = resultsOf(test);
+  const results = readResults(test);
   return (
     <Page title={labels[type]} parent={parent} mark={<Status value={status} />} requests={[getDocumentTest(test.id)]}>
       <Stack gap="lg">

@@ -1,7 +1,7 @@
 // Requests of the document test pages.
 
 import { get, post, type Schemas } from "../api/request.ts";
-import { listUrl, type SearchOf, some } from "../url/list-url.ts";
+import { listUrl, parseMany, type SearchState } from "../url/list-url.ts";
 
 export type DocumentTest = Schemas["DocumentTest"];
 
@@ -15,13 +15,13 @@ export const labels: Readonly<Record<(typeof types)[number], string>> = {
 };
 
 export const documentTestUrl = listUrl(["createdAt", "modifiedAt", "type", "status"], {
-  type: some(types),
-  status: some(statuses),
+  type: parseMany(types),
+  status: parseMany(statuses),
 });
 
 export const refreshedByDocumentTests = ["/v0/documents/tests"] as const;
 
-export const listDocumentTests = (search: SearchOf<typeof documentTestUrl>) =>
+export const listDocumentTests = (search: SearchState<typeof documentTestUrl>) =>
   get("/v0/documents/tests", { params: { query: documentTestUrl.query(search) } });
 export const getDocumentTest = (id: string) => get("/v0/documents/tests/{id}", { params: { path: { id } } });
 export const triggerDocumentTest = (body: Schemas["TriggerDocumentTestRequest"]) =>
@@ -69,4 +69,4 @@ export interface Results {
   readonly tasksWithoutDocuments?: readonly Named[];
 }
 
-export const resultsOf = ({ results }: DocumentTest): Results | null => results as Results | null;
+export const readResults = ({ results }: DocumentTest): Results | null => results as Results | null;

@@ -32,7 +32,7 @@ const DocumentListPage: FunctionComponent = listPage({
     "days",
   ],
   action: { operation: "POST /v0/documents", label: "New document", Form: DocumentForm },
-  selection: { nameOf: ({ id }) => `document ${id}`, Bar: DocumentBulkBar },
+  selection: { getName: ({ id }) => `document ${id}`, Bar: DocumentBulkBar },
   empty: {
     title: "No documents yet",
     text: "Documents have versions; one is active. Contradictions between documents go to review.",

@@ -69,7 +69,7 @@ function DocumentDetail({ loaded }: { readonly loaded: Loaded<{ readonly documen
     });
   const activation = useChoice({
     loaded,
-    draftOf: ({ document: { activeVersionNumber } }) => ({ activeVersionNumber }),
+    toDraft: ({ document: { activeVersionNumber } }) => ({ activeVersionNumber }),
     fields: [field("activeVersionNumber", "Active version")],
     makeRequest: ({ activeVersionNumber: versionNumber }, { document: { id } }) =>
       activateVersion({ id, versionNumber }),

@@ -1,4 +1,4 @@
-import { days, listUrl, one, type SearchOf, some } from "../url/list-url.ts";
+import { days, listUrl, parseMany, parseOne, type SearchState } from "../url/list-url.ts";
 import { text, texts } from "../url/search.ts";
 
 export const documentStatuses = ["DRAFT", "REVIEW", "APPROVED", "ACTIVE", "ARCHIVED"] as const;
@@ -8,13 +8,13 @@ export const libraryStatuses = ["ACTIVE", "DRAFT"] as const;
 export const documentUrl = listUrl(["createdAt", "modifiedAt", "title", "status", "type"], {
   ...days,
   search: text,
-  status: some(documentStatuses),
-  type: one(documentTypes),
-  documentStatus: one(libraryStatuses),
+  status: parseMany(documentStatuses),
+  type: parseOne(documentTypes),
+  documentStatus: parseOne(libraryStatuses),
   topicId: text,
   tagId: texts,
 });
-export type DocumentSearch = SearchOf<typeof documentUrl>;
+export type DocumentSearch = SearchState<typeof documentUrl>;
 
 /** Defaults of the API, except that the console also lists versions that are not approved. */
 export const defaults = { type: "KNOWLEDGE", documentStatus: "ACTIVE", status: documentStatuses } as const;

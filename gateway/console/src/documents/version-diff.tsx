@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { useMemo } from "react";
 import { CodeBlock } from "../ui/code.tsx";
 import { DiffSide } from "../ui/diff/diff-side.tsx";
-import { differenceOf } from "../ui/diff/word-diff.ts";
+import { compareTexts } from "../ui/diff/word-diff.ts";
 import type { DocumentVersion } from "./document-requests.ts";
 import classes from "./documents.module.css";
 
@@ -15,7 +15,7 @@ const formatVersion = ({ versionNumber }: DocumentVersion) => `Version ${version
 
 /** Shows both texts side by side: removed words on the left, added words on the right. */
 export function VersionDiff({ before, after }: VersionDiffProps) {
-  const difference = useMemo(() => differenceOf(before.content, after.content), [before.content, after.content]);
+  const difference = useMemo(() => compareTexts(before.content, after.content), [before.content, after.content]);
   if (difference === undefined) {
     return (
       <>

@@ -3,7 +3,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMemo } from "react";
 import { Dialog } from "../ui/dialog.tsx";
-import { differenceOf } from "../ui/diff/word-diff.ts";
+import { compareTexts } from "../ui/diff/word-diff.ts";
 import { Time } from "../ui/time.tsx";
 import classes from "./conflict-dialog.module.css";
 import type { FieldDifference } from "./fields.ts";
@@ -92,7 +92,7 @@ function Differences({ differences }: ConflictView) {
 }
 
 function Sides({ mine, theirs }: FieldDifference) {
-  const parts = useMemo(() => differenceOf(theirs, mine)?.parts, [theirs, mine]);
+  const parts = useMemo(() => compareTexts(theirs, mine)?.parts, [theirs, mine]);
   const side = (text: string, isHidden: (part: { added: boolean; removed: boolean }) => boolean) => {
     if (text === "") return <span className={classes.empty}>Empty</span>;
     const shown = parts?.filter((part) => !isHidden(part)) ?? [{ value: text, added: true, removed: false }];

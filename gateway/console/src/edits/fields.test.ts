@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chosenFrom, differencesOf, fieldFor, isClash } from "./fields.ts";
+import { chosenFrom, fieldFor, findDifferences, isClash } from "./fields.ts";
 
 interface Draft {
   readonly title: string;
@@ -30,7 +30,7 @@ test.each([
 test("differences have readable texts and the person who changed them", () => {
   const mine = { title: "mine", topicId: null, isActive: true };
   const theirs = { title: "theirs", topicId: "a", isActive: false };
-  expect(differencesOf(fields, base, mine, theirs)).toEqual([
+  expect(findDifferences(fields, base, mine, theirs)).toEqual([
     { label: "Title", mine: "mine", theirs: "theirs", changedBy: "both" },
     { label: "Topic", mine: "", theirs: "Cards", changedBy: "you" },
     { label: "Active", mine: "Yes", theirs: "No", changedBy: "others" },

@@ -48,7 +48,7 @@ export interface FieldDifference {
 }
 
 /** Returns the fields that differ between two versions. */
-export function differencesOf<Draft>(
+export function findDifferences<Draft>(
   fields: Fields<Draft>,
   base: Draft,
   mine: Draft,

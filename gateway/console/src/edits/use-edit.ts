@@ -4,11 +4,11 @@ import { useState } from "react";
 import { type Base, EditConflict, type Loaded, useConditionalChange } from "../api/conditional.ts";
 import { useChange } from "../api/query.ts";
 import type { ApiRequest, ConditionalRequest } from "../api/request.ts";
-import { differencesOf, type FieldDifference, type Fields, isClash } from "./fields.ts";
+import { type FieldDifference, type Fields, findDifferences, isClash } from "./fields.ts";
 import { type FieldNames, useDraft, useIssues } from "./use-draft.ts";
 
 interface EditOptions<Body, Draft, Data> {
-  readonly draftOf: (body: Body) => Draft;
+  readonly toDraft: (body: Body) => Draft;
   readonly fields: Fields<Draft>;
   readonly makeRequest: (draft: Draft, body: Body) => ConditionalRequest<Data>;
   readonly refreshes: readonly string[];
@@ -58,11 +58,11 @@ type FormOptions<Body, Draft, Data, Created> = EditOptions<Body, Draft, Data> & 
 export function useEdit<Body, Draft extends object, Data, Created = never>(
   options: FormOptions<Body, Draft, Data, Created>,
 ) {
-  const { draftOf, storedDraft, onSaved, names } = options;
+  const { toDraft, storedDraft, onSaved, names } = options;
   // The version at the time the form opened. A later version must not become the base of the draft.
   const [opened] = useState(options.loaded);
   const { draft, set, setErrors, inputs } = useDraft<Draft>(() =>
-    options.newDraft !== undefined && opened === undefined ? options.newDraft() : draftOf(getBody(opened)),
+    options.newDraft !== undefined && opened === undefined ? options.newDraft() : toDraft(getBody(opened)),
   );
   const [base, setBase] = useState<Base<Draft>>({ etag: opened?.etag, draft });
   const [aside, setAside] = useState<{ readonly draft: Draft; readonly isMine: boolean }>();
@@ -141,7 +141,7 @@ interface ChoiceOptions<Body, Draft, Data> extends EditOptions<Body, Draft, Data
 
 /** Saves a choice at once, such as a status. Only another change of the same choice conflicts with it. */
 export function useChoice<Body, Draft, Data>(options: ChoiceOptions<Body, Draft, Data>) {
-  const { loaded, draftOf, onSaved } = options;
+  const { loaded, toDraft, onSaved } = options;
   const { change, conflict } = useConflictingChange({
     ...options,
     onSaved: ({ body }: { readonly body: Data }) => onSaved?.(body),
@@ -149,7 +149,7 @@ export function useChoice<Body, Draft, Data>(options: ChoiceOptions<Body, Draft,
     onTake: () => undefined,
   });
   const choose = (mine: Draft) => {
-    if (loaded !== undefined) change.mutate({ mine, base: { etag: loaded.etag, draft: draftOf(loaded.body) } });
+    if (loaded !== undefined) change.mutate({ mine, base: { etag: loaded.etag, draft: toDraft(loaded.body) } });
   };
   return { choose, conflict, isPending: change.isPending, error: change.error };
 }
@@ -178,7 +178,7 @@ function useConflictingChange<Body, Draft, Data>(options: ConflictingOptions<Bod
     differences:
       found.theirs === undefined
         ? []
-        : differencesOf(fields, found.attempt.base.draft, found.attempt.mine, found.theirs.draft),
+        : findDifferences(fields, found.attempt.base.draft, found.attempt.mine, found.theirs.draft),
     isDeleted: found.theirs === undefined,
     changedAt: found.theirs?.changedAt,
     isSaving: change.isPending,

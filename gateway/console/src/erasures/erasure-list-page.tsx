@@ -6,7 +6,7 @@ import { listPage } from "../ui/list-page.tsx";
 import type { Column } from "../ui/table/columns.ts";
 import { idColumn, statusColumn, timeColumn } from "../ui/table/usual-columns.tsx";
 import { Time } from "../ui/time.tsx";
-import { countOfUser, type Erasure, erasureUrl, listErasures } from "./erasure-requests.ts";
+import { countUserData, type Erasure, erasureUrl, listErasures } from "./erasure-requests.ts";
 
 const columns: readonly Column<Erasure>[] = [
   {
@@ -50,7 +50,7 @@ const ErasureListPage: FunctionComponent = listPage({
   empty: {
     title: "No erasures yet",
     text: "An erasure deletes the traces of one end user and all texts derived from them. Scores and totals are kept.",
-    request: countOfUser("ann@example.com"),
+    request: countUserData("ann@example.com"),
   },
 });
 export default ErasureListPage;

@@ -1,7 +1,7 @@
 // API requests of the erasure pages.
 
 import { get, post, type Schemas } from "../api/request.ts";
-import { listUrl, type SearchOf } from "../url/list-url.ts";
+import { listUrl, type SearchState } from "../url/list-url.ts";
 import { type RawSearch, text } from "../url/search.ts";
 
 export type Erasure = Schemas["Erasure"];
@@ -18,9 +18,9 @@ export const erasureUrl = listUrl(["createdAt", "modifiedAt"], { user: parseUser
 /** Paths of queries to refresh after an erasure. */
 export const refreshedByErasures = ["/v0/erasures", "/v0/traces", "/v0/tests", "/v0/issues", "/v0/tasks"] as const;
 
-export const listErasures = (search: SearchOf<typeof erasureUrl>) =>
+export const listErasures = (search: SearchState<typeof erasureUrl>) =>
   get("/v0/erasures", { params: { query: erasureUrl.query(search) } });
 export const getErasure = (id: string) => get("/v0/erasures/{id}", { params: { path: { id } } });
 export const createErasure = (user: string) => post("/v0/erasures", { body: { user } });
 /** Counts the data without erasing it. */
-export const countOfUser = (user: string) => post("/v0/erasures", { body: { user, dryRun: true } });
+export const countUserData = (user: string) => post("/v0/erasures", { body: { user, dryRun: true } });

@@ -19,7 +19,7 @@ import { ConfirmErasure } from "./confirm-erasure.tsx";
 import { isNothing, uncounted } from "./counts.ts";
 import { CountsTable } from "./counts-table.tsx";
 import { validateUser } from "./erased-user.ts";
-import { countOfUser, createErasure } from "./erasure-requests.ts";
+import { countUserData, createErasure } from "./erasure-requests.ts";
 import classes from "./erasures.module.css";
 
 const route = getRouteApi("/signed-in/settings/erasures/new");
@@ -43,7 +43,7 @@ export default function NewErasurePage() {
       title="Erase an end user"
       parent={parent}
       description="Counts the user's data first. Nothing is erased until you confirm"
-      requests={user === undefined ? [] : [countOfUser(user), createErasure(user)]}
+      requests={user === undefined ? [] : [countUserData(user), createErasure(user)]}
     >
       <Stack gap="lg" className={classes.form}>
         <form onSubmit={count} noValidate>
@@ -72,7 +72,7 @@ export default function NewErasurePage() {
 }
 
 function Found({ user }: { readonly user: string }) {
-  const { data, error, refetch } = useQuery({ ...read(countOfUser(user)), gcTime: 0, staleTime: 0 });
+  const { data, error, refetch } = useQuery({ ...read(countUserData(user)), gcTime: 0, staleTime: 0 });
   const [isConfirming, confirm] = useDisclosure();
   if (error !== null && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton height={320} aria-busy aria-label="Counting" role="status" />;

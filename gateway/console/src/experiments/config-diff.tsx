@@ -3,7 +3,7 @@
 import { Text } from "@mantine/core";
 import { ChangesTable } from "../ui/diff/changes-table.tsx";
 import { Section } from "../ui/section.tsx";
-import { changesOf } from "./configs.ts";
+import { listChanges } from "./configs.ts";
 import type { Variant } from "./variant-requests.ts";
 
 interface ConfigDiffProps {
@@ -12,7 +12,7 @@ interface ConfigDiffProps {
 }
 
 export function ConfigDiff({ before, after }: ConfigDiffProps) {
-  const changes = changesOf(before.config, after.config).map(({ step, ...change }) => ({
+  const changes = listChanges(before.config, after.config).map(({ step, ...change }) => ({
     ...change,
     id: `${step} ${change.name}`,
     context: step,

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { changesOf, kindOf, parametersOf, readConfig, readValue } from "./configs.ts";
+import { getKind, listChanges, listParameters, readConfig, readValue } from "./configs.ts";
 
 const baseline = { answer: { model: "m", temperature: 1, stop: ["a"] }, search: { limit: 5 } };
 
 test("parameters of all steps are listed; values that are not objects have none", () => {
-  expect(parametersOf(null)).toEqual([]);
-  expect(parametersOf({ answer: { model: "m" }, search: null, rank: ["a"] })).toEqual([
+  expect(listParameters(null)).toEqual([]);
+  expect(listParameters({ answer: { model: "m" }, search: null, rank: ["a"] })).toEqual([
     { step: "answer", name: "model", value: "m" },
   ]);
 });
 
 test("different parameters come first, including those set on one side only", () => {
-  const changes = changesOf(baseline, { answer: { model: "m", temperature: 0, stop: ["a"] }, rank: { top: 3 } });
+  const changes = listChanges(baseline, { answer: { model: "m", temperature: 0, stop: ["a"] }, rank: { top: 3 } });
   expect(changes).toEqual([
     { step: "answer", name: "temperature", before: "1", after: "0", isChanged: true },
     { step: "search", name: "limit", before: "5", after: undefined, isChanged: true },
@@ -19,11 +19,11 @@ test("different parameters come first, including those set on one side only", ()
     { step: "answer", name: "model", before: "m", after: "m", isChanged: false },
     { step: "answer", name: "stop", before: '[\n  "a"\n]', after: '[\n  "a"\n]', isChanged: false },
   ]);
-  expect(changesOf(baseline, baseline).some(({ isChanged }) => isChanged)).toBe(false);
+  expect(listChanges(baseline, baseline).some(({ isChanged }) => isChanged)).toBe(false);
 });
 
 test("parameters with names of built-in members or with separators do not collide", () => {
-  const changes = changesOf({ "a.b": { constructor: 1 }, a: { "b.constructor": 2 } }, null);
+  const changes = listChanges({ "a.b": { constructor: 1 }, a: { "b.constructor": 2 } }, null);
   expect(changes.map(({ before }) => before)).toEqual(["1", "2"]);
 });
 
@@ -38,7 +38,7 @@ test.each([
 });
 
 test("a value keeps the kind of the previous value", () => {
-  expect([undefined, "a", 1, null, {}].map(kindOf)).toEqual(["text", "text", "json", "json", "json"]);
+  expect([undefined, "a", 1, null, {}].map(getKind)).toEqual(["text", "text", "json", "json", "json"]);
 });
 
 test.each(["", "[]", "1", "null", "{"])("%j is not a configuration", (typed) => {

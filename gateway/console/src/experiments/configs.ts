@@ -11,13 +11,13 @@ export interface Parameter {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-export const parametersOf = (config: Config): Parameter[] =>
+export const listParameters = (config: Config): Parameter[] =>
   Object.entries(config ?? {}).flatMap(([step, parameters]) =>
     isObject(parameters) ? Object.entries(parameters).map(([name, value]) => ({ step, name, value })) : [],
   );
 
 /** Formats a value: text unchanged, anything else as JSON. */
-export const textOf = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
+export const formatValue = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
 
 export interface ParameterChange {
   readonly step: string;
@@ -29,12 +29,12 @@ export interface ParameterChange {
 }
 
 /** Lists all parameters of both configurations, different ones first. */
-export function changesOf(before: Config, after: Config): ParameterChange[] {
+export function listChanges(before: Config, after: Config): ParameterChange[] {
   const rows = new Map<string, { step: string; name: string; before?: string; after?: string }>();
   for (const [side, config] of [["before", before] as const, ["after", after] as const]) {
-    for (const { step, name, value } of parametersOf(config)) {
+    for (const { step, name, value } of listParameters(config)) {
       const key = JSON.stringify([step, name]);
-      rows.set(key, { ...(rows.get(key) ?? { step, name }), [side]: textOf(value) });
+      rows.set(key, { ...(rows.get(key) ?? { step, name }), [side]: formatValue(value) });
     }
   }
   return [...rows.values()]
@@ -45,7 +45,7 @@ export function changesOf(before: Config, after: Config): ParameterChange[] {
 export type ValueKind = "text" | "json";
 
 /** Returns the kind of a value: text without quotes, or JSON for numbers, flags and objects. */
-export const kindOf = (value: unknown): ValueKind =>
+export const getKind = (value: unknown): ValueKind =>
   value === undefined || typeof value === "string" ? "text" : "json";
 
 /** Parses an entered value; undefined if it is not valid JSON. */

@@ -60,7 +60,7 @@ export function ExperimentForm({ experiment, hasVariants = false, isLocked = fal
     create: ({ status: _, assignee, ...draft }) =>
       createExperiment({ ...draft, ...(assignee.trim() !== "" && { assignee: assignee.trim() }) }),
     onCreated: ({ data }) => void navigate({ to: "/experiments/$experimentId", params: { experimentId: data.id } }),
-    draftOf: ({ data }) => toDraft(data),
+    toDraft: ({ data }) => toDraft(data),
     fields: [
       field("title", "Title"),
       field("description", "Description"),

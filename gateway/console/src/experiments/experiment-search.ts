@@ -1,5 +1,5 @@
 import { type ListSearch, listSearch } from "../url/list-search.ts";
-import { listUrl, type SearchOf, some } from "../url/list-url.ts";
+import { listUrl, parseMany, type SearchState } from "../url/list-url.ts";
 import { oneOf, type RawSearch, text, texts } from "../url/search.ts";
 
 /** In the order of an experiment's life cycle. */
@@ -15,9 +15,9 @@ export const experimentStatuses = [
 
 export const experimentUrl = listUrl(["createdAt", "modifiedAt", "title", "status"], {
   search: text,
-  status: some(experimentStatuses),
+  status: parseMany(experimentStatuses),
 });
-export type ExperimentSearch = SearchOf<typeof experimentUrl>;
+export type ExperimentSearch = SearchState<typeof experimentUrl>;
 
 /** Differences to choose from, in percentage points. The API's default is 5. */
 export const detectablePoints = ["1", "2", "10", "20"] as const;

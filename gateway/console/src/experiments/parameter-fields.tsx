@@ -2,7 +2,7 @@
 
 import { Autocomplete, Input, SegmentedControl, Select, Text, Textarea } from "@mantine/core";
 import type { ReactNode } from "react";
-import { kindOf, parametersOf, textOf, type ValueKind } from "./configs.ts";
+import { formatValue, getKind, listParameters, type ValueKind } from "./configs.ts";
 import type { Variant } from "./variant-requests.ts";
 
 export interface ParameterDraft {
@@ -33,12 +33,12 @@ const kinds: { value: ValueKind; label: string }[] = [
 export function ParameterFields({ variants, isParentFixed, steps, draft, error, onChange }: ParameterFieldsProps) {
   const { parentId, step, name, kind, text } = draft;
   const parent = variants.find(({ id }) => id === parentId);
-  const parameters = parametersOf(parent?.config ?? null).filter((parameter) => parameter.step === step);
+  const parameters = listParameters(parent?.config ?? null).filter((parameter) => parameter.step === step);
   const before = parameters.find((parameter) => parameter.name === name);
   // A parameter that is already set starts with its current value.
   const onName = (chosen: string) => {
     const found = parameters.find((parameter) => parameter.name === chosen);
-    onChange({ name: chosen, ...(found && { kind: kindOf(found.value), text: textOf(found.value) }) });
+    onChange({ name: chosen, ...(found && { kind: getKind(found.value), text: formatValue(found.value) }) });
   };
   return (
     <>
@@ -93,7 +93,7 @@ export function ParameterFields({ variants, isParentFixed, steps, draft, error, 
       </Input.Wrapper>
       {before !== undefined && (
         <Text size="xs" c="dimmed" lineClamp={4}>
-          Value in {parent?.title}: {textOf(before.value)}
+          Value in {parent?.title}: {formatValue(before.value)}
         </Text>
       )}
     </>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chosenVariant, referenceOf, shownMax, shownVariants } from "./shown-variants.ts";
+import { chosenVariant, findReference, shownMax, shownVariants } from "./shown-variants.ts";
 
 const variant = (id: string, status: "DRAFT" | "RUNNING" | "COMPLETED" | "REJECTED") => ({
   id,
@@ -15,10 +15,10 @@ const [baseline, , , other] = all;
 const ids = (named?: string[], reference = baseline) => shownVariants(all, reference, named).map(({ id }) => id);
 
 test("variants are compared with the baseline, or with the URL's variant if it has results", () => {
-  expect([undefined, "nonsense", "d", "c"].map((named) => referenceOf(all, named)?.id)).toEqual([
+  expect([undefined, "nonsense", "d", "c"].map((named) => findReference(all, named)?.id)).toEqual([
     ...["baseline", "baseline", "baseline", "c"],
   ]);
-  expect(referenceOf([], "c")).toBeUndefined();
+  expect(findReference([], "c")).toBeUndefined();
 });
 
 test("rejected variants have a column only if the URL names them; the reference has its own", () => {

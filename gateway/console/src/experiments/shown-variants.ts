@@ -8,7 +8,7 @@ export const shownMax = 8;
 type Listed = Pick<Variant, "id" | "parentId" | "status" | "result">;
 
 /** Returns the reference: the URL's variant if it has results, else the baseline. */
-export function referenceOf<Each extends Listed>(
+export function findReference<Each extends Listed>(
   variants: readonly Each[],
   named: string | undefined,
 ): Each | undefined {

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import { read } from "../api/query.ts";
 import type { Comparison } from "../comparisons/comparison-requests.ts";
 import type { VariantSearch } from "./experiment-search.ts";
-import { chosenVariant, referenceOf, shownVariants } from "./shown-variants.ts";
+import { chosenVariant, findReference, shownVariants } from "./shown-variants.ts";
 import { allVariants, compareVariant, type Variant } from "./variant-requests.ts";
 
 /** Polling interval while a variant runs. */
@@ -19,7 +19,7 @@ export function useVariants(experimentId: string, search: VariantSearch) {
   });
   const variants = list.data?.data ?? [];
   const baseline = variants.find(({ parentId }) => parentId === null);
-  const reference = referenceOf(variants, search.beside);
+  const reference = findReference(variants, search.beside);
   const shown = shownVariants(variants, reference, search.shown);
   const chosen = chosenVariant(variants, reference, search.variant);
   const named = chosen === undefined || shown.includes(chosen) ? shown : [...shown, chosen];

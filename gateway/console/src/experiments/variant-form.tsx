@@ -10,7 +10,7 @@ import { chosenFrom, type Field, fieldFor } from "../edits/fields.ts";
 import { useEdit } from "../edits/use-edit.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { LongTextField, TextField } from "../ui/text-field.tsx";
-import { kindOf, parametersOf, readConfig, readValue, textOf } from "./configs.ts";
+import { formatValue, getKind, listParameters, readConfig, readValue } from "./configs.ts";
 import { type Experiment, firstInferenceSteps, refreshedByExperiments } from "./experiment-requests.ts";
 import { type ParameterDraft, ParameterFields } from "./parameter-fields.tsx";
 import { createVariant, updateVariant, type Variant } from "./variant-requests.ts";
@@ -62,7 +62,7 @@ export function VariantForm({ experiment, variants, baseline, variant, onClose }
       });
     },
     onCreated: onClose,
-    draftOf: ({ data }) => toDraft(data, baseline),
+    toDraft: ({ data }) => toDraft(data, baseline),
     fields: isLocked ? wordFields : [...wordFields, ...configFields(baseline, steps)],
     makeRequest: (draft, { data: { id } }) => {
       const { title, description } = draft;
@@ -146,7 +146,7 @@ function configFields(baseline: Variant | undefined, steps: readonly Step[]): re
 
 /** Converts a variant to a draft with its one changed parameter; a new variant has none. */
 function toDraft(variant: Variant | undefined, baseline: Variant | undefined): VariantDraft {
-  const [parameter] = parametersOf(variant?.configPatch ?? null);
+  const [parameter] = listParameters(variant?.configPatch ?? null);
   const parentId = variant?.parentId ?? baseline?.id ?? "";
   return {
     title: variant?.title ?? (baseline === undefined ? "Baseline" : ""),
@@ -159,8 +159,8 @@ function toDraft(variant: Variant | undefined, baseline: Variant | undefined): V
             parentId,
             step: parameter.step,
             name: parameter.name,
-            kind: kindOf(parameter.value),
-            text: textOf(parameter.value),
+            kind: getKind(parameter.value),
+            text: formatValue(parameter.value),
           },
   };
 }

@@ -4,7 +4,7 @@ import { Group, Text } from "@mantine/core";
 import { RunProgress } from "../runs/run-progress.tsx";
 import { Status } from "../ui/badges.tsx";
 import { AnchorLink } from "../ui/link.tsx";
-import { parametersOf, textOf } from "./configs.ts";
+import { formatValue, listParameters } from "./configs.ts";
 import type { Experiment } from "./experiment-requests.ts";
 import classes from "./experiments.module.css";
 import { VariantActions } from "./variant-actions.tsx";
@@ -62,8 +62,8 @@ const charactersMax = 40;
 
 /** Formats the first changed parameter, such as `temperature = 0`. */
 function formatChange({ configPatch }: Variant): string {
-  const [first] = parametersOf(configPatch);
+  const [first] = listParameters(configPatch);
   if (first === undefined) return "No changes";
-  const value = textOf(first.value);
+  const value = formatValue(first.value);
   return `${first.name} = ${value.length > charactersMax ? `${value.slice(0, charactersMax)}…` : value}`;
 }

@@ -50,7 +50,7 @@ export function FactForm({ fact, onClose }: FactFormProps) {
     newDraft: () => newDraft,
     create: (draft) => createFact(toBody(draft)),
     onCreated: onClose,
-    draftOf: ({ data }) => toDraft(data),
+    toDraft: ({ data }) => toDraft(data),
     fields: [
       field("statement", "Statement"),
       field("scope", "Scope", (scope) => scopeLabels[scope]),

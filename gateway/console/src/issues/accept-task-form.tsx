@@ -23,7 +23,7 @@ export function AcceptTaskForm({ issue, onClose }: AcceptTaskFormProps) {
   const topics = useTopicChoices();
   const edit = useEdit({
     loaded: issue,
-    draftOf: ({ data }) => toDraft(data),
+    toDraft: ({ data }) => toDraft(data),
     fields: [
       field("title", "Title"),
       field("description", "Description"),

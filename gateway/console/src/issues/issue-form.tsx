@@ -41,7 +41,7 @@ export function IssueForm({ issue, onClose }: IssueFormProps) {
       onClose();
       void navigate({ to: "/issues" });
     },
-    draftOf: ({ data }) => toDraft(data),
+    toDraft: ({ data }) => toDraft(data),
     fields: [
       field("title", "Title"),
       field("description", "Description"),

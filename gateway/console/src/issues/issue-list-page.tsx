@@ -60,7 +60,7 @@ const IssueListPage: FunctionComponent = listPage({
     { some: "type", label: "Type", options: choices(types) },
   ],
   action: { operation: "POST /v0/issues", label: "New issue", Form: IssueForm },
-  selection: { nameOf: ({ id }) => `issue ${id}`, Bar: IssueBulkBar },
+  selection: { getName: ({ id }) => `issue ${id}`, Bar: IssueBulkBar },
   empty: {
     title: "No issues",
     text: "An issue opens when a reviewer fails a trace, or when monitoring finds a regression of a topic's pass rate.",

@@ -46,7 +46,7 @@ function IssueDetail({ loaded }: { readonly loaded: Loaded<{ readonly data: Issu
   const [isAccepting, accept] = useDisclosure();
   const change = useChoice({
     loaded,
-    draftOf: ({ data: { status } }) => ({ status }),
+    toDraft: ({ data: { status } }) => ({ status }),
     fields: [field("status", "Status", words)],
     makeRequest: ({ status }, { data: { id } }) => updateIssue({ id, status }),
     refreshes: refreshedByIssues,

@@ -1,7 +1,7 @@
 // Requests of the issue pages.
 
 import { get, patch, post, put, type Schemas, unconditional } from "../api/request.ts";
-import { listUrl, type SearchOf, some } from "../url/list-url.ts";
+import { listUrl, parseMany, type SearchState } from "../url/list-url.ts";
 import { text } from "../url/search.ts";
 
 export type Issue = Schemas["IssueOutput"];
@@ -12,16 +12,16 @@ export const sources = ["TEST", "TASK", "TOPIC", "SYSTEM", "MONITORING", "API", 
 export const types = ["BUG", "HUMAN_ANNOTATION", "SUGGESTED_TASK", "USER_SIGNAL"] as const;
 
 export const issueUrl = listUrl(["createdAt", "modifiedAt", "title", "status", "priority"], {
-  status: some(statuses),
-  priority: some(priorities),
-  source: some(sources),
-  type: some(types),
+  status: parseMany(statuses),
+  priority: parseMany(priorities),
+  source: parseMany(sources),
+  type: parseMany(types),
   assignedTo: text,
 });
 
 export const refreshedByIssues = ["/v0/issues"] as const;
 
-export const listIssues = (search: SearchOf<typeof issueUrl>) =>
+export const listIssues = (search: SearchState<typeof issueUrl>) =>
   get("/v0/issues", { params: { query: issueUrl.query(search) } });
 export const getIssue = (id: string) => get("/v0/issues/{id}", { params: { path: { id } } });
 export const createIssue = (body: Schemas["CreateIssueRequest"]) => post("/v0/issues", { body });

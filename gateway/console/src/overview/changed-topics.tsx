@@ -8,8 +8,8 @@ import { Section } from "../ui/section.tsx";
 import { ErrorState } from "../ui/states.tsx";
 import type { Column } from "../ui/table/columns.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
-import { neighbour } from "../url/day-range.ts";
-import { changesOf, isClear, type TopicChange } from "./changes.ts";
+import { neighbor } from "../url/day-range.ts";
+import { isClear, listTopicChanges, type TopicChange } from "./changes.ts";
 import { byTopic, lastWeek, type Range } from "./overview-requests.ts";
 import { topicColumn } from "./topic-column.tsx";
 
@@ -44,7 +44,7 @@ const good = "var(--ems-good)";
 
 export function ChangedTopics({ range }: { readonly range: Range }) {
   const week = lastWeek(range);
-  const weekBefore = neighbour(week, -1);
+  const weekBefore = neighbor(week, -1);
   const isPast = reachesPast(weekBefore, useRetained("results").retained?.firstDay);
   const now = useQuery({ ...readList(byTopic(week)), enabled: !isPast });
   const before = useQuery({ ...readList(byTopic(weekBefore)), enabled: !isPast });
@@ -52,7 +52,7 @@ export function ChangedTopics({ range }: { readonly range: Range }) {
   const rows =
     now.data &&
     before.data &&
-    changesOf(now.data.data?.results ?? [], before.data.data?.results ?? []).slice(0, rowsMax);
+    listTopicChanges(now.data.data?.results ?? [], before.data.data?.results ?? []).slice(0, rowsMax);
   return (
     <Section title="Largest weekly changes" description="Last 7 days compared with the 7 days before; 95 % interval">
       {isPast ? (

@@ -1,6 +1,6 @@
 // Changes of topics' pass rates between two date ranges.
 
-import { type Interval, intervalOf, numberOf, referenceOf } from "../reports/query.ts";
+import { type Interval, readInterval, readNumber, readReference } from "../reports/query.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -15,10 +15,10 @@ export interface TopicChange {
 }
 
 /** Lists topics whose rate changed: significant changes (interval without 0) first, then by size. */
-export function changesOf(nowRows: readonly Row[], beforeRows: readonly Row[]): TopicChange[] {
-  const before = new Map(beforeRows.map((row) => [referenceOf(row, "topicId")?.id, readRate(row)]));
+export function listTopicChanges(nowRows: readonly Row[], beforeRows: readonly Row[]): TopicChange[] {
+  const before = new Map(beforeRows.map((row) => [readReference(row, "topicId")?.id, readRate(row)]));
   const changes = nowRows.flatMap((row) => {
-    const topic = referenceOf(row, "topicId");
+    const topic = readReference(row, "topicId");
     const [was, is] = [before.get(topic?.id), readRate(row)];
     if (topic === null || !was || !is || was.rate === is.rate) return [];
     return [{ ...topic, before: was.rate, now: is.rate, ...difference(was, is) }];
@@ -34,7 +34,7 @@ interface KnownRate extends Interval {
 }
 
 function readRate(row: Row): KnownRate | null {
-  const [rate, interval] = [numberOf(row, "avg_passed"), intervalOf(row, "interval_passed")];
+  const [rate, interval] = [readNumber(row, "avg_passed"), readInterval(row, "interval_passed")];
   return rate === null || interval === null ? null : { rate, ...interval };
 }
 

@@ -18,10 +18,10 @@ import {
   anyTopic,
   byDay,
   byTopic,
+  getRange,
   judging,
   lastWeek,
   latestRuns,
-  rangeOf,
   totals,
   worstTopics,
 } from "./overview-requests.ts";
@@ -35,7 +35,7 @@ const route = getRouteApi("/signed-in/");
 export default function OverviewPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const chosen = rangeOf(search);
+  const chosen = getRange(search);
   const { retained } = useRetained("results");
   const range = retainedDays(chosen, retained?.firstDay);
   const topics = useQuery(read(anyTopic));

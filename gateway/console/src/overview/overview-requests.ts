@@ -9,7 +9,7 @@ import { countItems } from "../reviews/review-requests.ts";
 import { listRuns } from "../runs/run-requests.ts";
 import { getEvaluationSettings } from "../settings/settings-requests.ts";
 import { listTopics } from "../topics/topic-requests.ts";
-import { type DayRange, lastDays, neighbour } from "../url/day-range.ts";
+import { type DayRange, lastDays, neighbor } from "../url/day-range.ts";
 import { listDeliveries } from "../webhooks/webhook-requests.ts";
 
 export type Range = Required<DayRange>;
@@ -17,7 +17,7 @@ export type Range = Required<DayRange>;
 const days = 30;
 
 /** Returns the range in the URL. Default: the last 30 days. */
-export const rangeOf = ({ from, to }: DayRange): Range => ({
+export const getRange = ({ from, to }: DayRange): Range => ({
   ...lastDays(days, to),
   ...(from !== undefined && { from }),
   ...(to !== undefined && { to }),
@@ -104,16 +104,16 @@ export const tracesToJudge = countItems("PENDING");
 export const failedDeliveries = (range: Range) => listDeliveries({ status: ["FAILED"], ...lastWeek(range), limit: 1 });
 
 /** Queries of the page, for the route's loader. */
-export function queriesOf(range: Range) {
+export function listQueries(range: Range) {
   const week = lastWeek(range);
   return [
     totals(range),
     byDay(range),
     worstTopics(range),
-    totals(neighbour(range, -1)),
+    totals(neighbor(range, -1)),
     judging(range),
     byTopic(week),
-    byTopic(neighbour(week, -1)),
+    byTopic(neighbor(week, -1)),
     latestRuns,
     newestQuickstart,
     documentsInReview,

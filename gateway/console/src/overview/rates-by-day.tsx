@@ -5,7 +5,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useMemo } from "react";
 import { CountChart } from "../charts/count-chart.tsx";
 import { RateChart, type RatePoint } from "../charts/rate-chart.tsx";
-import { bucketLabel, intervalOf, numberOf, rowsByDay } from "../reports/query.ts";
+import { bucketLabel, readInterval, readNumber, rowsByDay } from "../reports/query.ts";
 import { Section } from "../ui/section.tsx";
 import { ErrorState } from "../ui/states.tsx";
 import { type DayRange, everyDay } from "../url/day-range.ts";
@@ -31,14 +31,14 @@ function usePoints({ series, range: { from, to } }: SeriesProps): DayPoint[] {
     const rows = rowsByDay(results);
     return everyDay({ from, to }, daysMax).map((day) => {
       const row = rows.get(day) ?? {};
-      const interval = intervalOf(row, "interval_passed");
+      const interval = readInterval(row, "interval_passed");
       return {
         day,
         label: bucketLabel(`${day}T12:00:00`),
-        rate: numberOf(row, "avg_passed"),
+        rate: readNumber(row, "avg_passed"),
         low: interval?.low ?? null,
         high: interval?.high ?? null,
-        n: numberOf(row, "count") ?? 0,
+        n: readNumber(row, "count") ?? 0,
       };
     });
   }, [results, from, to]);

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { prefetch } from "../api/query.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { dayRange } from "../url/day-range.ts";
-import { queriesOf, rangeOf } from "./overview-requests.ts";
+import { getRange, listQueries } from "./overview-requests.ts";
 
 export const overviewRoutes = [
   createRoute({
@@ -10,7 +10,7 @@ export const overviewRoutes = [
     path: "/",
     validateSearch: dayRange,
     loaderDeps: ({ search }) => search,
-    loader: ({ context: { queryClient }, deps }) => prefetch(queryClient, queriesOf(rangeOf(deps))),
+    loader: ({ context: { queryClient }, deps }) => prefetch(queryClient, listQueries(getRange(deps))),
     component: lazyRouteComponent(() => import("./overview-page.tsx")),
   }),
 ] as const;

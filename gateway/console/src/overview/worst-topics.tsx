@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { readList } from "../api/query.ts";
-import { intervalOf, numberOf, referenceOf } from "../reports/query.ts";
+import { readInterval, readNumber, readReference } from "../reports/query.ts";
 import { count } from "../ui/format.ts";
 import { Rate } from "../ui/rate.tsx";
 import { Section } from "../ui/section.tsx";
@@ -35,16 +35,16 @@ const columns: readonly Column<TopicRow>[] = [
 export function WorstTopics({ range }: { readonly range: Required<DayRange> }) {
   const { data, error, refetch } = useQuery(readList(worstTopics(range)));
   const rows = data?.data?.results.flatMap((row): TopicRow[] => {
-    const topic = referenceOf(row, "topicId");
-    const interval = intervalOf(row, "interval_passed");
+    const topic = readReference(row, "topicId");
+    const interval = readInterval(row, "interval_passed");
     if (topic === null) return [];
     return [
       {
         ...topic,
-        rate: numberOf(row, "avg_passed"),
+        rate: readNumber(row, "avg_passed"),
         low: interval?.low ?? null,
         high: interval?.high ?? null,
-        tests: numberOf(row, "count"),
+        tests: readNumber(row, "count"),
       },
     ];
   });

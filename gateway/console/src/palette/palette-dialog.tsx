@@ -23,7 +23,7 @@ type Action = SpotlightActionData & { readonly onClick: () => void };
 export default function PaletteDialog({ opening, typing, onTyping, onSteady }: PaletteDialogProps) {
   const { text, isEntered } = typing;
   const sought = text.trim();
-  const { topics, tasks, isSettled } = useNames(sought);
+  const { topics, tasks, isComplete } = useNames(sought);
   const navigate = useNavigate();
   const pages = usePages();
   // A new number opens the dialog.
@@ -54,7 +54,7 @@ export default function PaletteDialog({ opening, typing, onTyping, onSteady }: P
   // Enter waits for all answers, because partial results may miss the best match. Pages need no request.
   const isPage = groups[0]?.group === "Pages";
   useEffect(() => {
-    if (!isEntered || !(isPage || isSettled)) return;
+    if (!isEntered || !(isPage || isComplete)) return;
     onTyping({ text, isEntered: false });
     if (first === undefined) return;
     spotlight.close();
@@ -75,7 +75,7 @@ export default function PaletteDialog({ opening, typing, onTyping, onSteady }: P
       shortcut={null}
       // The server has already filtered.
       filter={(_, actions) => actions}
-      nothingFound={isSettled ? "Nothing found" : "Searching…"}
+      nothingFound={isComplete ? "Nothing found" : "Searching…"}
       limit={20}
       scrollable
       maxHeight={420}

@@ -33,6 +33,6 @@ export function useNames(text: string) {
     topics: getRows(topics),
     tasks: getRows(tasks),
     /** True if the rows are complete for the text. */
-    isSettled: !isAsked || (isAnswer(topics) && isAnswer(tasks)),
+    isComplete: !isAsked || (isAnswer(topics) && isAnswer(tasks)),
   };
 }

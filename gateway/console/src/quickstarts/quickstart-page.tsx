@@ -21,7 +21,7 @@ import { EmptyState } from "../ui/states.tsx";
 import type { Column } from "../ui/table/columns.ts";
 import { ListView } from "../ui/table/list-view.tsx";
 import { idColumn, timeColumn } from "../ui/table/usual-columns.tsx";
-import { resetOf } from "../url/list-url.ts";
+import { clearFilters } from "../url/list-url.ts";
 import { AssignForm, ReassignForm } from "./assign-form.tsx";
 import {
   type Assignment,
@@ -74,7 +74,7 @@ function QuickstartDetail({ quickstart }: { readonly quickstart: Quickstart }) {
   const [isMoving, move] = useDisclosure();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const onSearch = (change: object) => void navigate({ search: (before) => ({ ...before, ...change }) });
-  const reset = resetOf(assignmentUrl, search);
+  const reset = clearFilters(assignmentUrl, search);
   const request = listAssignments(quickstart.id, search);
   const assignTopics = (
     <ActionButton
@@ -103,7 +103,7 @@ function QuickstartDetail({ quickstart }: { readonly quickstart: Quickstart }) {
             columns={columns}
             search={search}
             onSearch={onSearch}
-            selection={{ ids: selected, onChange: setSelected, nameOf: ({ id }) => `assignment ${id}` }}
+            selection={{ ids: selected, onChange: setSelected, getName: ({ id }) => `assignment ${id}` }}
             bar={
               <BulkBar count={selected.size} noun="assignment">
                 <ActionButton

@@ -8,31 +8,31 @@ import { EditNotices } from "../edits/edit-notices.tsx";
 import { useIssues } from "../edits/use-draft.ts";
 import { useEdit } from "../edits/use-edit.ts";
 import { ActionButton } from "../ui/action.tsx";
-import { Beside } from "../ui/beside.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { RequestButton } from "../ui/request-button.tsx";
 import { Section } from "../ui/section.tsx";
 import { Time } from "../ui/time.tsx";
+import { TwoColumns } from "../ui/two-columns.tsx";
 import { BuiltInPatterns } from "./built-in-patterns.tsx";
 import { OwnPatterns } from "./own-patterns.tsx";
 import { type IngestSettings, redactionsMax, testIngestSettings, updateIngestSettings } from "./redaction-requests.ts";
-import { draftOf, type Rule, redactionOf, ruleFields } from "./rules.ts";
+import { type Rule, ruleFields, toDraft, toRedaction } from "./rules.ts";
 import { TryPanel } from "./try-panel.tsx";
 
 export function RedactionEditor({ loaded }: { readonly loaded: Loaded<{ readonly data: IngestSettings }> }) {
   const settings = loaded.body.data;
   const edit = useEdit({
     loaded,
-    draftOf,
-    storedDraft: draftOf,
+    toDraft,
+    storedDraft: toDraft,
     fields: ruleFields,
-    makeRequest: ({ redactions }) => updateIngestSettings(redactions.map(redactionOf)),
+    makeRequest: ({ redactions }) => updateIngestSettings(redactions.map(toRedaction)),
     refreshes: ["/v0/ingest-settings"],
   });
   const trial = useChange(testIngestSettings, { refreshes: [] });
   useIssues(edit, trial.error);
   const rules = edit.draft.redactions;
-  const redactions = rules.map(redactionOf);
+  const redactions = rules.map(toRedaction);
   const onRules = (changed: readonly Rule[]) => {
     edit.set({ redactions: changed });
     // Issues name rules by their index, which a removal changes.
@@ -49,7 +49,7 @@ export function RedactionEditor({ loaded }: { readonly loaded: Loaded<{ readonly
   const fields = { form: edit, isFull: rules.length >= redactionsMax, onRules };
   const isTried = JSON.stringify(trial.variables?.redactions) === JSON.stringify(redactions);
   return (
-    <Beside>
+    <TwoColumns>
       <form onSubmit={submit} noValidate aria-label="Redaction">
         <Stack gap="xl">
           <Section title="Built-in patterns" description="Patterns match format, not meaning">
@@ -86,7 +86,7 @@ export function RedactionEditor({ loaded }: { readonly loaded: Loaded<{ readonly
           }}
         />
       </Section>
-    </Beside>
+    </TwoColumns>
   );
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { differencesOf } from "../edits/fields.ts";
+import { findDifferences } from "../edits/fields.ts";
 import type { Redaction } from "./redaction-requests.ts";
-import { builtInRows, newRule, type Rule, redactionOf, ruleFields, ruleOf, toggleBuiltIn } from "./rules.ts";
+import { builtInRows, newRule, type Rule, ruleFields, toggleBuiltIn, toRedaction, toRule } from "./rules.ts";
 
 const email: Rule = { ...newRule, name: "EMAIL", builtIn: "EMAIL" };
 const named: Rule = { ...email, name: "mail", replacement: "***", enabled: false };
@@ -14,9 +14,9 @@ test.each([
   ["a custom replacement stays", "***", "***"],
   ["an empty replacement stays and removes matches", "", ""],
 ])("%s", (_, replacement, expected) => {
-  const rule = ruleOf({ ...stored, replacement });
+  const rule = toRule({ ...stored, replacement });
   expect(rule.replacement).toBe(expected);
-  expect(redactionOf(rule).replacement).toBe(expected ?? undefined);
+  expect(toRedaction(rule).replacement).toBe(expected ?? undefined);
 });
 
 test.each([
@@ -25,7 +25,7 @@ test.each([
   [own, { name: "customer", pattern: "K-\\d+" }],
   [newRule, { pattern: "" }],
 ] as const)("the request leaves out the API's defaults: %j", (rule, sent) => {
-  expect(redactionOf(rule)).toEqual(sent);
+  expect(toRedaction(rule)).toEqual(sent);
 });
 
 test("each rule of a built-in pattern has a row with its index, and so has a pattern without rules", () => {
@@ -49,7 +49,7 @@ test("switching off removes a built-in pattern, unless it has its own name or re
 
 test("a rule that another person adds is compared by its name, not by its index", () => {
   const base = { redactions: [own] };
-  expect(differencesOf(ruleFields, base, base, { redactions: [email, own] })).toEqual([
+  expect(findDifferences(ruleFields, base, base, { redactions: [email, own] })).toEqual([
     { label: "Rule: EMAIL", mine: "", theirs: expect.stringContaining("E-mail addresses"), changedBy: "others" },
   ]);
 });

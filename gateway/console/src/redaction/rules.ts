@@ -39,7 +39,7 @@ export const defaultReplacement = (name: string) => `[redacted:${name}]`;
 
 export const newRule: Rule = { name: "", builtIn: null, pattern: "", replacement: null, enabled: true };
 
-export const ruleOf = ({ name, builtIn, pattern, replacement, enabled }: Redaction): Rule => ({
+export const toRule = ({ name, builtIn, pattern, replacement, enabled }: Redaction): Rule => ({
   name,
   builtIn,
   enabled,
@@ -56,7 +56,7 @@ const ruleText = ({ name, builtIn, pattern, replacement, enabled }: Rule) =>
   ].join("\n");
 
 /** Leaves out the defaults of the API. */
-export const redactionOf = ({ name, builtIn, pattern, replacement, enabled }: Rule): NewRedaction => ({
+export const toRedaction = ({ name, builtIn, pattern, replacement, enabled }: Rule): NewRedaction => ({
   ...(name !== "" && name !== builtIn && { name }),
   ...(builtIn === null ? { pattern } : { builtIn }),
   ...(replacement !== null && { replacement }),
@@ -84,8 +84,8 @@ export function toggleBuiltIn(rules: readonly Rule[], { builtIn, index }: BuiltI
   return rule.enabled && isPlain ? rules.toSpliced(index, 1) : rules.with(index, { ...rule, enabled: !rule.enabled });
 }
 
-export const draftOf = ({ data }: { readonly data: IngestSettings }): RulesDraft => ({
-  redactions: data.redactions.map(ruleOf),
+export const toDraft = ({ data }: { readonly data: IngestSettings }): RulesDraft => ({
+  redactions: data.redactions.map(toRule),
 });
 
 /** Compares rules by name: their indexes change when a rule is added or removed. */

@@ -4,6 +4,7 @@ import { MultiSelect, NativeSelect, Select, Switch } from "@mantine/core";
 import { FilterChip } from "./filter-chip.tsx";
 import { viewerZone } from "./query.ts";
 import {
+  buildQuery,
   changed,
   type Datasource,
   datasources,
@@ -12,10 +13,9 @@ import {
   parseFilter,
   parseGroup,
   parseMeasure,
-  queryOf,
   type ReportSearch,
 } from "./report-search.ts";
-import { groupName, measureName, nameOf, type SourceColumn, sourceNames } from "./report-words.ts";
+import { getColumnName, groupName, measureName, type SourceColumn, sourceNames } from "./report-words.ts";
 import classes from "./reports.module.css";
 
 interface BuilderProps {
@@ -159,8 +159,8 @@ function measureChoices(columns: readonly SourceColumn[]) {
 }
 
 function orderChoices(search: ReportSearch, columns: readonly SourceColumn[]) {
-  const { groupBy, measurements } = queryOf(search);
-  const groups = (groupBy ?? []).map(({ column }) => ({ id: column, name: nameOf(columns, column) }));
+  const { groupBy, measurements } = buildQuery(search);
+  const groups = (groupBy ?? []).map(({ column }) => ({ id: column, name: getColumnName(columns, column) }));
   const measured =
     measurements?.length === 0 && groups.length > 0 ? [{ type: "count" as const }] : (measurements ?? []);
   const measures = measured

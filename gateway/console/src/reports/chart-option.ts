@@ -4,7 +4,7 @@ import type { Schemas } from "../api/request.ts";
 import type { Palette } from "../charts/palette.ts";
 import { intervalBand } from "../charts/rate-chart.tsx";
 import { percent } from "../ui/format.ts";
-import { type Interval, intervalOf, numberOf } from "./query.ts";
+import { type Interval, readInterval, readNumber } from "./query.ts";
 import type { ChartKind } from "./report-search.ts";
 import { numberWords, type ResultColumn, type Row, valueWords } from "./report-words.ts";
 
@@ -37,12 +37,12 @@ export function buildTable({ rows, columns, mapping, measure, timeZone }: Drawn)
   const intervalId = measure.id.replace(/^avg_/, "interval_");
   return {
     x: labels,
-    series: names.map((name) => ({ name, values: labels.map((text) => numberOf(cell(text, name), measure.id)) })),
-    intervals: series === undefined ? labels.map((text) => intervalOf(cell(text, measure.name), intervalId)) : [],
+    series: names.map((name) => ({ name, values: labels.map((text) => readNumber(cell(text, name), measure.id)) })),
+    intervals: series === undefined ? labels.map((text) => readInterval(cell(text, measure.name), intervalId)) : [],
   };
 }
 
-export function optionOf(kind: ChartKind, drawn: Drawn, palette: Palette) {
+export function buildOption(kind: ChartKind, drawn: Drawn, palette: Palette) {
   const table = buildTable(drawn);
   const words = (value: unknown) => numberWords(typeof value === "number" ? value : null, drawn.measure.unit);
   if (kind === "pie") return pie(table, words, palette);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { csvOf } from "./csv.ts";
+import { toCsv } from "./csv.ts";
 import type { ResultColumn } from "./report-words.ts";
 
 const text: ResultColumn = { id: "title", name: "Title", type: "string", unit: "number", column: undefined };
@@ -19,7 +19,7 @@ test.each([
   ['say "no"', '"say ""no"""'],
   ["plain", "plain"],
 ])("%j is escaped so that no spreadsheet runs it", (title, expected) => {
-  expect(csvOf([text], [{ title }], "UTC")).toBe(`\uFEFFTitle\r\n${expected}\r\n`);
+  expect(toCsv([text], [{ title }], "UTC")).toBe(`\uFEFFTitle\r\n${expected}\r\n`);
 });
 
 test("negative numbers stay numbers, and the header has the unit", () => {
@@ -37,7 +37,7 @@ test("negative numbers stay numbers, and the header has the unit", () => {
     unit: "rate",
     column: undefined,
   };
-  const [header, first] = splitLines(csvOf([cost, rate], [{ sum_cost: -0.5, avg_passed: null }], "UTC"));
+  const [header, first] = splitLines(toCsv([cost, rate], [{ sum_cost: -0.5, avg_passed: null }], "UTC"));
   expect(header).toBe('Sum of Cost (USD),"Average Passed (share, 0 to 1)"');
   expect(first).toBe("-0.5,");
 });
@@ -52,13 +52,13 @@ test("the first day of a bucket is in the report's time zone, and a time is in U
     trunc: "day",
   };
   const rows = [{ at: "2026-11-22T23:00:00.000Z" }];
-  expect(splitLines(csvOf([day], rows, "Europe/Copenhagen"))).toEqual([
+  expect(splitLines(toCsv([day], rows, "Europe/Copenhagen"))).toEqual([
     '"Created (day, Europe/Copenhagen)"',
     "2026-11-23",
     "",
   ]);
   const { trunc: _, ...moment } = day;
-  expect(splitLines(csvOf([moment], rows, "Europe/Copenhagen"))).toEqual([
+  expect(splitLines(toCsv([moment], rows, "Europe/Copenhagen"))).toEqual([
     "Created (UTC)",
     "2026-11-22T23:00:00.000Z",
     "",
@@ -69,5 +69,5 @@ test("an interval has three columns, a reference two", () => {
   const interval: ResultColumn = { id: "i", name: "Interval", type: "interval", unit: "rate", column: undefined };
   const topic: ResultColumn = { id: "topicId", name: "Topic", type: "string", unit: "number", column: reference };
   const rows = [{ i: { low: 0.1, high: 0.2, n: 3 }, topicId: { id: "1", name: "=x" } }];
-  expect(splitLines(csvOf([interval, topic], rows, "UTC"))[1]).toBe("0.1,0.2,3,'=x,1");
+  expect(splitLines(toCsv([interval, topic], rows, "UTC"))[1]).toBe("0.1,0.2,3,'=x,1");
 });

@@ -1,10 +1,10 @@
 // Report as CSV: units and time zone in the header, numbers as in the API.
 
 import { type Cell, csvText, type Field } from "../ui/csv/csv.ts";
-import { intervalOf, referenceOf } from "./query.ts";
+import { readInterval, readReference } from "./query.ts";
 import { type ResultColumn, type Row, unitWords } from "./report-words.ts";
 
-export const csvOf = (columns: readonly ResultColumn[], rows: readonly Row[], timeZone: string): string =>
+export const toCsv = (columns: readonly ResultColumn[], rows: readonly Row[], timeZone: string): string =>
   csvText(
     columns.flatMap((column) => buildFields(column, timeZone)),
     rows,
@@ -16,15 +16,15 @@ function buildFields({ id, name, type, unit, column, trunc }: ResultColumn, time
   const title = (what: string) => (isUnitTold ? what : `${what} (${measured})`);
   if (type === "interval") {
     return [
-      { title: title(`${name}, lower bound`), cell: (row) => intervalOf(row, id)?.low ?? null },
-      { title: title(`${name}, upper bound`), cell: (row) => intervalOf(row, id)?.high ?? null },
-      { title: `${name}, number of values`, cell: (row) => intervalOf(row, id)?.n ?? null },
+      { title: title(`${name}, lower bound`), cell: (row) => readInterval(row, id)?.low ?? null },
+      { title: title(`${name}, upper bound`), cell: (row) => readInterval(row, id)?.high ?? null },
+      { title: `${name}, number of values`, cell: (row) => readInterval(row, id)?.n ?? null },
     ];
   }
   if (column?.isReference === true) {
     return [
-      { title: name, cell: (row) => referenceOf(row, id)?.name ?? null },
-      { title: `${name} ID`, cell: (row) => referenceOf(row, id)?.id ?? null },
+      { title: name, cell: (row) => readReference(row, id)?.name ?? null },
+      { title: `${name} ID`, cell: (row) => readReference(row, id)?.id ?? null },
     ];
   }
   if (type === "date") {

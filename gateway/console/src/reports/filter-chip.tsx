@@ -5,7 +5,7 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { FilterEditor } from "./filter-editor.tsx";
 import type { Datasource, Filter } from "./report-search.ts";
-import { filterWords, nameOf, type SourceColumn } from "./report-words.ts";
+import { filterWords, getColumnName, type SourceColumn } from "./report-words.ts";
 import classes from "./reports.module.css";
 import { useValues } from "./use-values.ts";
 
@@ -61,7 +61,7 @@ function useFilterWords(source: Datasource, columns: readonly SourceColumn[], fi
   if (filter === undefined) return "Add filter";
   return filterWords(
     filter,
-    nameOf(columns, filter.column),
+    getColumnName(columns, filter.column),
     (value) => values.find((choice) => choice.value === value)?.label ?? value,
   );
 }

@@ -18,10 +18,10 @@ export interface Interval {
 
 export type Row = Readonly<Record<string, unknown>>;
 
-export const numberOf = (row: Row, id: string): number | null => (typeof row[id] === "number" ? row[id] : null);
+export const readNumber = (row: Row, id: string): number | null => (typeof row[id] === "number" ? row[id] : null);
 export const textOfColumn = (row: Row, id: string): string | null => (typeof row[id] === "string" ? row[id] : null);
 
-export function intervalOf(row: Row, id: string): Interval | null {
+export function readInterval(row: Row, id: string): Interval | null {
   const value = row[id];
   if (typeof value !== "object" || value === null) return null;
   const { low, high, n } = value as Partial<Record<keyof Interval, unknown>>;
@@ -29,7 +29,7 @@ export function intervalOf(row: Row, id: string): Interval | null {
 }
 
 /** Reads a reference `{id, name}`; null if missing. */
-export function referenceOf(row: Row, id: string): { id: string; name: string } | null {
+export function readReference(row: Row, id: string): { id: string; name: string } | null {
   const value = row[id];
   if (typeof value !== "object" || value === null || !("id" in value)) return null;
   return { id: String(value.id), name: "name" in value && value.name !== null ? String(value.name) : String(value.id) };

@@ -7,8 +7,8 @@ import type { Palette } from "../charts/palette.ts";
 import { save } from "../ui/csv/save.ts";
 import { words } from "../ui/format.ts";
 import { Section } from "../ui/section.tsx";
-import { type Drawn, optionOf } from "./chart-option.ts";
-import { numberOf } from "./query.ts";
+import { buildOption, type Drawn } from "./chart-option.ts";
+import { readNumber } from "./query.ts";
 import type { ChartKind } from "./report-search.ts";
 import { numberWords } from "./report-words.ts";
 import classes from "./reports.module.css";
@@ -44,7 +44,7 @@ export function ReportCharts({ kind, ...drawn }: ReportChartsProps) {
         kind === "number" ? (
           <Section key={measure.id} title={measure.name}>
             <Text className={classes.figure}>
-              {numberWords(numberOf(drawn.rows[0] ?? {}, measure.id), measure.unit)}
+              {numberWords(readNumber(drawn.rows[0] ?? {}, measure.id), measure.unit)}
             </Text>
           </Section>
         ) : (
@@ -61,7 +61,7 @@ function MeasureChart({ kind, drawn }: { readonly kind: ChartKind; readonly draw
   const { measure, rows, columns, mapping, timeZone } = drawn;
   const [chart, setChart] = useState<EChartsType>();
   const option = useCallback(
-    (palette: Palette) => optionOf(kind, { measure, rows, columns, mapping, timeZone }, palette),
+    (palette: Palette) => buildOption(kind, { measure, rows, columns, mapping, timeZone }, palette),
     [kind, measure, rows, columns, mapping, timeZone],
   );
   const hasInterval = columns.some(({ id }) => id === measure.id.replace(/^avg_/, "interval_") && id !== measure.id);

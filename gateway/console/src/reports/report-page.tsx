@@ -14,13 +14,13 @@ import { EmptyState, ErrorState } from "../ui/states.tsx";
 import { Pager } from "../ui/table/pager.tsx";
 import type { DayRange } from "../url/day-range.ts";
 import { Builder } from "./builder.tsx";
-import { csvOf } from "./csv.ts";
+import { toCsv } from "./csv.ts";
 import { FilterWords } from "./filter-chip.tsx";
 import { queryReport, type ReportQuery } from "./query.ts";
 import { QueryButton } from "./query-button.tsx";
 import { ChartChoice, ReportCharts } from "./report-chart.tsx";
 import { listColumns } from "./report-requests.ts";
-import { type ChartKind, changed, pageMax, parseFilter, queryOf, type ReportSearch } from "./report-search.ts";
+import { buildQuery, type ChartKind, changed, pageMax, parseFilter, type ReportSearch } from "./report-search.ts";
 import { ReportTable } from "./report-table.tsx";
 import { groupName, measureName, type Row, resultColumns, type SourceColumn, sourceNames } from "./report-words.ts";
 import classes from "./reports.module.css";
@@ -34,14 +34,14 @@ export default function ReportPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const goTo = (next: ReportSearch) => void navigate({ search: next });
-  const query = queryOf(search);
+  const query = buildQuery(search);
   const request = queryReport(query);
   const listed = useQuery(read(listColumns(query.datasource)));
   const { data, error, isPlaceholderData, refetch } = useQuery(readList(request));
   const sources = listed.data?.data ?? noColumns;
   const report = data?.data;
   const columns = useMemo(
-    () => (report === undefined ? [] : resultColumns(report.columns, queryOf(search), sources)),
+    () => (report === undefined ? [] : resultColumns(report.columns, buildQuery(search), sources)),
     [report, search, sources],
   );
   const kinds = report?.visualization.compatibleCharts ?? [];
@@ -127,7 +127,7 @@ function getDays({ filters }: ReportQuery): DayRange {
 
 async function readPage(query: ReportQuery, skip: number, sources: readonly SourceColumn[]) {
   const { data, pagination } = await send(queryReport({ ...query, skip, limit: pageMax }));
-  const csv = (rows: readonly Row[]) => csvOf(resultColumns(data.columns, query, sources), rows, query.timezone);
+  const csv = (rows: readonly Row[]) => toCsv(resultColumns(data.columns, query, sources), rows, query.timezone);
   return { rows: data.results, total: pagination.total, toCsv: csv };
 }
 
@@ -150,7 +150,7 @@ interface PrintedProps {
 
 /** The query in words, for print. */
 function Printed({ search, columns, total }: PrintedProps) {
-  const { datasource, groupBy, measurements, filters, timezone, limit, skip } = queryOf(search);
+  const { datasource, groupBy, measurements, filters, timezone, limit, skip } = buildQuery(search);
   const groups = (groupBy ?? []).map((group) => groupName(group, columns));
   const measures = (measurements ?? []).map((measure) => measureName(measure, columns));
   const parts = (search.filter ?? []).flatMap((part) => parseFilter(part) ?? []);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseSearch, stringifySearch } from "../url/search.ts";
-import { changed, filterPart, parseFilter, queryOf, reportSearch, startingReport } from "./report-search.ts";
+import { buildQuery, changed, filterPart, parseFilter, reportSearch, startingReport } from "./report-search.ts";
 
 test("a URL contains the whole query and restores it", () => {
   const search = {
@@ -21,7 +21,7 @@ test("a URL contains the whole query and restores it", () => {
   } as const;
   const read = reportSearch(parseSearch(stringifySearch(search)));
   expect(read).toEqual(search);
-  expect(queryOf(read)).toEqual({
+  expect(buildQuery(read)).toEqual({
     datasource: "eval",
     timezone: "Asia/Kolkata",
     includeArchived: false,

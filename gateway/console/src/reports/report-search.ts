@@ -103,7 +103,7 @@ export const measureId = ({ type, column }: Measurement) => (column == null ? ty
 const parsed = <Part>(parts: string[] | undefined, parse: (part: string) => Part | undefined): Part[] =>
   (parts ?? []).flatMap((part) => parse(part) ?? []);
 
-export function queryOf(search: ReportSearch): ReportQuery {
+export function buildQuery(search: ReportSearch): ReportQuery {
   return {
     datasource: search.source ?? "test",
     timezone: search.timezone ?? viewerZone,
@@ -120,7 +120,7 @@ export function queryOf(search: ReportSearch): ReportQuery {
 /** Applies a change of the query: resets the page and drops orders of removed columns. */
 export function changed(search: ReportSearch, change: Partial<ReportSearch>): ReportSearch {
   const next = { ...search, timezone: search.timezone ?? viewerZone, ...change, skip: undefined };
-  const { groupBy, measurements } = queryOf(next);
+  const { groupBy, measurements } = buildQuery(next);
   const grouped = [...(groupBy ?? []).map(({ column }) => column), ...(measurements ?? []).map(measureId)];
   if (grouped.length === 0) return next;
   const ids = new Set([...grouped, ...(measurements?.length === 0 ? ["count"] : [])]);

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { AnchorLink } from "../ui/link.tsx";
 import type { Column } from "../ui/table/columns.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
-import { referenceOf } from "./query.ts";
+import { readReference } from "./query.ts";
 import { parseOrder, type ReportSearch } from "./report-search.ts";
 import { type ResultColumn, type Row, valueWords } from "./report-words.ts";
 
@@ -46,7 +46,7 @@ function tableColumn(column: ResultColumn, timeZone: string): Column<TableRow> {
     ...(type !== "interval" && { orderBy: id }),
     cell: ({ row }) => {
       const text = valueWords(row, column, timeZone);
-      const reference = column.column?.isReference === true ? referenceOf(row, id) : null;
+      const reference = column.column?.isReference === true ? readReference(row, id) : null;
       if (reference !== null && id === "topicId")
         return (
           <AnchorLink inherit to="/topics/$topicId" params={{ topicId: reference.id }}>

@@ -2,7 +2,7 @@
 
 import type { Schemas } from "../api/request.ts";
 import { count, dollars, duration, localTime, missing, percent, words } from "../ui/format.ts";
-import { intervalOf, referenceOf } from "./query.ts";
+import { readInterval, readReference } from "./query.ts";
 import { type Filter, type Group, type Measurement, measureId, type Operator } from "./report-search.ts";
 
 export type SourceColumn = Schemas["DatasourceColumn"];
@@ -41,14 +41,14 @@ export function filterWords(filter: Filter, name: string, getLabel: (value: stri
 
 const measureWords = { avg: "Average", sum: "Sum of", min: "Minimum", max: "Maximum", interval: "95 % interval of" };
 
-export const nameOf = (columns: readonly SourceColumn[], id: string) =>
+export const getColumnName = (columns: readonly SourceColumn[], id: string) =>
   columns.find((column) => column.id === id)?.name ?? id;
 
 export const measureName = ({ type, column }: Measurement, columns: readonly SourceColumn[]) =>
-  type === "count" || column == null ? "Count" : `${measureWords[type]} ${nameOf(columns, column)}`;
+  type === "count" || column == null ? "Count" : `${measureWords[type]} ${getColumnName(columns, column)}`;
 
 export const groupName = ({ column, dateTrunc }: Group, columns: readonly SourceColumn[]) =>
-  dateTrunc == null ? nameOf(columns, column) : `${nameOf(columns, column)} by ${dateTrunc}`;
+  dateTrunc == null ? getColumnName(columns, column) : `${getColumnName(columns, column)} by ${dateTrunc}`;
 
 type Unit = "count" | "rate" | "usd" | "ms" | "number";
 
@@ -116,7 +116,7 @@ export function valueWords(row: Row, { id, type, unit, column, trunc }: ResultCo
   const value = row[id];
   if (value === null || value === undefined) return missing;
   if (type === "interval") {
-    const interval = intervalOf(row, id);
+    const interval = readInterval(row, id);
     return interval === null ? missing : `${numberWords(interval.low, unit)} to ${numberWords(interval.high, unit)}`;
   }
   if (typeof value === "number") return numberWords(value, unit);
@@ -125,6 +125,6 @@ export function valueWords(row: Row, { id, type, unit, column, trunc }: ResultCo
     if (trunc == null) return localTime(value);
     return new Intl.DateTimeFormat(undefined, { ...bucket[trunc], timeZone }).format(new Date(value));
   }
-  if (typeof value === "object") return referenceOf(row, id)?.name ?? missing;
+  if (typeof value === "object") return readReference(row, id)?.name ?? missing;
   return (column?.values.length ?? 0) > 0 ? words(String(value)) : String(value);
 }

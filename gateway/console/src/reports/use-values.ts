@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { read } from "../api/query.ts";
 import { words } from "../ui/format.ts";
-import { referenceOf, textOfColumn } from "./query.ts";
+import { readReference, textOfColumn } from "./query.ts";
 import { listValues } from "./report-requests.ts";
 import type { Datasource } from "./report-search.ts";
 import type { SourceColumn } from "./report-words.ts";
@@ -27,7 +27,7 @@ export function useValues(source: Datasource, column: SourceColumn | undefined):
     if (column === undefined) return [];
     if (isFixed) return column.values.map((value) => ({ value, label: words(value) }));
     return (rows ?? []).flatMap((row): Choice[] => {
-      const reference = column.isReference ? referenceOf(row, column.id) : null;
+      const reference = column.isReference ? readReference(row, column.id) : null;
       if (reference !== null) return [{ value: reference.id, label: reference.name }];
       const value = textOfColumn(row, column.id);
       return value === null || value === "" ? [] : [{ value, label: value }];

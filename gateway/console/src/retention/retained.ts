@@ -1,11 +1,11 @@
 // Retention limits in the viewer's days. Pure functions.
 
-import { type DayRange, nextDay, timesOf, today } from "../url/day-range.ts";
+import { type DayRange, nextDay, today, toInstants } from "../url/day-range.ts";
 
 /** Returns the viewer's first fully retained day. The limit is midnight UTC. */
 export function firstRetainedDay(since: string): string {
   const day = today(new Date(since));
-  return Date.parse(timesOf({ from: day }).startDate ?? "") >= Date.parse(since) ? day : nextDay(day);
+  return Date.parse(toInstants({ from: day }).startDate ?? "") >= Date.parse(since) ? day : nextDay(day);
 }
 
 /** Returns true if the range has days that are not fully retained; so does a range without a start. */

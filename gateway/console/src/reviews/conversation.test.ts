@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Step } from "../traces/trace-requests.ts";
-import { conversationOf } from "./conversation.ts";
+import { getConversation } from "./conversation.ts";
 
 const steps = (...all: Partial<Step>[]) => all as Step[];
 
@@ -25,5 +25,5 @@ test.each([
     "answer",
   ],
 ] as const)("%s", (_name, all, question, answer) => {
-  expect(conversationOf(all)).toEqual({ question, answer });
+  expect(getConversation(all)).toEqual({ question, answer });
 });

@@ -10,7 +10,7 @@ export interface Conversation {
 const isText = (text: string | null | undefined): text is string => typeof text === "string" && text !== "";
 
 /** Returns the first request and the last response, else the first input and the last output. */
-export function conversationOf(steps: readonly Step[]): Conversation {
+export function getConversation(steps: readonly Step[]): Conversation {
   const contents = (type: string) => steps.filter((step) => step.type === type).map(({ content }) => content);
   return {
     question: contents("request").find(isText) ?? steps.map(({ input }) => input).find(isText),

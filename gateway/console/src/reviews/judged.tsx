@@ -1,12 +1,12 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { read } from "../api/query.ts";
-import { evaluationsOf } from "../tests/test-requests.ts";
+import { listEvaluations } from "../tests/test-requests.ts";
 import { Passed } from "../ui/badges.tsx";
 import { Section } from "../ui/section.tsx";
 import type { Column } from "../ui/table/columns.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
-import { annotationsOf } from "./review-requests.ts";
+import { listAnnotations } from "./review-requests.ts";
 
 interface Judgment {
   readonly id: string;
@@ -23,8 +23,8 @@ const columns: readonly Column<Judgment>[] = [
 
 /** Results of a trace from reviewers and judges. */
 export function Judged({ traceId }: { readonly traceId: string }) {
-  const annotations = useQuery(read(annotationsOf(traceId)));
-  const evaluations = useQuery(read(evaluationsOf(traceId)));
+  const annotations = useQuery(read(listAnnotations(traceId)));
+  const evaluations = useQuery(read(listEvaluations(traceId)));
   const people = annotations.data?.data.map(
     ({ id, annotatorId, annotator, verdict, critique }): Judgment => ({
       id,

@@ -73,7 +73,7 @@ function ReassignForm({ loaded, onClose }: ReassignFormProps) {
   const users = useUserChoices();
   const edit = useEdit({
     loaded,
-    draftOf: ({ data: { assigneeId } }) => ({ assigneeId }),
+    toDraft: ({ data: { assigneeId } }) => ({ assigneeId }),
     fields: [field("assigneeId", "Reviewer", chosenFrom(users))],
     makeRequest: ({ assigneeId }, { data: { id } }) => updateQueue({ id, assigneeId }),
     refreshes: refreshedByReviews,

@@ -1,7 +1,7 @@
 // Requests of review queues.
 
 import { del, get, post, put, type Schemas } from "../api/request.ts";
-import { listUrl, type SearchOf } from "../url/list-url.ts";
+import { listUrl, type SearchState } from "../url/list-url.ts";
 import { flag, oneOf, type RawSearch, whole } from "../url/search.ts";
 
 export type Queue = Schemas["HumanAnnotationQueue"];
@@ -27,7 +27,7 @@ export const itemSearch = (raw: RawSearch): ItemSearch => ({
 
 export const refreshedByReviews = ["/v0/human-annotation", "/v0/issues", "/v0/definitions"] as const;
 
-export function listQueues(search: SearchOf<typeof queueUrl>) {
+export function listQueues(search: SearchState<typeof queueUrl>) {
   const { mine, ...query } = queueUrl.query(search);
   return get("/v0/human-annotation-queues", { params: { query: { ...query, assignedToCurrentUser: mine } } });
 }
@@ -59,5 +59,5 @@ export const countItems = (completion: (typeof completions)[number]) =>
 
 export const annotate = (body: Schemas["CreateHumanAnnotationRequest"]) => post("/v0/human-annotations", { body });
 
-export const annotationsOf = (traceId: string) =>
+export const listAnnotations = (traceId: string) =>
   get("/v0/human-annotations", { params: { query: { traceId: [traceId], limit: 100 } } });

@@ -5,7 +5,7 @@ import { Payload } from "../traces/payload.tsx";
 import { getTrace } from "../traces/trace-requests.ts";
 import { AnchorLink } from "../ui/link.tsx";
 import { ErrorState } from "../ui/states.tsx";
-import { conversationOf } from "./conversation.ts";
+import { getConversation } from "./conversation.ts";
 
 /** Question and answer of a trace. Its own page shows all steps. */
 export function TraceConversation({ traceId }: { readonly traceId: string }) {
@@ -14,7 +14,7 @@ export function TraceConversation({ traceId }: { readonly traceId: string }) {
     if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
     return <div role="status" aria-busy aria-label="Loading" />;
   }
-  const { question, answer } = conversationOf(data.data.steps);
+  const { question, answer } = getConversation(data.data.steps);
   return (
     <Stack gap="md">
       {question !== undefined && <Payload title="Question" text={question} />}

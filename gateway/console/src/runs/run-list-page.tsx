@@ -30,7 +30,7 @@ const RunListPage: FunctionComponent = listPage({
     "days",
   ],
   refresh: { isGoingOn: isRunning, everyMs: 3_000 },
-  selection: { nameOf: ({ id }) => `run ${id}`, Bar: RunBulkBar },
+  selection: { getName: ({ id }) => `run ${id}`, Bar: RunBulkBar },
   Bar: Results,
   empty: {
     title: "No runs yet",

@@ -20,7 +20,7 @@ import { Page } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { ListView } from "../ui/table/list-view.tsx";
 import { Time } from "../ui/time.tsx";
-import { resetOf } from "../url/list-url.ts";
+import { clearFilters } from "../url/list-url.ts";
 import { pollDelay } from "./poll-delay.ts";
 import { nameOfRun, RunRate } from "./run-columns.tsx";
 import { RunDefinitions } from "./run-definitions.tsx";
@@ -52,7 +52,7 @@ function RunDetail({ run }: { readonly run: Run }) {
   const navigate = route.useNavigate();
   const client = useQueryClient();
   const onSearch = (change: object) => void navigate({ search: (before) => ({ ...before, ...change }) });
-  const reset = resetOf(testUrl, search);
+  const reset = clearFilters(testUrl, search);
   const tests = listTests({ ...search, runId: [run.id] });
   const { mutate, isPending, error, data } = useChange(rerun, { refreshes: refreshedByTests });
   // Reload the tests whenever the run makes progress.

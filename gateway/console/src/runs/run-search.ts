@@ -1,4 +1,4 @@
-import { days, listUrl, type SearchOf, some } from "../url/list-url.ts";
+import { days, listUrl, parseMany, type SearchState } from "../url/list-url.ts";
 import { texts } from "../url/search.ts";
 
 export const runTypes = ["MANUAL", "SCHEDULED", "EXPERIMENT", "MONITORING"] as const;
@@ -6,9 +6,9 @@ export const resultStatuses = ["PENDING", "IN_PROGRESS", "COMPLETED", "FAILED"] 
 
 export const runUrl = listUrl(["createdAt", "modifiedAt", "type", "status"], {
   ...days,
-  runType: some(runTypes),
-  status: some(resultStatuses),
+  runType: parseMany(runTypes),
+  status: parseMany(resultStatuses),
   evalDefinitionId: texts,
   taskId: texts,
 });
-export type RunSearch = SearchOf<typeof runUrl>;
+export type RunSearch = SearchState<typeof runUrl>;

@@ -7,7 +7,7 @@ import { createTask } from "../tasks/task-requests.ts";
 import { recordResults } from "../tests/test-requests.ts";
 import { createTopic } from "../topics/topic-requests.ts";
 import { ingest } from "../traces/trace-requests.ts";
-import { definitions, runsOf, topics, traceOf } from "./bank.ts";
+import { buildRuns, buildTrace, definitions, topics } from "./bank.ts";
 
 /** `intent` is a UUID. A retry with the same UUID continues where the first attempt failed, and adds nothing twice. */
 export async function addSampleData(intent: string): Promise<void> {
@@ -29,6 +29,6 @@ export async function addSampleData(intent: string): Promise<void> {
     }
     taskIds.push(ids);
   }
-  for (const results of runsOf(taskIds, definitionIds)) await next(recordResults(results));
-  await next(ingest(traceOf(intent)));
+  for (const results of buildRuns(taskIds, definitionIds)) await next(recordResults(results));
+  await next(ingest(buildTrace(intent)));
 }

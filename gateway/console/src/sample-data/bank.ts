@@ -73,7 +73,7 @@ function noonOrNow(now: Date, daysAgo: number): number {
 }
 
 /** Builds one run per week, oldest first. `taskIds` has the ids of each topic, in the order of `topics`. */
-export function runsOf(
+export function buildRuns(
   taskIds: readonly (readonly string[])[],
   definitionIds: readonly string[],
   now = new Date(),
@@ -117,7 +117,7 @@ export function runsOf(
 }
 
 /** Builds a conversation as an application sends it. */
-export function traceOf(traceId: string, now = new Date()): Schemas["IngestEventsRequest"] {
+export function buildTrace(traceId: string, now = new Date()): Schemas["IngestEventsRequest"] {
   const at = (ms: number) => new Date(now.getTime() - apartMs + ms).toISOString();
   const question = topics[2]?.tasks[0]?.prompt ?? "";
   const fees = "A transfer in francs costs 9.50 euros; one in euros costs nothing.";

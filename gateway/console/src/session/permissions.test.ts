@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { refusalOf } from "./permissions.ts";
+import { getRefusal } from "./permissions.ts";
 
 const key = { member: null, scopes: ["topic:read", "task:write"] };
 const viewer = { member: { id: "m", role: "VIEWER" }, scopes: ["topic:read"] };
@@ -14,5 +14,5 @@ test.each([
   [viewer, "DELETE /v0/api-keys/{keyId}", "Your role (viewer) does not allow this. Required: owner."],
   [{ ...key, scopes: [] }, "GET /v0/topics", "Your API key lacks the scope topic:read."],
 ] as const)("%j and %j: %s", (session, operations, refusal) => {
-  expect(refusalOf(session, operations)).toBe(refusal);
+  expect(getRefusal(session, operations)).toBe(refusal);
 });

@@ -9,7 +9,7 @@ export type Operation = keyof typeof scopeOfOperation;
 export type Operations = Operation | readonly Operation[];
 
 /** Returns the reason why the session cannot call all operations; undefined if it can. */
-export function refusalOf({ scopes, member }: Pick<Session, "scopes" | "member">, operations: Operations) {
+export function getRefusal({ scopes, member }: Pick<Session, "scopes" | "member">, operations: Operations) {
   const needed = [operations].flat().map((operation) => scopeOfOperation[operation]);
   const missing = needed.find((scope) => !scopes.includes(scope));
   if (missing === undefined) return undefined;
@@ -23,5 +23,5 @@ const orList = new Intl.ListFormat("en", { type: "disjunction" });
 /** Undefined if the session is allowed, or is still loading. */
 export function useRefusal(operations: Operations): string | undefined {
   const session = useQuery(sessionQuery).data?.data;
-  return session == null ? undefined : refusalOf(session, operations);
+  return session == null ? undefined : getRefusal(session, operations);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { codeOf, localPath } from "./session.ts";
+import { findSignInCode, localPath } from "./session.ts";
 
 test.each([
   ["/topics?status=DRAFT", "/topics?status=DRAFT"],
@@ -14,6 +14,6 @@ test.each([
 });
 
 test("the code of a link follows the hash", () => {
-  expect(codeOf("#code=abc")).toBe("abc");
-  expect(codeOf("")).toBeUndefined();
+  expect(findSignInCode("#code=abc")).toBe("abc");
+  expect(findSignInCode("")).toBeUndefined();
 });

@@ -64,7 +64,7 @@ const failures: Readonly<Record<string, string>> = {
 };
 
 /** Message for a failed sign-in at the provider, by the gateway's error code. */
-export const sentenceOf = (failed: string | undefined) =>
+export const describeFailure = (failed: string | undefined) =>
   failed === undefined ? undefined : (failures[failed] ?? "Sign-in failed.");
 
 async function call<Data>(method: "GET" | "POST" | "PUT" | "DELETE", body?: unknown): Promise<Data> {
@@ -80,7 +80,7 @@ async function call<Data>(method: "GET" | "POST" | "PUT" | "DELETE", body?: unkn
 }
 
 /** Returns the sign-in code of the link that `npm start` prints. It follows `#`, so that no log contains it. */
-export function codeOf(hash: string): string | undefined {
+export function findSignInCode(hash: string): string | undefined {
   return new URLSearchParams(hash.replace(/^#/, "")).get("code") ?? undefined;
 }
 

@@ -7,7 +7,7 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { messageOfError } from "../api/errors.ts";
 import icon from "../app/icon.svg";
 import { type Fields, KeyFields } from "./key-fields.tsx";
-import { type Credentials, codeOf, localPath, sentenceOf, sessionQuery, signIn } from "./session.ts";
+import { type Credentials, describeFailure, findSignInCode, localPath, sessionQuery, signIn } from "./session.ts";
 import classes from "./sign-in-page.module.css";
 
 const route = getRouteApi("/sign-in");
@@ -17,7 +17,7 @@ export default function SignInPage() {
   const destination = localPath(from);
   const session = useQuery(sessionQuery);
   const { isPending, error, mutate } = useSignIn(destination);
-  const code = useRef(codeOf(window.location.hash));
+  const code = useRef(findSignInCode(window.location.hash));
   const [{ apiKey, applicationId }, setFields] = useState({ apiKey: "", applicationId: "" });
   const [isByKey, setByKey] = useState(false);
   useEffect(() => {
@@ -31,7 +31,7 @@ export default function SignInPage() {
   }, [mutate]);
   const canSignIn = session.data?.canSignIn ?? true;
   const provider = session.data?.provider ?? null;
-  const failure = error === null ? sentenceOf(failed) : undefined;
+  const failure = error === null ? describeFailure(failed) : undefined;
   const onChange = (change: Partial<Fields>) => setFields((before) => ({ ...before, ...change }));
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -8,7 +8,7 @@ import { timeColumn } from "../ui/table/usual-columns.tsx";
 import { ConnectionForm } from "./connection-form.tsx";
 import { connectionUrl, createConnection, listConnections, type ModelConnection } from "./settings-requests.ts";
 
-export const statusOf = ({ pausedAt }: ModelConnection) => (pausedAt === null ? "ACTIVE" : "PAUSED");
+export const getStatus = ({ pausedAt }: ModelConnection) => (pausedAt === null ? "ACTIVE" : "PAUSED");
 export const priceText = ({ prices }: ModelConnection) =>
   prices === null ? "Default" : `$${prices.inputPerMillion} in, $${prices.outputPerMillion} out`;
 
@@ -24,7 +24,7 @@ const columns: readonly Column<ModelConnection>[] = [
       </RowLink>
     ),
   },
-  { id: "status", label: "Status", cell: (connection) => <Status value={statusOf(connection)} /> },
+  { id: "status", label: "Status", cell: (connection) => <Status value={getStatus(connection)} /> },
   { id: "model", label: "Model", cell: ({ model }) => model },
   { id: "provider", label: "Provider", cell: ({ provider }) => provider },
   { id: "default", label: "Default judge", cell: (connection) => (connection.default ? "Yes" : missing) },

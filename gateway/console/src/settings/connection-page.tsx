@@ -14,7 +14,7 @@ import { count, duration } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { ConnectionForm } from "./connection-form.tsx";
-import { priceText, statusOf } from "./connection-list-page.tsx";
+import { getStatus, priceText } from "./connection-list-page.tsx";
 import {
   deleteConnection,
   getConnection,
@@ -52,7 +52,7 @@ function ConnectionDetail({ loaded }: { readonly loaded: Loaded<{ readonly data:
     <Page
       title={connection.name}
       parent={parent}
-      mark={<Status value={statusOf(connection)} />}
+      mark={<Status value={getStatus(connection)} />}
       description={connection.model}
       requests={[getConnection(connection.id), testConnection(connection.id)]}
       actions={

@@ -66,7 +66,7 @@ export function EvaluationSettingsForm({ loaded, connections, onClose }: Evaluat
   const judges = connections.map(({ id, name }) => ({ value: id, label: name }));
   const edit = useEdit({
     loaded,
-    draftOf: ({ data }) => toDraft(data),
+    toDraft: ({ data }) => toDraft(data),
     fields: [
       field("connection", "Judge", chosenFrom(judges)),
       field("votes", "Votes per judgment"),

@@ -80,7 +80,7 @@ export function ChangeRole({ loaded, onClose }: ChangeRoleProps) {
   const client = useQueryClient();
   const edit = useEdit({
     loaded,
-    draftOf: ({ data: { role } }) => ({ role }),
+    toDraft: ({ data: { role } }) => ({ role }),
     fields: [field("role", "Role", (role) => roles[role].label)],
     makeRequest: ({ role }) => updateMember({ id: member.id, role }),
     refreshes: refreshedByMembers,

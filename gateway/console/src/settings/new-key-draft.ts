@@ -1,6 +1,6 @@
 // The draft of a new API key, and the request that it makes.
 
-import { timesOf } from "../url/day-range.ts";
+import { toInstants } from "../url/day-range.ts";
 import { purposes, type Scope } from "./key-scopes.ts";
 import type { NewApiKey } from "./settings-requests.ts";
 
@@ -30,5 +30,5 @@ export const validateKey = ({ purpose, scopes }: KeyDraft): Record<string, strin
 export const toNewKey = ({ name, purpose, scopes, lastDay }: KeyDraft): NewApiKey => ({
   name,
   scopes: purpose === "chosen" ? [...scopes] : [...purposes[purpose].scopes],
-  expiresAt: lastDay === "" ? null : timesOf({ to: lastDay }).endDate,
+  expiresAt: lastDay === "" ? null : toInstants({ to: lastDay }).endDate,
 });

@@ -1,7 +1,7 @@
 // Requests of the settings pages.
 
 import { del, get, post, put, type Schemas } from "../api/request.ts";
-import { listUrl, type SearchOf } from "../url/list-url.ts";
+import { listUrl, type SearchState } from "../url/list-url.ts";
 import { text } from "../url/search.ts";
 
 export type ListedApiKey = Schemas["ListedApiKey"];
@@ -25,12 +25,12 @@ export const refreshedByMembers = ["/v0/members", "/v0/invitations"] as const;
 export const refreshedByKeys = ["/v0/api-keys"] as const;
 export const refreshedByConnections = ["/v0/model-connections", "/v0/evaluation-settings"] as const;
 
-export const listKeys = (search: SearchOf<typeof keyUrl>) =>
+export const listKeys = (search: SearchState<typeof keyUrl>) =>
   get("/v0/api-keys", { params: { query: keyUrl.query(search) } });
 export const createKey = (body: NewApiKey) => post("/v0/api-keys", { body });
 export const deleteKey = (keyId: string) => del("/v0/api-keys/{keyId}", { params: { path: { keyId } } });
 
-export const listConnections = (search: SearchOf<typeof connectionUrl>) =>
+export const listConnections = (search: SearchState<typeof connectionUrl>) =>
   get("/v0/model-connections", { params: { query: connectionUrl.query(search) } });
 export const getConnection = (id: string) => get("/v0/model-connections/{id}", { params: { path: { id } } });
 export const createConnection = (body: Schemas["CreateModelConnectionRequest"]) =>
@@ -42,7 +42,7 @@ export const testConnection = (id: string) => post("/v0/model-connections/{id}/t
 
 export const createApplication = (body: Schemas["CreateApplicationRequest"]) => post("/v0/applications", { body });
 
-export const listMembers = (search: SearchOf<typeof memberUrl>) =>
+export const listMembers = (search: SearchState<typeof memberUrl>) =>
   get("/v0/members", { params: { query: memberUrl.query(search) } });
 export const getMember = (id: string) => get("/v0/members/{id}", { params: { path: { id } } });
 export const updateMember = ({ id, role }: { id: string; role: Role }) =>
@@ -60,5 +60,5 @@ export const getEvaluationSettings = () => get("/v0/evaluation-settings");
 export const updateEvaluationSettings = (body: Schemas["UpdateEvaluationSettingsRequest"]) =>
   put("/v0/evaluation-settings", { body });
 
-export const listUsers = (search: SearchOf<typeof userUrl>) =>
+export const listUsers = (search: SearchState<typeof userUrl>) =>
   get("/v0/users", { params: { query: userUrl.query(search) } });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { differencesOf, isClash } from "../edits/fields.ts";
+import { findDifferences, isClash } from "../edits/fields.ts";
 import { newSection, sectionFields } from "./style-guide-draft.ts";
 
 const [tone, length] = ["Tone", "Length"].map((heading) => ({
@@ -24,12 +24,12 @@ test.each([
     ["Section without a heading", "Sections, in their order"],
   ],
 ])("a conflict shows %s", (_, content, labels) => {
-  expect(differencesOf(sectionFields, base, base, { content }).map(({ label }) => label)).toEqual(labels);
+  expect(findDifferences(sectionFields, base, base, { content }).map(({ label }) => label)).toEqual(labels);
   expect(isClash(sectionFields, base, base, { content })).toBe(true);
 });
 
 test("a section has its rules and its approval as text", () => {
-  expect(differencesOf(sectionFields, base, base, { content: [approved, length] })).toMatchObject([
+  expect(findDifferences(sectionFields, base, base, { content: [approved, length] })).toMatchObject([
     { mine: "Rules of Tone\nNot approved", theirs: "Rules of Tone\nApproved" },
   ]);
 });

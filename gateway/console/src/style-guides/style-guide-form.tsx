@@ -35,7 +35,7 @@ export function StyleGuideForm({ guide }: StyleGuideFormProps) {
     newDraft: (): GuideDraft => ({ content: [newSection] }),
     create: ({ content }) => createStyleGuide({ content: [...content] }),
     onCreated: ({ data }) => void navigate({ ...page(data.id), replace: true }),
-    draftOf: ({ data: { content } }): GuideDraft => ({ content }),
+    toDraft: ({ data: { content } }): GuideDraft => ({ content }),
     fields: sectionFields,
     makeRequest: ({ content }, { data: { id } }) => updateStyleGuide({ id, content: [...content] }),
     refreshes: refreshedByStyleGuides,

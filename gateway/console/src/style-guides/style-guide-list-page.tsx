@@ -4,7 +4,7 @@ import { RowLink } from "../ui/link.tsx";
 import { listPage } from "../ui/list-page.tsx";
 import type { Column } from "../ui/table/columns.ts";
 import { idColumn, timeColumn } from "../ui/table/usual-columns.tsx";
-import { nameOfStyleGuide } from "./style-guide-name.ts";
+import { formatStyleGuideName } from "./style-guide-name.ts";
 import { createStyleGuide, listStyleGuides, type StyleGuide, styleGuideUrl } from "./style-guide-requests.ts";
 
 const columns: readonly Column<StyleGuide>[] = [
@@ -15,7 +15,7 @@ const columns: readonly Column<StyleGuide>[] = [
     width: 260,
     cell: (guide) => (
       <RowLink to="/style-guides/$styleGuideId" params={{ styleGuideId: guide.id }}>
-        {nameOfStyleGuide(guide)}
+        {formatStyleGuideName(guide)}
       </RowLink>
     ),
   },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nameOfStyleGuide } from "./style-guide-name.ts";
+import { formatStyleGuideName } from "./style-guide-name.ts";
 
 test.each([
   [[], "Empty style guide"],
@@ -8,5 +8,5 @@ test.each([
   [["Tone", "Length", "Names", ""], "Tone, Length and 2 more"],
   [["", " "], "2 sections"],
 ])("a style guide with the headings %j is named %j", (headings, name) => {
-  expect(nameOfStyleGuide({ content: headings.map((heading) => ({ heading })) })).toBe(name);
+  expect(formatStyleGuideName({ content: headings.map((heading) => ({ heading })) })).toBe(name);
 });

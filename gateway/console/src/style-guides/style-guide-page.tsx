@@ -17,7 +17,7 @@ import type { Column } from "../ui/table/columns.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
 import { timeColumn } from "../ui/table/usual-columns.tsx";
 import { Time } from "../ui/time.tsx";
-import { nameOfStyleGuide } from "./style-guide-name.ts";
+import { formatStyleGuideName } from "./style-guide-name.ts";
 import { getStyleGuide, type StyleGuide } from "./style-guide-requests.ts";
 import { styleGuidesParent } from "./style-guides-parent.ts";
 
@@ -37,7 +37,7 @@ function StyleGuideDetail({ guide }: { readonly guide: StyleGuide }) {
   const approved = content.filter((section) => section.approved).length;
   return (
     <Page
-      title={nameOfStyleGuide(guide)}
+      title={formatStyleGuideName(guide)}
       parent={styleGuidesParent}
       requests={[getStyleGuide(id), listUses(id)]}
       actions={

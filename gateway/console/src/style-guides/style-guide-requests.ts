@@ -1,7 +1,7 @@
 // API requests of the style guide pages.
 
 import { get, post, put, type Schemas } from "../api/request.ts";
-import { listUrl, type SearchOf } from "../url/list-url.ts";
+import { listUrl, type SearchState } from "../url/list-url.ts";
 
 export type StyleGuide = Schemas["StyleGuide"];
 export type Section = StyleGuide["content"][number];
@@ -11,7 +11,7 @@ export const styleGuideUrl = listUrl(["createdAt", "modifiedAt"], {});
 /** Paths of queries to refresh after a change of a style guide. */
 export const refreshedByStyleGuides = ["/v0/style-guides"] as const;
 
-export const listStyleGuides = (search: SearchOf<typeof styleGuideUrl>) =>
+export const listStyleGuides = (search: SearchState<typeof styleGuideUrl>) =>
   get("/v0/style-guides", { params: { query: styleGuideUrl.query(search) } });
 export const firstStyleGuides = get("/v0/style-guides", { params: { query: { limit: 100 } } });
 export const getStyleGuide = (id: string) => get("/v0/style-guides/{id}", { params: { path: { id } } });

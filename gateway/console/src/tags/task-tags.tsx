@@ -21,7 +21,7 @@ export function TaskTags({ taskId }: { readonly taskId: string }) {
   const choices = useTagChoices();
   const { choose, conflict, isPending, error } = useChoice({
     loaded: data && { ...data, request },
-    draftOf: (body) => ({ tagIds: body.data.map(({ id }) => id).sort() }),
+    toDraft: (body) => ({ tagIds: body.data.map(({ id }) => id).sort() }),
     fields: [field("tagIds", "Tags", chosenFrom(choices))],
     makeRequest: ({ tagIds }) => setTaskTags({ id: taskId, tagIds }),
     refreshes: ["/v0/tasks", "/v0/reporting"],

@@ -81,7 +81,7 @@ export function TaskForm({ task, topicId, onClose }: TaskFormProps) {
     }),
     create: (draft) => createTask({ ...toBody(draft), type: draft.type }),
     onCreated: (created) => void navigate({ to: "/tasks/$taskId", params: { taskId: created.task.id } }),
-    draftOf: (body) => toDraft(body.task),
+    toDraft: (body) => toDraft(body.task),
     fields: [
       field("title", "Title"),
       field("description", "Description"),

@@ -7,11 +7,11 @@ import { useCallback, useMemo } from "react";
 import { read } from "../api/query.ts";
 import { RateChart } from "../charts/rate-chart.tsx";
 import {
-  intervalOf,
-  numberOf,
   queryReport,
   type ReportQuery,
   type Row,
+  readInterval,
+  readNumber,
   textOfColumn,
   viewerZone,
 } from "../reports/query.ts";
@@ -54,13 +54,13 @@ export function TaskHistory({ taskId }: { readonly taskId: string }) {
   const points = useMemo(
     () =>
       rows.map((row) => {
-        const interval = intervalOf(row, "interval_passed");
+        const interval = readInterval(row, "interval_passed");
         return {
           label: localDate(textOfColumn(row, "createdAt") ?? ""),
-          rate: numberOf(row, "avg_passed"),
+          rate: readNumber(row, "avg_passed"),
           low: interval?.low ?? null,
           high: interval?.high ?? null,
-          n: interval?.n ?? numberOf(row, "count") ?? 0,
+          n: interval?.n ?? readNumber(row, "count") ?? 0,
         };
       }),
     [rows],

@@ -46,7 +46,7 @@ const TaskListPage: FunctionComponent = listPage({
       {newTask}
     </>
   ),
-  selection: { nameOf: ({ title }) => title, Bar: TaskBulkBar },
+  selection: { getName: ({ title }) => title, Bar: TaskBulkBar },
   empty: {
     title: "No tasks yet",
     text: "A task is a request that users make. Tests send it to the application, and definitions judge the answer.",

@@ -103,7 +103,7 @@ const fields = [field("cron", "Cron"), field("timezone", "Time zone"), field("cr
 function ScheduleForm({ taskId, loaded, onClose }: ScheduleFormProps) {
   const edit = useEdit({
     loaded,
-    draftOf: toDraft,
+    toDraft: toDraft,
     fields,
     makeRequest: (draft) => putSchedule({ id: taskId, ...draft }),
     refreshes: refreshedByTasks,

@@ -1,4 +1,4 @@
-import { listUrl, type SearchOf, some } from "../url/list-url.ts";
+import { listUrl, parseMany, type SearchState } from "../url/list-url.ts";
 import { text, texts } from "../url/search.ts";
 
 export const taskStatuses = ["DEDUCED", "DRAFT", "ACTIVE", "ARCHIVED"] as const;
@@ -8,14 +8,14 @@ export const levels = ["HIGH", "MEDIUM", "LOW"] as const;
 
 export const taskUrl = listUrl(["createdAt", "modifiedAt", "title", "status", "type", "lastTest"], {
   search: text,
-  status: some(taskStatuses),
-  result: some(taskResults),
+  status: parseMany(taskStatuses),
+  result: parseMany(taskResults),
   topicId: texts,
   tagId: texts,
   evalDefinitionId: texts,
-  confidenceLevel: some(levels),
+  confidenceLevel: parseMany(levels),
 });
-export type TaskSearch = SearchOf<typeof taskUrl>;
+export type TaskSearch = SearchState<typeof taskUrl>;
 
 /** The query of `GET /v0/tasks`. */
 export function taskQuery(search: TaskSearch) {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Schemas } from "../api/request.ts";
-import { answerOf, questionOf } from "./answer.ts";
+import { findAnswer, findQuestion } from "./answer.ts";
 
 const step = (fields: Partial<Schemas["TraceStep"]>): Schemas["TraceStep"] => ({
   id: "1",
@@ -17,11 +17,11 @@ test("the last response is the answer", () => {
     step({ type: "llm", output: '{"message":"model"}' }),
     step({ type: "response", content: "last" }),
   ];
-  expect(answerOf(steps)).toBe("last");
+  expect(findAnswer(steps)).toBe("last");
 });
 
 test("without a response it is the root's output, unwrapped", () => {
-  expect(answerOf([step({ type: "agent", output: '{"message":"root"}' })])).toBe("root");
+  expect(findAnswer([step({ type: "agent", output: '{"message":"root"}' })])).toBe("root");
 });
 
 test("else the last model that succeeded", () => {
@@ -30,16 +30,16 @@ test("else the last model that succeeded", () => {
     step({ parentId: "1", type: "llm", output: "plain" }),
     step({ parentId: "1", type: "llm", status: "error", output: "broken" }),
   ];
-  expect(answerOf(steps)).toBe("plain");
+  expect(findAnswer(steps)).toBe("plain");
 });
 
 test("the question is the first request's", () => {
   const steps = [step({ type: "request", content: "" }), step({ type: "request", content: '{"message":"why?"}' })];
-  expect(questionOf(steps)).toBe("why?");
-  expect(questionOf([])).toBeUndefined();
+  expect(findQuestion(steps)).toBe("why?");
+  expect(findQuestion([])).toBeUndefined();
 });
 
 test("objects stay JSON, and nothing is no answer", () => {
-  expect(answerOf([step({ output: '{"a":1}' })])).toBe('{"a":1}');
-  expect(answerOf([])).toBeUndefined();
+  expect(findAnswer([step({ output: '{"a":1}' })])).toBe('{"a":1}');
+  expect(findAnswer([])).toBeUndefined();
 });

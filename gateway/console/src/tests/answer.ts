@@ -5,7 +5,7 @@ import type { Schemas } from "../api/request.ts";
 type Step = Schemas["TraceStep"];
 
 /** Finds the answer: the last response, else the root's output, else the last model output. */
-export function answerOf(steps: readonly Step[]): string | undefined {
+export function findAnswer(steps: readonly Step[]): string | undefined {
   const response = steps.findLast(({ type, content }) => type === "response" && content != null);
   const root = steps.find(({ parentId }) => parentId == null);
   const model = steps.findLast(({ type, status, output }) => type === "llm" && status === "success" && output != null);
@@ -14,7 +14,7 @@ export function answerOf(steps: readonly Step[]): string | undefined {
 }
 
 /** Finds the question: the first request with content. */
-export function questionOf(steps: readonly Step[]): string | undefined {
+export function findQuestion(steps: readonly Step[]): string | undefined {
   const found = steps.find(({ type, content }) => type === "request" && content != null && content !== "")?.content;
   return found === undefined ? undefined : unwrapped(found);
 }

@@ -6,7 +6,7 @@ import { CodeBlock } from "../ui/code.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { count, dollars, duration, score, words } from "../ui/format.ts";
 import { Markdown } from "../ui/markdown.tsx";
-import { findingsOf } from "./evaluation-findings.ts";
+import { readFindings } from "./evaluation-findings.ts";
 import type { Evaluation } from "./test-requests.ts";
 import classes from "./tests.module.css";
 
@@ -45,7 +45,7 @@ interface EvaluationCardProps {
 
 export function EvaluationCard({ evaluation, level = 3 }: EvaluationCardProps) {
   const { definition, status, passed, message, waitingFor, results } = evaluation;
-  const { reasoning, quotes, grades, lists } = findingsOf(results);
+  const { reasoning, quotes, grades, lists } = readFindings(results);
   return (
     <Paper withBorder p="md" component="article">
       <Stack gap="sm">

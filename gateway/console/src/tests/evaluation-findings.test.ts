@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findingsOf } from "./evaluation-findings.ts";
+import { readFindings } from "./evaluation-findings.ts";
 
 test("a criterion has its rationale and quotes", () => {
   const results = {
@@ -8,7 +8,7 @@ test("a criterion has its rationale and quotes", () => {
     metadata: { rationale: "It promises a rate.", choice: "N" },
     details: { evidence: ["We guarantee 5 %"] },
   };
-  expect(findingsOf(results)).toEqual({
+  expect(readFindings(results)).toEqual({
     reasoning: "It promises a rate.",
     quotes: [{ quote: "We guarantee 5 %" }],
     grades: [],
@@ -17,7 +17,7 @@ test("a criterion has its rationale and quotes", () => {
 });
 
 test("claims of a fact check have their supporting quotes", () => {
-  const { lists, quotes, grades } = findingsOf({
+  const { lists, quotes, grades } = readFindings({
     score: 0.5,
     precision: 0.5,
     classification: { TP: ["opens at 9"], FP: ["closes at 5"], FN: [] },
@@ -29,7 +29,7 @@ test("claims of a fact check have their supporting quotes", () => {
 });
 
 test("part scores of a recall, and unsupported statements", () => {
-  const { grades, lists } = findingsOf({
+  const { grades, lists } = readFindings({
     Faithfulness: {
       score: 0.5,
       metadata: {
@@ -47,6 +47,6 @@ test("part scores of a recall, and unsupported statements", () => {
 test.each([null, undefined, {}, { details: "no object", classification: 5, missing: [null] }])(
   "%j has no findings",
   (results) => {
-    expect(findingsOf(results)).toMatchObject({ reasoning: "", quotes: [], grades: [] });
+    expect(readFindings(results)).toMatchObject({ reasoning: "", quotes: [], grades: [] });
   },
 );

@@ -22,7 +22,7 @@ const parts = {
 };
 const classes = { TP: "As expected", FP: "Not expected", FN: "Missing in the answer" };
 
-export function findingsOf(results: Json | null | undefined): Findings {
+export function readFindings(results: Json | null | undefined): Findings {
   const found = results ?? {};
   const details = object(found.details);
   return {

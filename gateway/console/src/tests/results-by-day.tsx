@@ -7,10 +7,10 @@ import { readList } from "../api/query.ts";
 import { ResultChart, ResultLegend, type ResultPoint } from "../charts/result-chart.tsx";
 import {
   bucketLabel,
-  intervalOf,
-  numberOf,
   queryReport,
   type ReportQuery,
+  readInterval,
+  readNumber,
   rowsByDay,
   viewerZone,
 } from "../reports/query.ts";
@@ -105,9 +105,9 @@ const defined = ({ from, to }: DayRange) => ({
 });
 
 function toPoint(day: string, row: Readonly<Record<string, unknown>>): ResultPoint {
-  const tests = numberOf(row, "count") ?? 0;
-  const judged = intervalOf(row, "interval_passed")?.n ?? 0;
-  const passed = Math.round((numberOf(row, "avg_passed") ?? 0) * judged);
+  const tests = readNumber(row, "count") ?? 0;
+  const judged = readInterval(row, "interval_passed")?.n ?? 0;
+  const passed = Math.round((readNumber(row, "avg_passed") ?? 0) * judged);
   return {
     label: bucketLabel(`${day}T12:00:00`),
     passed,

@@ -6,7 +6,7 @@ import { idColumn, statusColumn, timeColumn } from "../ui/table/usual-columns.ts
 import type { Test } from "./test-requests.ts";
 
 /** Converts a prompt to text; objects become JSON. */
-export const textOf = (value: unknown): string =>
+export const toText = (value: unknown): string =>
   typeof value === "string" ? value : value == null ? "" : JSON.stringify(value, null, 2);
 
 const shortest = (text: string) => (text.length > 140 ? `${text.slice(0, 140)}…` : text);
@@ -40,7 +40,7 @@ export const testColumns: readonly Column<Test>[] = [
     cell: ({ result }) => percent(result?.passRate, 0),
   },
   { id: "duration", label: "Response time", isNumber: true, cell: ({ durationMs }) => duration(durationMs) },
-  { id: "prompt", label: "Prompt", width: 260, isOptional: true, cell: ({ prompt }) => shortest(textOf(prompt)) },
+  { id: "prompt", label: "Prompt", width: 260, isOptional: true, cell: ({ prompt }) => shortest(toText(prompt)) },
   { id: "message", label: "Message", width: 200, isOptional: true, cell: ({ message }) => message ?? "" },
   { id: "waitingFor", label: "Waiting for", isOptional: true, cell: ({ waitingFor }) => words(waitingFor) },
   { id: "runType", label: "Trigger", isOptional: true, cell: ({ runType }) => words(runType) },

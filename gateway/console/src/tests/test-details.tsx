@@ -3,16 +3,16 @@
 import { Stack, Text } from "@mantine/core";
 import type { RowDetails } from "../ui/table/data-table.tsx";
 import { EvaluationCard } from "./evaluation-card.tsx";
-import { textOf } from "./test-columns.tsx";
+import { toText } from "./test-columns.tsx";
 import type { Test } from "./test-requests.ts";
 import classes from "./tests.module.css";
 
 export const testDetails: RowDetails<Test> = {
-  nameOf: ({ task, taskId }) => `the test of ${task?.title ?? taskId}`,
+  getName: ({ task, taskId }) => `the test of ${task?.title ?? taskId}`,
   content: ({ prompt, message, evals }) => (
     <Stack gap="sm">
       <Text size="sm" className={classes.prompt}>
-        {textOf(prompt) || "Prompt not recorded"}
+        {toText(prompt) || "Prompt not recorded"}
       </Text>
       {message !== null && <Text size="sm">{message}</Text>}
       {evals.map((evaluation) => (

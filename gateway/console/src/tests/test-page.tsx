@@ -21,9 +21,9 @@ import { Section } from "../ui/section.tsx";
 import { Time } from "../ui/time.tsx";
 import { DeliveryTable } from "../webhooks/delivery-table.tsx";
 import { listDeliveries } from "../webhooks/webhook-requests.ts";
-import { answerOf, questionOf } from "./answer.ts";
+import { findAnswer, findQuestion } from "./answer.ts";
 import { EvaluationCard } from "./evaluation-card.tsx";
-import { textOf } from "./test-columns.tsx";
+import { toText } from "./test-columns.tsx";
 import { getTest, refreshedByTests, rerun, type Test } from "./test-requests.ts";
 import classes from "./tests.module.css";
 
@@ -113,7 +113,7 @@ function TestDetail({ test }: { readonly test: Test }) {
             error !== null && ["Re-score", messageOfError(error)],
           ]}
         />
-        <Conversation prompt={textOf(test.prompt) || (questionOf(steps) ?? "")} answer={answerOf(steps)} />
+        <Conversation prompt={toText(test.prompt) || (findQuestion(steps) ?? "")} answer={findAnswer(steps)} />
         <Section title="Evaluations">
           {test.evals.length === 0 ? (
             <Text size="sm" c="dimmed">

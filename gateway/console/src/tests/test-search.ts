@@ -1,5 +1,5 @@
 import { resultStatuses, runTypes } from "../runs/run-search.ts";
-import { days, listUrl, type SearchOf, some, stores } from "../url/list-url.ts";
+import { days, listUrl, parseMany, type SearchState, stores } from "../url/list-url.ts";
 import { texts } from "../url/search.ts";
 
 /** Classes of a test's share of passed evaluations. */
@@ -8,13 +8,13 @@ const passRates = ["success", "warning", "error"] as const;
 export const testUrl = listUrl(["createdAt", "modifiedAt", "status"], {
   ...days,
   ...stores,
-  status: some(resultStatuses),
-  runType: some(runTypes),
-  passRateStatuses: some(passRates),
+  status: parseMany(resultStatuses),
+  runType: parseMany(runTypes),
+  passRateStatuses: parseMany(passRates),
   evalDefinitionId: texts,
   topicId: texts,
   taskId: texts,
   runId: texts,
   tagId: texts,
 });
-export type TestSearch = SearchOf<typeof testUrl>;
+export type TestSearch = SearchState<typeof testUrl>;

@@ -57,7 +57,7 @@ export function TopicForm({ topic, onClose }: TopicFormProps) {
     create: ({ title, status, baseline }) =>
       createTopic({ title, status, ...(typeof baseline === "number" && { baseline }) }),
     onCreated: ({ data }) => void navigate({ to: "/topics/$topicId", params: { topicId: data.id } }),
-    draftOf: ({ data }) => toDraft(data),
+    toDraft: ({ data }) => toDraft(data),
     fields,
     makeRequest: ({ isArchived: _, baseline, ...draft }, { data: { id } }) =>
       updateTopic({ id, ...draft, baseline: typeof baseline === "number" ? baseline : null }),

@@ -20,7 +20,7 @@ const TopicListPage: FunctionComponent = listPage({
     { flag: "isTasksVerified", label: "Tasks verified" },
   ],
   action: { operation: "POST /v0/topics", label: "New topic", Form: TopicForm },
-  selection: { nameOf: ({ id }) => `topic ${id}`, Bar: TopicBulkBar },
+  selection: { getName: ({ id }) => `topic ${id}`, Bar: TopicBulkBar },
   empty: {
     title: "No topics yet",
     text: "A topic is a subject that users ask the application about. Its tasks are the requests used in tests.",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { jsonOf, messagesOf, plainTextOf } from "./messages.ts";
+import { formatJson, parseMessages, unwrapText } from "./messages.ts";
 
 test.each([
   ['[{"role":"user","content":"hi"}]', [{ role: "user", text: "hi" }]],
@@ -13,17 +13,17 @@ test.each([
   ["[]", undefined],
   ["{broken", undefined],
 ])("%s as messages", (payload, expected) => {
-  expect(messagesOf(payload)).toEqual(expected);
+  expect(parseMessages(payload)).toEqual(expected);
 });
 
 test("JSON is indented, other text is not JSON", () => {
-  expect(jsonOf('{"a":1}')).toBe('{\n  "a": 1\n}');
-  expect(jsonOf('"text"')).toBeUndefined();
-  expect(jsonOf("3 apples")).toBeUndefined();
+  expect(formatJson('{"a":1}')).toBe('{\n  "a": 1\n}');
+  expect(formatJson('"text"')).toBeUndefined();
+  expect(formatJson("3 apples")).toBeUndefined();
 });
 
 test("a text that was wrapped is unwrapped", () => {
-  expect(plainTextOf('{"message":"hello"}')).toBe("hello");
-  expect(plainTextOf('{"message":"a","b":1}')).toBe('{"message":"a","b":1}');
-  expect(plainTextOf("<b>bold</b>")).toBe("<b>bold</b>");
+  expect(unwrapText('{"message":"hello"}')).toBe("hello");
+  expect(unwrapText('{"message":"a","b":1}')).toBe('{"message":"a","b":1}');
+  expect(unwrapText("<b>bold</b>")).toBe("<b>bold</b>");
 });

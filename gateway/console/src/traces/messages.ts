@@ -6,7 +6,7 @@ export interface ChatMessage {
 }
 
 /** Parses `[{role, content}]` or `{messages: […]}`; undefined for anything else. */
-export function messagesOf(payload: string): ChatMessage[] | undefined {
+export function parseMessages(payload: string): ChatMessage[] | undefined {
   const value = parsed(payload);
   const list = Array.isArray(value)
     ? value
@@ -19,13 +19,13 @@ export function messagesOf(payload: string): ChatMessage[] | undefined {
 }
 
 /** Formats a JSON object or list with indentation; undefined for anything else. */
-export function jsonOf(payload: string): string | undefined {
+export function formatJson(payload: string): string | undefined {
   const value = parsed(payload);
   return typeof value === "object" && value !== null ? JSON.stringify(value, null, 2) : undefined;
 }
 
 /** Unwraps `{"message": text}`, in which the API returns text that is not JSON. */
-export function plainTextOf(payload: string): string {
+export function unwrapText(payload: string): string {
   const value = parsed(payload);
   if (!isObject(value)) return typeof value === "string" ? value : payload;
   const [first, ...rest] = Object.entries(value);

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { CodeBlock } from "../ui/code.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { Section } from "../ui/section.tsx";
-import { jsonOf, messagesOf, plainTextOf } from "./messages.ts";
+import { formatJson, parseMessages, unwrapText } from "./messages.ts";
 import classes from "./traces.module.css";
 
 interface PayloadProps {
@@ -17,8 +17,8 @@ const labels = { messages: "Messages", json: "JSON", text: "Text" } as const;
 type View = keyof typeof labels;
 
 export function Payload({ title, text }: PayloadProps) {
-  const [messages, json] = [messagesOf(text), jsonOf(text)];
-  const plain = plainTextOf(text);
+  const [messages, json] = [parseMessages(text), formatJson(text)];
+  const plain = unwrapText(text);
   const isWrapped = plain !== text;
   const views: View[] = [...(messages ? (["messages"] as const) : []), ...(json ? (["json"] as const) : []), "text"];
   const [chosen, setChosen] = useState<View>();

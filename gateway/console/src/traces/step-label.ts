@@ -5,7 +5,7 @@ const lengthMax = 90;
 const shortened = (text: string) => (text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text);
 
 /** Label of a trace: its question, else the name of its root step. */
-export function labelOf(steps: readonly Step[]): string | undefined {
+export function findLabel(steps: readonly Step[]): string | undefined {
   const question = steps.find(({ type, content }) => type === "request" && content !== undefined && content !== "");
   if (question?.content) return shortened(question.content.replaceAll(/\s+/g, " "));
   const root = steps.find(({ parentId }) => parentId === undefined) ?? steps[0];

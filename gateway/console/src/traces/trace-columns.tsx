@@ -3,7 +3,7 @@ import { count, dollars, duration, localTime, missing, words } from "../ui/forma
 import { AnchorLink, RowLink } from "../ui/link.tsx";
 import type { Column } from "../ui/table/columns.ts";
 import { idColumn, timeColumn } from "../ui/table/usual-columns.tsx";
-import { labelOf } from "./step-label.ts";
+import { findLabel } from "./step-label.ts";
 import type { Trace } from "./trace-requests.ts";
 
 export const traceColumns: readonly Column<Trace>[] = [
@@ -14,7 +14,7 @@ export const traceColumns: readonly Column<Trace>[] = [
     width: 260,
     cell: ({ id, steps, timestamp }) => (
       <RowLink to="/traces/$traceId" params={{ traceId: id }}>
-        {labelOf(steps) ?? localTime(timestamp)}
+        {findLabel(steps) ?? localTime(timestamp)}
       </RowLink>
     ),
   },

@@ -11,7 +11,7 @@ import {
 import { createElement, type ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { keyOf } from "../api/query.ts";
+import { toQueryKey } from "../api/query.ts";
 import TracePage from "./trace-page.tsx";
 import { getTrace, type Trace } from "./trace-requests.ts";
 
@@ -33,7 +33,7 @@ const trace = {
 
 async function drawn(changes: Partial<Trace>): Promise<string> {
   const client = new QueryClient();
-  client.setQueryData(keyOf(getTrace("1")), { body: { data: { ...trace, ...changes } }, etag: undefined });
+  client.setQueryData(toQueryKey(getTrace("1")), { body: { data: { ...trace, ...changes } }, etag: undefined });
   const root = createRootRoute();
   const signedIn = createRoute({ getParentRoute: () => root, id: "signed-in" });
   const component = TracePage as RouteComponent;

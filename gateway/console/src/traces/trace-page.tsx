@@ -10,12 +10,12 @@ import { AnchorLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { EndUser } from "./end-user.tsx";
-import { labelOf } from "./step-label.ts";
+import { findLabel } from "./step-label.ts";
 import { StepPanel } from "./step-panel.tsx";
 import { getTrace, listSteps, type Trace } from "./trace-requests.ts";
 import classes from "./traces.module.css";
 import { useSteps } from "./use-steps.ts";
-import { waterfallOf } from "./waterfall.ts";
+import { buildWaterfall } from "./waterfall.ts";
 import { WaterfallList } from "./waterfall-list.tsx";
 
 const route = getRouteApi("/signed-in/traces/$traceId");
@@ -34,13 +34,13 @@ function TraceDetail({ trace }: { readonly trace: Trace }) {
   const { step: selected } = route.useSearch();
   const navigate = route.useNavigate();
   const { steps, isComplete, error, retry } = useSteps(trace);
-  const waterfall = useMemo(() => waterfallOf(steps), [steps]);
+  const waterfall = useMemo(() => buildWaterfall(steps), [steps]);
   const step = steps.find(({ id }) => id === selected) ?? waterfall.rows[0]?.step;
   // Selecting steps replaces the history entry, so that Back returns to the list.
   const select = (id: string) => void navigate({ search: { step: id }, replace: true, resetScroll: false });
   return (
     <Page
-      title={labelOf(trace.steps) ?? "Trace"}
+      title={findLabel(trace.steps) ?? "Trace"}
       parent={parent}
       mark={trace.hasError && <Status value="error" />}
       requests={[getTrace(trace.id), ...(trace.steps.length < trace.stepCount ? [listSteps(trace.id, 0)] : [])]}

@@ -1,4 +1,4 @@
-import { days, listUrl, type SearchOf, stores } from "../url/list-url.ts";
+import { days, listUrl, type SearchState, stores } from "../url/list-url.ts";
 import { amount, flag, text, whole } from "../url/search.ts";
 
 export const traceUrl = listUrl(["createdAt", "timestamp", "totalCost", "totalDurationMs", "stepCount"], {
@@ -11,4 +11,4 @@ export const traceUrl = listUrl(["createdAt", "timestamp", "totalCost", "totalDu
   testId: text,
   user: text,
 });
-export type TraceSearch = SearchOf<typeof traceUrl>;
+export type TraceSearch = SearchState<typeof traceUrl>;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Step } from "./trace-requests.ts";
-import { waterfallOf } from "./waterfall.ts";
+import { buildWaterfall } from "./waterfall.ts";
 
 const step = (id: string, parentId?: string, second = 0): Step => ({
   id,
@@ -12,7 +12,8 @@ const step = (id: string, parentId?: string, second = 0): Step => ({
   ...(parentId !== undefined && { parentId }),
 });
 
-const shape = (steps: Step[]) => waterfallOf(steps).rows.map(({ step: { id }, depth }) => `${"-".repeat(depth)}${id}`);
+const shape = (steps: Step[]) =>
+  buildWaterfall(steps).rows.map(({ step: { id }, depth }) => `${"-".repeat(depth)}${id}`);
 
 test("steps follow their parents, in order", () => {
   expect(shape([step("a"), step("b", "a"), step("c"), step("d", "b"), step("e", "a")])).toEqual([
@@ -30,7 +31,7 @@ test("a step whose parent is missing, itself or its own child is not lost", () =
 });
 
 test("bars start relative to the trace, and the last bar ends it", () => {
-  const { rows, totalMs } = waterfallOf([step("a", undefined, 1), step("b", "a", 3)]);
+  const { rows, totalMs } = buildWaterfall([step("a", undefined, 1), step("b", "a", 3)]);
   expect(rows.map(({ startMs }) => startMs)).toEqual([0, 2_000]);
   expect(totalMs).toBe(2_500);
 });
@@ -39,9 +40,9 @@ test("a chain of 10,000 steps does not overflow the stack", () => {
   const steps = Array.from({ length: 10_000 }, (_, index) =>
     step(String(index), index === 0 ? undefined : String(index - 1)),
   );
-  expect(waterfallOf(steps).rows.at(-1)?.depth).toBe(9_999);
+  expect(buildWaterfall(steps).rows.at(-1)?.depth).toBe(9_999);
 });
 
 test("nothing", () => {
-  expect(waterfallOf([])).toEqual({ rows: [], totalMs: 1 });
+  expect(buildWaterfall([])).toEqual({ rows: [], totalMs: 1 });
 });

@@ -17,7 +17,7 @@ export interface Waterfall {
 }
 
 /** Builds the rows. A step whose parent is missing or is its own descendant becomes a root. */
-export function waterfallOf(steps: readonly Step[]): Waterfall {
+export function buildWaterfall(steps: readonly Step[]): Waterfall {
   const ids = new Set(steps.map(({ id }) => id));
   const children = new Map<string | undefined, Step[]>();
   for (const step of steps) {

@@ -11,7 +11,7 @@ import {
 import { createElement, type ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { keyOf } from "../api/query.ts";
+import { toQueryKey } from "../api/query.ts";
 import type { ApiRequest } from "../api/request.ts";
 import { createTopic, listTopics } from "../topics/topic-requests.ts";
 import { topicUrl } from "../topics/topic-search.ts";
@@ -39,7 +39,7 @@ const topicsPage = listPage({
     ({ search }) => `Filtered by ${search.status?.join() ?? "no status"}`,
   ],
   action: { operation: "POST /v0/topics", label: "New topic", Form: () => null },
-  selection: { nameOf: ({ title }) => `topic ${title}`, Bar: ({ ids }) => `${ids.length} selected` },
+  selection: { getName: ({ title }) => `topic ${title}`, Bar: ({ ids }) => `${ids.length} selected` },
   empty: { title: "No topics yet", text: "A topic is a subject.", request: createTopic({ title: "Cards" }) },
   children: "Below the list",
 });
@@ -69,7 +69,7 @@ async function draw<Search>(
   const client = new QueryClient();
   const { pathname, search } = new URL(address, "http://localhost");
   const body = { data, pagination: { total: data.length, ...pagination } };
-  client.setQueryData(keyOf(list(url.parse(parseSearch(search)))), { body, etag: undefined });
+  client.setQueryData(toQueryKey(list(url.parse(parseSearch(search)))), { body, etag: undefined });
   const root = createRootRoute();
   const route = createRoute({ getParentRoute: () => root, path: pathname, validateSearch: url.parse, component });
   const history = createMemoryHistory({ initialEntries: [address] });

@@ -8,7 +8,7 @@ import { type FunctionComponent, type ReactNode, useState } from "react";
 import { readList } from "../api/query.ts";
 import type { ApiRequest } from "../api/request.ts";
 import type { Operations } from "../session/permissions.ts";
-import { type ListUrl, resetOf } from "../url/list-url.ts";
+import { clearFilters, type ListUrl } from "../url/list-url.ts";
 import { ActionButton } from "./action.tsx";
 import { type FilterProps, Filters, type ListFilter } from "./filters/filters.tsx";
 import { ActionLink } from "./link.tsx";
@@ -48,7 +48,7 @@ interface ListPageOptions<Row extends { readonly id: string }, Search> {
   readonly details?: RowDetails<Row>;
   readonly selection?: {
     /** Names a row for screen readers. */
-    readonly nameOf: (row: Row) => string;
+    readonly getName: (row: Row) => string;
     readonly Bar: FunctionComponent<BulkBarProps>;
   };
   /** Component between filters and table. */
@@ -81,7 +81,7 @@ export function listPage<Row extends { readonly id: string }, Search extends obj
     const onSearch = (change: object) =>
       void navigate({ to: ".", search: (before: object) => ({ ...before, ...change }) });
     const filter = (change: object) => onSearch({ ...change, skip: undefined });
-    const reset = resetOf(url, search);
+    const reset = clearFilters(url, search);
     const action = page.action && <MainAction action={page.action} onOpen={open} />;
     return (
       <Page
@@ -100,7 +100,7 @@ export function listPage<Row extends { readonly id: string }, Search extends obj
           filters={<Filters filters={filters} search={search} onChange={filter} />}
           {...(details !== undefined && { details })}
           {...(selection !== undefined && {
-            selection: { ids: selected, onChange: setSelected, nameOf: selection.nameOf },
+            selection: { ids: selected, onChange: setSelected, getName: selection.getName },
           })}
           {...(refresh !== undefined && rows.some(refresh.isGoingOn) && { refreshMs: refresh.everyMs })}
           bar={

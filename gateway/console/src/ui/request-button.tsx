@@ -3,14 +3,14 @@
 import { Button, Popover, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Terminal } from "lucide-react";
-import { curlOf } from "../api/curl.ts";
+import { toCurl } from "../api/curl.ts";
 import type { AnyRequest } from "../api/request.ts";
 import { sessionQuery } from "../session/session.ts";
 import { CodeBlock } from "./code.tsx";
 
 export function useCurl(): (request: AnyRequest) => string {
   const { data } = useQuery(sessionQuery);
-  return (request) => curlOf(request, window.location.origin, data?.data?.application.id ?? "");
+  return (request) => toCurl(request, window.location.origin, data?.data?.application.id ?? "");
 }
 
 interface RequestButtonProps {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { dayRange, daysOf, everyDay, lastDays, neighbour, timesOf, today } from "./day-range.ts";
+import { countDays, dayRange, everyDay, lastDays, neighbor, today, toInstants } from "./day-range.ts";
 
 test("the last 30 days end today", () => {
   expect(lastDays(30, "2026-11-23")).toEqual({ from: "2026-10-25", to: "2026-11-23" });
-  expect(daysOf(lastDays(30, "2026-03-31"))).toBe(30);
+  expect(countDays(lastDays(30, "2026-03-31"))).toBe(30);
 });
 
 test("every day of a range is listed, or only the last days of a long one", () => {
@@ -14,15 +14,15 @@ test("every day of a range is listed, or only the last days of a long one", () =
 
 test("neighboring ranges are adjacent", () => {
   const range = { from: "2026-02-01", to: "2026-02-28" };
-  expect(neighbour(range, -1)).toEqual({ from: "2026-01-04", to: "2026-01-31" });
-  expect(neighbour(neighbour(range, -1), 1)).toEqual(range);
+  expect(neighbor(range, -1)).toEqual({ from: "2026-01-04", to: "2026-01-31" });
+  expect(neighbor(neighbor(range, -1), 1)).toEqual(range);
 });
 
 test("a range has whole days, also with days of 23 or 25 hours", () => {
-  const { startDate, endDate } = timesOf({ from: "2026-03-29", to: "2026-03-29" });
+  const { startDate, endDate } = toInstants({ from: "2026-03-29", to: "2026-03-29" });
   expect(new Date(startDate ?? "").getHours()).toBe(0);
   expect(new Date(endDate ?? "").getHours()).toBe(23);
-  expect(timesOf({})).toEqual({ startDate: undefined, endDate: undefined });
+  expect(toInstants({})).toEqual({ startDate: undefined, endDate: undefined });
 });
 
 test("today is the date of the viewer's clock", () => {

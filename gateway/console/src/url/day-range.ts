@@ -11,7 +11,7 @@ export interface DayRange {
 export const dayRange = (raw: RawSearch): DayRange => ({ from: day(raw.from), to: day(raw.to) });
 
 /** Returns the first and last instant for list requests. Dates without a zone are in the viewer's zone. */
-export const timesOf = ({ from, to }: DayRange) => ({
+export const toInstants = ({ from, to }: DayRange) => ({
   startDate: from === undefined ? undefined : new Date(`${from}T00:00:00.000`).toISOString(),
   endDate: to === undefined ? undefined : new Date(`${to}T23:59:59.999`).toISOString(),
 });
@@ -40,10 +40,11 @@ export function everyDay({ from, to }: Required<DayRange>, max: number): string[
   return days;
 }
 
-export const daysOf = ({ from, to }: Required<DayRange>) => Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
+export const countDays = ({ from, to }: Required<DayRange>) =>
+  Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
 
 /** Returns the range of the same length before or after this one. */
-export function neighbour(range: Required<DayRange>, direction: -1 | 1): Required<DayRange> {
-  const days = direction * daysOf(range);
+export function neighbor(range: Required<DayRange>, direction: -1 | 1): Required<DayRange> {
+  const days = direction * countDays(range);
   return { from: shifted(range.from, days), to: shifted(range.to, days) };
 }

@@ -32,6 +32,6 @@ export function listSearch<const Order extends string>(raw: RawSearch, orders: r
 }
 
 /** Returns the parameters that the API reads. */
-export function pageOf<Order extends string>({ skip, limit, orderBy, orderDir }: ListSearch<Order>) {
+export function toPageQuery<Order extends string>({ skip, limit, orderBy, orderDir }: ListSearch<Order>) {
   return { skip, limit: limit ?? defaultLimit, orderBy, orderDir };
 }

@@ -1,8 +1,8 @@
 // URL of a list as data: orders, filters, and a parser for each filter's value.
 
-import { type DayRange, timesOf } from "./day-range.ts";
-import { type ListSearch, listSearch, pageOf, type Store } from "./list-search.ts";
-import { day, oneOf, type RawSearch, someOf } from "./search.ts";
+import { type DayRange, toInstants } from "./day-range.ts";
+import { type ListSearch, listSearch, type Store, toPageQuery } from "./list-search.ts";
+import { anyOf, day, oneOf, type RawSearch } from "./search.ts";
 
 type Readers = Readonly<Record<string, (value: unknown) => unknown>>;
 type Filters<Each extends Readers> = { readonly [Name in keyof Each]?: ReturnType<Each[Name]> };
@@ -14,7 +14,7 @@ export interface ListUrl<Search> {
   readonly filters: readonly string[];
 }
 
-export type SearchOf<Url extends ListUrl<unknown>> = ReturnType<Url["parse"]>;
+export type SearchState<Url extends ListUrl<unknown>> = ReturnType<Url["parse"]>;
 
 /** Parsers for a range of days. */
 export const days = { from: day, to: day } as const;
@@ -22,12 +22,12 @@ export const days = { from: day, to: day } as const;
 /** Parser for the store, for lists with archived rows. Not a filter: a reset keeps it. */
 export const stores = { store: (value: unknown): Store | undefined => oneOf(value, ["archive"]) } as const;
 
-export const some =
+export const parseMany =
   <const Value extends string>(allowed: readonly Value[]) =>
   (value: unknown) =>
-    someOf(value, allowed);
+    anyOf(value, allowed);
 
-export const one =
+export const parseOne =
   <const Value extends string>(allowed: readonly Value[]) =>
   (value: unknown) =>
     oneOf(value, allowed);
@@ -43,15 +43,15 @@ export function listUrl<const Order extends string, Each extends Readers>(orders
     },
     /** Builds the API's query: filters keep their names, days become instants. */
     query: ({ columns: _, skip, limit, orderBy, orderDir, from, to, ...filters }: Search & DayRange) => ({
-      ...pageOf<Order>({ skip, limit, orderBy, orderDir }),
-      ...timesOf({ from, to }),
+      ...toPageQuery<Order>({ skip, limit, orderBy, orderDir }),
+      ...toInstants({ from, to }),
       ...filters,
     }),
   };
 }
 
 /** Returns the search without its filters, on the first page; undefined if nothing is filtered. */
-export function resetOf({ filters }: Pick<ListUrl<unknown>, "filters">, search: object): object | undefined {
+export function clearFilters({ filters }: Pick<ListUrl<unknown>, "filters">, search: object): object | undefined {
   const values: RawSearch = Object.fromEntries(Object.entries(search));
   if (filters.every((name) => values[name] === undefined)) return undefined;
   return Object.fromEntries([...filters, "skip"].map((name) => [name, undefined]));

@@ -37,7 +37,7 @@ export function oneOf<const Value extends string>(value: unknown, allowed: reado
   return allowed.find((each) => each === value);
 }
 
-export function someOf<const Value extends string>(value: unknown, allowed: readonly Value[]): Value[] | undefined {
+export function anyOf<const Value extends string>(value: unknown, allowed: readonly Value[]): Value[] | undefined {
   const values = asList(value);
   const found = allowed.filter((each) => values.includes(each));
   return found.length === 0 ? undefined : found;

@@ -14,7 +14,7 @@ import { type Delivery, type DeliveryAttempt, getDelivery } from "./webhook-requ
 import classes from "./webhooks.module.css";
 
 export const deliveryDetails: RowDetails<Delivery> = {
-  nameOf: ({ type }) => `the delivery of ${type}`,
+  getName: ({ type }) => `the delivery of ${type}`,
   content: ({ id }) => <LoadedAttempts id={id} />,
 };
 

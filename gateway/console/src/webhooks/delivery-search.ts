@@ -1,4 +1,4 @@
-import { days, listUrl, type SearchOf, some } from "../url/list-url.ts";
+import { days, listUrl, parseMany, type SearchState } from "../url/list-url.ts";
 import { texts } from "../url/search.ts";
 
 export const deliveryStatuses = ["PENDING", "DELIVERED", "FAILED", "CANCELLED"] as const;
@@ -6,9 +6,9 @@ export const deliveryKinds = ["EVENT", "PROMPT"] as const;
 
 export const deliveryUrl = listUrl(["createdAt"], {
   ...days,
-  status: some(deliveryStatuses),
-  kind: some(deliveryKinds),
+  status: parseMany(deliveryStatuses),
+  kind: parseMany(deliveryKinds),
   type: texts,
   testId: texts,
 });
-export type DeliverySearch = SearchOf<typeof deliveryUrl>;
+export type DeliverySearch = SearchState<typeof deliveryUrl>;

@@ -6,7 +6,7 @@ import { stringifySetCookie } from "cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isSecure } from "../origin.ts";
 import type { Seal } from "../seal.ts";
-import { valuesOf } from "../session-cookie.ts";
+import { listCookieValues } from "../session-cookie.ts";
 import type { Attempt } from "./provider.ts";
 
 /** Maximum duration of a sign-in at the provider. */
@@ -29,7 +29,7 @@ export function takeAttempt(
   reply: FastifyReply,
   nowMs: number,
 ): KeptAttempt | undefined {
-  const [value, ...duplicates] = valuesOf(request.headers.cookie, getCookieName(request));
+  const [value, ...duplicates] = listCookieValues(request.headers.cookie, getCookieName(request));
   if (value === undefined) return undefined;
   setCookie(reply, "", 0);
   const opened = duplicates.length > 0 ? undefined : seal.open(value, place, sealed);

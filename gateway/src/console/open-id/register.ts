@@ -11,7 +11,7 @@ import { LRUCache } from "lru-cache";
 import { AuthorizationResponseError } from "openid-client";
 import { clientNetwork } from "../../auth/client-address.ts";
 import type { Pipeline } from "../../pipeline.ts";
-import { checkOrigin, isAt, whyUnsafe } from "../origin.ts";
+import { checkOrigin, findUnsafeReason, isAt } from "../origin.ts";
 import type { Seal } from "../seal.ts";
 import type { Sessions } from "../sessions.ts";
 import { attemptMs, keepAttempt, takeAttempt } from "./attempt-cookie.ts";
@@ -52,7 +52,7 @@ export function registerOpenId(app: FastifyInstance, deps: Deps): void {
     checkOrigin(request);
     const from = localPath(new URLSearchParams(getQuery(request)).get("from"));
     // The callback leads to the public address; at another address the cookie would be missing.
-    if (!isAt(request, provider.publicUrl) || whyUnsafe(request) !== undefined)
+    if (!isAt(request, provider.publicUrl) || findUnsafeReason(request) !== undefined)
       return reply.redirect(`${provider.publicUrl}/sign-in?from=${encodeURIComponent(from)}`);
     if (isOverLimit(request)) return failed(reply, "busy");
     try {

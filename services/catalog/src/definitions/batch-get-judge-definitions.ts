@@ -1,4 +1,4 @@
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import { definedFields } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
@@ -12,7 +12,7 @@ import { judgedSections } from "./judged-sections.ts";
 
 type JudgeDefinitionRow = EvalDefinitionRow & { readonly sections: StyleGuideSectionValue[] | null };
 
-const definitionsById = `SELECT ${columnsOf(EvalDefinitionEntity, "definition")}, guide.content AS sections
+const definitionsById = `SELECT ${buildSelectList(EvalDefinitionEntity, "definition")}, guide.content AS sections
   FROM catalog.eval_definition definition
   LEFT JOIN catalog.style_guide guide
     ON guide.application_id = definition.application_id AND guide.id = definition.style_guide_id

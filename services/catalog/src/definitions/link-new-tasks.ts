@@ -8,7 +8,7 @@ import type { Call } from "@ems/kit/rpc/call";
 import type { Deps } from "../deps.ts";
 import { TaskLinkEntity } from "./entity.ts";
 import type { Expectation } from "./link-config.ts";
-import { pairsOf } from "./links.ts";
+import { buildPairs } from "./links.ts";
 import type { LinkedDefinition } from "./messages.ts";
 import { definitionColumns } from "./queries.ts";
 
@@ -46,7 +46,7 @@ export async function linkNewTasks(
   if (definitions.length === 0) return;
   const evalIds = definitions.map(({ id }) => id);
   const { applicationId } = call.tenant;
-  const links = pairsOf(evalIds, taskIds).map(({ definitionId, id }) => ({
+  const links = buildPairs(evalIds, taskIds).map(({ definitionId, id }) => ({
     applicationId,
     definitionId,
     taskId: id,

@@ -6,7 +6,7 @@ import { assertReferences } from "../references/index.ts";
 import { TaskLinkEntity, type TaskLinkRow } from "./entity.ts";
 import { assertListsExpected } from "./expected-lists.ts";
 import { expectation } from "./link-config.ts";
-import { pairsOf } from "./links.ts";
+import { buildPairs } from "./links.ts";
 
 const setExpected: Upsert<TaskLinkRow> = {
   key: ["applicationId", "definitionId", "taskId"],
@@ -29,7 +29,7 @@ export function linkTasks({ database, publish }: Deps): Handlers<typeof Definiti
         tx.defer(keepDefinitions, [applicationId, evalIds]);
         await assertListsExpected(tx, applicationId, evalIds);
       }
-      const links = pairsOf(evalIds, taskIds).map(({ definitionId, id }) => ({
+      const links = buildPairs(evalIds, taskIds).map(({ definitionId, id }) => ({
         applicationId,
         definitionId,
         taskId: id,

@@ -9,7 +9,7 @@ import { assertReferences } from "../references/index.ts";
 import { TopicLinkEntity, type TopicLinkRow } from "./entity.ts";
 import { assertListsExpected } from "./expected-lists.ts";
 import { expectation } from "./link-config.ts";
-import { pairsOf } from "./links.ts";
+import { buildPairs } from "./links.ts";
 
 /** Limits that keep a topic within a response: it includes its definitions, and each definition all its topics. */
 
@@ -40,7 +40,7 @@ export function linkTopics({ database, publish }: Deps): Handlers<typeof Definit
       tx.defer(lock("topic"), [applicationId, topicIds]);
       const expected = expectation(config);
       if (expected.expectedList !== null) await assertListsExpected(tx, applicationId, evalIds);
-      const links = pairsOf(evalIds, topicIds).map(({ definitionId, id }) => {
+      const links = buildPairs(evalIds, topicIds).map(({ definitionId, id }) => {
         return { applicationId, definitionId, topicId: id, ...expected };
       });
       const pairs = [applicationId, evalIds, topicIds];

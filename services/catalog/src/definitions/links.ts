@@ -1,7 +1,7 @@
 import { distinctIds } from "@ems/kit/id";
 
 /** Returns each pair of a definition and an id once. The fixed order prevents deadlocks. */
-export function pairsOf(definitionIds: readonly string[], ids: readonly string[]) {
+export function buildPairs(definitionIds: readonly string[], ids: readonly string[]) {
   const sortedIds = distinctIds(ids).sort();
   return distinctIds(definitionIds)
     .sort()

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { listOf, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
+import { defineList, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
 import { enumName, enumNames } from "@ems/kit/enum";
 import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
@@ -22,7 +22,7 @@ import { EvalDefinitionEntity, type EvalDefinitionRow } from "./entity.ts";
 import { evalDefinition, type LinkedDefinition } from "./messages.ts";
 import { definitionColumns } from "./queries.ts";
 
-const list = listOf<EvalDefinitionRow, LinkedDefinition>(EvalDefinitionEntity, {
+const list = defineList<EvalDefinitionRow, LinkedDefinition>(EvalDefinitionEntity, {
   alias: "definition",
   orderBy: DefinitionOrderSchema,
   columns: definitionColumns,

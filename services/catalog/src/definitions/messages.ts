@@ -1,4 +1,4 @@
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import {
   DefinitionCalibrationSchema,
   EvalDefinitionSchema,
@@ -42,7 +42,7 @@ export interface DefinitionLink extends Expectation {
 
 /** `application` is the definition's own, returned if they are linked. */
 export function evalDefinition(row: LinkedDefinition, application?: Application) {
-  return messageOf(EvalDefinitionSchema, {
+  return buildMessage(EvalDefinitionSchema, {
     ...row,
     globalConfig: globalConfig(row) ?? null,
     application: row.isLinked ? application : undefined,
@@ -53,15 +53,15 @@ export function evalDefinition(row: LinkedDefinition, application?: Application)
 /** A calibration of an older version has no `reliable`: it does not apply to the current version. */
 function calibrationMessage({ version }: EvalDefinitionRow, { calculatedAt, ...measures }: CalibrationJson) {
   const reliable = (measures.definitionVersion ?? version) === version ? measures.reliable : null;
-  return messageOf(DefinitionCalibrationSchema, { ...measures, reliable, calculatedAt: new Date(calculatedAt) });
+  return buildMessage(DefinitionCalibrationSchema, { ...measures, reliable, calculatedAt: new Date(calculatedAt) });
 }
 
 export function topicEvalDefinition(topicId: string, link: DefinitionLink, application?: Application) {
-  return messageOf(TopicEvalDefinitionSchema, { topicId, ...linked(link, application) });
+  return buildMessage(TopicEvalDefinitionSchema, { topicId, ...linked(link, application) });
 }
 
 export function taskEvalDefinition(link: DefinitionLink, application?: Application) {
-  return messageOf(TaskEvalDefinitionSchema, linked(link, application));
+  return buildMessage(TaskEvalDefinitionSchema, linked(link, application));
 }
 
 function linked({ definition, ...expectation }: DefinitionLink, application?: Application) {

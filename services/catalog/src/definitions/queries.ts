@@ -1,4 +1,4 @@
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import type { Database } from "@ems/kit/db/database";
 import { notFound } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
@@ -6,7 +6,7 @@ import { EvalDefinitionEntity } from "./entity.ts";
 import type { LinkedDefinition } from "./messages.ts";
 
 /** Columns of LinkedDefinition, for `catalog.eval_definition definition`. */
-export const definitionColumns = `${columnsOf(EvalDefinitionEntity, "definition")},
+export const definitionColumns = `${buildSelectList(EvalDefinitionEntity, "definition")},
   EXISTS (SELECT FROM catalog.eval_definition_application link
     WHERE link.application_id = definition.application_id AND link.definition_id = definition.id) AS "isLinked",
   ARRAY(SELECT link.topic_id FROM catalog.eval_definition_topic link

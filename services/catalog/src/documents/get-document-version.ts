@@ -1,4 +1,4 @@
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import { rowById } from "@ems/kit/db/row-by-id";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
@@ -8,7 +8,7 @@ import { DocumentEntity, DocumentVersionEntity, type DocumentVersionRow, version
 import { documentBase, documentVersion } from "./messages.ts";
 
 const documentById = rowById(DocumentEntity, "Document");
-const versionByNumber = `SELECT ${columnsOf(DocumentVersionEntity, "version")} FROM catalog.document_version version
+const versionByNumber = `SELECT ${buildSelectList(DocumentVersionEntity, "version")} FROM catalog.document_version version
   WHERE application_id = $1 AND document_id = $2 AND version_number = $3`;
 
 export function getDocumentVersion({ database }: Deps): Handlers<typeof DocumentService>["getDocumentVersion"] {

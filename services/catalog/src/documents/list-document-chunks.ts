@@ -1,8 +1,8 @@
-import { pageOf, pagination } from "@ems/kit/db/page";
+import { pagination, parsePage } from "@ems/kit/db/page";
 import { enumNames } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type DocumentService, DocumentStatusSchema } from "@ems/proto/catalog/v1/document_service";
-import { chunksOf } from "../chunks.ts";
+import { splitChunks } from "../chunks.ts";
 import type { Deps } from "../deps.ts";
 import { activeDocuments } from "./queries.ts";
 
@@ -44,7 +44,7 @@ interface ChunkedRow {
  */
 export function listDocumentChunks({ database }: Deps): Handlers<typeof DocumentService>["listDocumentChunks"] {
   return async (request, call) => {
-    const page = pageOf(request, { columns: { id: "id" } });
+    const page = parsePage(request, { columns: { id: "id" } });
     const { documentId = null, versionId } = request;
     const status = enumNames(DocumentStatusSchema, request.status);
     const values = [call.tenant.applicationId, page.skip, page.limit, status, documentId];
@@ -61,7 +61,7 @@ export function listDocumentChunks({ database }: Deps): Handlers<typeof Document
 /** Returns the version's chunks on the page. */
 function chunksOfPage({ ahead, id, documentId, title, content }: ChunkedRow, skip: number, limit: number) {
   const first = Math.max(0, skip - ahead);
-  const chunks = chunksOf({ title, content }).slice(first, skip + limit - ahead);
+  const chunks = splitChunks({ title, content }).slice(first, skip + limit - ahead);
   return chunks.map((chunk, index) => {
     return { ...chunk, chunkIndex: first + index, documentId, documentName: title, versionId: id ?? "" };
   });

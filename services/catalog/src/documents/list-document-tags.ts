@@ -1,4 +1,4 @@
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import { linkVersions } from "@ems/kit/db/version";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 import { linkedTags, TagEntity, type TagRow, tag } from "../tags/index.ts";
 
 const documentExists = "SELECT FROM catalog.document WHERE application_id = $1 AND id = $2";
-export const tagsOfDocument = `SELECT ${columnsOf(TagEntity, "tag")} FROM catalog.document_tag
+export const tagsOfDocument = `SELECT ${buildSelectList(TagEntity, "tag")} FROM catalog.document_tag
   JOIN catalog.tag ON tag.application_id = document_tag.application_id AND tag.id = document_tag.tag_id
   WHERE document_tag.application_id = $1 AND document_tag.document_id = $2 ORDER BY tag.name, tag.id`;
 

@@ -1,5 +1,5 @@
-import { columnsOf } from "@ems/kit/db/columns";
-import { listOf, listPage, nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
+import { buildSelectList } from "@ems/kit/db/columns";
+import { defineList, listPage, nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
 import { enumName, enumNames } from "@ems/kit/enum";
 import { oversizedPage } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
@@ -21,7 +21,7 @@ import { activeDocuments, type TaggedDocumentRow, taggedColumns } from "./querie
 /** Columns of the active version that differ from the document's columns of the same name. */
 const contentProperties = ["title", "content", "language", "metadata", "originalSentences"] as const;
 
-const columns = `${taggedColumns}, ${columnsOf(DocumentVersionEntity, "version", contentProperties)},
+const columns = `${taggedColumns}, ${buildSelectList(DocumentVersionEntity, "version", contentProperties)},
   version.id AS "versionId", version.status AS "versionStatus",
   version.created_at AS "versionCreatedAt", version.modified_at AS "versionModifiedAt"`;
 
@@ -33,7 +33,7 @@ type ActiveDocumentRow = TaggedDocumentRow &
     readonly versionModifiedAt: Date;
   };
 
-const list = listOf<DocumentRow, ActiveDocumentRow>(DocumentEntity, {
+const list = defineList<DocumentRow, ActiveDocumentRow>(DocumentEntity, {
   alias: "document",
   orderBy: DocumentOrderSchema,
   columns,

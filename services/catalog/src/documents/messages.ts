@@ -1,5 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import { messageBytes } from "@ems/kit/message-bytes";
 import type { Call } from "@ems/kit/rpc/call";
 import { DocumentBaseSchema, DocumentSchema, DocumentVersionSchema } from "@ems/proto/catalog/v1/document_service";
@@ -14,10 +14,10 @@ type DocumentType = Pick<DocumentRow, "type">;
 /** Documents from before assignees were required return the caller's user. */
 const assigned = (row: DocumentRow, { tenant }: Call) => ({ ...row, assignee: row.assignee ?? tenant.userId });
 
-export const documentBase = (row: DocumentRow, call: Call) => messageOf(DocumentBaseSchema, assigned(row, call));
+export const documentBase = (row: DocumentRow, call: Call) => buildMessage(DocumentBaseSchema, assigned(row, call));
 
 export const documentVersion = ({ type }: DocumentType, version: VersionContent) =>
-  messageOf(DocumentVersionSchema, { ...version, type });
+  buildMessage(DocumentVersionSchema, { ...version, type });
 
 /** `versions` include the active one. */
 export function document(
@@ -28,7 +28,7 @@ export function document(
 ) {
   const active = versions.find(({ versionNumber }) => versionNumber === row.activeVersion);
   if (active === undefined) throw new Error("a document's active version is missing");
-  return messageOf(DocumentSchema, {
+  return buildMessage(DocumentSchema, {
     ...assigned(row, call),
     title: active.title,
     content: active.content,
@@ -39,6 +39,6 @@ export function document(
 }
 
 /** Returns the size of a version as a message. */
-export function sizeBytesOf(type: DocumentType, version: VersionContent): number {
+export function getSizeBytes(type: DocumentType, version: VersionContent): number {
   return messageBytes(DocumentVersionSchema, create(DocumentVersionSchema, documentVersion(type, version)));
 }

@@ -1,6 +1,6 @@
-import { chunksOf } from "../chunks.ts";
+import { splitChunks } from "../chunks.ts";
 import type { DocumentRow, DocumentVersionRow } from "./entity.ts";
-import { sizeBytesOf, type VersionContent } from "./messages.ts";
+import { getSizeBytes, type VersionContent } from "./messages.ts";
 
 type Content = Pick<DocumentVersionRow, "title" | "content" | "status" | "language" | "metadata" | "originalSentences">;
 
@@ -17,5 +17,5 @@ export function newVersion(
 
 /** Adds the size and the number of chunks to a version. */
 export function measured(type: Pick<DocumentRow, "type">, version: VersionContent): DocumentVersionRow {
-  return { ...version, sizeBytes: sizeBytesOf(type, version), chunkCount: chunksOf(version).length };
+  return { ...version, sizeBytes: getSizeBytes(type, version), chunkCount: splitChunks(version).length };
 }

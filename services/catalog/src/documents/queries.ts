@@ -1,5 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { notFound, tooLarge } from "@ems/kit/errors";
 import type { CoreTagSchema } from "@ems/proto/catalog/v1/tag_service";
@@ -18,18 +18,18 @@ const tagsOfDocument = `coalesce((SELECT json_agg(json_build_object('id', tag.id
   WHERE document_tag.application_id = document.application_id AND document_tag.document_id = document.id), '[]') AS tags`;
 
 /** Columns of a document, with its tags. */
-export const taggedColumns = `${columnsOf(DocumentEntity, "document")}, ${tagsOfDocument}`;
+export const taggedColumns = `${buildSelectList(DocumentEntity, "document")}, ${tagsOfDocument}`;
 
 export interface TaggedDocumentRow extends DocumentRow {
   readonly tags: MessageInitShape<typeof CoreTagSchema>[];
 }
 
-const versionColumns = columnsOf(DocumentVersionEntity, "version");
+const versionColumns = buildSelectList(DocumentVersionEntity, "version");
 
 export const versionsOfDocument = `SELECT ${versionColumns} FROM catalog.document_version version
   WHERE application_id = $1 AND document_id = $2 ORDER BY version_number DESC`;
 
-const lockedDocument = `SELECT ${columnsOf(DocumentEntity, "document")} FROM catalog.document
+const lockedDocument = `SELECT ${buildSelectList(DocumentEntity, "document")} FROM catalog.document
   WHERE application_id = $1 AND id = $2 FOR NO KEY UPDATE`;
 
 const lockedTaggedDocument = `SELECT ${taggedColumns} FROM catalog.document

@@ -3,7 +3,7 @@ import { newId } from "@ems/kit/id";
 import { issuesOfError } from "@ems/kit/json/violations";
 import { DocumentStatus, DocumentType, LibraryStatus } from "@ems/proto/catalog/v1/document_service";
 import { testCall } from "@ems/test-support";
-import { docxOf, pdfOf, uploadOf, xlsxOf } from "@ems/test-support/upload-files";
+import { buildDocx, buildPdf, buildUpload, buildXlsx } from "@ems/test-support/upload-files";
 import { zipSync } from "fflate";
 import { expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
@@ -13,7 +13,7 @@ const call = () => testCall(tenant, 60_000);
 
 type Content = string | Uint8Array<ArrayBuffer>;
 async function upload(content: Content, name: string, fields: Record<string, string> = {}) {
-  return documents.uploadDocuments(await uploadOf(new File([content], name), fields), call());
+  return documents.uploadDocuments(await buildUpload(new File([content], name), fields), call());
 }
 const contents = async (content: Content, name: string) =>
   (await upload(content, name)).data.map((created) => [created.title, created.content]);
@@ -73,10 +73,10 @@ test("CSV becomes a Markdown table, whatever its delimiter", async () => {
 });
 
 test("a PDF becomes the text of its pages", async () => {
-  expect(await contents(pdfOf(["An account costs nothing.", "Cards, too."]), "Fees.PDF")).toEqual([
+  expect(await contents(buildPdf(["An account costs nothing.", "Cards, too."]), "Fees.PDF")).toEqual([
     ["Fees", "An account costs nothing.\n\nCards, too."],
   ]);
-  expect(await issues(upload(pdfOf([""]), "a.pdf"))).toEqual([["file", expect.stringContaining("no text")]]);
+  expect(await issues(upload(buildPdf([""]), "a.pdf"))).toEqual([["file", expect.stringContaining("no text")]]);
   expect(await issues(upload("%PDF-1.7 no more", "a.pdf"))).toEqual([["file", "The file cannot be read as PDF"]]);
 });
 
@@ -84,8 +84,8 @@ test("each sheet of a workbook becomes a document", async () => {
   const fees = `<row r="1"><c r="A1" t="inlineStr"><is><t>Fee</t></is></c><c r="B1" t="inlineStr"><is><t>Since</t></is></c></row>
     <row r="2"><c r="A2"><v>1.5</v></c><c r="B2" s="1"><v>45000</v></c></row>`;
   const table = "| Fee | Since |\n| --- | --- |\n| 1.5 | 2023-03-15 |";
-  expect(await contents(xlsxOf({ Fees: fees, Empty: "" }), "Bank.xlsx")).toEqual([["Bank", table]]);
-  expect(await contents(xlsxOf({ Fees: fees, More: fees }), "Bank.xlsx")).toEqual([
+  expect(await contents(buildXlsx({ Fees: fees, Empty: "" }), "Bank.xlsx")).toEqual([["Bank", table]]);
+  expect(await contents(buildXlsx({ Fees: fees, More: fees }), "Bank.xlsx")).toEqual([
     ["Bank: Fees", table],
     ["Bank: More", table],
   ]);
@@ -97,7 +97,7 @@ test("a Word document becomes Markdown", async () => {
   const row = (...cells: string[]) => `<w:tr>${cells.map((cell) => `<w:tc>${text(cell)}</w:tc>`).join("")}</w:tr>`;
   const body = `${text("Fees")}<w:tbl>${row("Account", "a | b")}${row("Giro", "4.90")}</w:tbl>${text("None.")}`;
   const content = "Fees\n\n| Account | a \\| b |\n| --- | --- |\n| Giro | 4.90 |\n\nNone.";
-  expect(await contents(docxOf(body), "Fees.docx")).toEqual([["Fees", content]]);
+  expect(await contents(buildDocx(body), "Fees.docx")).toEqual([["Fees", content]]);
   expect(await issues(upload("PK no more", "a.docx"))).toEqual([["file", "The file cannot be read as DOCX"]]);
 });
 
@@ -150,13 +150,13 @@ test("bombs end at a limit: unpacked workbooks, PDFs with much text, and too man
   const row = `<row r="1">${`<c r="A1"><v>1</v></c>`.repeat(1000)}</row>`;
   const code = Code.ResourceExhausted;
   await expect(upload(new Uint8Array(bomb), "a.xlsx")).rejects.toMatchObject({ code });
-  await expect(upload(xlsxOf({ a: row.repeat(300) }), "a.xlsx")).rejects.toMatchObject({ code });
+  await expect(upload(buildXlsx({ a: row.repeat(300) }), "a.xlsx")).rejects.toMatchObject({ code });
   const far = `<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>`;
-  await expect(upload(xlsxOf({ a: far }), "a.xlsx")).rejects.toMatchObject({ code });
-  await expect(upload(docxOf("<w:p/>".repeat(500_000)), "a.docx")).rejects.toMatchObject({ code });
+  await expect(upload(buildXlsx({ a: far }), "a.xlsx")).rejects.toMatchObject({ code });
+  await expect(upload(buildDocx("<w:p/>".repeat(500_000)), "a.docx")).rejects.toMatchObject({ code });
   // A run of spaces within a cell takes no longer than other text.
   await expect(upload(`a,b${" ".repeat(1_000_000)}b`, "a.csv")).resolves.toMatchObject({ data: [{ title: "a" }] });
   await expect(upload("1,".repeat(250_000), "a.csv")).rejects.toMatchObject({ code });
-  await expect(upload(pdfOf(Array.from({ length: 1001 }, () => "x")), "a.pdf")).rejects.toMatchObject({ code });
+  await expect(upload(buildPdf(Array.from({ length: 1001 }, () => "x")), "a.pdf")).rejects.toMatchObject({ code });
   await expect(upload("x".repeat(4_000_000), "a.md")).rejects.toMatchObject({ code });
 }, 60_000);

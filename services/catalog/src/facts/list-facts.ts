@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { listOf, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
+import { defineList, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
@@ -15,7 +15,7 @@ import { FactEntity, type FactRow } from "./entity.ts";
 import { type FactWithTopics, fact } from "./messages.ts";
 import { factColumns, topics } from "./queries.ts";
 
-const list = listOf<FactRow, FactWithTopics>(FactEntity, {
+const list = defineList<FactRow, FactWithTopics>(FactEntity, {
   alias: "fact",
   orderBy: FactOrderSchema,
   columns: factColumns,

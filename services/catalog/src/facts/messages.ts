@@ -1,5 +1,5 @@
 import { rowVersions, versions } from "@ems/kit/db/version";
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import { FactSchema, FactTopicSchema } from "@ems/proto/catalog/v1/fact_service";
 import { FactEntity, type FactRow } from "./entity.ts";
 
@@ -17,8 +17,8 @@ export const factVersions = versions<FactWithTopics>((row) => [
 ]);
 
 export const fact = (row: FactWithTopics, includeTopics: boolean) =>
-  messageOf(FactSchema, {
+  buildMessage(FactSchema, {
     ...row,
     topicIds: row.topics.map(({ id }) => id),
-    topics: includeTopics ? row.topics.map((topic) => messageOf(FactTopicSchema, topic)) : [],
+    topics: includeTopics ? row.topics.map((topic) => buildMessage(FactTopicSchema, topic)) : [],
   });

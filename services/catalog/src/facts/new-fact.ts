@@ -26,9 +26,9 @@ export function newFact(deps: Pick<Deps, "clock" | "newId">, call: Call, request
     generatedBy,
     isVerified,
   };
-  return { row, links: linksOf(row, request.topicIds) };
+  return { row, links: buildLinks(row, request.topicIds) };
 }
 
 /** Builds the rows that link a fact to topics. */
-export const linksOf = ({ applicationId, id }: Pick<FactRow, "applicationId" | "id">, topicIds: readonly string[]) =>
+export const buildLinks = ({ applicationId, id }: Pick<FactRow, "applicationId" | "id">, topicIds: readonly string[]) =>
   distinctIds(topicIds).map((topicId) => ({ applicationId, factId: id, topicId }));

@@ -1,10 +1,10 @@
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import { rowById } from "@ems/kit/db/row-by-id";
 import { FactEntity, type FactRow } from "./entity.ts";
 import type { FactWithTopics } from "./messages.ts";
 
 /** Columns of FactWithTopics, for `catalog.fact` joined with `topics`. */
-export const factColumns = `${columnsOf(FactEntity, "fact")}, topics.topics`;
+export const factColumns = `${buildSelectList(FactEntity, "fact")}, topics.topics`;
 
 export const topics = `
   CROSS JOIN LATERAL (

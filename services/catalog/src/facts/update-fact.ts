@@ -12,7 +12,7 @@ import type { Deps } from "../deps.ts";
 import { rethrowMissingReference } from "../references/index.ts";
 import { FactEntity, type FactRow, FactTopicEntity } from "./entity.ts";
 import { fact, factVersions } from "./messages.ts";
-import { linksOf } from "./new-fact.ts";
+import { buildLinks } from "./new-fact.ts";
 import { factById } from "./queries.ts";
 
 export function updateFact({ database, clock }: Deps): Handlers<typeof FactService>["updateFact"] {
@@ -27,7 +27,7 @@ export function updateFact({ database, clock }: Deps): Handlers<typeof FactServi
       const topicIds = newTopicIds(request, change.scope ?? row.scope);
       if (topicIds !== undefined) {
         tx.deferDelete(FactTopicEntity, { applicationId: key.applicationId, factId: row.id });
-        await tx.insert(FactTopicEntity, linksOf(row, topicIds));
+        await tx.insert(FactTopicEntity, buildLinks(row, topicIds));
       }
       if (topicIds !== undefined || Object.keys(change).length > 0)
         tx.deferUpdate(FactEntity, key, { ...change, modifiedAt: clock.now() });

@@ -1,4 +1,4 @@
-import { listOf, listPage } from "@ems/kit/db/list";
+import { defineList, listPage } from "@ems/kit/db/list";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { StyleGuideOrderSchema, type StyleGuideService } from "@ems/proto/catalog/v1/style_guide_service";
 import { answerBytesMax } from "@ems/proto/limits";
@@ -7,7 +7,7 @@ import { pageTooLarge } from "../sizes.ts";
 import { StyleGuideEntity } from "./entity.ts";
 import { styleGuide } from "./messages.ts";
 
-const list = listOf(StyleGuideEntity, {
+const list = defineList(StyleGuideEntity, {
   alias: "style_guide",
   orderBy: StyleGuideOrderSchema,
   where: { quickstartId: "style_guide.quickstart_id = ?" },

@@ -1,4 +1,4 @@
-import { listOf, listPage } from "@ems/kit/db/list";
+import { defineList, listPage } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { TagOrderSchema, type TagService, TagStatusSchema } from "@ems/proto/catalog/v1/tag_service";
@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 import { TagEntity } from "./entity.ts";
 import { tag } from "./messages.ts";
 
-const list = listOf(TagEntity, {
+const list = defineList(TagEntity, {
   alias: "tag",
   orderBy: TagOrderSchema,
   where: { status: "tag.status = ANY (?)" },

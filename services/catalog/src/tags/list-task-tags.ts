@@ -1,4 +1,4 @@
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import { linkVersions } from "@ems/kit/db/version";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
@@ -12,7 +12,7 @@ import { tag } from "./messages.ts";
 
 const taskExists = "SELECT FROM catalog.task WHERE application_id = $1 AND id = $2";
 /** Selects the rows of TagRow, by name. */
-export const tagsOfTask = `SELECT ${columnsOf(TagEntity, "tag")} FROM catalog.task_tag
+export const tagsOfTask = `SELECT ${buildSelectList(TagEntity, "tag")} FROM catalog.task_tag
   JOIN catalog.tag ON tag.application_id = task_tag.application_id AND tag.id = task_tag.tag_id
   WHERE task_tag.application_id = $1 AND task_tag.task_id = $2 ORDER BY tag.name, tag.id LIMIT ${listedTagsMax}`;
 

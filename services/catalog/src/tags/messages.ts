@@ -1,5 +1,5 @@
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import { TagSchema } from "@ems/proto/catalog/v1/tag_service";
 import type { TagRow } from "./entity.ts";
 
-export const tag = (row: TagRow) => messageOf(TagSchema, row);
+export const tag = (row: TagRow) => buildMessage(TagSchema, row);

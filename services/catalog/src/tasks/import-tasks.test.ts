@@ -1,4 +1,4 @@
-import { ConnectError, reasonOf } from "@ems/kit/errors";
+import { ConnectError, getReason } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { TaskImportFormat, TaskStatus, TaskType } from "@ems/proto/catalog/v1/task_service";
@@ -106,7 +106,7 @@ test("every invalid row is reported with its field, and nothing is written", asy
   const before = await database.sql("SELECT count(*) FROM catalog.task");
   const refused = await tasks.importTasks({ format: JSONL, content }, testCall(tenant)).catch((error) => error);
   expect(refused).toBeInstanceOf(ConnectError);
-  expect(reasonOf(refused)).toBe("RULES_VIOLATED");
+  expect(getReason(refused)).toBe("RULES_VIOLATED");
   expect(await database.sql("SELECT count(*) FROM catalog.task")).toEqual(before);
 });
 

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { listOf, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
+import { defineList, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
@@ -24,7 +24,7 @@ import { definitionsOfTasks, taskColumns } from "./queries.ts";
 /** Default statuses exclude archived tasks. */
 const statusesDefault = ["DEDUCED", "DRAFT", "ACTIVE"];
 
-const list = listOf<TaskRow, TaskReadRow>(TaskEntity, {
+const list = defineList<TaskRow, TaskReadRow>(TaskEntity, {
   alias: "task",
   orderBy: TaskOrderSchema,
   columns: taskColumns,

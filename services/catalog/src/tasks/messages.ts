@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { assertResourceFits } from "@ems/kit/events/publish";
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import { definedFields } from "@ems/kit/patch";
 import type { CoreTagSchema } from "@ems/proto/catalog/v1/tag_service";
 import { ListedTaskSchema, ScheduleCriticality, TaskSchema } from "@ems/proto/catalog/v1/task_service";
@@ -53,7 +53,7 @@ const noMetrics = { monitoring: null, synthetic: null, monitoringPassRate: null,
 
 /** Events contain no measures. */
 export function task(row: TaskReadRow, { links, application }: TaskDefinitions, metrics?: TaskMetrics) {
-  return messageOf(TaskSchema, {
+  return buildMessage(TaskSchema, {
     ...noMetrics,
     ...row,
     ...metrics,
@@ -82,7 +82,7 @@ export function listedTask(
   metrics: ReturnType<typeof taskMetrics>,
   tags: readonly MessageInitShape<typeof CoreTagSchema>[],
 ) {
-  return messageOf(ListedTaskSchema, {
+  return buildMessage(ListedTaskSchema, {
     ...row,
     ...metrics,
     inputExamples: row.prompts,

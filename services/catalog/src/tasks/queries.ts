@@ -1,4 +1,4 @@
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import type { Database } from "@ems/kit/db/database";
 import { rowById } from "@ems/kit/db/row-by-id";
 import type { Call } from "@ems/kit/rpc/call";
@@ -8,7 +8,7 @@ import { TaskEntity, type TaskRow } from "./entity.ts";
 import type { TaskDefinitions, TaskReadRow } from "./messages.ts";
 
 /** Columns of TaskReadRow, for `catalog.task task`. */
-export const taskColumns = `${columnsOf(TaskEntity, "task")},
+export const taskColumns = `${buildSelectList(TaskEntity, "task")},
   (SELECT stat.last_test_at FROM reporting.task_stat_v1 stat
    WHERE stat.application_id = task.application_id AND stat.task_id = task.id) AS "lastTest",
   (SELECT json_build_object('cron', s.cron, 'timezone', s.timezone, 'criticality', s.criticality,

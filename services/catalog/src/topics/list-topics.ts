@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { listOf, listPage } from "@ems/kit/db/list";
+import { defineList, listPage } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
@@ -18,7 +18,7 @@ import { type TopicReadRow, topicColumns, withDefinitions } from "./queries.ts";
 /** Default statuses exclude archived topics. */
 const statusesDefault = ["DRAFT", "ACTIVE"];
 
-const list = listOf<TopicRow, TopicReadRow>(TopicEntity, {
+const list = defineList<TopicRow, TopicReadRow>(TopicEntity, {
   alias: "topic",
   orderBy: TopicOrderSchema,
   columns: topicColumns,

@@ -1,4 +1,4 @@
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import { TopicSchema } from "@ems/proto/catalog/v1/topic_service";
 import type { Application } from "@ems/proto/identity/v1/application_service";
 import type { UserReference } from "@ems/proto/type/v1/user_reference";
@@ -18,7 +18,7 @@ export interface TopicReferences {
 }
 
 export function topic({ definitions, ...row }: FullTopic, references?: TopicReferences) {
-  return messageOf(TopicSchema, {
+  return buildMessage(TopicSchema, {
     ...row,
     assignedUser: references?.users.get(row.assignedTo ?? ""),
     evalDefinitions: definitions.map((link) => topicEvalDefinition(row.id, link, references?.application)),

@@ -1,6 +1,6 @@
 // Plain SQL: one statement with live counts takes a third of the mapper's time.
 
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import type { Database } from "@ems/kit/db/database";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { notFound } from "@ems/kit/errors";
@@ -12,7 +12,7 @@ import type { CountedTopic, FullTopic } from "./messages.ts";
 export type TopicReadRow = CountedTopic & { readonly hasDefinitions: boolean };
 
 /** Columns of TopicReadRow, for `catalog.topic topic`. */
-export const topicColumns = `${columnsOf(TopicEntity, "topic")},
+export const topicColumns = `${buildSelectList(TopicEntity, "topic")},
   (SELECT count(*)::int FROM catalog.task
    WHERE task.application_id = topic.application_id AND task.topic_id = topic.id AND task.status = 'ACTIVE') AS "taskCount",
   (SELECT count(*)::int FROM catalog.document

@@ -9,7 +9,7 @@ export interface UploadForm {
 }
 
 /** Parses multipart/form-data with the platform's parser. */
-export async function formOf(payload: Uint8Array<ArrayBuffer>, contentType: string): Promise<UploadForm> {
+export async function readForm(payload: Uint8Array<ArrayBuffer>, contentType: string): Promise<UploadForm> {
   const form = await parsed(payload, contentType).catch(() => {
     throw new Refusal("The body is not multipart/form-data", { field: "" });
   });

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import { readDocuments } from "./documents-of-file.ts";
-import { formOf } from "./form.ts";
+import { readForm } from "./form.ts";
 import type { ReadRequest, WorkerMessage } from "./read-upload.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -13,7 +13,7 @@ const report = (message: WorkerMessage) => port.postMessage(message);
 
 try {
   const { payload, contentType } = workerData as ReadRequest & { readonly payload: Uint8Array<ArrayBuffer> };
-  const { fields, file } = await formOf(payload, contentType);
+  const { fields, file } = await readForm(payload, contentType);
   report({ kind: "form", fields: { ...fields }, fileName: file.name });
   const [name] = await once(port, "message");
   report({ kind: "documents", ...(await readDocuments({ ...file, name })) });

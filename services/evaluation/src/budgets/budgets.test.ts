@@ -6,8 +6,8 @@ import { jobsHarness } from "../../test/jobs-harness.ts";
 import { SettingEntity } from "../setting.ts";
 import { Budgets } from "./budgets.ts";
 import { chargeLostCalls } from "./charge-lost.ts";
-import { endOf, startOf } from "./periods.ts";
-import { countedShare, newShares, shareOf } from "./thresholds.ts";
+import { getEnd, getStart } from "./periods.ts";
+import { countedShare, getShare, newShares } from "./thresholds.ts";
 
 const harness = await jobsHarness({ JOBS_CONCURRENCY: "8" });
 const { clock, own, sql } = harness;
@@ -63,7 +63,7 @@ test("without a budget, a lost process's call is charged even if no other call f
   ]);
   expect(open).toEqual([{ id: inFlight }]);
   // A call that was charged as lost is not charged a second time when it ends after all.
-  await harness.budgets.settle(tenant, null, { id: late, tokens: 1, costMicro: 1, isUncertain: false });
+  await harness.budgets.complete(tenant, null, { id: late, tokens: 1, costMicro: 1, isUncertain: false });
   expect(await spent()).toEqual(Array(2).fill({ tokens: "0", uncertain_tokens: "180", uncertain_cost_micro: "14" }));
 });
 
@@ -81,7 +81,7 @@ async function withBudget(uncertainShare: number) {
     const call = { id: newId(), tokens, costMicro: 0 };
     await harness.limits.acquire(tenant, {}, { ...call, connectionId: newId(), timeoutMs: 60_000 });
     const refusal = await budgets.reserve(tenant, setting, call);
-    if (refusal === undefined) await budgets.settle(tenant, setting, { ...call, isUncertain });
+    if (refusal === undefined) await budgets.complete(tenant, setting, { ...call, isUncertain });
     else await harness.limits.release(tenant, call.id);
     return refusal;
   };
@@ -132,9 +132,9 @@ test("another application's spending does not count", async () => {
 
 test("periods are in UTC", () => {
   const at = new Date("2026-12-31T23:59:59.999Z");
-  expect(startOf("month", at).toISOString()).toBe("2026-12-01T00:00:00.000Z");
-  expect(endOf("month", at).toISOString()).toBe("2027-01-01T00:00:00.000Z");
-  expect([startOf("day", at), endOf("day", at)].map((date) => date.toISOString())).toEqual([
+  expect(getStart("month", at).toISOString()).toBe("2026-12-01T00:00:00.000Z");
+  expect(getEnd("month", at).toISOString()).toBe("2027-01-01T00:00:00.000Z");
+  expect([getStart("day", at), getEnd("day", at)].map((date) => date.toISOString())).toEqual([
     "2026-12-31T00:00:00.000Z",
     "2027-01-01T00:00:00.000Z",
   ]);
@@ -147,5 +147,5 @@ test.each([
   [100n, 80, [100]],
   [150n, 100, []],
 ])("of a budget of 100, %s spent after %s announced, announce %j", (spent, notified, announced) => {
-  expect(newShares(notified, shareOf(spent, 100n))).toEqual(announced);
+  expect(newShares(notified, getShare(spent, 100n))).toEqual(announced);
 });

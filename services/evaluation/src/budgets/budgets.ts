@@ -9,7 +9,7 @@ import type { Publish } from "@ems/kit/events/publish";
 import type { Tenant } from "@ems/kit/tenant";
 import { SettingEntity, type SettingRow } from "../setting.ts";
 import { InTurn } from "./in-turn.ts";
-import { endOf, type Period, periods, startOf } from "./periods.ts";
+import { getEnd, getStart, type Period, periods } from "./periods.ts";
 import {
   addTo,
   amount,
@@ -25,7 +25,7 @@ import {
   uncertainAmount,
   uncertainSums,
 } from "./sums.ts";
-import { countedShare, newShares, shareOf } from "./thresholds.ts";
+import { countedShare, getShare, newShares } from "./thresholds.ts";
 
 export interface BudgetDeps {
   readonly database: Database;
@@ -43,7 +43,7 @@ export interface Reservation {
 }
 
 /** Usage of a call that ended, or its maximum if the usage is uncertain. */
-export interface Settlement extends Reservation {
+export interface Charge extends Reservation {
   /** True if the request was sent and the provider did not answer. */
   readonly isUncertain: boolean;
   /** Part that is estimated from the texts, because the provider reported no usable usage. */
@@ -91,7 +91,7 @@ export class Budgets {
       const spentUp = budgets.filter((budget) => this.#used(spent, budget) + openAmount(need, budget) > budget.budget);
       if (spentUp.length > 0) {
         for (const budget of spentUp) await this.#announce(tx, tenant, now, budget, spent, 100);
-        const until = new Date(Math.max(...spentUp.map(({ period }) => endOf(period, now).getTime())));
+        const until = new Date(Math.max(...spentUp.map(({ period }) => getEnd(period, now).getTime())));
         return { isSpent: true, until };
       }
       const isFull = budgets.some(
@@ -108,7 +108,7 @@ export class Budgets {
   }
 
   /** Ends the call and adds its usage to the application's sums. */
-  async settle(tenant: Tenant, setting: SettingRow | null, settlement: Settlement): Promise<void> {
+  async complete(tenant: Tenant, setting: SettingRow | null, settlement: Charge): Promise<void> {
     const now = this.#deps.clock.now();
     const { id, tokens, costMicro, isUncertain, estimated = none } = settlement;
     const [applicationId, present] = [tenant.applicationId, presentPeriods(now)];
@@ -156,15 +156,15 @@ export class Budgets {
     const used = this.#used(spent, { period, unit, budget });
     const uncertain = this.#uncertain(spent, { period, unit, budget });
     const notified = unit === "money" ? row.moneyNotified : row.tokensNotified;
-    const fresh = newShares(notified, Math.max(atLeast, shareOf(used, budget)));
+    const fresh = newShares(notified, Math.max(atLeast, getShare(used, budget)));
     if (fresh.length === 0) return;
     const column = unit === "money" ? "money_notified" : "tokens_notified";
     tx.defer(
       `UPDATE evaluation.spending SET ${column} = $4 WHERE application_id = $1 AND period = $2 AND starts_at = $3`,
-      [tenant.applicationId, period, startOf(period, now), fresh.at(-1)],
+      [tenant.applicationId, period, getStart(period, now), fresh.at(-1)],
     );
     for (const percent of fresh) {
-      const endsAt = timestampFromDate(endOf(period, now));
+      const endsAt = timestampFromDate(getEnd(period, now));
       const value = { period, unit, percent, budget, spent: used, uncertain, endsAt };
       await this.#deps.publish(tx, tenant, { case: "budgetReached", value });
     }
@@ -218,7 +218,7 @@ export function clearAnnounced(tx: Transaction, before: SettingRow | null, after
       `UPDATE evaluation.spending SET money_notified = CASE WHEN $4 THEN 0 ELSE money_notified END,
          tokens_notified = CASE WHEN $5 THEN 0 ELSE tokens_notified END
        WHERE application_id = $1 AND period = $2 AND starts_at = $3`,
-      [after.applicationId, period, startOf(period, now), ...isChanged],
+      [after.applicationId, period, getStart(period, now), ...isChanged],
     );
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
-import { type Period, periods, startOf } from "./periods.ts";
+import { getStart, type Period, periods } from "./periods.ts";
 
 export interface Spent {
   readonly period: Period;
@@ -21,7 +21,7 @@ export interface Budget {
 }
 
 export function presentPeriods(now: Date) {
-  return [[...periods], periods.map((period) => startOf(period, now))] as const;
+  return [[...periods], periods.map((period) => getStart(period, now))] as const;
 }
 
 /** Locks the spend of the present periods until commit. */

@@ -4,7 +4,7 @@
 const thresholds = [100, 80] as const;
 
 /** Returns the largest threshold that is reached; 0 if none. */
-export function shareOf(spent: bigint, budget: bigint): number {
+export function getShare(spent: bigint, budget: bigint): number {
   return thresholds.find((share) => spent * 100n >= budget * BigInt(share)) ?? 0;
 }
 

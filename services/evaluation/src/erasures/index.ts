@@ -3,7 +3,7 @@
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
 import { type ErasedItems, ErasingService } from "@ems/proto/experiments/v1/erasure_work_service";
 import type { Deps } from "../deps.ts";
-import { callOptions, tenantOf } from "../jobs/index.ts";
+import { callOptions, toTenant } from "../jobs/index.ts";
 
 const everyMs = 5_000;
 const leaseMs = 60_000;
@@ -34,7 +34,7 @@ export async function eraseJobs({ erasureWork, relayDatabase, clock, newId }: Er
   for (const { id, testIds, ...owner } of items as readonly ErasedItems[]) {
     const values = [owner.applicationId, testIds, clock.now()];
     const jobs = await relayDatabase.change({ name: "erase-jobs", text: erase, values });
-    await erasureWork.finishErasedItems({ id, jobs: BigInt(jobs) }, callOptions(newId, tenantOf(owner)));
+    await erasureWork.finishErasedItems({ id, jobs: BigInt(jobs) }, callOptions(newId, toTenant(owner)));
   }
   return items.length;
 }

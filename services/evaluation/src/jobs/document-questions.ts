@@ -6,8 +6,8 @@ import { DocumentTestTypeSchema } from "@ems/proto/experiments/v1/document_test"
 import type { DocumentQuestion } from "@ems/proto/experiments/v1/document_test_execution_service";
 import type { Deps } from "../deps.ts";
 import { answerDocumentQuestion } from "../judges/index.ts";
-import { callOptions, tenantOf } from "./execution.ts";
-import { type Attempt, failed, type Result, savingModel, settle } from "./judge-test.ts";
+import { callOptions, toTenant } from "./execution.ts";
+import { type Attempt, failed, type Result, runAttempt, savingModel } from "./judge-test.ts";
 import { addJobs, type Job } from "./store.ts";
 
 /** Long, because choosing questions reads all documents. */
@@ -18,7 +18,7 @@ export async function addQuestions(
   { documentTests, relayDatabase, clock, newId }: Pick<Deps, "documentTests" | "relayDatabase" | "clock" | "newId">,
   { applicationId, orgId, testId }: Job,
 ): Promise<void> {
-  const options = { ...callOptions(newId, tenantOf({ applicationId, orgId })), timeoutMs: planningMs };
+  const options = { ...callOptions(newId, toTenant({ applicationId, orgId })), timeoutMs: planningMs };
   const { questionIds } = await documentTests.planDocumentTest({ id: testId }, options);
   const common = { applicationId, orgId, testId, kind: "QUESTION" as const, needsModel: true };
   const jobs = questionIds.map((id) => ({ ...common, id }));
@@ -39,7 +39,7 @@ export async function askQuestion(
     subject: subject ?? { title: "", text: "" },
     candidates,
   };
-  return settle(attempt, async () => {
+  return runAttempt(attempt, async () => {
     const found = await answerDocumentQuestion(question, model, { random, signal, stored });
     if (typeof found === "string") return { kind: "failure", reason: found.slice(0, 1_000) };
     return { kind: "finding", finding: found };

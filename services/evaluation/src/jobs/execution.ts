@@ -2,17 +2,17 @@
 
 import { Code, ConnectError } from "@ems/kit/errors";
 import type { NewId } from "@ems/kit/id";
-import { onBehalfOf, requestIdHeader } from "@ems/kit/rpc/call";
+import { createTenantContext, requestIdHeader } from "@ems/kit/rpc/call";
 import type { Tenant } from "@ems/kit/tenant";
 
 const timeoutMs = 10_000;
 
 /** Options of a call, on behalf of the tenant or of no tenant. */
 export function callOptions(newId: NewId, tenant?: Tenant) {
-  return { contextValues: onBehalfOf(tenant), headers: { [requestIdHeader]: newId() }, timeoutMs };
+  return { contextValues: createTenantContext(tenant), headers: { [requestIdHeader]: newId() }, timeoutMs };
 }
 
-export function tenantOf({ applicationId, orgId }: Omit<Tenant, "userId">): Tenant {
+export function toTenant({ applicationId, orgId }: Omit<Tenant, "userId">): Tenant {
   return { applicationId, orgId, userId: "", isBackground: true };
 }
 

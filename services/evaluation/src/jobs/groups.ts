@@ -2,11 +2,11 @@
 
 import type { Job } from "./store.ts";
 
-export function keyOf({ applicationId, id }: Pick<Job, "applicationId" | "id">): string {
+export function getKey({ applicationId, id }: Pick<Job, "applicationId" | "id">): string {
   return `${applicationId}/${id}`;
 }
 
 /** Groups jobs by kind and test. */
-export function groupsOf(jobs: readonly Job[]): Job[][] {
+export function groupJobs(jobs: readonly Job[]): Job[][] {
   return [...Map.groupBy(jobs, ({ applicationId, kind, testId }) => `${applicationId}/${kind}/${testId}`).values()];
 }

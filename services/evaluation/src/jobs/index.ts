@@ -16,7 +16,7 @@ import { startWorkSource } from "./work-source.ts";
 import { JobWorker } from "./worker.ts";
 
 export type { Connection, Connections } from "./connections.ts";
-export { callOptions, tenantOf } from "./execution.ts";
+export { callOptions, toTenant } from "./execution.ts";
 export { type MeterDeps, MeteredModel } from "./metered-model.ts";
 export { type Refusal, resumeJobs } from "./resume.ts";
 export { Waiting, type WaitingFor } from "./waiting.ts";
@@ -33,7 +33,7 @@ const pruneEveryMs = 60 * 60_000;
 const readMs = 5_000;
 
 /** Builds the limits, budgets and charges of model calls. */
-export function meterOf(deps: Deps, connections: Connections): MeterDeps {
+export function buildMeter(deps: Deps, connections: Connections): MeterDeps {
   const { config, relayDatabase, clock, newId } = deps;
   return {
     limits: new ModelLimits(relayDatabase, config.MODEL_WINDOW_MS),
@@ -48,12 +48,12 @@ export function meterOf(deps: Deps, connections: Connections): MeterDeps {
 /** Starts claiming work and running jobs. */
 export function startJobs(deps: Deps, parts: JobParts): { wake(): void; stop(): Promise<void> } {
   const { database, relayDatabase, clock, log } = deps;
-  const meter = meterOf(deps, parts.connections);
+  const meter = buildMeter(deps, parts.connections);
   const worker = new JobWorker({
     ...deps,
     ...parts,
     meter,
-    settingOf: ({ applicationId, orgId }) =>
+    findSetting: ({ applicationId, orgId }) =>
       database.withScope({ applicationId, orgId }, monotonicMs() + readMs, (tx) =>
         tx.findOne(SettingEntity, { applicationId }),
       ),

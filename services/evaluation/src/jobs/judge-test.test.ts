@@ -1,7 +1,7 @@
 import { newId, secureRandom } from "@ems/kit/id";
 import { expect, test, vi } from "vitest";
 import { judge, ModelFault } from "../judges/index.ts";
-import { type Attempt, judgeOne, settle } from "./judge-test.ts";
+import { type Attempt, judgeOne, runAttempt } from "./judge-test.ts";
 
 const now = new Date();
 const job = {
@@ -45,7 +45,7 @@ test.each([
   "Connection terminated due to connection timeout",
   "timeout exceeded when trying to connect",
 ])("no attempt is charged for an outage of the service's own database: %s", async (message) => {
-  expect(await settle(attempt, failing(new Error(message)))).toMatchObject({
+  expect(await runAttempt(attempt, failing(new Error(message)))).toMatchObject({
     kind: "parked",
     parked: { attempts: 3, waitingFor: null, at: new Date(now.getTime() + 5_000) },
   });
@@ -56,7 +56,7 @@ test.each([
   ["a defect, which each attempt would meet", new TypeError("x is not a function")],
   ["a violation of a constraint", Object.assign(new Error("duplicate key"), { code: "23505" })],
 ])("an attempt is charged for %s", async (_, error) => {
-  expect(await settle(attempt, failing(error))).toMatchObject({
+  expect(await runAttempt(attempt, failing(error))).toMatchObject({
     kind: "parked",
     parked: { attempts: 4, waitingFor: "retry" },
   });

@@ -8,7 +8,7 @@ import { type Judge, type JudgeInput, type ModelCaller, ModelFault } from "../ju
 import { attemptsMax, backoffMs } from "./backoff.ts";
 import type { Connection } from "./connections.ts";
 import type { MeteredModel } from "./metered-model.ts";
-import { type Consumed, nothing, type Outcome, sumOf } from "./outcome.ts";
+import { addConsumed, type Consumed, nothing, type Outcome } from "./outcome.ts";
 import type { Job, Parked } from "./store.ts";
 import type { JobReplies, StoredReplies } from "./stored-replies.ts";
 import { Waiting } from "./waiting.ts";
@@ -51,7 +51,7 @@ export async function judgeOne(
 ): Promise<Result> {
   if (input === undefined) return failed(attempt, "definition_deleted: The definition was deleted");
   const { replies: stored, signal } = attempt;
-  return settle(attempt, async () => {
+  return runAttempt(attempt, async () => {
     const judgement = await judge(input, { model: savingModel(attempt), random, signal, stored });
     return { kind: "judgement", ...judgement, ...getFacts(attempt), definitionVersion };
   });
@@ -75,7 +75,7 @@ export function savingModel(attempt: Attempt): ModelCaller | undefined {
 }
 
 /** Runs an attempt and decides what its failure means. Never rejects. */
-export async function settle(attempt: Attempt, work: () => Promise<Outcome>): Promise<Result> {
+export async function runAttempt(attempt: Attempt, work: () => Promise<Outcome>): Promise<Result> {
   try {
     return { kind: "ended", outcome: await work() };
   } catch (error) {
@@ -149,7 +149,7 @@ export function failed(attempt: Attempt, message: string): Result {
 }
 
 function getConsumed({ job, model }: Attempt): Consumed {
-  return sumOf(job.consumed ?? nothing, model?.consumed ?? nothing);
+  return addConsumed(job.consumed ?? nothing, model?.consumed ?? nothing);
 }
 
 function getFacts(attempt: Attempt) {

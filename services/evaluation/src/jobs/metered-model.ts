@@ -6,7 +6,7 @@ import { isTransient } from "@ems/kit/db/errors";
 import { retryTransient } from "@ems/kit/db/retry";
 import type { NewId } from "@ems/kit/id";
 import type { Tenant } from "@ems/kit/tenant";
-import { type Budgets, hasBudget, hasMoneyBudget, type Reservation, type Settlement } from "../budgets/index.ts";
+import { type Budgets, type Charge, hasBudget, hasMoneyBudget, type Reservation } from "../budgets/index.ts";
 import {
   type ModelAnswer,
   type ModelCaller,
@@ -20,7 +20,7 @@ import { tokensMax } from "../model/index.ts";
 import type { SettingRow } from "../setting.ts";
 import { type CallTokens, countTokens } from "./call-tokens.ts";
 import type { Connection, Connections } from "./connections.ts";
-import { type Consumed, nothing, sumOf } from "./outcome.ts";
+import { addConsumed, type Consumed, nothing } from "./outcome.ts";
 import { countCall } from "./telemetry.ts";
 import { Waiting } from "./waiting.ts";
 
@@ -163,7 +163,7 @@ export class MeteredModel implements ModelCaller {
   ): Promise<void> {
     const charge = this.#chargeOf(reserved, tokens);
     const durationMs = Math.round(performance.now() - startedMs);
-    this.#consumed = sumOf(this.#consumed, {
+    this.#consumed = addConsumed(this.#consumed, {
       ...(tokens?.usage ?? nothing),
       estimatedTokens: charge.estimated?.tokens ?? 0,
       costMicro: charge.isUncertain ? 0 : charge.costMicro,
@@ -171,10 +171,10 @@ export class MeteredModel implements ModelCaller {
       durationMs,
     });
     countCall({ outcome, provider: this.#connection.provider });
-    await book(() => this.#deps.budgets.settle(this.#tenant, this.#setting, charge), signal);
+    await book(() => this.#deps.budgets.complete(this.#tenant, this.#setting, charge), signal);
   }
 
-  #chargeOf(reserved: Reservation, tokens: CallTokens | undefined): Settlement {
+  #chargeOf(reserved: Reservation, tokens: CallTokens | undefined): Charge {
     if (tokens === undefined) return { ...reserved, isUncertain: true };
     const getCost = (usage: Usage) => this.#connection.cost?.(usage) ?? 0;
     const { usage, estimated } = tokens;

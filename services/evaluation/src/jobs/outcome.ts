@@ -1,7 +1,7 @@
 // Outcomes of jobs, stored as JSON until experiments acknowledges them.
 
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { DocumentFinding, Judgement, Usage } from "../judges/index.ts";
+import type { DocumentFinding, Judgment, Usage } from "../judges/index.ts";
 
 /** Usage of a job's calls. */
 export interface Consumed extends Usage {
@@ -23,7 +23,7 @@ export const nothing: Consumed = {
   durationMs: 0,
 };
 
-export function sumOf(a: Consumed, b: Consumed): Consumed {
+export function addConsumed(a: Consumed, b: Consumed): Consumed {
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
@@ -44,7 +44,7 @@ export interface Facts extends Partial<Consumed> {
 
 /** The end of an evaluation, a prompt or a question. */
 export type Outcome =
-  | ({ readonly kind: "judgement" } & Omit<Judgement, "judgeVersion"> & {
+  | ({ readonly kind: "judgement" } & Omit<Judgment, "judgeVersion"> & {
         readonly judgeVersion?: string | undefined;
       } & Facts)
   | { readonly kind: "prompt"; readonly prompt: string | JsonObject }

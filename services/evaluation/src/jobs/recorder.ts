@@ -9,7 +9,7 @@ import { EvaluationStatus } from "@ems/proto/experiments/v1/evaluation";
 import type { EvaluationOutcomeSchema } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../deps.ts";
 import { backoffMs } from "./backoff.ts";
-import { callOptions, isNotFound, tenantOf } from "./execution.ts";
+import { callOptions, isNotFound, toTenant } from "./execution.ts";
 import type { Outcome } from "./outcome.ts";
 import { finish, type Job, keepOutcomes, type Parked, park, type Store } from "./store.ts";
 import { countJob } from "./telemetry.ts";
@@ -77,7 +77,7 @@ export class Recorder {
 
   #sayWaiting(job: Job, waitingFor: string): Promise<unknown> {
     const { execution, documentTests, newId } = this.#deps;
-    const options = callOptions(newId, tenantOf(job));
+    const options = callOptions(newId, toTenant(job));
     const waits = { case: "waitingFor" as const, value: waitingFor };
     if (job.kind === "PROMPT") return execution.setPrompt({ testId: job.testId, result: waits }, options);
     if (job.kind === "QUESTION")
@@ -162,7 +162,7 @@ export class Recorder {
     const { execution, documentTests, newId } = this.#deps;
     const [first] = batch;
     if (first === undefined) return;
-    const options = () => callOptions(newId, tenantOf(first.job));
+    const options = () => callOptions(newId, toTenant(first.job));
     const answers = batch.flatMap(({ job, outcome }) =>
       job.kind === "QUESTION" ? [{ id: job.id, outcome: toAnswer(outcome) }] : [],
     );

@@ -5,7 +5,7 @@ import { type ClaimQuery, firstApplication } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import { retryTransient } from "@ems/kit/db/retry";
 import type { Logger } from "@ems/kit/log";
-import { keyOf } from "./groups.ts";
+import { getKey } from "./groups.ts";
 import { type Job, renewedLeases, type Store } from "./store.ts";
 
 export interface RunningJobsOptions {
@@ -99,10 +99,10 @@ export class RunningJobs {
       return held;
     });
     return jobs.flatMap((job, at) => {
-      const reclaimed = this.#claimedAgain.get(keyOf(job));
+      const reclaimed = this.#claimedAgain.get(getKey(job));
       this.remove([job]);
       if (reclaimed === undefined || job.leasedUntil === tokens[at]) return [];
-      this.#running.set(keyOf(reclaimed), reclaimed);
+      this.#running.set(getKey(reclaimed), reclaimed);
       return [reclaimed];
     });
   }
@@ -110,9 +110,9 @@ export class RunningJobs {
   /** Removes jobs: results that were not stored are left to the leases. */
   remove(jobs: readonly Job[]): void {
     for (const job of jobs) {
-      if (this.#running.get(keyOf(job)) !== job) continue;
-      this.#running.delete(keyOf(job));
-      this.#claimedAgain.delete(keyOf(job));
+      if (this.#running.get(getKey(job)) !== job) continue;
+      this.#running.delete(getKey(job));
+      this.#claimedAgain.delete(getKey(job));
     }
   }
 
@@ -125,7 +125,7 @@ export class RunningJobs {
 
   /** Returns whether the job is new here. A running job whose lease was lost continues with the new lease. */
   #add(job: Job): boolean {
-    const key = keyOf(job);
+    const key = getKey(job);
     const running = this.#running.get(key);
     if (running === undefined) {
       this.#running.set(key, job);
@@ -165,6 +165,6 @@ export class RunningJobs {
 }
 
 function update(jobs: readonly Job[], leases: readonly Pick<Job, "applicationId" | "id" | "leasedUntil">[]): void {
-  const tokens = new Map(leases.map((lease) => [keyOf(lease), lease.leasedUntil]));
-  for (const job of jobs) job.leasedUntil = tokens.get(keyOf(job)) ?? job.leasedUntil;
+  const tokens = new Map(leases.map((lease) => [getKey(lease), lease.leasedUntil]));
+  for (const job of jobs) job.leasedUntil = tokens.get(getKey(job)) ?? job.leasedUntil;
 }

@@ -9,7 +9,7 @@ const server = await testDatabase(inject("postgres"));
 const schema = { name: "evaluation" };
 const relayDatabase = new RelayDatabase({
   schema,
-  url: server.relayUrlOf(schema),
+  url: server.getRelayUrl(schema),
   poolMax: 2,
   log: createLog("test", "silent"),
 });

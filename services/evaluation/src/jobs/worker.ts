@@ -10,8 +10,8 @@ import type { SettingRow } from "../setting.ts";
 import { BlockedApplications } from "./blocked-applications.ts";
 import type { Connection, Connections } from "./connections.ts";
 import { addQuestions, askQuestion } from "./document-questions.ts";
-import { callOptions, isNotFound, tenantOf } from "./execution.ts";
-import { groupsOf } from "./groups.ts";
+import { callOptions, isNotFound, toTenant } from "./execution.ts";
+import { groupJobs } from "./groups.ts";
 import {
   type Attempt,
   afterFailure,
@@ -38,7 +38,7 @@ export interface WorkerDeps
   readonly connections: Connections;
   readonly meter: MeterDeps;
   /** Returns the application's settings, if it has any. */
-  readonly settingOf: (tenant: Tenant) => Promise<SettingRow | null>;
+  readonly findSetting: (tenant: Tenant) => Promise<SettingRow | null>;
   /** Makes waiting jobs due if the cause of their refusal changed in the meantime. */
   readonly resumeIfOver: (tenant: Tenant, refusal: Refusal) => Promise<void>;
 }
@@ -103,7 +103,7 @@ export class JobWorker {
 
   async #claim(): Promise<"more" | "idle"> {
     const claimed = [...(await this.#claimLane(false)), ...(await this.#claimLane(true))];
-    for (const group of groupsOf(claimed)) this.#start(group);
+    for (const group of groupJobs(claimed)) this.#start(group);
     return claimed.length > 0 && this.#free > 0 ? "more" : "idle";
   }
 
@@ -166,7 +166,7 @@ export class JobWorker {
 
   async #judge(first: Job, jobs: readonly Job[]): Promise<void> {
     const { execution, newId, judge, toInput, random } = this.#deps;
-    const tenant = tenantOf(first);
+    const tenant = toTenant(first);
     const evaluationIds = jobs.map(({ id }) => id);
     const input = await execution.getJudgeInput({ testId: first.testId, evaluationIds }, callOptions(newId, tenant));
     const means = await this.#means(tenant, jobs);
@@ -187,7 +187,7 @@ export class JobWorker {
 
   async #writePrompt(job: Job): Promise<void> {
     const { execution, newId, random } = this.#deps;
-    const tenant = tenantOf(job);
+    const tenant = toTenant(job);
     const input = await execution.getPromptInput({ testId: job.testId }, callOptions(newId, tenant));
     if (!input.isWaiting) return this.#drop([job]);
     const means = await this.#means(tenant, [job]);
@@ -196,7 +196,7 @@ export class JobWorker {
 
   async #askQuestions(first: Job, jobs: readonly Job[]): Promise<void> {
     const { documentTests, newId, random } = this.#deps;
-    const tenant = tenantOf(first);
+    const tenant = toTenant(first);
     const ids = jobs.map(({ id }) => id);
     const [{ questions }, means] = await Promise.all([
       documentTests.getDocumentQuestions({ ids }, callOptions(newId, tenant)),
@@ -215,7 +215,7 @@ export class JobWorker {
 
   async #means(tenant: Tenant, jobs: readonly Job[]): Promise<Means> {
     if (!jobs.some(({ needsModel }) => needsModel)) return noMeans;
-    const setting = await this.#deps.settingOf(tenant);
+    const setting = await this.#deps.findSetting(tenant);
     const connection = await this.#deps.connections.find(tenant, setting?.defaultConnectionId ?? undefined);
     return { setting, connection };
   }
@@ -235,7 +235,7 @@ export class JobWorker {
     return {
       job,
       connection,
-      model: isAsked ? new MeteredModel(meter, tenantOf(job), connection, setting) : undefined,
+      model: isAsked ? new MeteredModel(meter, toTenant(job), connection, setting) : undefined,
       replies: isAsked ? new JobReplies(job.replies, connection) : undefined,
       save: (replies, consumed) => this.#saveReplies(job, replies, consumed),
       signal: this.#stopping.signal,
@@ -284,7 +284,7 @@ export class JobWorker {
   /** The job is already parked: errors here must not change its result. */
   async #resumeIfOver(job: Job, refusal: Refusal): Promise<void> {
     const { log, resumeIfOver } = this.#deps;
-    await resumeIfOver(tenantOf(job), refusal).catch((error: unknown) => {
+    await resumeIfOver(toTenant(job), refusal).catch((error: unknown) => {
       if (isTransient(error)) throw error;
       log.error({ err: error, jobId: job.id }, "a waiting job could not be resumed");
     });
@@ -295,6 +295,6 @@ export class JobWorker {
   }
 
   async #release(jobs: readonly Job[], change: Change): Promise<void> {
-    for (const group of groupsOf(await this.#running.release(jobs, change))) this.#start(group);
+    for (const group of groupJobs(await this.#running.release(jobs, change))) this.#start(group);
   }
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { Random } from "@ems/kit/id";
 import type { GetPromptInputResponse } from "@ems/proto/experiments/v1/execution_service";
 import { type AnswerSchema, type Json, ModelFault } from "../judges/index.ts";
-import { type Attempt, failed, type Result, settle } from "./judge-test.ts";
+import { type Attempt, failed, type Result, runAttempt } from "./judge-test.ts";
 import { promptSchema } from "./prompt-schema.ts";
 
 const system = `You play a user of an application that is tested. Write one message that such a user would send, so that the application has to do the task that is described. Write it as the user would, in the language of the task, without comments and without naming the test. The examples show what users send: write another message of their kind.
@@ -36,7 +36,7 @@ export async function writePrompt(input: GetPromptInputResponse, random: Random,
   const requested = input.simulatedPromptSchema;
   const schema = requested === undefined ? textSchema : promptSchema(requested as { readonly [key: string]: Json });
   if (typeof schema === "string") return failed(attempt, `no_prompt: ${schema}`);
-  return settle(attempt, async () => {
+  return runAttempt(attempt, async () => {
     const seed = random(4).readUInt32BE() >>> 1;
     const request = {
       system,

@@ -11,10 +11,10 @@ const itemsMax = 500;
 export const text = () => z.string().refine((value) => value.length <= textMax);
 
 /** A list of an answer. */
-export const listOf = <T extends z.ZodType>(item: T) => z.array(item).refine((value) => value.length <= itemsMax);
+export const boundedList = <T extends z.ZodType>(item: T) => z.array(item).refine((value) => value.length <= itemsMax);
 
 /** The number of a block. */
-export const numberOf = () => z.number().refine(Number.isSafeInteger);
+export const blockNumber = () => z.number().refine(Number.isSafeInteger);
 
 /** A grade from 1 to 5, as an enumeration, because not every provider accepts bounds. */
 export const grade = () => z.literal([1, 2, 3, 4, 5]);

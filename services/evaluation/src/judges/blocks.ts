@@ -11,7 +11,7 @@ export interface Block {
 const markerBytes = 16;
 
 /** Builds the message of a request: its marker, and the blocks between lines that begin with it. */
-export function messageOf(blocks: readonly Block[], random: Random): string {
+export function formatMessage(blocks: readonly Block[], random: Random): string {
   const marker = markerFor(blocks, random);
   const framed = blocks.map(({ name, text }) => `${marker} BEGIN ${name}\n${text}\n${marker} END ${name}`);
   return [`Marker of this request: ${marker}`, ...framed].join("\n\n");

@@ -1,7 +1,7 @@
 // A judge's calls: votes, and one repair of an unusable answer.
 
 import { createHash } from "node:crypto";
-import { type Block, messageOf } from "./blocks.ts";
+import { type Block, formatMessage } from "./blocks.ts";
 import {
   type AnswerSchema,
   type JudgeDeps,
@@ -60,7 +60,7 @@ export async function collectReplies<T, R>(
   for (let vote = 1; vote <= votes; vote++) {
     const request: ModelRequest<T> = {
       system,
-      prompt: messageOf(blocks, random),
+      prompt: formatMessage(blocks, random),
       schema,
       temperature: votes === 1 ? 0 : voteTemperature,
       seed: vote,

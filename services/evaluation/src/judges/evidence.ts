@@ -4,7 +4,7 @@ import { normalized } from "@ems/kit/normalize";
 import { contains } from "./text-search/contains.ts";
 
 /** Creates a check for quotes of a text. Only white space and Unicode composition may differ. */
-export function quotesOf(text: string): (quote: string) => boolean {
+export function createQuoteCheck(text: string): (quote: string) => boolean {
   const source = comparable(text);
   return (quote) => {
     const expected = comparable(quote);

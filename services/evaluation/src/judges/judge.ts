@@ -70,7 +70,7 @@ export type StoredReply = { readonly answer: unknown } | { readonly isInvalid: t
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** Result of a judge. */
-export interface Judgement {
+export interface Judgment {
   readonly status: "COMPLETED" | "FAILED" | "SKIPPED";
   readonly score?: number;
   readonly passed?: boolean;
@@ -83,7 +83,7 @@ export interface Judgement {
 }
 
 /** A judge. Throws retryable ModelFaults, and permanent ones that the connection causes. */
-export type Judge = (input: JudgeInput, deps: JudgeDeps) => Promise<Judgement>;
+export type Judge = (input: JudgeInput, deps: JudgeDeps) => Promise<Judgment>;
 
 /** A connection's model. Callers of judges wrap it with limits, budgets and counts. */
 export interface ModelCaller {

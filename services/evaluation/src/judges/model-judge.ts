@@ -2,7 +2,7 @@
 
 import { aboutBlocks } from "./blocks.ts";
 import { fitResults } from "./fit.ts";
-import type { Json, Judgement } from "./judge.ts";
+import type { Json, Judgment } from "./judge.ts";
 
 /** Instructions of a judge: its own, and those of all judges. */
 export const instructions = (own: string) => `${own.trim()}
@@ -11,23 +11,23 @@ ${aboutBlocks}
 
 Answer with one JSON object of the given schema, and nothing else.`;
 
-export const noModelConnection = (judgeVersion: string): Judgement => ({
+export const noModelConnection = (judgeVersion: string): Judgment => ({
   status: "FAILED",
   message: "no_model_connection: The application has no model connection",
   judgeVersion,
 });
 
-export const noOutput = (judgeVersion: string): Judgement => ({
+export const noOutput = (judgeVersion: string): Judgment => ({
   status: "FAILED",
   message: "no_output: The trace has no output",
   judgeVersion,
 });
 
-export function failed(judgeVersion: string, message: string): Judgement {
+export function failed(judgeVersion: string, message: string): Judgment {
   return { status: "FAILED", message, judgeVersion };
 }
 
-export function skipped(judgeVersion: string, message: string): Judgement {
+export function skipped(judgeVersion: string, message: string): Judgment {
   return { status: "SKIPPED", message, judgeVersion };
 }
 
@@ -39,7 +39,7 @@ interface Completed {
 }
 
 /** Completes a result; details without content are left out. */
-export function completed(judgeVersion: string, { score, passed, results, details = {} }: Completed): Judgement {
+export function completed(judgeVersion: string, { score, passed, results, details = {} }: Completed): Judgment {
   const reported = Object.fromEntries(Object.entries(details).filter(([, value]) => !isEmpty(value)));
   const all = Object.keys(reported).length === 0 ? results : { ...results, details: reported };
   return { status: "COMPLETED", score, passed, results: fitResults(all), judgeVersion };

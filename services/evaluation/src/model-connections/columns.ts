@@ -20,7 +20,7 @@ type Columns = Omit<
 >;
 
 /** Returns the columns that a request sets, except the key. */
-export function columnsOf(request: CreateModelConnectionRequest | UpdateModelConnectionRequest): Columns {
+export function toColumns(request: CreateModelConnectionRequest | UpdateModelConnectionRequest): Columns {
   const { name, provider, baseUrl, model, prices, limits } = request;
   return {
     name,

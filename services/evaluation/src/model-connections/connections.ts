@@ -23,7 +23,7 @@ const notFailures = new Set([400, 429]);
 
 const writeMs = 5_000;
 
-export function connectionsOf(deps: ConnectionsDeps): Connections {
+export function createConnections(deps: ConnectionsDeps): Connections {
   const { database, clock, publish } = deps;
   /** Connections with failures, so that not every success needs a write. */
   const failing = new Set<string>();

@@ -3,7 +3,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { ModelConnectionService } from "@ems/proto/evaluation/v1/model_connection_service";
 import { modelConnectionsMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
-import { columnsOf } from "./columns.ts";
+import { toColumns } from "./columns.ts";
 import { connectionVersions, ModelConnectionEntity, type ModelConnectionRow, working } from "./entity.ts";
 import { sealKey } from "./keys.ts";
 import { modelConnection } from "./messages.ts";
@@ -19,7 +19,7 @@ export function createModelConnection({ database, clock, newId, secrets, models,
     const row: ModelConnectionRow = {
       ...place,
       orgId,
-      ...columnsOf(request),
+      ...toColumns(request),
       ...sealKey(secrets, place, request.apiKey ?? ""),
       ...working,
       createdAt: now,

@@ -1,7 +1,7 @@
 // Finds model connections for jobs.
 
 import { monotonicMs } from "@ems/kit/clock";
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
 import type { Deps } from "../deps.ts";
@@ -17,7 +17,7 @@ export interface FoundConnection {
   readonly cost: ((usage: Usage) => number) | undefined;
 }
 
-const text = `SELECT ${columnsOf(ModelConnectionEntity, "model_connection")}
+const text = `SELECT ${buildSelectList(ModelConnectionEntity, "model_connection")}
   FROM evaluation.model_connection WHERE application_id = $1
   ORDER BY id = $2 DESC NULLS LAST, is_default DESC, created_at, id LIMIT 1`;
 
@@ -35,13 +35,13 @@ export async function findRow(
 type Priced = Pick<ModelConnectionRow, "inputPerMillion" | "outputPerMillion" | "model">;
 
 /** In millionths of a US dollar, rounded up; undefined without prices. */
-export function costOf(
+export function getCost(
   { inputPerMillion, outputPerMillion, model }: Priced,
-  { priceOf }: Pick<Models, "priceOf">,
+  { findPrice }: Pick<Models, "findPrice">,
   now: () => Date,
 ): ((usage: Usage) => number) | undefined {
   const prices = inputPerMillion === null || outputPerMillion === null ? null : { inputPerMillion, outputPerMillion };
-  const cost = (usage: Usage) => costMicro({ prices, model }, usage, priceOf, now());
+  const cost = (usage: Usage) => costMicro({ prices, model }, usage, findPrice, now());
   const isPriced = cost({ inputTokens: 0, outputTokens: 0 }) !== undefined;
   return isPriced ? (usage) => Number(cost(usage)) : undefined;
 }
@@ -60,7 +60,7 @@ export async function findConnection(
   return {
     row: shown,
     caller: models.caller({ ...row, apiKey: openKey(secrets, row) }),
-    cost: costOf(row, models, () => clock.now()),
+    cost: getCost(row, models, () => clock.now()),
   };
 }
 

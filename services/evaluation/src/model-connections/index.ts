@@ -8,9 +8,9 @@ import { listModelConnections } from "./list-model-connections.ts";
 import { testModelConnection } from "./test-model-connection.ts";
 import { updateModelConnection } from "./update-model-connection.ts";
 
-export { connectionsOf } from "./connections.ts";
+export { createConnections } from "./connections.ts";
 export { ModelConnectionEntity, type ModelConnectionRow } from "./entity.ts";
-export { costOf, type FoundConnection, findConnection, findRow } from "./find-connection.ts";
+export { type FoundConnection, findConnection, findRow, getCost } from "./find-connection.ts";
 export { lockConnections } from "./queries.ts";
 export { requireConnection } from "./require-connection.ts";
 export { resumeIfOver } from "./resume-if-over.ts";

@@ -1,4 +1,4 @@
-import { listOf, listPage } from "@ems/kit/db/list";
+import { defineList, listPage } from "@ems/kit/db/list";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
   ModelConnectionOrderSchema,
@@ -10,7 +10,7 @@ import { modelConnection } from "./messages.ts";
 
 type Handler = Handlers<typeof ModelConnectionService>["listModelConnections"];
 
-const list = listOf(ModelConnectionEntity, {
+const list = defineList(ModelConnectionEntity, {
   alias: "model_connection",
   orderBy: ModelConnectionOrderSchema,
   where: {},

@@ -1,11 +1,11 @@
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import { ModelConnectionSchema } from "@ems/proto/evaluation/v1/model_connection_service";
 import { ModelConnectionPausedSchema } from "@ems/proto/events/v1/event";
 import type { ModelConnectionRow } from "./entity.ts";
 
 /** The API's model connection, without its key. */
 export const modelConnection = ({ apiKey: _, ...row }: ModelConnectionRow) =>
-  messageOf(ModelConnectionSchema, {
+  buildMessage(ModelConnectionSchema, {
     ...row,
     prices:
       row.inputPerMillion === null || row.outputPerMillion === null
@@ -21,7 +21,7 @@ export const modelConnection = ({ apiKey: _, ...row }: ModelConnectionRow) =>
 
 /** The event's model connection. */
 export const modelConnectionPaused = (row: ModelConnectionRow) =>
-  messageOf(ModelConnectionPausedSchema, {
+  buildMessage(ModelConnectionPausedSchema, {
     id: row.id,
     name: row.name,
     provider: row.provider,

@@ -7,7 +7,7 @@ import { hasMoneyBudget } from "../budgets/index.ts";
 import type { Models } from "../model/index.ts";
 import { SettingEntity } from "../setting.ts";
 import { ModelConnectionEntity, type ModelConnectionRow } from "./entity.ts";
-import { costOf } from "./find-connection.ts";
+import { getCost } from "./find-connection.ts";
 
 const name = "Model connection";
 
@@ -29,12 +29,12 @@ export function lockConnections(tx: Transaction, applicationId: string): void {
 /** Rejects a connection without prices under a budget in money, which could not limit its calls. */
 export async function requirePrices(
   tx: Transaction,
-  row: Parameters<typeof costOf>[0] & Pick<ModelConnectionRow, "applicationId">,
+  row: Parameters<typeof getCost>[0] & Pick<ModelConnectionRow, "applicationId">,
   models: Models,
   now: Date,
 ): Promise<void> {
   const setting = await tx.findOne(SettingEntity, { applicationId: row.applicationId });
-  if (hasMoneyBudget(setting) && costOf(row, models, () => now) === undefined)
+  if (hasMoneyBudget(setting) && getCost(row, models, () => now) === undefined)
     throw invalidField(["prices"], "are required while a budget in money is set");
 }
 

@@ -2,7 +2,7 @@ import { invalidField } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ModelConnectionService } from "@ems/proto/evaluation/v1/model_connection_service";
 import type { Deps } from "../deps.ts";
-import { columnsOf } from "./columns.ts";
+import { toColumns } from "./columns.ts";
 import { connectionVersions, ModelConnectionEntity, working } from "./entity.ts";
 import { sealKey } from "./keys.ts";
 import { modelConnection } from "./messages.ts";
@@ -17,7 +17,7 @@ export function updateModelConnection({ database, clock, secrets, models, onConn
       lockConnections(tx, call.tenant.applicationId);
       const row = await lockedConnection(tx, call, request.id);
       connectionVersions.check(call, row);
-      const columns = columnsOf(request);
+      const columns = toColumns(request);
       const isElsewhere = columns.provider !== row.provider || columns.baseUrl !== row.baseUrl;
       // Users who may change a connection must not get its key by sending it to their own server.
       if (isElsewhere && request.apiKey === undefined && row.apiKey !== "")

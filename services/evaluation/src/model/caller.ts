@@ -7,7 +7,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, jsonSchema, type LanguageModel, Output } from "ai";
 import { type ModelAnswer, ModelFault, type ModelRequest, type Transmission } from "../judges/index.ts";
 import { type DroppedParameters, type Parameter, parameters } from "./dropped-parameters.ts";
-import { ended, faultOf, invalid } from "./faults.ts";
+import { ended, invalid, toFault } from "./faults.ts";
 import { jsonIn } from "./json-in.ts";
 import { type Protocol, readAnswer } from "./read-answer.ts";
 
@@ -100,7 +100,7 @@ async function bounded<T>(
     return await run(AbortSignal.any([signal, timeout]));
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw faultOf(error, { apiKey, timeoutMs, hasTimedOut: timeout.aborted, answer: transmission.answer });
+    throw toFault(error, { apiKey, timeoutMs, hasTimedOut: timeout.aborted, answer: transmission.answer });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { PriceOf } from "@ems/prices";
+import type { GetPrice } from "@ems/prices";
 import type { Usage } from "../judges/index.ts";
 
 /** A connection's own prices: US dollars per million tokens. */
@@ -16,7 +16,7 @@ interface Priced {
  * Returns the cost of a call in whole millionths of a dollar, rounded up; undefined for a model without a price. The
  * connection's prices precede the price table.
  */
-export function costMicro({ prices, model }: Priced, usage: Usage, findPrice: PriceOf, at: Date): bigint | undefined {
+export function costMicro({ prices, model }: Priced, usage: Usage, findPrice: GetPrice, at: Date): bigint | undefined {
   const { inputTokens, outputTokens } = usage;
   // Dollars per million tokens are millionths of a dollar per token.
   if (prices !== null) return wholeMicro(inputTokens * prices.inputPerMillion + outputTokens * prices.outputPerMillion);

@@ -24,7 +24,7 @@ const patterns: Readonly<Record<Parameter, RegExp>> = {
 };
 
 /** Returns the fault of a call that threw. */
-export function faultOf(error: unknown, { apiKey, timeoutMs, hasTimedOut, answer }: CallEnd): ModelFault {
+export function toFault(error: unknown, { apiKey, timeoutMs, hasTimedOut, answer }: CallEnd): ModelFault {
   const own = causes(error).find((cause) => cause instanceof ModelFault);
   if (own !== undefined) return own;
   // A success that the client cannot read: the answer is not in the protocol's form.

@@ -1,5 +1,5 @@
 import { createPublicHosts, type PublicHosts, tlsContext, usualPorts } from "@ems/kit/hosts";
-import { type PriceOf, pricing } from "@ems/prices";
+import { type GetPrice, pricing } from "@ems/prices";
 import type { ModelCaller } from "../judges/index.ts";
 import type { CalledConnection } from "./caller.ts";
 import { DroppedParameters } from "./dropped-parameters.ts";
@@ -12,7 +12,7 @@ export { costMicro, estimateTokens, tokensMax } from "./cost.ts";
 /** Model calls. No other code makes them. */
 export interface Models {
   readonly hosts: PublicHosts;
-  readonly priceOf: PriceOf;
+  readonly findPrice: GetPrice;
   caller(connection: CalledConnection): ModelCaller;
   /** Requests one token and returns the name of the model that answered. Throws a ModelFault. */
   ping(connection: CalledConnection, timeoutMs: number, signal: AbortSignal): Promise<string>;
@@ -44,7 +44,7 @@ export function createModels(config: ModelConfig): Models {
   const dropped = new DroppedParameters();
   return {
     hosts,
-    priceOf: pricing(config.MODEL_PRICES),
+    findPrice: pricing(config.MODEL_PRICES),
     caller: (connection) => ({
       async generate(request) {
         // Nothing is sent until the first request begins.

@@ -1,4 +1,4 @@
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ScheduleService } from "@ems/proto/evaluation/v1/schedule_service";
@@ -7,7 +7,7 @@ import { scheduleVersions, TaskScheduleEntity, type TaskScheduleRow } from "./en
 import { findTask } from "./find-task.ts";
 import { taskSchedule } from "./messages.ts";
 
-const ofTask = `SELECT ${columnsOf(TaskScheduleEntity, "schedule")} FROM evaluation.task_schedule schedule
+const ofTask = `SELECT ${buildSelectList(TaskScheduleEntity, "schedule")} FROM evaluation.task_schedule schedule
   WHERE schedule.application_id = $1 AND schedule.task_id = $2`;
 
 export function getTaskSchedule({ database, references }: Deps): Handlers<typeof ScheduleService>["getTaskSchedule"] {

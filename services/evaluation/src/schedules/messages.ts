@@ -1,10 +1,10 @@
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import { GetTaskScheduleResponseSchema } from "@ems/proto/evaluation/v1/schedule_service";
 import type { TaskScheduleRow } from "./entity.ts";
 
 /** Common fields of both responses with a schedule. The schedule of an archived task is inactive. */
 export const taskSchedule = (row: TaskScheduleRow, { isArchived }: { readonly isArchived: boolean }) => {
   const shown = isArchived ? { ...row, nextRunAt: null } : row;
-  const { $typeName: _, ...fields } = messageOf(GetTaskScheduleResponseSchema, shown);
+  const { $typeName: _, ...fields } = buildMessage(GetTaskScheduleResponseSchema, shown);
   return fields;
 };

@@ -9,7 +9,7 @@ import { databaseNow } from "./database-now.ts";
 import { scheduleVersions, TaskScheduleEntity, type TaskScheduleRow } from "./entity.ts";
 import { findTask } from "./find-task.ts";
 import { taskSchedule } from "./messages.ts";
-import { apartMinutesMin, faultOf, isTimezone, nextTime } from "./times.ts";
+import { apartMinutesMin, findCronFault, isTimezone, nextTime } from "./times.ts";
 
 const faults = {
   pattern: "Not a cron pattern of five fields",
@@ -61,7 +61,7 @@ export function putTaskSchedule({
 }
 
 function assertValid(cron: string, timezone: string): void {
-  const fault = faultOf(cron);
+  const fault = findCronFault(cron);
   const violations: FieldViolation[] = [
     ...(fault === undefined ? [] : [{ path: ["cron"], message: faults[fault] }]),
     ...(isTimezone(timezone) ? [] : [{ path: ["timezone"], message: "Not an IANA time zone" }]),

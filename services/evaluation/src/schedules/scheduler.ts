@@ -2,7 +2,7 @@ import { type BackgroundLoop, startLoop } from "@ems/kit/background";
 import { monotonicMs } from "@ems/kit/clock";
 import { Code, ConnectError } from "@ems/kit/errors";
 import { idAt } from "@ems/kit/id";
-import { onBehalfOf } from "@ems/kit/rpc/call";
+import { createTenantContext } from "@ems/kit/rpc/call";
 import { RunType } from "@ems/proto/experiments/v1/run";
 import type { Deps } from "../deps.ts";
 import { databaseNow } from "./database-now.ts";
@@ -57,7 +57,7 @@ async function runOne(deps: SchedulerDeps, schedule: DueSchedule, signal: AbortS
 async function start({ execution, log }: SchedulerDeps, schedule: DueSchedule, signal: AbortSignal): Promise<boolean> {
   const { applicationId, orgId, taskId, nextRunAt } = schedule;
   const request = { runId: getRunId(applicationId, taskId, nextRunAt), type: RunType.SCHEDULED, taskIds: [taskId] };
-  const contextValues = onBehalfOf({ applicationId, orgId, userId: "", isBackground: true });
+  const contextValues = createTenantContext({ applicationId, orgId, userId: "", isBackground: true });
   try {
     await execution.startRun(request, { contextValues, timeoutMs: startTimeoutMs, signal });
     return true;

@@ -63,8 +63,8 @@ const tenants: (string | undefined)[] = [];
 async function otherScheduler() {
   const log = createLog("evaluation", "silent");
   const connections = { schema: evaluationSchema, poolMax: 2, log };
-  const source = await serviceDataSource({ ...connections, url: database.urlOf(evaluationSchema) }).initialize();
-  const relayDatabase = new RelayDatabase({ ...connections, url: database.relayUrlOf(evaluationSchema) });
+  const source = await serviceDataSource({ ...connections, url: database.getUrl(evaluationSchema) }).initialize();
+  const relayDatabase = new RelayDatabase({ ...connections, url: database.getRelayUrl(evaluationSchema) });
   const transport = createRouterTransport((router) => void router.service(ExecutionService, options.execution), {
     transport: {
       interceptors: [

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { faultOf, isTimezone, nextTime } from "./times.ts";
+import { findCronFault, isTimezone, nextTime } from "./times.ts";
 
 const instant = (text: string) => new Date(text);
 const next = (pattern: string, timezone: string, after: string) =>
@@ -46,7 +46,7 @@ describe("patterns", () => {
     ["2026-01-01T00:00:00", "pattern"],
     ["0 7 * * * 2020", "pattern"],
   ])("%j: %s", (pattern, fault) => {
-    expect(faultOf(pattern)).toBe(fault);
+    expect(findCronFault(pattern)).toBe(fault);
   });
 
   test("only names of the IANA database are time zones, not offsets or invented names", () => {

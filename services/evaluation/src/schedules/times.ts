@@ -14,7 +14,7 @@ const daysMax = 400;
 export type CronFault = "pattern" | "never" | "too_close";
 
 /** Returns the error in a pattern; undefined for a valid schedule. */
-export function faultOf(pattern: string): CronFault | undefined {
+export function findCronFault(pattern: string): CronFault | undefined {
   let cron: Cron;
   try {
     cron = localTimes(pattern);

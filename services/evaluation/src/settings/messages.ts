@@ -6,7 +6,7 @@ import { definedFields } from "@ems/kit/patch";
 import type { Tenant } from "@ems/kit/tenant";
 import type { BudgetSchema, EvaluationSettingsSchema } from "@ems/proto/evaluation/v1/evaluation_settings_service";
 import type { GetExecutionSettingsResponse } from "@ems/proto/experiments/v1/execution_service";
-import { endOf, type Period, SpendingEntity, type SpendingRow, startOf } from "../budgets/index.ts";
+import { getEnd, getStart, type Period, SpendingEntity, type SpendingRow } from "../budgets/index.ts";
 import { SettingEntity, type SettingRow } from "../setting.ts";
 
 const micro = 1_000_000;
@@ -19,7 +19,7 @@ export interface Stored {
 /** Reads the application's row, if it has one, and its spend in the present periods. */
 export async function readStored(tx: Transaction, { applicationId }: Tenant, now: Date): Promise<Stored> {
   const findSpending = (period: Period) =>
-    tx.findOne(SpendingEntity, { applicationId, period, startsAt: startOf(period, now) });
+    tx.findOne(SpendingEntity, { applicationId, period, startsAt: getStart(period, now) });
   const [setting, day, month] = await Promise.all([
     tx.findOne(SettingEntity, { applicationId }),
     findSpending("day"),
@@ -63,7 +63,7 @@ export function settingsMessage(
     return {
       money: Number(row?.costMicro ?? 0) / micro,
       tokens: BigInt(row?.tokens ?? 0),
-      endsAt: timestampFromDate(endOf(period, now)),
+      endsAt: timestampFromDate(getEnd(period, now)),
       uncertainMoney: Number(row?.uncertainCostMicro ?? 0) / micro,
       uncertainTokens: BigInt(row?.uncertainTokens ?? 0),
       estimatedMoney: Number(row?.estimatedCostMicro ?? 0) / micro,
@@ -99,6 +99,6 @@ function budget(period: Period, money: string | null | undefined, tokens: string
 }
 
 /** Converts dollars to whole millionths. */
-export function microOf(money: number | undefined): string | null {
+export function toMicro(money: number | undefined): string | null {
   return money === undefined ? null : String(Math.round(money * micro));
 }

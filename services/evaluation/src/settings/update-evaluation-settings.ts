@@ -9,10 +9,10 @@ import type {
 import { clearAnnounced } from "../budgets/index.ts";
 import type { Deps } from "../deps.ts";
 import { resumeJobs } from "../jobs/index.ts";
-import { costOf, findRow, lockConnections } from "../model-connections/index.ts";
+import { findRow, getCost, lockConnections } from "../model-connections/index.ts";
 import type { SettingRow } from "../setting.ts";
 import { SettingEntity } from "../setting.ts";
-import { microOf, readStored, settingsMessage, settingsVersions } from "./messages.ts";
+import { readStored, settingsMessage, settingsVersions, toMicro } from "./messages.ts";
 
 type Handler = Handlers<typeof EvaluationSettingsService>["updateEvaluationSettings"];
 
@@ -41,16 +41,16 @@ export function updateEvaluationSettings(deps: Deps): Handler {
       if (hasMoney(request)) {
         // Checked a second time under the lock, because the connection may have been created in the meantime.
         const found = await findRow(tx, applicationId, defaultConnectionId);
-        if (found !== undefined && costOf(found, models, () => now) === undefined) throw withoutPrices();
+        if (found !== undefined && getCost(found, models, () => now) === undefined) throw withoutPrices();
       }
       const row: SettingRow = {
         applicationId,
         orgId,
         defaultConnectionId: defaultConnectionId ?? null,
         votes,
-        dayMoneyMicro: microOf(budgets?.day?.money),
+        dayMoneyMicro: toMicro(budgets?.day?.money),
         dayTokens: budgets?.day?.tokens?.toString() ?? null,
-        monthMoneyMicro: microOf(budgets?.month?.money),
+        monthMoneyMicro: toMicro(budgets?.month?.money),
         monthTokens: budgets?.month?.tokens?.toString() ?? null,
         modifiedAt: now,
       };

@@ -9,7 +9,7 @@ import { EvaluationStatus } from "@ems/proto/experiments/v1/evaluation";
 import { GetJudgeInputResponseSchema, JudgedEvaluationSchema } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../deps.ts";
 import { type Connection, type MeterDeps, MeteredModel, Waiting } from "../jobs/index.ts";
-import { type Judgement, judge, judgeInput, ModelFault } from "../judges/index.ts";
+import { type Judgment, judge, judgeInput, ModelFault } from "../judges/index.ts";
 import { requireConnection } from "../model-connections/index.ts";
 
 type TrialDeps = Pick<Deps, "database" | "connections" | "plans" | "execution" | "random" | "clock"> & {
@@ -90,9 +90,9 @@ function toRefusal({ waitingFor, until }: Waiting, connection: Connection | unde
   return concurrencyLimited("The limits of the model connection leave no room now: try again later", waitMs);
 }
 
-const failed = (message: string): Omit<Judgement, "judgeVersion"> => ({ status: "FAILED", message });
+const failed = (message: string): Omit<Judgment, "judgeVersion"> => ({ status: "FAILED", message });
 
-function toTrial(judgement: Omit<Judgement, "judgeVersion"> & { readonly judgeVersion?: string }): Trial {
+function toTrial(judgement: Omit<Judgment, "judgeVersion"> & { readonly judgeVersion?: string }): Trial {
   const { status, message, results, ...rest } = judgement;
   return {
     ...rest,

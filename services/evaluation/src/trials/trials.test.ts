@@ -1,6 +1,6 @@
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
-import { Code, ConnectError, invalidField, notFound, reasonOf } from "@ems/kit/errors";
+import { Code, ConnectError, getReason, invalidField, notFound } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { DefinitionTrialService } from "@ems/proto/evaluation/v1/definition_trial_service";
@@ -75,7 +75,7 @@ const refusal = (promise: Promise<unknown>) =>
     },
     (error: unknown) => {
       const { code, rawMessage } = ConnectError.from(error);
-      return { code, rawMessage, reason: reasonOf(ConnectError.from(error)) };
+      return { code, rawMessage, reason: getReason(ConnectError.from(error)) };
     },
   );
 const stored = async () =>

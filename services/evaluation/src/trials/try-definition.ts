@@ -5,7 +5,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { DefinitionTrialService } from "@ems/proto/evaluation/v1/definition_trial_service";
 import { definitionTrialsMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
-import { meterOf } from "../jobs/index.ts";
+import { buildMeter } from "../jobs/index.ts";
 import { runTrial } from "./run-trial.ts";
 
 type Handler = Handlers<typeof DefinitionTrialService>["tryDefinition"];
@@ -13,7 +13,7 @@ type Handler = Handlers<typeof DefinitionTrialService>["tryDefinition"];
 /** Runs a trial. A repetition gets the stored answer and pays for no other model call. */
 export function tryDefinition(deps: Deps): Handler {
   const { database, connections } = deps;
-  const meter = meterOf(deps, connections);
+  const meter = buildMeter(deps, connections);
   const limiter = new TenantConcurrencyLimiter({
     maxPerKey: definitionTrialsMax,
     reject: () => concurrencyLimited("Too many concurrent trials of definitions: try again when one has ended"),

@@ -1,4 +1,4 @@
-import { clipped, type Lookup } from "@ems/archive";
+import { clipToRange, type Lookup } from "@ems/archive";
 import { distinctIds } from "@ems/kit/id";
 import type { Call } from "@ems/kit/rpc/call";
 
@@ -33,7 +33,7 @@ export function tracesOfTests(call: Call, tests: readonly Test[]): Lookup<TraceO
       text: `SELECT r.test_id AS "testId", r.id AS id, toFloat64(toUnixTimestamp64Milli(r.created_at)) AS "createdMs" FROM trace r
         WHERE r.test_id IN {ids:Array(UUID)} ORDER BY r.created_at DESC, toString(r.id) LIMIT 1 BY r.test_id`,
       parameters: { ids },
-      within: (range) => clipped(range, since),
+      within: (range) => clipToRange(range, since),
     },
   };
 }

@@ -1,4 +1,4 @@
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type ApiKeyService, AuthenticateResponseSchema } from "@ems/proto/identity/v1/api_key_service";
 import type { Deps } from "../deps.ts";
@@ -10,7 +10,7 @@ export function authenticateKeys(deps: Deps): Handlers<typeof ApiKeyService>["au
     const owners = await findOwners(deps, apiKeys, call);
     const toOwner = (key: string) => {
       const owner = owners.get(key);
-      return owner && messageOf(AuthenticateResponseSchema, owner);
+      return owner && buildMessage(AuthenticateResponseSchema, owner);
     };
     return { results: apiKeys.map((key) => ({ owner: toOwner(key) })) };
   };

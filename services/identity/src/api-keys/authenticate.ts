@@ -1,5 +1,5 @@
 import { unauthenticated } from "@ems/kit/errors";
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type ApiKeyService, AuthenticateResponseSchema } from "@ems/proto/identity/v1/api_key_service";
 import type { Deps } from "../deps.ts";
@@ -10,6 +10,6 @@ export function authenticate(deps: Deps): Handlers<typeof ApiKeyService>["authen
   return async ({ apiKey }, call) => {
     const owner = (await findOwners(deps, [apiKey], call)).get(apiKey);
     if (owner === undefined) throw unauthenticated();
-    return messageOf(AuthenticateResponseSchema, owner);
+    return buildMessage(AuthenticateResponseSchema, owner);
   };
 }

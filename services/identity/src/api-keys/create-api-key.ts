@@ -1,7 +1,7 @@
 import { notReplayable } from "@ems/kit/db/idempotency";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { invalidField, limitReached } from "@ems/kit/errors";
-import { dateOf } from "@ems/kit/json/timestamp";
+import { dateFromTimestamp } from "@ems/kit/json/timestamp";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { Tenant } from "@ems/kit/tenant";
 import type { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
@@ -12,7 +12,7 @@ import { issueKey } from "./issue-key.ts";
 /** Creates a key owned by the calling user. */
 export function createApiKey({ database, apiKeysMax, ...deps }: Deps): Handlers<typeof ApiKeyService>["createApiKey"] {
   return async ({ name, scopes, expiresAt: expires }, call) => {
-    const expiresAt = expires === undefined ? null : dateOf(expires);
+    const expiresAt = expires === undefined ? null : dateFromTimestamp(expires);
     if (expiresAt !== null && expiresAt <= deps.clock.now())
       throw invalidField(["expires_at"], "Must be in the future");
     const create = async (tx: Transaction) => {

@@ -1,6 +1,6 @@
-import { listOf, listPage } from "@ems/kit/db/list";
+import { defineList, listPage } from "@ems/kit/db/list";
 import type { Row } from "@ems/kit/db/table";
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { ApiKeyOrderSchema, type ApiKeyService, ListedApiKeySchema } from "@ems/proto/identity/v1/api_key_service";
 import type { Deps } from "../deps.ts";
@@ -19,7 +19,7 @@ interface ListedKeyRow {
   readonly expiresAt: Date | null;
 }
 
-const list = listOf<Row<typeof ApiKeyEntity>, ListedKeyRow>(ApiKeyEntity, {
+const list = defineList<Row<typeof ApiKeyEntity>, ListedKeyRow>(ApiKeyEntity, {
   alias: "api_key",
   orderBy: ApiKeyOrderSchema,
   columns,
@@ -29,6 +29,6 @@ const list = listOf<Row<typeof ApiKeyEntity>, ListedKeyRow>(ApiKeyEntity, {
 export function listApiKeys({ database }: Deps): Handlers<typeof ApiKeyService>["listApiKeys"] {
   return async (request, call) => {
     const { rows, pagination } = await listPage(database, call, list, request);
-    return { data: rows.map((row) => messageOf(ListedApiKeySchema, row)), pagination };
+    return { data: rows.map((row) => buildMessage(ListedApiKeySchema, row)), pagination };
   };
 }

@@ -2,7 +2,7 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import type { Deps } from "../deps.ts";
 import { ApplicationEntity } from "./entity.ts";
 import { newApplication } from "./new-application.ts";
-import { slugOf } from "./slug.ts";
+import { toSlug } from "./slug.ts";
 
 /**
  * Finds or creates the application by the slug of its title, or by the title if it has no slug; without a title, the
@@ -14,7 +14,7 @@ export async function findOrCreateApplication(
   orgId: string,
   title: string | undefined,
 ): Promise<{ id: string; isNew: boolean }> {
-  const slug = slugOf(title ?? "");
+  const slug = toSlug(title ?? "");
   const where = { orgId, ...(title !== undefined && (slug === "" ? { title } : { slug })) };
   const found = await tx.findOne(ApplicationEntity, where, { orderBy: { createdAt: "ASC" } });
   if (found !== null) return { id: found.id, isNew: false };

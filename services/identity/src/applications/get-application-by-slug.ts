@@ -1,4 +1,4 @@
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ApplicationService } from "@ems/proto/identity/v1/application_service";
@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 import { ApplicationEntity, type ApplicationRow } from "./entity.ts";
 import { application } from "./messages.ts";
 
-const text = `SELECT ${columnsOf(ApplicationEntity, "application")} FROM identity.application
+const text = `SELECT ${buildSelectList(ApplicationEntity, "application")} FROM identity.application
   WHERE org_id = $1 AND slug = $2`;
 
 /** Returns any application of the caller's organization. */

@@ -1,4 +1,4 @@
-import { listOf, listPage } from "@ems/kit/db/list";
+import { defineList, listPage } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
@@ -11,7 +11,7 @@ import type { Deps } from "../deps.ts";
 import { ApplicationEntity } from "./entity.ts";
 import { application } from "./messages.ts";
 
-const list = listOf(ApplicationEntity, {
+const list = defineList(ApplicationEntity, {
   alias: "application",
   orderBy: ApplicationOrderSchema,
   where: {

@@ -1,6 +1,6 @@
 import type { Deps } from "../deps.ts";
 import type { ApplicationRow } from "./entity.ts";
-import { slugOf } from "./slug.ts";
+import { toSlug } from "./slug.ts";
 
 /**
  * Creates an application with its defaults. A title without Latin letters or digits has no slug; the ID replaces it.
@@ -14,7 +14,7 @@ export function newApplication(
   return {
     orgId,
     id,
-    slug: slugOf(fields.title) || id,
+    slug: toSlug(fields.title) || id,
     description: "",
     context: "",
     language: "en",

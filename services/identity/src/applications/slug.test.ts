@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { slugOf } from "./slug.ts";
+import { toSlug } from "./slug.ts";
 
 test.each([
   ["Retail bank: support", "retail-bank-support"],
@@ -12,14 +12,14 @@ test.each([
   ["x".repeat(300), "x".repeat(256)],
   [`${"x".repeat(255)} y`, "x".repeat(255)],
 ])("%s → %s", (title, slug) => {
-  expect(slugOf(title)).toBe(slug);
+  expect(toSlug(title)).toBe(slug);
 });
 
 test("every title has a valid slug or none", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 255 }), (title) => {
-      expect(slugOf(title)).toMatch(/^([a-z0-9]+(-[a-z0-9]+)*)?$/);
-      expect(slugOf(title).length).toBeLessThanOrEqual(256);
+      expect(toSlug(title)).toMatch(/^([a-z0-9]+(-[a-z0-9]+)*)?$/);
+      expect(toSlug(title).length).toBeLessThanOrEqual(256);
     }),
   );
 });

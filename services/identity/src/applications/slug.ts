@@ -4,7 +4,7 @@ const slugLengthMax = 256;
 /**
  * Converts a title to a slug: "Retail bank: support" → "retail-bank-support"; empty without Latin letters or digits.
  */
-export function slugOf(title: string): string {
+export function toSlug(title: string): string {
   return (
     title
       .normalize("NFKD")

@@ -1,11 +1,11 @@
-import { listOf, listPage } from "@ems/kit/db/list";
+import { defineList, listPage } from "@ems/kit/db/list";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { MemberOrderSchema, type MemberService } from "@ems/proto/identity/v1/member_service";
 import type { Deps } from "../deps.ts";
 import { MemberEntity, type MemberRow } from "./entity.ts";
 import { member, memberColumns, memberTables, type NamedMemberRow } from "./messages.ts";
 
-const list = listOf<MemberRow, NamedMemberRow>(MemberEntity, {
+const list = defineList<MemberRow, NamedMemberRow>(MemberEntity, {
   alias: "member",
   orderBy: MemberOrderSchema,
   columns: memberColumns,

@@ -1,5 +1,5 @@
 import { notFound } from "@ems/kit/errors";
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { GetMembershipResponseSchema, type SignInService } from "@ems/proto/identity/v1/sign_in_service";
 import type { Deps } from "../deps.ts";
@@ -14,6 +14,6 @@ export function getMembership({ database }: Deps): Handlers<typeof SignInService
     const scope = { applicationId, orgId };
     const [row] = await database.readScoped<{ memberId: string; role: Role }>(scope, deadlineMs, statement);
     if (row === undefined) throw notFound("Member");
-    return messageOf(GetMembershipResponseSchema, row);
+    return buildMessage(GetMembershipResponseSchema, row);
   };
 }

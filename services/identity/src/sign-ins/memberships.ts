@@ -1,5 +1,5 @@
 import type { Transaction } from "@ems/kit/db/transaction";
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import { MembershipSchema } from "@ems/proto/identity/v1/sign_in_service";
 import type { Role } from "../members/index.ts";
 
@@ -24,7 +24,7 @@ export interface MembershipRow {
   readonly since: Date;
 }
 
-export const membership = ({ since: _, ...row }: MembershipRow) => messageOf(MembershipSchema, row);
+export const membership = ({ since: _, ...row }: MembershipRow) => buildMessage(MembershipSchema, row);
 
 const signIns = `SELECT org_id AS "orgId", user_id AS "userId" FROM identity.sign_in WHERE issuer = $1 AND subject = $2`;
 

@@ -1,11 +1,11 @@
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { UserService } from "@ems/proto/identity/v1/user_service";
 import type { Deps } from "../deps.ts";
 import { AppUserEntity, type AppUserRow } from "./entity.ts";
 import { userReference } from "./messages.ts";
 
-const text = `SELECT ${columnsOf(AppUserEntity, "app_user")} FROM identity.app_user WHERE org_id = $1 AND id = ANY ($2)`;
+const text = `SELECT ${buildSelectList(AppUserEntity, "app_user")} FROM identity.app_user WHERE org_id = $1 AND id = ANY ($2)`;
 
 /** Returns the users with these IDs in the caller's organization; omits unknown IDs. */
 export function batchGetUsers({ database }: Deps): Handlers<typeof UserService>["batchGetUsers"] {

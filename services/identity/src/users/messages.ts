@@ -1,8 +1,8 @@
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import { UserSchema } from "@ems/proto/identity/v1/user_service";
 import { UserReferenceSchema } from "@ems/proto/type/v1/user_reference";
 import type { AppUserRow } from "./entity.ts";
 
-export const user = (row: AppUserRow) => messageOf(UserSchema, row);
+export const user = (row: AppUserRow) => buildMessage(UserSchema, row);
 
-export const userReference = (row: AppUserRow) => messageOf(UserReferenceSchema, { ...row, email: row.email ?? "" });
+export const userReference = (row: AppUserRow) => buildMessage(UserReferenceSchema, { ...row, email: row.email ?? "" });

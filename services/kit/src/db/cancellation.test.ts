@@ -12,7 +12,7 @@ import { databaseError } from "./errors.ts";
 const schema = { name: "catalog", entities: [], migrations: [] };
 const server = await testDatabase(inject("postgres"));
 await server.sql("CREATE TABLE catalog.note (text text NOT NULL); GRANT SELECT, INSERT ON catalog.note TO ems_catalog");
-const source = serviceDataSource({ url: server.urlOf(schema), poolMax: 1, schema, log: createLog("test", "silent") });
+const source = serviceDataSource({ url: server.getUrl(schema), poolMax: 1, schema, log: createLog("test", "silent") });
 await source.initialize();
 const database = new Database(source);
 afterAll(async () => {

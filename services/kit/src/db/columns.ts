@@ -43,12 +43,16 @@ function toColumn(
 }
 
 /** Returns the entity's table name with its schema, for FROM. */
-export function tableOf<Row>({ options }: EntitySchema<Row>): string {
+export function getQualifiedTable<Row>({ options }: EntitySchema<Row>): string {
   return `${options.schema}.${options.tableName}`;
 }
 
 /** Returns the select list of the entity's columns, or of some properties, for a table that FROM calls `alias`. */
-export function columnsOf<Row>(entity: EntitySchema<Row>, alias: string, properties?: readonly (keyof Row)[]): string {
+export function buildSelectList<Row>(
+  entity: EntitySchema<Row>,
+  alias: string,
+  properties?: readonly (keyof Row)[],
+): string {
   return columnList(entity)
     .filter(({ property }) => properties === undefined || properties.includes(property as keyof Row))
     .map(({ property, name }) => `${alias}.${name} AS "${property}"`)

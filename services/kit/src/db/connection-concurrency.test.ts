@@ -22,7 +22,7 @@ let source: DataSource;
 let database: Database;
 let ended: AbortController;
 beforeEach(async () => {
-  source = serviceDataSource({ url: server.urlOf(schema), poolMax, schema, log });
+  source = serviceDataSource({ url: server.getUrl(schema), poolMax, schema, log });
   await source.initialize();
   database = new Database(source, { readMs: 10_000, waitingMax: 5 });
   ended = new AbortController();

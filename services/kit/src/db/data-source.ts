@@ -76,7 +76,7 @@ export function ownerDataSource(url: string, schema: Schema): DataSource {
 }
 
 /** Returns the pool of an open data source. */
-export function poolOf(dataSource: DataSource): Pool {
+export function getPool(dataSource: DataSource): Pool {
   // TypeORM types its drivers' pools loosely; for "postgres" it is the Pool of `pg`.
   return (dataSource.driver as unknown as { master: Pool }).master;
 }

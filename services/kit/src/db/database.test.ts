@@ -18,7 +18,7 @@ const schema: Schema = { name: "catalog", entities: [], migrations: [] };
 const server = await testDatabase(inject("postgres"));
 const sources: DataSource[] = [];
 
-async function open(poolMax = 4, url = server.urlOf(schema)): Promise<DataSource> {
+async function open(poolMax = 4, url = server.getUrl(schema)): Promise<DataSource> {
   const source = serviceDataSource({ url, poolMax, schema, log });
   await source.initialize();
   sources.push(source);

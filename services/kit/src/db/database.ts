@@ -8,7 +8,7 @@ import { type Statement, type StatementResult, sendBatch } from "./batch.ts";
 import { withConnection } from "./connection.ts";
 import { ConnectionConcurrencyLimiter } from "./connection-concurrency.ts";
 import { surviveConnectionLoss } from "./connection-loss.ts";
-import { poolOf } from "./data-source.ts";
+import { getPool } from "./data-source.ts";
 import { isRetryable } from "./errors.ts";
 import { type ReplayPolicy, runIdempotent } from "./idempotency.ts";
 import { PipelinedTransaction } from "./pipelined-transaction.ts";
@@ -65,7 +65,7 @@ export class Database {
     this.#onPublished = onPublished;
     this.#readMs = readMs;
     this.#planMs = planMs;
-    const pool = poolOf(dataSource);
+    const pool = getPool(dataSource);
     this.#limiter = new ConnectionConcurrencyLimiter(pool.options.max, waitingMax);
     surviveConnectionLoss(pool);
   }
@@ -141,7 +141,7 @@ export class Database {
 
   /** Runs statements, which may change rows, as one transaction in one round trip. */
   execute(scope: Scope, deadlineMs: number, statements: readonly Statement[]): Promise<StatementResult[]> {
-    const pool = poolOf(this.#dataSource);
+    const pool = getPool(this.#dataSource);
     const send = () =>
       withConnection(pool, { deadlineMs }, async (client, endMs, committing) => {
         const opening = [...this.#discardPlans(client), ...scopeStatements(client, scope, endMs)];
@@ -162,7 +162,7 @@ export class Database {
    * PostgreSQL cancels the snapshot, as a standby does.
    */
   snapshot<T>(call: Call, settings: Readonly<Record<string, string>>, work: (read: Read) => Promise<T>): Promise<T> {
-    const pool = poolOf(this.#dataSource);
+    const pool = getPool(this.#dataSource);
     const read = () =>
       this.#measure("snapshot", () => this.#limiter.run(call.tenant, call, () => snapshot(pool, call, settings, work)));
     return read().catch((error: unknown) => {
@@ -172,7 +172,7 @@ export class Database {
   }
 
   #read({ scope, deadlineMs, call }: Context, statements: readonly Statement[]): Promise<QueryResultRow[][]> {
-    const pool = poolOf(this.#dataSource);
+    const pool = getPool(this.#dataSource);
     const limits = { deadlineMs, timeoutMs: this.#readMs, call };
     return this.#measure("read", () =>
       this.#limiter.run(scope, call, () => readBatch(pool, scope, limits, statements)),
@@ -190,7 +190,7 @@ export class Database {
     work: (tx: Transaction) => Promise<T>,
   ): Promise<T> {
     const [result, wakesRelay] = await withConnection(
-      poolOf(this.#dataSource),
+      getPool(this.#dataSource),
       { deadlineMs },
       async (client, endMs, committing) => {
         const settings = () => scopeStatements(client, scope, endMs, getActor(call));

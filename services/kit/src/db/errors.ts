@@ -2,7 +2,7 @@
 
 import { DatabaseError } from "pg";
 import { QueryFailedError, QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError } from "typeorm";
-import { type Reason, reasonOf } from "../error-reasons.ts";
+import { getReason, type Reason } from "../error-reasons.ts";
 import { ConnectError, deadlineExceeded, unavailable } from "../errors.ts";
 
 /**
@@ -68,7 +68,7 @@ export function databaseError(thrown: unknown): ConnectError | undefined {
  * request is wrong.
  */
 export function isTransient(thrown: unknown): boolean {
-  if (thrown instanceof ConnectError) return transientReasons.has(reasonOf(thrown));
+  if (thrown instanceof ConnectError) return transientReasons.has(getReason(thrown));
   return databaseError(thrown) !== undefined;
 }
 

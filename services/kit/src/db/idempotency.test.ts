@@ -13,7 +13,7 @@ import type { Schema } from "./schema.ts";
 /** Every service's schema has the table; the responses here are texts. */
 const schema: Schema = { name: "catalog", entities: [], migrations: [] };
 const server = await testDatabase(inject("postgres"));
-const source = serviceDataSource({ url: server.urlOf(schema), poolMax: 8, schema, log: createLog("test", "silent") });
+const source = serviceDataSource({ url: server.getUrl(schema), poolMax: 8, schema, log: createLog("test", "silent") });
 await source.initialize();
 const database = new Database(source);
 afterAll(async () => {

@@ -4,7 +4,7 @@
 
 import type { EntitySchema } from "typeorm";
 import { binaryArray } from "./binary-array.ts";
-import { type Column, columnList, columnsOf, tableOf } from "./columns.ts";
+import { buildSelectList, type Column, columnList, getQualifiedTable } from "./columns.ts";
 
 interface InsertStatement {
   readonly name?: string;
@@ -84,8 +84,8 @@ function buildText<Row>({ entity, listed, others: single, options: { onConflict,
   ];
   const arrays = listed.map((column, index) => `$${index + 1}::${sentType(column)}[]`).join(", ");
   const from = arrays === "" ? "" : ` FROM unnest(${arrays}) AS n (${listed.map(({ name }) => name).join(", ")})`;
-  const answer = returning === undefined ? "" : ` RETURNING ${columnsOf(entity, "stored", returning)}`;
-  return `INSERT INTO ${tableOf(entity)} AS stored (${names})
+  const answer = returning === undefined ? "" : ` RETURNING ${buildSelectList(entity, "stored", returning)}`;
+  return `INSERT INTO ${getQualifiedTable(entity)} AS stored (${names})
     SELECT ${selected.join(", ")}${from}${conflictClause(entity, onConflict)}${answer}`;
 }
 

@@ -13,10 +13,10 @@ import { createLog } from "../log.ts";
 import type { Call } from "../rpc/call.ts";
 import { ownerDataSource, serviceDataSource } from "./data-source.ts";
 import { Database } from "./database.ts";
-import { listOf, listPage } from "./list.ts";
+import { defineList, listPage } from "./list.ts";
 import { type CountedTable, countsSql } from "./list-counts-schema.ts";
 import { pageText } from "./list-texts.ts";
-import { pageOf } from "./page.ts";
+import { parsePage } from "./page.ts";
 import type { Schema } from "./schema.ts";
 import { type Row, table, text, timestamp, uuid } from "./table.ts";
 
@@ -36,7 +36,7 @@ const NoteEntity = table("catalog.note", {
   createdAt: timestamp,
   timestamp,
 });
-const list = listOf(NoteEntity, {
+const list = defineList(NoteEntity, {
   alias: "n",
   orderBy: Order,
   where: {
@@ -83,7 +83,7 @@ beforeAll(async () => {
     [[ours.applicationId, theirs.applicationId], olderRows],
   );
   source = await serviceDataSource({
-    url: server.urlOf(schema),
+    url: server.getUrl(schema),
     poolMax: 8,
     schema,
     log: createLog("test", "silent"),
@@ -254,7 +254,7 @@ test.each([
   ],
   ["a group without rows", {}, { status: ["NONE"] }, 10],
 ])("%s reads a bounded number of rows", async (_, { skip = 0, ...request }: { skip?: number }, filters, rowsMax) => {
-  const { text, values } = pageText(list, pageOf({ ...request, skip: BigInt(skip) }, list.orders), {
+  const { text, values } = pageText(list, parsePage({ ...request, skip: BigInt(skip) }, list.orders), {
     tenant: ours.applicationId,
     filters,
   });

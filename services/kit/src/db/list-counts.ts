@@ -27,7 +27,7 @@ const bits = [30, 24, 18] as const;
 const leafBits = 18;
 
 /** SQL: number of rows in the range. */
-export function totalOf(source: CountSource, range: TimeRange, parameters: Parameters): string {
+export function buildTotal(source: CountSource, range: TimeRange, parameters: Parameters): string {
   const { column, from, until } = range;
   const below = until === undefined ? allRows(source, column) : rowsBefore(source, column, until, parameters);
   return from === undefined ? below : `greatest(${below} - ${rowsBefore(source, column, from, parameters)}, 0)`;
@@ -51,7 +51,7 @@ export function rowsAhead(
  * ranks `first` to `last`, and `ahead`, the rank of the first row in them. Ranks start at 0 in the order of `column`;
  * without rows all values are null.
  */
-export function placeOf(
+export function buildPlace(
   source: CountSource,
   column: string,
   direction: "ASC" | "DESC",
@@ -77,7 +77,7 @@ export function placeOf(
  * SQL: the intervals of `place` that have rows, as times `low` (inclusive) and `high` (exclusive). Few intervals have
  * rows of a page, however far apart these are.
  */
-export function intervalsOf(source: CountSource, column: string): string {
+export function buildIntervals(source: CountSource, column: string): string {
   const start = (bucket: string) => `to_timestamp((${bucket} << ${leafBits}) / 1000.0)`;
   return `SELECT ${start("bucket")} AS low, ${start("(bucket + 1)")} AS high ${fromCounts(source, column, leafBits)}
       AND bucket BETWEEN (SELECT low FROM place) AND (SELECT high FROM place)

@@ -1,6 +1,14 @@
 // SQL of list pages: one statement, so that page and total come from one snapshot and one round trip.
 
-import { type CountSource, hidden, intervalsOf, placeOf, rowsAhead, type TimeRange, totalOf } from "./list-counts.ts";
+import {
+  buildIntervals,
+  buildPlace,
+  buildTotal,
+  type CountSource,
+  hidden,
+  rowsAhead,
+  type TimeRange,
+} from "./list-counts.ts";
 import type { Page } from "./page.ts";
 import { Parameters } from "./parameters.ts";
 
@@ -112,7 +120,7 @@ function buildPlan(list: ListTexts, page: Page, options: PageOptions, parts: Par
   const total =
     counts === undefined
       ? (options.total?.(parameters) ?? `SELECT count(*) FROM ${from} WHERE ${where}`)
-      : totalOf(counts.source, counts.range, parameters);
+      : buildTotal(counts.source, counts.range, parameters);
   const column = list.counts?.times[page.property];
   const isBounded = counts?.range.from !== undefined || counts?.range.until !== undefined;
   if (counts === undefined || column === undefined || (isBounded && column !== counts.range.column)) {
@@ -126,8 +134,8 @@ function buildPlan(list: ListTexts, page: Page, options: PageOptions, parts: Par
   return {
     queries: [
       `counted AS MATERIALIZED (SELECT (${total})::int AS total, (${ahead})::bigint AS skipped)`,
-      `place AS MATERIALIZED (${placeOf(source, column, page.direction, { first, last })})`,
-      `interval AS MATERIALIZED (${intervalsOf(source, column)})`,
+      `place AS MATERIALIZED (${buildPlace(source, column, page.direction, { first, last })})`,
+      `interval AS MATERIALIZED (${buildIntervals(source, column)})`,
     ],
     page: (columns) => {
       const inInterval = `${where} AND ${alias}."${column}" >= interval.low AND ${alias}."${column}" < interval.high`;

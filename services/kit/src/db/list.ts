@@ -11,12 +11,12 @@ import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { PaginationSchema } from "@ems/proto/type/v1/pagination";
 import type { EntitySchema } from "typeorm";
 import { notFound } from "../errors.ts";
-import { dateOf } from "../json/timestamp.ts";
+import { dateFromTimestamp } from "../json/timestamp.ts";
 import type { Call } from "../rpc/call.ts";
-import { columnList, columnsOf, tableOf } from "./columns.ts";
+import { buildSelectList, columnList, getQualifiedTable } from "./columns.ts";
 import type { Database, Statement } from "./database.ts";
 import { type ListCounts, type ListTexts, type PageOptions, pageText } from "./list-texts.ts";
-import { type Orders, type Page, type PageRequest, pageOf, pagination } from "./page.ts";
+import { type Orders, type Page, type PageRequest, pagination, parsePage } from "./page.ts";
 
 export interface ListOptions {
   /** Alias of the entity's table in FROM. */
@@ -51,12 +51,12 @@ export interface List<Row> extends ListTexts {
   /** Part of the names of prepared statements. */
   readonly name: string;
   readonly orders: Orders;
-  readonly tenantOf: (call: Call) => string;
-  readonly rowsOf: (rows: readonly unknown[]) => Row[];
+  readonly getTenantId: (call: Call) => string;
+  readonly toRows: (rows: readonly unknown[]) => Row[];
 }
 
 /** Defines a list of the entity's rows. `Row` is the type of the rows read, if `columns` has more. */
-export function listOf<Stored extends object, Row extends object = Stored>(
+export function defineList<Stored extends object, Row extends object = Stored>(
   entity: EntitySchema<Stored>,
   { alias, name, orderBy, where, columns, from, join, fits, orders, search, searchId, counts }: ListOptions,
 ): List<Row> {
@@ -65,11 +65,11 @@ export function listOf<Stored extends object, Row extends object = Stored>(
   const belongsToOrganization = byProperty.applicationId === undefined;
   const tenant = `${belongsToOrganization ? byProperty.orgId : byProperty.applicationId}`;
   const id = `${alias}."id"`;
-  const table = tableOf(entity);
+  const table = getQualifiedTable(entity);
   return {
     name: name ?? entity.options.tableName ?? table,
     alias,
-    columns: columns ?? columnsOf(entity, alias),
+    columns: columns ?? buildSelectList(entity, alias),
     from: from ?? `${table} ${alias}`,
     where: where ?? {},
     tenant,
@@ -83,9 +83,9 @@ export function listOf<Stored extends object, Row extends object = Stored>(
     search: search === undefined ? undefined : { id: searchId ?? id, find: search },
     counts: counts && { groups: [], range: undefined, ...counts, table: `${table}_count`, rows: `${table} ${alias}` },
     orders: { columns: { ...byProperty, id }, values: orderBy },
-    tenantOf: ({ tenant }) => (belongsToOrganization ? tenant.orgId : tenant.applicationId),
+    getTenantId: ({ tenant }) => (belongsToOrganization ? tenant.orgId : tenant.applicationId),
     // The statement's text determines the columns; the caller declares their types.
-    rowsOf: (rows) => rows as Row[],
+    toRows: (rows) => rows as Row[],
   };
 }
 
@@ -116,8 +116,8 @@ export async function listPage<Row>(
   filters: Readonly<Record<string, unknown>> = {},
   { search, parent, total }: ListRequest = {},
 ): Promise<ListedPage<Row>> {
-  const page = pageOf(request, list.orders);
-  const options = { tenant: list.tenantOf(call), filters, search, total };
+  const page = parsePage(request, list.orders);
+  const options = { tenant: list.getTenantId(call), filters, search, total };
   const inBulkhead = <T>(read: () => Promise<T>) => (search === undefined ? read() : database.runExpensive(call, read));
   const statements = [pageStatement(list, page, options), ...(parent === undefined ? [] : [parent.statement])];
   const [found = [], parents] = await inBulkhead(() => database.readAll(call, statements));
@@ -125,7 +125,7 @@ export async function listPage<Row>(
   const rows = found.filter(({ id }) => id !== null);
   const count = Number(found[0]?.total ?? 0);
   return {
-    rows: list.rowsOf(rows),
+    rows: list.toRows(rows),
     pagination: pagination(page, count),
     isTooLarge: rows.length === 0 && page.skip < count,
   };
@@ -153,7 +153,7 @@ export function timeRange({
 }) {
   return {
     from: startDate && timestampDate(startDate),
-    until: endDate && new Date(dateOf(endDate).getTime() + 1),
+    until: endDate && new Date(dateFromTimestamp(endDate).getTime() + 1),
   };
 }
 

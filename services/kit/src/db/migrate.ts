@@ -4,7 +4,7 @@ import { adoptBaseline, baselineName, currentNames } from "./adopt.ts";
 import { advisoryLocks } from "./advisory-locks.ts";
 import { grantBackup } from "./backup-role.ts";
 import { ownerDataSource } from "./data-source.ts";
-import { rolesOf } from "./provision.ts";
+import { listRoles } from "./provision.ts";
 import { prefixRoles } from "./role-prefix.ts";
 import { migrationName, type Schema } from "./schema.ts";
 import { assertServerSupported } from "./server-version.ts";
@@ -87,7 +87,7 @@ async function assertPrepared(database: Queries, schemas: readonly Schema[]): Pr
     return rows.map(({ name }) => name).join(", ");
   };
   const advice = 'Run prepare, or create them as described in deploy/guides/database.md under "Roles".';
-  const roles = await missing(rolesOf(schemas), "SELECT rolname FROM pg_roles");
+  const roles = await missing(listRoles(schemas), "SELECT rolname FROM pg_roles");
   if (roles !== "") throw new Error(`this PostgreSQL server lacks roles of the product: ${roles}. ${advice}`);
   const names = schemas.map(({ name }) => name);
   const absent = await missing(names, "SELECT nspname FROM pg_namespace");

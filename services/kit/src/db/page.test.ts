@@ -2,7 +2,7 @@ import { OrderDirection } from "@ems/proto/type/v1/order";
 import { Order } from "@ems/test-support/thing-fixture";
 import { expect, test } from "vitest";
 import { enumValue } from "../enum.ts";
-import { pageOf, pagination } from "./page.ts";
+import { pagination, parsePage } from "./page.ts";
 
 const columns = { createdAt: "t.created_at", title: "t.title", id: "t.id" };
 const orders = { columns, values: Order };
@@ -16,11 +16,11 @@ test.each([
   [{ orderBy: by("title") }, "t.title DESC, t.id DESC", "title", "t.title", "DESC"],
   [{ orderBy: by("id"), orderDir: ASC }, "t.id ASC", "id", "t.id", "ASC"],
 ])("%j orders by %s", (request, orderBy, property, column, direction) => {
-  expect(pageOf(request, orders)).toEqual({ skip: 0n, limit: 25, orderBy, property, column, direction });
+  expect(parsePage(request, orders)).toEqual({ skip: 0n, limit: 25, orderBy, property, column, direction });
 });
 
 test("a list without a choice of order has a fixed order", () => {
-  expect(pageOf({}, { columns: { id: "t.id" } }).orderBy).toBe("t.id DESC");
+  expect(parsePage({}, { columns: { id: "t.id" } }).orderBy).toBe("t.id DESC");
 });
 
 test.each([
@@ -30,7 +30,7 @@ test.each([
   [26, 25, 2n],
   [100, 1, 100n],
 ])("%i rows at %i per page are %i pages", (total, limit, totalPages) => {
-  const page = pageOf({ skip: 3n, limit }, orders);
+  const page = parsePage({ skip: 3n, limit }, orders);
   const totalCount = BigInt(total);
   expect(pagination(page, total)).toEqual({ skip: 3n, limit, total: totalCount, totalPages, totalCount });
 });

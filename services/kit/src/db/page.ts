@@ -38,7 +38,7 @@ export interface Orders {
 }
 
 /** Parses a list request. Its rules allow only values of the enum. */
-export function pageOf(request: PageRequest, { columns, values }: Orders): Page {
+export function parsePage(request: PageRequest, { columns, values }: Orders): Page {
   const direction = request.orderDir === OrderDirection.ASC ? "ASC" : "DESC";
   // The unspecified value counts as absent.
   const requested = values !== undefined && request.orderBy ? enumName(values, request.orderBy) : "createdAt";

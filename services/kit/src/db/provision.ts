@@ -11,13 +11,13 @@ import { hasOutbox, ownerRole, relayRole, runtimeRole, type Schema } from "./sch
 export type RolePasswords = Readonly<Record<string, string>>;
 
 /** Lists the roles that the product logs in as. */
-export function rolesOf(schemas: readonly Schema[]): string[] {
+export function listRoles(schemas: readonly Schema[]): string[] {
   return [ownerRole, ...schemas.map(runtimeRole), ...schemas.filter(hasOutbox).map(relayRole)];
 }
 
 /** Lists the roles to create: the backup role only if it has a password. */
 function preparedRoles(schemas: readonly Schema[], passwords: RolePasswords): string[] {
-  return [...rolesOf(schemas), ...(passwords[backupRole] ? [backupRole] : [])];
+  return [...listRoles(schemas), ...(passwords[backupRole] ? [backupRole] : [])];
 }
 
 /** Returns `adminUrl` with the name of another role, which begins with `rolePrefix`, and its password. */

@@ -11,7 +11,7 @@ const open = () =>
 const relayDatabaseAt = (url: string) => new RelayDatabase({ schema: { name: "catalog" }, url, poolMax: 2, log });
 
 test("it connects at the first statement, and close ends its connections", async () => {
-  const relayDatabase = relayDatabaseAt(server.relayUrlOf({ name: "catalog" }));
+  const relayDatabase = relayDatabaseAt(server.getRelayUrl({ name: "catalog" }));
   expect(await open()).toHaveLength(0);
   expect(await relayDatabase.query({ text: "SELECT 1 AS one" })).toEqual([{ one: 1 }]);
   expect(await open()).not.toHaveLength(0);
@@ -21,8 +21,8 @@ test("it connects at the first statement, and close ends its connections", async
 });
 
 test("it closes even if it never connected or connecting failed", async () => {
-  await relayDatabaseAt(server.relayUrlOf({ name: "catalog" })).close();
-  const refused = relayDatabaseAt(server.relayUrlOf({ name: "catalog" }).replace(/:[^:@/]+@/, ":wrong@"));
+  await relayDatabaseAt(server.getRelayUrl({ name: "catalog" })).close();
+  const refused = relayDatabaseAt(server.getRelayUrl({ name: "catalog" }).replace(/:[^:@/]+@/, ":wrong@"));
   await expect(refused.query({ text: "SELECT" })).rejects.toThrow();
   await refused.close();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rolePrefixOf, withRolePrefix } from "./role-prefix.ts";
+import { getRolePrefix, withRolePrefix } from "./role-prefix.ts";
 
 test.each([
   ["ems_owner", ""],
@@ -8,7 +8,7 @@ test.each([
   ["team_2_ems_catalog", "team_2_"],
   ["postgres", ""],
 ])("a login as %s has the prefix %j", (role, prefix) => {
-  expect(rolePrefixOf(`postgres://${role}:secret@db/ems_owner`)).toBe(prefix);
+  expect(getRolePrefix(`postgres://${role}:secret@db/ems_owner`)).toBe(prefix);
 });
 
 test("all role names get the prefix, and nothing else does", () => {

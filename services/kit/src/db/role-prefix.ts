@@ -7,7 +7,7 @@ import type { DataSource } from "typeorm";
 const roleName = /\bems_[a-z]+(_relay)?\b/g;
 
 /** Prefix of the role that `url` logs in as. */
-export function rolePrefixOf(url: string): string {
+export function getRolePrefix(url: string): string {
   return /^(.*?)ems_[a-z_]+$/.exec(decodeURIComponent(new URL(url).username))?.[1] ?? "";
 }
 
@@ -18,7 +18,7 @@ export function withRolePrefix(text: string, prefix: string): string {
 
 /** Makes `dataSource` add the prefix of the installation that it logs in to. */
 export function prefixRoles(dataSource: DataSource, url: string): DataSource {
-  const prefix = rolePrefixOf(url);
+  const prefix = getRolePrefix(url);
   if (prefix === "") return dataSource;
   const create = dataSource.createQueryRunner.bind(dataSource);
   dataSource.createQueryRunner = (mode) => {

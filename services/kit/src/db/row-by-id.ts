@@ -3,7 +3,7 @@
 import type { EntitySchema } from "typeorm";
 import { notFound } from "../errors.ts";
 import type { Call } from "../rpc/call.ts";
-import { columnList, columnsOf, tableOf } from "./columns.ts";
+import { buildSelectList, columnList, getQualifiedTable } from "./columns.ts";
 import type { Database, Statement } from "./database.ts";
 
 export interface RowById<Row> {
@@ -26,7 +26,7 @@ export function rowById<Stored extends object, Row extends object = Stored>(
 ): RowById<Row> {
   const alias = String(entity.options.tableName);
   const isApplications = columnList(entity).some(({ property }) => property === "applicationId");
-  const text = `SELECT ${columns ?? columnsOf(entity, alias)} FROM ${from ?? `${tableOf(entity)} ${alias}`}
+  const text = `SELECT ${columns ?? buildSelectList(entity, alias)} FROM ${from ?? `${getQualifiedTable(entity)} ${alias}`}
     WHERE ${alias}.${isApplications ? "application_id" : "org_id"} = $1 AND ${alias}.id = $2`;
   const only = (rows: readonly object[] | undefined): Row => {
     const row = rows?.[0];

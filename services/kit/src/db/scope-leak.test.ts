@@ -31,7 +31,7 @@ afterAll(async () => {
 
 /** A database over one connection. */
 async function open(pooler: Pooler) {
-  const source = serviceDataSource({ url: server.urlOf(schema), pooler, poolMax: 1, schema, log });
+  const source = serviceDataSource({ url: server.getUrl(schema), pooler, poolMax: 1, schema, log });
   await source.initialize();
   sources.push(source);
   return { source, database: new Database(source) };

@@ -38,7 +38,7 @@ type Note = Row<typeof NoteEntity>;
 
 const schema: Schema = { name: "catalog", entities: [NoteEntity], migrations: [] };
 const server = await testDatabase(inject("postgres"));
-const source = serviceDataSource({ url: server.urlOf(schema), poolMax: 2, schema, log: createLog("test", "silent") });
+const source = serviceDataSource({ url: server.getUrl(schema), poolMax: 2, schema, log: createLog("test", "silent") });
 const tenant = testTenant();
 const { applicationId } = tenant;
 const call = { ...testCall(tenant), tenant, deadlineMs: monotonicMs() + 60_000 } as unknown as Call;

@@ -5,9 +5,9 @@ import { messageArbitrary } from "@ems/test-support/message-arbitrary";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { writeJson } from "../json/write.ts";
-import { eventBytes, eventJson, eventOf, type Fact, readEvent, readEventJson, typeOf } from "./content.ts";
+import { eventBytes, eventJson, type Fact, findType, readEvent, readEventJson, toEvent } from "./content.ts";
 import { eventTypeOfField } from "./event-type.ts";
-import { headersOf, isDeadLetter, readMessage } from "./message.ts";
+import { buildHeaders, isDeadLetter, readMessage } from "./message.ts";
 
 const facts = EventSchema.fields.filter(({ oneof }) => oneof !== undefined);
 const occurrence = {
@@ -29,9 +29,9 @@ describe("a binary event has the same webhook JSON as in older versions", () => 
     const desc = field.message as DescMessage;
     fc.assert(
       fc.property(messageArbitrary(desc), (value) => {
-        const bytes = eventBytes(eventOf({ case: field.localName, value } as Fact, occurrence));
+        const bytes = eventBytes(toEvent({ case: field.localName, value } as Fact, occurrence));
         const event = readEvent(bytes);
-        expect(typeOf(event)).toBe(type);
+        expect(findType(event)).toBe(type);
         expect(eventJson(event)).toBe(jsonOfBefore(type, desc, value));
         // JSON from an older version is the same event.
         expect(readEventJson(eventJson(event))).toEqual(event);
@@ -58,26 +58,27 @@ test("a type of a newer contract is unknown, and its other fields are kept", () 
   const event = testEvent();
   // Field 1000, with a length of 2.
   const newer = Buffer.concat([event.body, Buffer.from([0xc2, 0x3e, 2, 1, 2])]);
-  const headers = Object.fromEntries(headersOf(event).map(([name, value]) => [name, [value]]));
+  const headers = Object.fromEntries(buildHeaders(event).map(([name, value]) => [name, [value]]));
   const read = readMessage({ subject: event.subject, headers, payload: newer });
   expect(isDeadLetter(read)).toBe(false);
   expect(read).toMatchObject({ message: newer });
   expect(eventJson(fromBinary(EventSchema, newer))).toBe(event.payload);
   const other = { ...event, type: "planet.discovered" };
-  const otherHeaders = Object.fromEntries(headersOf(other).map(([name, value]) => [name, [value]]));
+  const otherHeaders = Object.fromEntries(buildHeaders(other).map(([name, value]) => [name, [value]]));
   expect(readMessage({ subject: event.subject, headers: otherHeaders, payload: newer })).toMatchObject({
     reason: "unknown type",
   });
 });
 
 test("JSON that is not an object is an event without data", () => {
-  for (const json of ["null", "[]", "1", '"id"']) expect(typeOf(readEventJson(json))).toBe(typeOf(readEventJson("{}")));
+  for (const json of ["null", "[]", "1", '"id"'])
+    expect(findType(readEventJson(json))).toBe(findType(readEventJson("{}")));
 });
 
 test("a body of another content type or without an id becomes a dead letter with the message", () => {
   const { subject, body: payload, ...event } = testEvent();
   const headers = Object.fromEntries(
-    headersOf({ ...event, subject, body: payload }).map(([name, value]) => [name, [value]]),
+    buildHeaders({ ...event, subject, body: payload }).map(([name, value]) => [name, [value]]),
   );
   const read = (changed: Record<string, string[]>) =>
     readMessage({ subject, headers: { ...headers, ...changed }, payload });

@@ -26,7 +26,7 @@ interface Occurrence extends Pick<Tenant, "applicationId" | "orgId"> {
   readonly occurredAt: Date;
 }
 
-export function eventOf(fact: Fact, { occurredAt, ...envelope }: Occurrence): Event {
+export function toEvent(fact: Fact, { occurredAt, ...envelope }: Occurrence): Event {
   return create(EventSchema, { ...envelope, timestamp: timestampFromDate(occurredAt), data: fact });
 }
 
@@ -35,7 +35,7 @@ export function typeOfFact(fact: Fact): string {
 }
 
 /** Returns the type of an event, such as `topic.created`; undefined if only a newer contract has it. */
-export function typeOf({ data }: Event): string | undefined {
+export function findType({ data }: Event): string | undefined {
   return data.case === undefined ? undefined : eventTypeOfField(data.case).type;
 }
 

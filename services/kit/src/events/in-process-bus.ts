@@ -3,7 +3,7 @@
 
 import { systemClock } from "../clock.ts";
 import { type BusEvent, batchMax, type EventBus, type EventHandler, handleBatch, type ReceivedEvent } from "./bus.ts";
-import { headersOf, receive } from "./message.ts";
+import { buildHeaders, receive } from "./message.ts";
 
 interface Pending {
   readonly event: BusEvent;
@@ -106,7 +106,7 @@ class InProcessBus implements EventBus {
 async function deadLetter(handler: EventHandler, { event, done }: Pending, reason: string): Promise<void> {
   const { applicationId, id, subject, body } = event;
   // Same headers as on NATS, so that the event can be retried.
-  const headers = Object.fromEntries(headersOf(event).map(([name, value]) => [name, [value]]));
+  const headers = Object.fromEntries(buildHeaders(event).map(([name, value]) => [name, [value]]));
   await handler
     .deadLetter({ applicationId, id, subject, headers, payload: body, reason })
     .then(done.resolve, done.reject);

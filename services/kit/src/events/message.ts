@@ -3,7 +3,7 @@
 
 import type { JsMsg, Msg } from "nats";
 import type { BusEvent, DeadLetter, ReceivedEvent } from "./bus.ts";
-import { eventBytes, readEvent, readEventJson, typeOf } from "./content.ts";
+import { eventBytes, findType, readEvent, readEventJson } from "./content.ts";
 import { eventType } from "./event-type.ts";
 
 /** JetStream drops duplicates of an id within the stream's duplicate window. */
@@ -19,11 +19,11 @@ export const protobufType = "application/protobuf";
 export const subjectRoot = "ems.v1.evt";
 
 /** Returns the subject on which `service` publishes an application's events of `type`. */
-export function subjectOf(service: string, type: string, applicationId: string): string {
+export function buildSubject(service: string, type: string, applicationId: string): string {
   return `${subjectRoot}.${service}.${type}.${applicationId}`;
 }
 
-export function headersOf(event: BusEvent): [name: string, value: string][] {
+export function buildHeaders(event: BusEvent): [name: string, value: string][] {
   const headers: [string, string][] = [
     [messageIdHeader, event.id],
     [applicationHeader, event.applicationId],
@@ -102,10 +102,10 @@ export function receive({ body, isJson, ...envelope }: BusEvent): ReceivedEvent 
   const event = isJson ? receiveJson(body) : receiveBinary(body);
   if (typeof event === "string") return event;
   const { content } = event;
-  const isSame = content.id === envelope.id && content.applicationId === applicationId && typeOf(content) === type;
+  const isSame = content.id === envelope.id && content.applicationId === applicationId && findType(content) === type;
   if (!isSame) return "body and headers differ";
   // Only the subject proves the publisher: NATS lets each service publish under its own name only.
-  if (subject === subjectOf(declared.publisher, type, applicationId)) return { ...envelope, ...event };
+  if (subject === buildSubject(declared.publisher, type, applicationId)) return { ...envelope, ...event };
   const [, , , service = ""] = subject.split(".");
   return service === declared.publisher ? "subject and headers differ" : `${service} does not publish ${type}`;
 }

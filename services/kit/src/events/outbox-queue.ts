@@ -24,6 +24,6 @@ export function outboxQueue(schema: string) {
 }
 
 /** Lists all queues of a schema. */
-export function queuesOf(schema: Schema): readonly WatchedQueue[] {
+export function listSchemaQueues(schema: Schema): readonly WatchedQueue[] {
   return [...(hasOutbox(schema) ? [outboxQueue(schema.name)] : []), ...(schema.queues ?? [])];
 }

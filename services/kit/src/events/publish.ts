@@ -9,8 +9,8 @@ import { writeJson } from "../json/write.ts";
 import { eventBytesMax, eventMessageBytesMax } from "../limits/sizes.ts";
 import { currentTraceparent } from "../telemetry/trace.ts";
 import type { Tenant } from "../tenant.ts";
-import { eventBytes, eventJson, eventOf, type Fact, typeOfFact } from "./content.ts";
-import { subjectOf } from "./message.ts";
+import { eventBytes, eventJson, type Fact, toEvent, typeOfFact } from "./content.ts";
+import { buildSubject } from "./message.ts";
 import { outboxEntity } from "./outbox.ts";
 
 type EventOwner = Pick<Tenant, "applicationId" | "orgId"> & Partial<Tenant>;
@@ -40,8 +40,8 @@ export function bulkPublisher(service: string, { clock, newId }: PublisherDeps):
     const rows = facts.map((fact) => {
       const id = newId();
       const type = typeOfFact(fact);
-      const message = encode(eventOf(fact, { id, occurredAt, applicationId, orgId }), type);
-      const subject = subjectOf(service, type, applicationId);
+      const message = encode(toEvent(fact, { id, occurredAt, applicationId, orgId }), type);
+      const subject = buildSubject(service, type, applicationId);
       return { id, type, applicationId, orgId, subject, message, traceparent, occurredAt };
     });
     tx.wakeRelay();

@@ -9,7 +9,7 @@ import { type ClaimedEvent, claimDue } from "./relay.ts";
 const schema = { name: "catalog" };
 const server = await testDatabase(inject("postgres"));
 const open = () =>
-  new RelayDatabase({ schema, url: server.relayUrlOf(schema), poolMax: 2, log: createLog("test", "silent") });
+  new RelayDatabase({ schema, url: server.getRelayUrl(schema), poolMax: 2, log: createLog("test", "silent") });
 const relays = [open(), open()] as const;
 afterAll(async () => {
   await Promise.all(relays.map((relay) => relay.close()));

@@ -24,7 +24,7 @@ import { claimDue, pruneOutbox, Relay } from "./relay.ts";
 const schema: Schema = { name: "catalog", entities: [], migrations: [] };
 const log = createLog("test", "silent");
 const server = await testDatabase(inject("postgres"));
-const relayDatabase = new RelayDatabase({ schema, url: server.relayUrlOf(schema), poolMax: 6, log });
+const relayDatabase = new RelayDatabase({ schema, url: server.getRelayUrl(schema), poolMax: 6, log });
 const relays: Relay[] = [];
 afterAll(async () => {
   for (const relay of relays) await relay.stop();
@@ -144,7 +144,7 @@ test("published events are marked in the transaction of the next claim", async (
 
 test("only a commit with an event wakes the relay", async () => {
   let woken = 0;
-  const source = serviceDataSource({ url: server.urlOf(schema), poolMax: 2, schema, log });
+  const source = serviceDataSource({ url: server.getUrl(schema), poolMax: 2, schema, log });
   await source.initialize();
   const database = new Database(source, { onPublished: () => woken++ });
   const publish = publisher("catalog", { clock: fixedClock(), newId });

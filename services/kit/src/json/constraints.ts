@@ -15,7 +15,7 @@ export type { FieldRules };
 /** Target of rules: a field, the elements of a list, or the keys or values of a map. */
 export type Part = "field" | "items" | "keys" | "values";
 
-export function rulesOf(field: DescField, part: Part = "field"): FieldRules | undefined {
+export function getRules(field: DescField, part: Part = "field"): FieldRules | undefined {
   const rules = getOption(field, fieldRules);
   if (part === "field") return rules;
   if (part === "items") return rules.type.case === "repeated" ? rules.type.value.items : undefined;
@@ -34,7 +34,7 @@ export function isId(rules: FieldRules | undefined): boolean {
  * them a key.
  */
 export function isTelemetry(field: DescField, part: Part = "field"): boolean {
-  return getOption(field.parent, telemetry) && rulesOf(field, part)?.type.case !== "string";
+  return getOption(field.parent, telemetry) && getRules(field, part)?.type.case !== "string";
 }
 
 /** Returns true if the field is required. */
@@ -73,7 +73,7 @@ export interface Bounds {
 }
 
 /** Range of a number. */
-export function boundsOf(rules: FieldRules | undefined): Bounds {
+export function getBounds(rules: FieldRules | undefined): Bounds {
   const number = numberRules(rules);
   if (number === undefined) return {};
   const { greaterThan: lower, lessThan: upper } = number;
@@ -84,7 +84,7 @@ export function boundsOf(rules: FieldRules | undefined): Bounds {
 }
 
 /** Allowed values of a number; empty if all within its bounds are allowed. */
-export function numbersOf(rules: FieldRules | undefined): readonly (number | bigint)[] {
+export function listAllowedNumbers(rules: FieldRules | undefined): readonly (number | bigint)[] {
   return numberRules(rules)?.in ?? [];
 }
 
@@ -110,7 +110,7 @@ function numberRules(rules: FieldRules | undefined) {
 
 /** Allowed values of an enum field, by JSON name. */
 export function allowedValues(field: DescField, part: Part): Map<string, number> {
-  const type = rulesOf(field, part)?.type;
+  const type = getRules(field, part)?.type;
   const rules = type?.case === "enum" ? type.value : undefined;
   const isAllowed = (number: number) =>
     rules === undefined ||

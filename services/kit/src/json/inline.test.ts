@@ -3,7 +3,7 @@ import { protoFixture, type Rules } from "@ems/test-support/proto-fixture";
 import { expect, test } from "vitest";
 import { readJson } from "./read.ts";
 import { readValidated } from "./read-validated.ts";
-import { writeJson, writerOf } from "./write.ts";
+import { getWriter, writeJson } from "./write.ts";
 
 const text = (maxLen: bigint): Rules => ({ type: { case: "string", value: { maxLen } } });
 const labels: Rules = { type: { case: "map", value: { maxPairs: 2n, keys: text(3n), values: text(5n) } } };
@@ -64,7 +64,7 @@ test.each([
 });
 
 test("only one list or map can be inline", () => {
-  expect(() => writerOf(message("Wrong"))).toThrow(
+  expect(() => getWriter(message("Wrong"))).toThrow(
     "fixture.Wrong.pair: this API's JSON has no form for the inline message fixture.Pair: it is not one list or one map",
   );
 });

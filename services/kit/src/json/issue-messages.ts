@@ -41,11 +41,11 @@ export function alternatives(names: readonly string[]): string {
   return names.map((name) => `'${name}'`).join(" | ");
 }
 
-export function onlyOneOf(names: readonly string[]): string {
+export function onlyOneAllowed(names: readonly string[]): string {
   return `Only one of ${quoted(names)} can be given`;
 }
 
-export function exactlyOneOf(names: readonly string[]): string {
+export function exactlyOneRequired(names: readonly string[]): string {
   return `Exactly one of ${quoted(names)} must be given`;
 }
 

@@ -5,7 +5,7 @@ import { base64Decode } from "@bufbuild/protobuf/wire";
 import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { file_text, unix_ms } from "@ems/proto/rest/v1/rest";
 import { isOfWords } from "../enum.ts";
-import { allowedValues, boundsOf, isId, isTelemetry, type Part, rulesOf } from "./constraints.ts";
+import { allowedValues, getBounds, getRules, isId, isTelemetry, type Part } from "./constraints.ts";
 import type { IssueList } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
 import { readTimestamp, timestampOfMs } from "./timestamp.ts";
@@ -28,7 +28,7 @@ export function scalarReader(field: DescField, part: Part, scalar: ScalarType): 
     case ScalarType.STRING:
       if (getOption(field, file_text)) return fromString("string", readFileText, () => "");
       if (isTelemetry(field, part)) return fromString("string", makeSendable, () => "");
-      return fromString("string", isId(rulesOf(field, part)) ? readId : readString, () => "");
+      return fromString("string", isId(getRules(field, part)) ? readId : readString, () => "");
     case ScalarType.BOOL:
       return bool;
     case ScalarType.BYTES:
@@ -149,8 +149,8 @@ function integer(
   make: (value: number) => number | bigint,
 ): ValueReader {
   // The message names the declared range if it is narrower than the type's.
-  const { lower = { value: min, isInclusive: true }, upper = { value: max, isInclusive: true } } = boundsOf(
-    rulesOf(field, part),
+  const { lower = { value: min, isInclusive: true }, upper = { value: max, isInclusive: true } } = getBounds(
+    getRules(field, part),
   );
   const check = (value: number, issues: IssueList) => {
     if (value < min) return issues.add("too_small", messages.numberAtLeast(lower.value, lower.isInclusive));

@@ -224,7 +224,7 @@ function assign(properties: Record<string, unknown>, field: DescField, value: un
   const { localName, fields } = field.oneof;
   const group = properties[localName];
   const isTaken = isObject(group) && group.case !== undefined;
-  if (isTaken) issues.add("custom", messages.onlyOneOf(fields.map(({ jsonName }) => jsonName)));
+  if (isTaken) issues.add("custom", messages.onlyOneAllowed(fields.map(({ jsonName }) => jsonName)));
   else properties[localName] = { case: field.localName, value };
 }
 

@@ -1,7 +1,7 @@
 // Converts violations to issues: maps protovalidate's rule ids to codes and messages.
 
 import { ScalarType } from "@bufbuild/protobuf";
-import { allowedTexts, allowedValues, boundsOf, rulesOf } from "./constraints.ts";
+import { allowedTexts, allowedValues, getBounds, getRules } from "./constraints.ts";
 import type { FieldLocation } from "./field-location.ts";
 import { type IssueCode, issueCodes } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
@@ -85,7 +85,7 @@ function sizeIssue(
 }
 
 function findLimit({ field, part }: FieldLocation, name: string): bigint | undefined {
-  const rules = field && rulesOf(field, part)?.type.value;
+  const rules = field && getRules(field, part)?.type.value;
   const limit: unknown = Object.entries(rules ?? {}).find(([key]) => key === name)?.[1];
   return typeof limit === "bigint" ? limit : undefined;
 }
@@ -99,7 +99,7 @@ function getLength(value: unknown): number {
 function requiredIssue(location: FieldLocation): IssueText {
   const { oneof, field } = location;
   if (oneof !== undefined) {
-    return { code: "custom", message: messages.exactlyOneOf(oneof.fields.map(({ jsonName }) => jsonName)) };
+    return { code: "custom", message: messages.exactlyOneRequired(oneof.fields.map(({ jsonName }) => jsonName)) };
   }
   const atLeastOne = (what: messages.Measured, limit: string): IssueText => {
     return { code: "too_small", message: messages.size(what, "at least", findLimit(location, limit) || 1) };
@@ -130,7 +130,7 @@ function stringIssue(rule: string, fallback: IssueText, { field, part, value }: 
     const received = typeof value === "string" ? value : undefined;
     return {
       code: "invalid_enum_value",
-      message: messages.invalidEnumValue(allowedTexts(rulesOf(field, part)), received),
+      message: messages.invalidEnumValue(allowedTexts(getRules(field, part)), received),
     };
   }
   // The rule of an empty string has a suffix: `email_empty`.
@@ -148,7 +148,7 @@ function numberIssue(rule: string, fallback: IssueText, { field, part, value }: 
   if (rule === "finite") {
     return { code: "invalid_type", message: messages.expected("number", value ?? Number.POSITIVE_INFINITY) };
   }
-  const { lower, upper } = boundsOf(field && rulesOf(field, part));
+  const { lower, upper } = getBounds(field && getRules(field, part));
   const isNumber = typeof value === "number" || typeof value === "bigint";
   const isBelow = isNumber && lower && (lower.isInclusive ? value < lower.value : value <= lower.value);
   const isAbove = isNumber && upper && (upper.isInclusive ? value > upper.value : value >= upper.value);

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
-import { dateOf, readTimestamp, timestampOfMs, writeTimestamp } from "./timestamp.ts";
+import { dateFromTimestamp, readTimestamp, timestampOfMs, writeTimestamp } from "./timestamp.ts";
 
 test.each([
   ["9999-12-31T23:59:59.999999999Z", "9999-12-31T23:59:59.999Z"],
@@ -10,7 +10,7 @@ test.each([
   ["2026-01-01T00:00:00.1239Z", "2026-01-01T00:00:00.123Z"],
 ])("%s is in the millisecond %s", (text, millisecond) => {
   const timestamp = readTimestamp(text) ?? create(TimestampSchema);
-  expect(dateOf(timestamp).toISOString()).toBe(millisecond);
+  expect(dateFromTimestamp(timestamp).toISOString()).toBe(millisecond);
   expect(writeTimestamp(timestamp)).toBe(millisecond);
 });
 

@@ -4,11 +4,11 @@ import { create } from "@bufbuild/protobuf";
 import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 
 export function writeTimestamp(timestamp: Timestamp): string {
-  return dateOf(timestamp).toISOString();
+  return dateFromTimestamp(timestamp).toISOString();
 }
 
 /** Truncated to the millisecond. protobuf's `timestampDate` rounds, for the last timestamp into the year 10000. */
-export function dateOf({ seconds, nanos }: Timestamp): Date {
+export function dateFromTimestamp({ seconds, nanos }: Timestamp): Date {
   return new Date(Number(seconds) * 1000 + Math.trunc(nanos / 1e6));
 }
 

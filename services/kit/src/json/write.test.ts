@@ -5,7 +5,7 @@ import { GetTopicResponseSchema, TopicStatus } from "@ems/proto/catalog/v1/topic
 import { WordCase } from "@ems/proto/rest/v1/rest";
 import { type FieldSpec, protoFixture } from "@ems/test-support/proto-fixture";
 import { expect, test } from "vitest";
-import { writeJson, writerOf } from "./write.ts";
+import { getWriter, writeJson } from "./write.ts";
 
 const fields: Record<string, FieldSpec> = {
   text: { type: "STRING" },
@@ -130,7 +130,7 @@ test("`__proto__` is a key of a map like any other", () => {
 
 test("preparing a type with a field that has no JSON form throws", () => {
   const bad = protoFixture({ messages: { Bad: { fields: { took: { type: "google.protobuf.Duration" } } } } });
-  expect(() => writerOf(bad.message("Bad"))).toThrow(
+  expect(() => getWriter(bad.message("Bad"))).toThrow(
     "fixture.Bad.took: this API's JSON has no form for google.protobuf.Duration",
   );
 });

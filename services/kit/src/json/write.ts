@@ -27,13 +27,13 @@ type FieldWriter = (message: Record<string, unknown>, out: JsonObject) => void;
 
 /** Converts `message` to this API's JSON. */
 export function writeJson(desc: DescMessage, message: Message): JsonObject {
-  return writerOf(desc)(message);
+  return getWriter(desc)(message);
 }
 
 const writers = new WeakMap<DescMessage, MessageWriter>();
 
 /** Returns the cached writer of a type. Throws if the type has no form in this API's JSON. */
-export function writerOf(desc: DescMessage): MessageWriter {
+export function getWriter(desc: DescMessage): MessageWriter {
   const cached = writers.get(desc);
   if (cached !== undefined) return cached;
   const fields: FieldWriter[] = [];
@@ -97,9 +97,9 @@ function valueWriter(field: DescField): ValueWriter {
       return (value: number) => names.get(value) ?? null;
     }
     case "message":
-      return writerOf(kind.message);
+      return getWriter(kind.message);
     case "inline": {
-      const write = writerOf(kind.message);
+      const write = getWriter(kind.message);
       return (value: Message) => write(value)[kind.inner.jsonName] ?? null;
     }
     case "timestamp":

@@ -1,5 +1,5 @@
 import { deflateSync } from "node:zlib";
-import { docxOf, pdfOf, xlsxOf } from "@ems/test-support/upload-files";
+import { buildDocx, buildPdf, buildXlsx } from "@ems/test-support/upload-files";
 import { zipSync } from "fflate";
 import { expect, test } from "vitest";
 import { ReadBudget, type ReadLimits } from "./budget.ts";
@@ -19,7 +19,7 @@ const paragraph = (text: string, properties = "") => `<w:p>${properties}<w:r><w:
 test("sheets contain only the rows with text, not formatted empty cells", async () => {
   const formatted = '<row r="1048576"><c r="XFD1048576" s="1"/></row>';
   const rows = `<row r="2">${cell("A2")}<c r="C2" s="1"><v>45000</v></c></row>${formatted}`;
-  expect(await sheets(xlsxOf({ Fees: rows, Empty: "" }))).toEqual([
+  expect(await sheets(buildXlsx({ Fees: rows, Empty: "" }))).toEqual([
     { name: "Fees", rows: [{ row: 2, cells: ["1", "", "2023-03-15"] }] },
     { name: "Empty", rows: [] },
   ]);
@@ -36,7 +36,7 @@ test.for([
   ["one tag of megabytes", `<a ${"a".repeat(3_000_000)}`, "INVALID"],
 ] as const)("a workbook with %s is refused at once", async ([, rows, reason]) => {
   const startMs = performance.now();
-  await expect(sheets(xlsxOf({ a: rows }))).rejects.toMatchObject({ name: "UnreadableText", reason });
+  await expect(sheets(buildXlsx({ a: rows }))).rejects.toMatchObject({ name: "UnreadableText", reason });
   expect(performance.now() - startMs).toBeLessThan(5_000);
 });
 
@@ -47,7 +47,10 @@ test("archives are unpacked within limits, whatever sizes they declare", async (
   await expect(blocks(zipSync({ "word/document.xml": zeros }))).rejects.toMatchObject(LIMIT);
   const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`${at}.png`, new Uint8Array()]));
   await expect(blocks(zipSync(many))).rejects.toMatchObject(LIMIT);
-  await expect(sheets(xlsxOf({ a: "", b: "", c: "" }))).rejects.toMatchObject({ ...LIMIT, position: { sheet: "c" } });
+  await expect(sheets(buildXlsx({ a: "", b: "", c: "" }))).rejects.toMatchObject({
+    ...LIMIT,
+    position: { sheet: "c" },
+  });
   for (const read of [sheets, blocks, pages])
     await expect(read(Buffer.from("PK no more"))).rejects.toMatchObject({ reason: "INVALID" });
 });
@@ -56,7 +59,7 @@ test("a Word document becomes headings, paragraphs, items and tables", async () 
   const heading = paragraph("Fees", '<w:pPr><w:pStyle w:val="Heading1"/></w:pPr>');
   const row = (...cells: string[]) => `<w:tr>${cells.map((text) => `<w:tc>${paragraph(text)}</w:tc>`).join("")}</w:tr>`;
   const body = `${heading}${paragraph("None.")}${paragraph(" ")}<w:tbl>${row("a", "b")}${row("1", "2")}</w:tbl>`;
-  expect(await blocks(docxOf(body))).toEqual([
+  expect(await blocks(buildDocx(body))).toEqual([
     // The document has no styles, so the heading's style name is unknown.
     { kind: "paragraph", text: "Fees" },
     { kind: "paragraph", text: "None." },
@@ -77,7 +80,7 @@ test.for([
   ["open brackets", "<".repeat(1_000_000), "INVALID"],
 ] as const)("a Word document with %s is refused at once", async ([, body, reason]) => {
   const startMs = performance.now();
-  await expect(blocks(docxOf(body))).rejects.toMatchObject({ name: "UnreadableText", reason });
+  await expect(blocks(buildDocx(body))).rejects.toMatchObject({ name: "UnreadableText", reason });
   expect(performance.now() - startMs).toBeLessThan(5_000);
 });
 
@@ -85,18 +88,18 @@ test("a Word document reads no file that it links to", async () => {
   const blip = `<a:blip xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" r:link="r9"/>`;
   const picture = `<w:drawing><wp:inline xmlns:wp="w">${blip}</wp:inline></w:drawing>`;
   const body = `<w:p xmlns:r="r"><w:r>${picture}<w:t>text</w:t></w:r></w:p>`;
-  expect(await blocks(docxOf(body))).toEqual([{ kind: "paragraph", text: "text" }]);
+  expect(await blocks(buildDocx(body))).toEqual([{ kind: "paragraph", text: "text" }]);
 });
 
 test("a PDF's text is read by page, within limits of pages, pieces and characters", async () => {
-  expect(await pages(pdfOf(["One", "Two"]))).toEqual([
+  expect(await pages(buildPdf(["One", "Two"]))).toEqual([
     { page: 1, text: "One" },
     { page: 2, text: "Two" },
   ]);
   const LIMIT = { reason: "LIMIT" };
-  await expect(pages(pdfOf(["1", "2", "3"]))).rejects.toMatchObject({ ...LIMIT, position: { page: 3 } });
+  await expect(pages(buildPdf(["1", "2", "3"]))).rejects.toMatchObject({ ...LIMIT, position: { page: 3 } });
   const drawn = deflateSync(`BT /F1 12 Tf ${"(a) Tj ".repeat(30_000)} ET`);
-  const file = pdfOf(["x", "x"], drawn);
+  const file = buildPdf(["x", "x"], drawn);
   await expect(pages(file, { bytes: file.length + 50 })).rejects.toMatchObject({
     ...LIMIT,
     position: { page: 1 },

@@ -7,7 +7,7 @@ import { Retention } from "./retention.ts";
 const schema = { name: "experiments" };
 const log = createLog("test", "silent");
 const server = await testDatabase(inject("postgres"));
-const relayDatabase = new RelayDatabase({ schema, url: server.relayUrlOf(schema), poolMax: 6, log });
+const relayDatabase = new RelayDatabase({ schema, url: server.getRelayUrl(schema), poolMax: 6, log });
 afterAll(async () => {
   await relayDatabase.close();
   await server.drop();

@@ -88,13 +88,13 @@ export class Retention<Kind extends string = string> {
   }
 
   /** Returns the retention of the kind in days; undefined if unlimited. */
-  daysOf(kind: Kind): number | undefined {
+  getDays(kind: Kind): number | undefined {
     return this.#kinds.find((each) => each.kind === kind)?.days;
   }
 
   /** Returns the start of the kind's retention period; undefined if everything is stored. */
   since(kind: Kind): Date | undefined {
-    const days = this.daysOf(kind);
+    const days = this.getDays(kind);
     const byDays = days === undefined ? Number.NEGATIVE_INFINITY : keptSince(this.#deps.clock.now(), days).getTime();
     const since = Math.max(byDays, this.#states.get(kind)?.beganBefore ?? Number.NEGATIVE_INFINITY);
     return Number.isFinite(since) ? new Date(since) : undefined;

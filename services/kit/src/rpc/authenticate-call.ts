@@ -31,7 +31,7 @@ const resetDelayMs = 100;
 /** Callers by the metadata object that the handler also gets: no header can imitate them. */
 const callers = new WeakMap<grpc.Metadata, Caller>();
 
-export function callerOf(metadata: grpc.Metadata): Caller | undefined {
+export function getCaller(metadata: grpc.Metadata): Caller | undefined {
   return callers.get(metadata);
 }
 

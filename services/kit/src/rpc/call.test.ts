@@ -4,7 +4,7 @@ import { testCall, testTenant } from "@ems/test-support";
 import { testCaller } from "@ems/test-support/rpc-keys";
 import { expect, test } from "vitest";
 import { createLog } from "../log.ts";
-import { type Actor, requestIdOf } from "./call.ts";
+import { type Actor, chooseRequestId } from "./call.ts";
 import { endpoints } from "./endpoints.ts";
 import { inProcessTransport } from "./in-process.ts";
 import { serviceInterceptors } from "./interceptors.ts";
@@ -41,7 +41,7 @@ test("a key and a signed-in member are actors; a background call has none", asyn
 });
 
 test("a client's request id is used if it is safe in logs and headers", () => {
-  const readId = (requestId: unknown) => requestIdOf(requestId, () => "new");
+  const readId = (requestId: unknown) => chooseRequestId(requestId, () => "new");
   for (const id of ["a", "A-1._:+/=", "x".repeat(128)]) expect(readId(id)).toBe(id);
   for (const id of [undefined, "", "x".repeat(129), "a b", "a\nb", "é", ["a"], 1])
     expect([id, readId(id)]).toEqual([id, "new"]);

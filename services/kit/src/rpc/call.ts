@@ -84,7 +84,7 @@ export const deadlineKey: ContextKey<number | undefined> = createContextKey<numb
 export const tenantKey: ContextKey<Tenant | undefined> = createContextKey<Tenant | undefined>(undefined);
 
 /** Context values of a call for `tenant`; between processes the tenant is in the caller's token. */
-export function onBehalfOf(tenant: Tenant | undefined): ContextValues {
+export function createTenantContext(tenant: Tenant | undefined): ContextValues {
   return createContextValues().set(tenantKey, tenant);
 }
 
@@ -92,7 +92,7 @@ export const requestIdHeader = "x-request-id";
 const requestIdPattern = /^[A-Za-z0-9._:+/=-]{1,128}$/;
 
 /** Uses a client's request id if it is safe in logs and headers; otherwise creates one. */
-export function requestIdOf(requestId: unknown, newId: NewId): string {
+export function chooseRequestId(requestId: unknown, newId: NewId): string {
   return typeof requestId === "string" && requestIdPattern.test(requestId) ? requestId : newId();
 }
 
@@ -183,7 +183,7 @@ export function remainingMs({ deadlineMs }: Call): number {
 /** Options of a peer call within `call`: same tenant and request id, a shorter deadline. */
 export function forward(call: Call) {
   return {
-    contextValues: onBehalfOf(call.tenant),
+    contextValues: createTenantContext(call.tenant),
     headers: { [requestIdHeader]: call.requestId },
     timeoutMs: Math.max(1, Math.floor(remainingMs(call) * forwardedShare)),
     signal: call.signal,

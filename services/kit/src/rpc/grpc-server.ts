@@ -11,7 +11,7 @@ import { retryPushbackHeader } from "../error-details.ts";
 import { canceled, deadlineExceeded, errorHeaders, internalError, malformedRequest } from "../errors.ts";
 import { messageBytesMax } from "../limits/sizes.ts";
 import { traceparentHeader } from "../telemetry/trace.ts";
-import { type Admission, authenticateCall, callerOf } from "./authenticate-call.ts";
+import { type Admission, authenticateCall, getCaller } from "./authenticate-call.ts";
 import { requestIdHeader } from "./call.ts";
 import { limitAge, sendGoaway } from "./connection-age.ts";
 import type { Endpoint } from "./endpoints.ts";
@@ -118,7 +118,7 @@ function createHandler(endpoint: Endpoint): grpc.handleUnaryCall<Message | Conne
     call.on("cancelled", () => {
       if (!isAnswered) signal.abort(hasDeadline && deadlineMs <= monotonicMs() ? deadlineExceeded() : canceled());
     });
-    const caller = callerOf(call.metadata);
+    const caller = getCaller(call.metadata);
     const isPlatform = caller?.platform !== undefined;
     const request = new IncomingRequest(
       endpoint,

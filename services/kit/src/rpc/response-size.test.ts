@@ -7,7 +7,7 @@ import { ListUsersResponseSchema, UserService } from "@ems/proto/identity/v1/use
 import { testCall, testTenant } from "@ems/test-support";
 import { testCaller } from "@ems/test-support/rpc-keys";
 import { afterAll, expect, test } from "vitest";
-import { errorInfoOf } from "../error-reasons.ts";
+import { findErrorInfo } from "../error-reasons.ts";
 import { Code } from "../errors.ts";
 import { createLog } from "../log.ts";
 import { endpoints } from "./endpoints.ts";
@@ -59,7 +59,7 @@ test("the error of a page that is too large names a limit that fits", async () =
   const error = await page(12).catch((thrown) => thrown);
   const rawMessage = "This page is larger than 24 MiB, a limit of 11 fits";
   expect(error).toMatchObject({ code: Code.ResourceExhausted, rawMessage });
-  expect(errorInfoOf(error)).toMatchObject({ reason: "ANSWER_TOO_LARGE", metadata: { limit: "11" } });
+  expect(findErrorInfo(error)).toMatchObject({ reason: "ANSWER_TOO_LARGE", metadata: { limit: "11" } });
   const [details] = error.findDetails(ViolationsSchema);
   expect(details.violations).toMatchObject([{ message: rawMessage }]);
   expect((await page(11)).data).toHaveLength(11);

@@ -2,7 +2,7 @@
 
 import type { ConnectError } from "@connectrpc/connect";
 import { counter } from "./metrics.ts";
-import { statusOf } from "./rpc.ts";
+import { getStatusName } from "./rpc.ts";
 
 const count = counter({
   name: "ems_rpc_caller_calls_total",
@@ -17,5 +17,5 @@ export const countRefusedToken = counter({
 });
 
 export function countCall(caller: string, error: ConnectError | undefined): void {
-  count({ caller, rpc_response_status_code: error === undefined ? "OK" : statusOf(error) });
+  count({ caller, rpc_response_status_code: error === undefined ? "OK" : getStatusName(error) });
 }

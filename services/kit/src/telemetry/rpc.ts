@@ -14,12 +14,12 @@ const observe = histogram({
 /** Observes the duration of a call, whatever its outcome. */
 export function observeCall({ parent, name }: DescMethod, error: ConnectError | undefined, durationMs: number): void {
   const rpc_method = `${parent.typeName}/${name}`;
-  const rpc_response_status_code = error === undefined ? "OK" : statusOf(error);
+  const rpc_response_status_code = error === undefined ? "OK" : getStatusName(error);
   observe({ rpc_system_name: "grpc", rpc_method, rpc_response_status_code }, durationMs);
 }
 
 /** Returns gRPC's name of an error's code: `NOT_FOUND`. */
-export function statusOf(error: unknown): string {
+export function getStatusName(error: unknown): string {
   const code = error instanceof ConnectError ? error.code : Code.Internal;
   return (Code[code] ?? "Unknown").replaceAll(/(?<=[a-z])[A-Z]/g, "_$&").toUpperCase();
 }
@@ -62,7 +62,7 @@ async function within<T>(span: Span, call: () => Promise<T>): Promise<T> {
     span.end({ "rpc.response.status_code": "OK" });
     return response;
   } catch (error) {
-    const status = statusOf(error);
+    const status = getStatusName(error);
     span.end({ "rpc.response.status_code": status }, status);
     throw error;
   }

@@ -1,6 +1,6 @@
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { BusEvent } from "@ems/kit/events/bus";
-import { headersOf } from "@ems/kit/events/message";
+import { buildHeaders } from "@ems/kit/events/message";
 import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import { fixedClock, testDatabase, testEvent } from "@ems/test-support";
@@ -12,7 +12,7 @@ import { handleNewer } from "./handle-newer.ts";
 
 const log = createLog("test", "silent");
 const database = await testDatabase(inject("postgres"));
-const url = database.relayUrlOf(notificationsSchema);
+const url = database.getRelayUrl(notificationsSchema);
 const relayDatabase = new RelayDatabase({ schema: notificationsSchema, url, poolMax: 2, log });
 const clock = fixedClock();
 const state = { fails: false, isDown: false };
@@ -35,7 +35,7 @@ beforeEach(async () => {
 /** Stores a message as the previous, JSON-only version did. */
 async function putAside(event: BusEvent): Promise<void> {
   const { id, applicationId, subject, body } = event;
-  const headers = Object.fromEntries(headersOf(event).map(([name, value]) => [name, [value]]));
+  const headers = Object.fromEntries(buildHeaders(event).map(([name, value]) => [name, [value]]));
   await consumer.deadLetter({ id, applicationId, subject, headers, payload: body, reason: reasonOfBefore(body) });
 }
 
@@ -76,7 +76,7 @@ test("a dead letter of the previous version is delivered once after the upgrade"
 
 test("a type that is now readable is handled; an unreadable one remains and is not retried endlessly", async () => {
   const readable = testEvent();
-  const headers = (event: BusEvent) => Object.fromEntries(headersOf(event).map(([name, value]) => [name, [value]]));
+  const headers = (event: BusEvent) => Object.fromEntries(buildHeaders(event).map(([name, value]) => [name, [value]]));
   const add = (event: BusEvent, reason: string, payload: Uint8Array = event.body) =>
     consumer.deadLetter({ ...event, headers: headers(event), payload, reason });
   await add(readable, "unknown type");

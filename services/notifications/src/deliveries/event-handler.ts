@@ -4,7 +4,7 @@ import { eventType } from "@ems/kit/events/event-type";
 import { deliveryDelaysMs } from "@ems/proto/limits";
 import type { HandleEvents } from "../events/index.ts";
 import { DeliveryEntity, type DeliveryRow } from "./entity.ts";
-import { targetsOf } from "./queries.ts";
+import { findTargets } from "./queries.ts";
 
 /**
  * Creates a delivery for each public event, due immediately. While the webhook is disabled the delivery is created as
@@ -14,7 +14,7 @@ export function deliveryHandler(clock: Clock): HandleEvents {
   return async (tx, events) => {
     const published = events.filter(({ type }) => eventType(type)?.isInternal === false);
     if (published.length === 0) return;
-    const targetBy = await targetsOf(tx, published);
+    const targetBy = await findTargets(tx, published);
     const now = clock.now();
     const deliveries = published.flatMap((received) => {
       const { applicationId, id, orgId, type, traceparent } = received;

@@ -1,4 +1,4 @@
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import { rowById } from "@ems/kit/db/row-by-id";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
@@ -12,7 +12,7 @@ type Handler = Handlers<typeof DeliveryService>["getDelivery"];
 
 const deliveryById = rowById(DeliveryEntity, "Delivery");
 
-const attemptsOfDelivery = `SELECT ${columnsOf(AttemptEntity, "a")} FROM notifications.attempt a
+const attemptsOfDelivery = `SELECT ${buildSelectList(AttemptEntity, "a")} FROM notifications.attempt a
   WHERE a.application_id = $1 AND a.delivery_id = $2 ORDER BY a.number`;
 
 /** Returns one delivery of the caller's application, with its event and every attempt. */

@@ -8,7 +8,7 @@ import { resendDelivery } from "./resend-delivery.ts";
 
 export { AttemptEntity, type AttemptRow, DeliveryEntity, type DeliveryRow } from "./entity.ts";
 export { deliveryHandler } from "./event-handler.ts";
-export { lockedTarget, targetsOf } from "./queries.ts";
+export { findTargets, lockedTarget } from "./queries.ts";
 export { retainedDeliveries } from "./retention.ts";
 export { webhookHosts } from "./settings.ts";
 export { deliveryQueue } from "./worker/claim.ts";

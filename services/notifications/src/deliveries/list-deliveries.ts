@@ -1,4 +1,4 @@
-import { listOf, listPage, nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
+import { defineList, listPage, nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import { distinctIds } from "@ems/kit/id";
 import { notBefore } from "@ems/kit/retention";
@@ -15,7 +15,7 @@ import { type DeliverySummary, delivery, summaryColumns } from "./messages.ts";
 
 type Handler = Handlers<typeof DeliveryService>["listDeliveries"];
 
-const list = listOf<DeliveryRow, DeliverySummary>(DeliveryEntity, {
+const list = defineList<DeliveryRow, DeliverySummary>(DeliveryEntity, {
   alias: "d",
   orderBy: DeliveryOrderSchema,
   columns: summaryColumns,

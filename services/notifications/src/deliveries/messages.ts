@@ -1,4 +1,4 @@
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import { DeliveryAttemptSchema, DeliverySchema } from "@ems/proto/notifications/v1/delivery_service";
 import type { AttemptRow, DeliveryRow } from "./entity.ts";
 
@@ -14,5 +14,5 @@ export const summaryColumns = `
   d.next_attempt_at AS "nextAttemptAt", d.last_status_code AS "lastStatusCode", d.last_outcome AS "lastOutcome"`;
 
 export const delivery = (row: DeliverySummary) =>
-  messageOf(DeliverySchema, { ...row, testId: row.kind === "PROMPT" ? row.id : null });
-export const attempt = (row: AttemptRow) => messageOf(DeliveryAttemptSchema, row);
+  buildMessage(DeliverySchema, { ...row, testId: row.kind === "PROMPT" ? row.id : null });
+export const attempt = (row: AttemptRow) => buildMessage(DeliveryAttemptSchema, row);

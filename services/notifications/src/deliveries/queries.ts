@@ -16,7 +16,7 @@ const targetsText = `SELECT application_id AS "applicationId", id, disabled_at A
   WHERE application_id = ANY ($1) ORDER BY application_id FOR KEY SHARE`;
 
 /** Finds the webhooks of these events' applications, by application. */
-export async function targetsOf(
+export async function findTargets(
   tx: Transaction,
   events: readonly { readonly applicationId: string }[],
 ): Promise<Map<string, DeliveryTarget>> {

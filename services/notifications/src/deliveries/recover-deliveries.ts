@@ -1,5 +1,5 @@
 import { invalidField } from "@ems/kit/errors";
-import { dateOf } from "@ems/kit/json/timestamp";
+import { dateFromTimestamp } from "@ems/kit/json/timestamp";
 import { notBefore } from "@ems/kit/retention";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { durationText, recoveryAgeMs } from "@ems/proto/limits";
@@ -26,7 +26,7 @@ export function recoverDeliveries({
   return async ({ since: requested }, call) => {
     const now = clock.now();
     // The message's rules require it.
-    const since = requested === undefined ? now : dateOf(requested);
+    const since = requested === undefined ? now : dateFromTimestamp(requested);
     const agoMs = now.getTime() - since.getTime();
     if (agoMs < 0) throw invalidField(["since"], "must not be in the future");
     if (agoMs > recoveryAgeMs) throw invalidField(["since"], `must be at most ${durationText(recoveryAgeMs)} ago`);

@@ -1,7 +1,7 @@
 import type { Client } from "@connectrpc/connect";
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
 import { monotonicMs } from "@ems/kit/clock";
-import { onBehalfOf, requestIdHeader } from "@ems/kit/rpc/call";
+import { createTenantContext, requestIdHeader } from "@ems/kit/rpc/call";
 import { ErasingService, type ErasureWorkService } from "@ems/proto/experiments/v1/erasure_work_service";
 import type { Deps } from "../deps.ts";
 import { erasePayloads } from "./erase-payloads.ts";
@@ -31,8 +31,8 @@ export function startErasing(deps: ErasingDeps): BackgroundLoop {
 
 /** Erases a batch; returns the amount of work done. */
 export async function eraseDeliveries({ database, erasureWork, newId }: ErasingDeps): Promise<number> {
-  const options = (tenant?: Parameters<typeof onBehalfOf>[0]) => ({
-    contextValues: onBehalfOf(tenant),
+  const options = (tenant?: Parameters<typeof createTenantContext>[0]) => ({
+    contextValues: createTenantContext(tenant),
     headers: { [requestIdHeader]: newId() },
     timeoutMs: callMs,
   });

@@ -24,7 +24,7 @@ const { client, clock, database, service } = await notificationsHarness({}, { bu
 // Events are recorded by the database's clock.
 clock.advance(Date.now() - clock.now().getTime());
 const eventLog = client(EventLogService);
-const url = database.relayUrlOf(notificationsSchema);
+const url = database.getRelayUrl(notificationsSchema);
 const relayDatabase = new RelayDatabase({ schema: notificationsSchema, url, poolMax: 4, log });
 afterAll(() => relayDatabase.close());
 vi.setConfig({ testTimeout: 60_000 });

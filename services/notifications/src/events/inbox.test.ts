@@ -10,7 +10,7 @@ import { type HandleEvents, inbox, pruneInbox } from "./inbox.ts";
 
 const log = createLog("test", "silent");
 const database = await testDatabase(inject("postgres"));
-const url = database.relayUrlOf(notificationsSchema);
+const url = database.getRelayUrl(notificationsSchema);
 const relayDatabase = new RelayDatabase({ schema: notificationsSchema, url, poolMax: 4, log });
 const clock = fixedClock();
 const state = { woken: 0, extra: async (): Promise<void> => undefined };
@@ -158,7 +158,7 @@ test("a dead letter is stored byte by byte, once per ID; the service's role read
     "SELECT policyname FROM pg_policies WHERE tablename = 'dead_event' AND roles && '{public,ems_notifications}'::name[]",
   );
   expect(policies).toEqual([{ policyname: "tenant" }]);
-  expect(database.urlOf(notificationsSchema)).not.toContain("ems_notifications_relay");
+  expect(database.getUrl(notificationsSchema)).not.toContain("ems_notifications_relay");
 });
 
 test("a read-only database is not ready", async () => {

@@ -15,7 +15,7 @@ import { reconcile } from "./reconcile.ts";
 const log = createLog("test", "silent");
 const database = await testDatabase(inject("postgres"));
 const openRelayDatabase = (schema: { name: string }, poolMax: number) =>
-  new RelayDatabase({ schema, url: database.relayUrlOf(schema), poolMax, log });
+  new RelayDatabase({ schema, url: database.getRelayUrl(schema), poolMax, log });
 const relayDatabase = openRelayDatabase({ name: "notifications" }, 10);
 const relayDatabases = new Map(["catalog", "identity"].map((name) => [name, openRelayDatabase({ name }, 5)]));
 const nats = await testNats();

@@ -3,7 +3,7 @@ import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import { failure } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { FeedbackAdminService } from "@ems/proto/notifications/v1/feedback_admin_service";
-import { placeOf, type SecretBox } from "../secret-box.ts";
+import { places, type SecretBox } from "../secret-box.ts";
 import type { FeedbackRow } from "./entity.ts";
 import { missed, unsent } from "./unsent.ts";
 
@@ -45,7 +45,7 @@ export function listUnsentFeedback({ relayDatabase, secrets }: ListUnsentDeps): 
 function opened(secrets: SecretBox | undefined, row: Pick<FeedbackRow, "applicationId" | "id" | "text">): string {
   if (secrets === undefined) throw failure("NOT_CONFIGURED", "SEALING_KEYS is required to read the text of feedback");
   try {
-    return secrets.open(row.text, placeOf.feedback(row));
+    return secrets.open(row.text, places.feedback(row));
   } catch {
     throw failure(
       "NOT_CONFIGURED",

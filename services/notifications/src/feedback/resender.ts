@@ -6,7 +6,7 @@ import { monotonicMs } from "@ems/kit/clock";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Deps } from "../deps.ts";
-import { placeOf } from "../secret-box.ts";
+import { places } from "../secret-box.ts";
 import type { FeedbackRow } from "./entity.ts";
 import { sendOnce, storeResult } from "./send-once.ts";
 
@@ -55,7 +55,7 @@ async function resend(deps: Deps, requested: Requested): Promise<void> {
   };
   let text: string;
   try {
-    text = deps.secrets.open(requested.text, placeOf.feedback(requested));
+    text = deps.secrets.open(requested.text, places.feedback(requested));
   } catch (error) {
     deps.log.error({ feedbackId: id, err: error }, "feedback cannot be resent: its text cannot be decrypted");
     return storeResult(deps, call, id, { isSent: false, fault: "OTHER", isPermanent: true });

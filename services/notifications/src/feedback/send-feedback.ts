@@ -4,7 +4,7 @@ import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { FeedbackService } from "@ems/proto/notifications/v1/feedback_service";
 import type { Deps } from "../deps.ts";
-import { placeOf } from "../secret-box.ts";
+import { places } from "../secret-box.ts";
 import { FeedbackEntity, type FeedbackRow } from "./entity.ts";
 import { checkHourlyLimit } from "./limits.ts";
 import { sendOnce } from "./send-once.ts";
@@ -23,7 +23,7 @@ export function sendFeedback(deps: Deps): Handler {
       id,
       orgId,
       userId: userId === "" ? null : userId,
-      text: secrets.seal(feedback, placeOf.feedback({ applicationId, id })),
+      text: secrets.seal(feedback, places.feedback({ applicationId, id })),
       status: "SENDING",
       error: null,
       createdAt: clock.now(),

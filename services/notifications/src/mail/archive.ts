@@ -7,7 +7,7 @@ import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import type { Mailbox } from "./address.ts";
 import type { MailTransport } from "./mail.ts";
-import { messageOf } from "./transport.ts";
+import { toMessage } from "./transport.ts";
 
 const filesMax = 500;
 const mailName = /^[0-9TZ]+-[0-9a-f-]+\.eml$/;
@@ -39,7 +39,7 @@ export async function mailArchive({ dir, from, clock, newId, log }: MailArchiveO
     async send(mail) {
       try {
         const writer = await openWriter();
-        const { message } = await writer.sendMail({ ...messageOf(mail, from), date: clock.now() });
+        const { message } = await writer.sendMail({ ...toMessage(mail, from), date: clock.now() });
         const name = `${clock.now().toISOString().replace(/[-:.]/g, "")}-${newId()}.eml`;
         // Atomic rename, so that readers of the folder see complete mails only.
         const draft = join(dir, `${name}.draft`);

@@ -65,4 +65,4 @@ export type JobContent =
       readonly pausedAt: string;
     };
 
-export type ContentOf<Kind extends JobContent["kind"]> = Extract<JobContent, { kind: Kind }>;
+export type ContentFor<Kind extends JobContent["kind"]> = Extract<JobContent, { kind: Kind }>;

@@ -13,7 +13,7 @@ import { startMailer } from "./mailer.ts";
 
 test("a mail sent during a database outage is stored as sent, and is sent once", async () => {
   const database = await testDatabase(inject("postgres"));
-  const relayUrl = new URL(database.relayUrlOf(notificationsSchema));
+  const relayUrl = new URL(database.getRelayUrl(notificationsSchema));
   const port = Number(relayUrl.port);
   const proxy = await startFaultProxy(() => port);
   const url = Object.assign(relayUrl, { hostname: "127.0.0.1", port: String(proxy.port) }).href;

@@ -23,10 +23,10 @@ import { relayTransport } from "./transport.ts";
 
 const database = await testDatabase(inject("postgres"));
 const { log, text: logged } = capturedLog();
-const relayUrl = database.relayUrlOf(notificationsSchema);
+const relayUrl = database.getRelayUrl(notificationsSchema);
 const relayDatabase = new RelayDatabase({ schema: notificationsSchema, url: relayUrl, poolMax: 4, log });
 const source = serviceDataSource({
-  url: database.urlOf(notificationsSchema),
+  url: database.getUrl(notificationsSchema),
   poolMax: 2,
   schema: notificationsSchema,
   log,

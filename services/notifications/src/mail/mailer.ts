@@ -8,7 +8,7 @@ import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import { retryTransient } from "@ems/kit/db/retry";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
-import { onBehalfOf, requestIdHeader } from "@ems/kit/rpc/call";
+import { createTenantContext, requestIdHeader } from "@ems/kit/rpc/call";
 import type { Users } from "@ems/users";
 import { mailAddress } from "./address.ts";
 import { type ClaimedJob, finish, type MailJobs, mailQueue, reschedule } from "./jobs.ts";
@@ -119,7 +119,7 @@ async function findRecipient(
     return address === undefined ? "NO_ADDRESS" : { name: "", address };
   }
   if (userId === "") return operatorTo === undefined ? "NO_OPERATOR" : { name: "", address: operatorTo };
-  const contextValues = onBehalfOf({ orgId, applicationId, userId: "", isBackground: true });
+  const contextValues = createTenantContext({ orgId, applicationId, userId: "", isBackground: true });
   const options = { contextValues, headers: { [requestIdHeader]: newId() }, timeoutMs: identityTimeoutMs };
   try {
     const response = await users.batchGetUsers({ ids: [userId] }, options);

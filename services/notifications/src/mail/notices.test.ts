@@ -11,7 +11,7 @@ import { startMailer } from "./mailer.ts";
 
 const database = await testDatabase(inject("postgres"));
 const log = createLog("notifications", "silent");
-const relayUrl = database.relayUrlOf(notificationsSchema);
+const relayUrl = database.getRelayUrl(notificationsSchema);
 const relayDatabase = new RelayDatabase({ schema: notificationsSchema, url: relayUrl, poolMax: 4, log });
 const clock = fixedClock();
 const handle = mailHandler(clock);

@@ -2,9 +2,9 @@
 
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { idAt } from "@ems/kit/id";
-import { dateOf } from "@ems/kit/json/timestamp";
+import { dateFromTimestamp } from "@ems/kit/json/timestamp";
 import type { BudgetReached, ModelConnectionPaused } from "@ems/proto/events/v1/event";
-import type { ContentOf } from "./job-content.ts";
+import type { ContentFor } from "./job-content.ts";
 import type { NewJob } from "./jobs.ts";
 
 interface Subject {
@@ -21,7 +21,7 @@ export function budgetNotice({ applicationId, orgId }: Subject, event: BudgetRea
   const endsAt = toDate(event.endsAt);
   const period = event.period === "month" ? "month" : "day";
   const unit = event.unit === "tokens" ? "tokens" : "money";
-  const content: ContentOf<"BUDGET_REACHED"> = {
+  const content: ContentFor<"BUDGET_REACHED"> = {
     kind: "BUDGET_REACHED",
     applicationId,
     period,
@@ -40,7 +40,7 @@ export function budgetNotice({ applicationId, orgId }: Subject, event: BudgetRea
 export function pausedNotice({ applicationId, orgId }: Subject, event: ModelConnectionPaused): NewJob {
   const { id: connectionId, name, provider, reason } = event;
   const pausedAt = toDate(event.pausedAt);
-  const content: ContentOf<"MODEL_CONNECTION_PAUSED"> = {
+  const content: ContentFor<"MODEL_CONNECTION_PAUSED"> = {
     kind: "MODEL_CONNECTION_PAUSED",
     applicationId,
     provider,
@@ -55,5 +55,5 @@ export function pausedNotice({ applicationId, orgId }: Subject, event: ModelConn
 
 /** Converts a time; both events always have theirs. */
 function toDate(time: Timestamp | undefined): Date {
-  return time === undefined ? new Date(0) : dateOf(time);
+  return time === undefined ? new Date(0) : dateFromTimestamp(time);
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { NewId } from "@ems/kit/id";
-import type { ContentOf } from "./job-content.ts";
+import type { ContentFor } from "./job-content.ts";
 import { enqueue } from "./jobs.ts";
 
 interface DisabledWebhook {
@@ -16,7 +16,7 @@ interface DisabledWebhook {
 export function notifyOperator(newId: NewId) {
   return async (tx: Transaction, disabled: DisabledWebhook): Promise<void> => {
     const { applicationId, orgId, webhookId, url, reason, disabledAt } = disabled;
-    const content: ContentOf<"WEBHOOK_DISABLED"> = {
+    const content: ContentFor<"WEBHOOK_DISABLED"> = {
       kind: "WEBHOOK_DISABLED",
       webhookId,
       // The rest of a URL may contain secrets.

@@ -61,7 +61,7 @@ export async function relayTransport(
   });
   return {
     send(mail) {
-      const message = { ...messageOf(mail, from), signal: AbortSignal.timeout(timeoutMs) };
+      const message = { ...toMessage(mail, from), signal: AbortSignal.timeout(timeoutMs) };
       return relay.sendMail(message).then(() => ({ isSent: true }), unsent);
     },
     close: () => relay.close(),
@@ -69,7 +69,7 @@ export async function relayTransport(
 }
 
 /** Converts a mail to nodemailer's form. */
-export function messageOf({ to, subject, text, html, replyTo, id }: Mail, from: Mailbox) {
+export function toMessage({ to, subject, text, html, replyTo, id }: Mail, from: Mailbox) {
   return {
     from: { ...from },
     to: { name: "", address: to },

@@ -3,7 +3,7 @@ import type { ReceivedEvent } from "@ems/kit/events/bus";
 import { fromValue } from "@ems/kit/json/free-value";
 import type { PromptRequested } from "@ems/proto/events/v1/event";
 import { promptDelaysMs } from "@ems/proto/limits";
-import { DeliveryEntity, noWebhook, targetsOf, webhookDisabled } from "../deliveries/index.ts";
+import { DeliveryEntity, findTargets, noWebhook, webhookDisabled } from "../deliveries/index.ts";
 import type { HandleEvents } from "../events/index.ts";
 import { PromptOutcomeEntity } from "./entity.ts";
 
@@ -17,7 +17,7 @@ export function promptHandler(clock: Clock): HandleEvents {
   return async (tx, events) => {
     const requested = events.filter(isPrompt);
     if (requested.length === 0) return;
-    const targets = await targetsOf(tx, requested);
+    const targets = await findTargets(tx, requested);
     const now = clock.now();
     const prompts = requested.map(({ content: { data }, ...event }) => {
       if (data.case !== "promptRequested") throw new Error(`event ${event.id} has no data of type prompt.requested`);

@@ -13,7 +13,7 @@ import { type ReporterDeps, removeOld, startReporter } from "./reporter.ts";
 
 const database = await testDatabase(inject("postgres"));
 const { log, text: logged } = capturedLog();
-const url = database.relayUrlOf(notificationsSchema);
+const url = database.getRelayUrl(notificationsSchema);
 const relayDatabase = new RelayDatabase({ schema: notificationsSchema, url, poolMax: 4, log });
 const clock = fixedClock();
 /** Experiments' handling of the report of a test. */

@@ -8,7 +8,7 @@ import type { Clock } from "@ems/kit/clock";
 import { startPool } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Logger } from "@ems/kit/log";
-import { onBehalfOf } from "@ems/kit/rpc/call";
+import { createTenantContext } from "@ems/kit/rpc/call";
 import { histogram } from "@ems/kit/telemetry/metrics";
 import type { ExecutionService, RecordPromptOutcomeRequestSchema } from "@ems/proto/experiments/v1/execution_service";
 import { type ClaimedOutcome, forget, type Outcomes, outcomeQueue, pruneOutcomes, retryAt } from "./outcomes.ts";
@@ -97,7 +97,7 @@ async function report(
 async function record({ execution }: ReporterDeps, outcome: ClaimedOutcome, signal: AbortSignal): Promise<void> {
   const { applicationId, orgId } = outcome;
   const options = {
-    contextValues: onBehalfOf({ applicationId, orgId, userId: "", isBackground: true }),
+    contextValues: createTenantContext({ applicationId, orgId, userId: "", isBackground: true }),
     timeoutMs,
     signal,
   };

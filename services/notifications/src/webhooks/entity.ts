@@ -4,9 +4,9 @@ import {
   type Row,
   table,
   text,
-  textOf,
   texts,
   timestamp,
+  typedText,
   uuid,
   withDefault,
 } from "@ems/kit/db/table";
@@ -30,7 +30,7 @@ export const WebhookEntity = table(
     /** Names of the headers, which are not secret. */
     headerNames: texts,
     disabledAt: nullable(timestamp),
-    disabledReason: nullable(textOf<"GONE" | "FAILING">()),
+    disabledReason: nullable(typedText<"GONE" | "FAILING">()),
     /** First failed attempt since the last success; null after a success. */
     failingSince: nullable(timestamp),
     /** Failed attempts since the last success. */

@@ -1,4 +1,4 @@
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import { WebhookChangedSchema } from "@ems/proto/events/v1/event";
 import { WebhookSchema } from "@ems/proto/notifications/v1/webhook_service";
 import type { SecretBox } from "../secret-box.ts";
@@ -7,7 +7,7 @@ import { openHeaders, openSecret } from "./secrets.ts";
 
 /** Converts a webhook for the API, with its secret and header values. */
 export const webhook = (row: WebhookRow, box: SecretBox) =>
-  messageOf(WebhookSchema, { ...row, webhookSecret: openSecret(box, row), headers: openHeaders(box, row) });
+  buildMessage(WebhookSchema, { ...row, webhookSecret: openSecret(box, row), headers: openHeaders(box, row) });
 
 /** Converts a webhook for the event, without secrets. */
-export const webhookChanged = (row: WebhookRow) => messageOf(WebhookChangedSchema, row);
+export const webhookChanged = (row: WebhookRow) => buildMessage(WebhookChangedSchema, row);

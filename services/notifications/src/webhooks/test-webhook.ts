@@ -1,6 +1,6 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import { notFound } from "@ems/kit/errors";
-import { eventJson, eventOf, typeOfFact } from "@ems/kit/events/content";
+import { eventJson, toEvent, typeOfFact } from "@ems/kit/events/content";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { currentTraceparent } from "@ems/kit/telemetry/trace";
@@ -45,7 +45,7 @@ function testDelivery({ tenant }: Call, id: string, webhookId: string, now: Date
   const { applicationId, orgId } = tenant;
   const body = { case: "webhookTest", value: { webhookId } } as const;
   const type = typeOfFact(body);
-  const payload = eventJson(eventOf(body, { id, occurredAt: now, applicationId, orgId }));
+  const payload = eventJson(toEvent(body, { id, occurredAt: now, applicationId, orgId }));
   return {
     applicationId,
     id,

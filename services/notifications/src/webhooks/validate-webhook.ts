@@ -7,7 +7,7 @@ import { AttemptEntity, DeliveryEntity, type DeliveryRow, signingSecrets } from 
 import type { Deps } from "../deps.ts";
 import { WebhookEntity } from "./entity.ts";
 import {
-  deliveryOf,
+  findDelivery,
   isRecent,
   isSamePayload,
   isSignedBy,
@@ -23,7 +23,7 @@ export function validateWebhook({ database, clock, secrets }: Pick<Deps, "databa
   return async ({ signature, timestamp, body }, call) => {
     const { applicationId } = call.tenant;
     const received = parseBody(body === undefined ? null : fromValue(body));
-    const found = deliveryOf(received);
+    const found = findDelivery(received);
     return database.change(call, async (tx) => {
       if (received === undefined || found === undefined) return { valid: false };
 

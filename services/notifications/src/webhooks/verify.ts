@@ -59,7 +59,7 @@ export function parseBody(body: JsonValue): JsonValue | undefined {
 }
 
 /** Identifies the delivery of a body: an event's by its `id`, a prompt's by its `testId`. */
-export function deliveryOf(body: JsonValue | undefined): Pick<DeliveryRow, "id" | "kind"> | undefined {
+export function findDelivery(body: JsonValue | undefined): Pick<DeliveryRow, "id" | "kind"> | undefined {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return undefined;
   const { id, testId } = body;
   if (isId(id)) return { id, kind: "EVENT" };

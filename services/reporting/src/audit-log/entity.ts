@@ -1,4 +1,4 @@
-import { jsonb, nullable, type Row, table, text, textOf, timestamp, uuid } from "@ems/kit/db/table";
+import { jsonb, nullable, type Row, table, text, timestamp, typedText, uuid } from "@ems/kit/db/table";
 
 /**
  * A row of the services' published views of their audit logs, which all have the same columns (kit's audit-schema.ts).
@@ -10,7 +10,7 @@ export const AuditLogEntity = table("reporting.audit_v1", {
   createdAt: timestamp,
   resource: text,
   entityId: text,
-  action: textOf<"CREATED" | "UPDATED" | "DELETED">(),
+  action: typedText<"CREATED" | "UPDATED" | "DELETED">(),
   operation: text,
   keyId: nullable(text),
   caller: nullable(text),

@@ -1,5 +1,5 @@
 import type { Database } from "@ems/kit/db/database";
-import { listOf, listPage, nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
+import { defineList, listPage, nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
@@ -16,7 +16,7 @@ type Handler = Handlers<typeof AuditLogService>["listAuditLog"];
 const publishers = ["identity", "catalog", "traces", "experiments", "evaluation", "notifications"];
 const all = publishers.map((service) => `SELECT * FROM reporting.${service}_audit_v1`).join(" UNION ALL ");
 
-const list = listOf(AuditLogEntity, {
+const list = defineList(AuditLogEntity, {
   alias: "a",
   orderBy: AuditLogOrderSchema,
   from: `(${all}) a`,

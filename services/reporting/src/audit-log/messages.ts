@@ -1,12 +1,12 @@
 import type { JsonValue, MessageInitShape } from "@bufbuild/protobuf";
 import { toValue } from "@ems/kit/json/free-value";
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import { type AuditChangeSchema, AuditLogEntrySchema } from "@ems/proto/reporting/v1/audit_log_service";
 import type { AuditLogRow, LoggedChange } from "./entity.ts";
 
 export function auditLogEntry({ changes, ...row }: AuditLogRow): MessageInitShape<typeof AuditLogEntrySchema> {
   const fields = Object.entries(changes).sort(([a], [b]) => (a < b ? -1 : 1));
-  return messageOf(AuditLogEntrySchema, { ...row, changes: fields.map(auditChange) });
+  return buildMessage(AuditLogEntrySchema, { ...row, changes: fields.map(auditChange) });
 }
 
 function auditChange([column, { before, after, secret }]: [string, LoggedChange]): MessageInitShape<

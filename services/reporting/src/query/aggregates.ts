@@ -17,7 +17,7 @@ export interface Aggregate {
   readonly squares?: string;
 }
 
-export function aggregatesOf(measures: readonly Measure[]): Aggregate[] {
+export function listAggregates(measures: readonly Measure[]): Aggregate[] {
   const columns = new Set(measures.flatMap(({ column }) => (column === undefined ? [] : [column])));
   return [...columns].map((column, at) => {
     const has = (...types: Measure["type"][]) =>
@@ -33,7 +33,7 @@ export function aggregatesOf(measures: readonly Measure[]): Aggregate[] {
 }
 
 /** Lists the names of the aggregates' columns. */
-export function namesOf(aggregates: readonly Aggregate[]): string[] {
+export function listAggregateNames(aggregates: readonly Aggregate[]): string[] {
   return aggregates.flatMap(({ count, sum, extremes, squares }) => [
     count,
     sum,

@@ -89,7 +89,7 @@ test("groups have exact sums, and the range of their table", () => {
     { type: "max", column: "durationMs" },
     { type: "avg", column: "passed" },
   ];
-  const { text, extents } = groups({ groupBy: [{ column: "topicId", type: "string" }], measurements });
+  const { text, ranges } = groups({ groupBy: [{ column: "topicId", type: "string" }], measurements });
   for (const sql of [
     "SELECT s.topic_id AS group_0, count(*) AS rows",
     "sum(toInt128(s.score_micro)) AS sum_0",
@@ -100,7 +100,7 @@ test("groups have exact sums, and the range of their table", () => {
   ]) {
     expect(text).toContain(sql);
   }
-  expect(extents).toEqual({ evaluation: { intervals: reach.intervals, hidden: [3] } });
+  expect(ranges).toEqual({ evaluation: { intervals: reach.intervals, hidden: [3] } });
 });
 
 test("buckets are rounded down to their bounds, and named by their starts", () => {

@@ -1,16 +1,16 @@
 // Compiles plans to ClickHouse SQL over the archive: partial groups, and candidates of a page, which become a part of
 // PostgreSQL's statement (compile.ts). The archived ranges limit the time, so statements have no filter on it.
 
-import type { ArchiveStatement, Extent } from "@ems/archive";
+import type { ArchivedRanges, ArchiveStatement } from "@ems/archive";
 import { type Column, isOnTimeline } from "../sources/index.ts";
-import { aggregatesOf, fromRows } from "./aggregates.ts";
-import { type ArchivedRow, type BucketsOf, groupBy, orderOf, rowOrder } from "./compile.ts";
+import { fromRows, listAggregates } from "./aggregates.ts";
+import { type ArchivedRow, formatOrder, type GetBuckets, groupBy, rowOrder } from "./compile.ts";
 import type { Grouping, Plan } from "./plan.ts";
 import { filterPredicates, type Parameters } from "./predicates.ts";
 import { type Edge, timeOrder } from "./rollup.ts";
 
 /** The part of the archive that a statement reads. */
-export interface Reach extends Extent {
+export interface Reach extends ArchivedRanges {
   /** Excluded tasks and topics by column, for `includeArchived: false`. */
   readonly excluded: Readonly<Record<string, readonly string[]>>;
 }
@@ -19,7 +19,7 @@ export interface Reach extends Extent {
 export function compileArchivedGroups(
   plan: Plan,
   reach: Reach,
-  getBuckets: BucketsOf,
+  getBuckets: GetBuckets,
   edges: readonly Edge[] | undefined,
   most: number,
 ): ArchiveStatement {
@@ -37,7 +37,7 @@ export function compileArchivedGroups(
   const select = [
     ...keys,
     "count(*) AS rows",
-    ...fromRows(aggregatesOf(plan.measures), (sql, bits) => `toInt${bits}(${sql})`),
+    ...fromRows(listAggregates(plan.measures), (sql, bits) => `toInt${bits}(${sql})`),
   ];
   const grouped = `${groupBy(keys.length)} LIMIT ${most}`;
   return compile(plan, reach, (from) => `SELECT ${select.join(", ")} ${from} ${isInEdge} ${grouped}`);
@@ -63,7 +63,7 @@ function edgesByBound(edges: readonly Edge[]): Map<number, Edge[]> {
 export function archivedGroups(
   plan: Plan,
   rows: readonly ArchivedRow[],
-  getBuckets: BucketsOf,
+  getBuckets: GetBuckets,
   edges: readonly Edge[] | undefined,
 ): ArchivedRow[] {
   const timeline = `group_${plan.groupings.findIndex(({ column }) => isOnTimeline(plan.source, column))}`;
@@ -101,7 +101,7 @@ export function compileCandidates(plan: Plan, reach: Reach, most: number): Archi
     const [last, beyond] = time?.isDescending ? ["min", "DESC"] : ["max", "ASC"];
     const nth = `SELECT ${last}(at) FROM (SELECT s.created_at AS at ${from} ORDER BY s.created_at ${beyond} LIMIT ${most})`;
     const first = time === undefined ? "" : `AND s.created_at ${time.isDescending ? ">=" : "<="} (${nth})`;
-    return `SELECT ${select.join(", ")} ${from} ${first} ${orderOf(terms)} LIMIT ${most}`;
+    return `SELECT ${select.join(", ")} ${from} ${first} ${formatOrder(terms)} LIMIT ${most}`;
   });
 }
 
@@ -152,7 +152,7 @@ function compile(
     ...Object.entries(excluded).map(([column, ids]) => notAmong(`s.${column}`, ids)),
   ];
   const text = toText(`FROM ${archive.from} WHERE ${predicates.join(" AND ")}`, parameters);
-  return { text, parameters: parameters.values, extents: { [archive.table]: range } };
+  return { text, parameters: parameters.values, ranges: { [archive.table]: range } };
 }
 
 /** Inlined, as in `roundDown`: ids of PostgreSQL. */

@@ -3,7 +3,15 @@
 
 import { Parameters } from "@ems/kit/db/parameters";
 import { type Column, isOnTimeline } from "../sources/index.ts";
-import { type Aggregate, aggregatesOf, fromParts, fromRollup, fromRows, measureOrder, namesOf } from "./aggregates.ts";
+import {
+  type Aggregate,
+  fromParts,
+  fromRollup,
+  fromRows,
+  listAggregateNames,
+  listAggregates,
+  measureOrder,
+} from "./aggregates.ts";
 import type { Bucket } from "./dates.ts";
 import type { Grouping, Order, Plan } from "./plan.ts";
 import { instant, rollupPredicate, rowPredicate } from "./predicates.ts";
@@ -26,7 +34,7 @@ export function compileRows(applicationId: string, plan: Plan, candidates?: read
   const parameters = new Parameters(applicationId);
   const { source } = plan;
   const terms = rowOrder(plan);
-  const orderBy = orderOf(terms);
+  const orderBy = formatOrder(terms);
   const limited = (limit: number) => `LIMIT ${parameters.add(limit, "bigint")}`;
   const selected = terms.map(({ column, name }) => `${collated(column, column.sql)} AS ${name}`);
   const rows = (limit: string) => `SELECT s.created_at, s.id, ${selected.join(", ")}
@@ -65,22 +73,22 @@ export function rowOrder({ order }: Plan) {
   });
 }
 
-export function orderOf(terms: ReturnType<typeof rowOrder>): string {
+export function formatOrder(terms: ReturnType<typeof rowOrder>): string {
   return `ORDER BY ${terms.map(({ name, direction }) => `${name} ${direction}`).join(", ")}`;
 }
 
 /** Returns the buckets of a grouping by date. */
-export type BucketsOf = (grouping: Grouping) => readonly Bucket[];
+export type GetBuckets = (grouping: Grouping) => readonly Bucket[];
 
 /** Compiles a page of groups from rows and optional archived rows. Each row has `total`, the number of groups. */
 export function compileGroups(
   applicationId: string,
   plan: Plan,
-  getBuckets: BucketsOf,
+  getBuckets: GetBuckets,
   archived?: readonly ArchivedRow[],
 ): Compiled {
   const parameters = new Parameters(applicationId);
-  const aggregates = aggregatesOf(plan.measures);
+  const aggregates = listAggregates(plan.measures);
   const keys = plan.groupings.map((grouping, at) => {
     const { column, trunc } = grouping;
     return `${trunc === undefined ? column.sql : bucketStart(column.sql, getBuckets(grouping), parameters)} AS group_${at}`;
@@ -99,7 +107,7 @@ export function compileGroups(
 function sumParts(plan: Plan, parts: readonly string[]): string {
   const keys = groupNames(plan);
   return `
-    SELECT ${[...keys, "coalesce(sum(sign * rows), 0) AS rows", ...fromParts(aggregatesOf(plan.measures), "sign")].join(", ")}
+    SELECT ${[...keys, "coalesce(sum(sign * rows), 0) AS rows", ...fromParts(listAggregates(plan.measures), "sign")].join(", ")}
     FROM (${parts.join(" UNION ALL ")}) part
     ${groupBy(keys.length)} ${keys.length > 0 ? "HAVING sum(sign * rows) > 0" : ""}`;
 }
@@ -114,15 +122,18 @@ function archivedRows(
     ...groupings.map(({ column }, at): [string, string] => [`group_${at}`, getType(column)]),
     ["sign", "integer"],
     ["rows", "bigint"],
-    ...namesOf(aggregates).map((name): [string, string] => [name, /^s(um|quares)_/.test(name) ? "numeric" : "bigint"]),
+    ...listAggregateNames(aggregates).map((name): [string, string] => [
+      name,
+      /^s(um|quares)_/.test(name) ? "numeric" : "bigint",
+    ]),
   ]);
 }
 
 /** Compiles a page of `groups`, a statement with their columns. */
 function compilePage(plan: Plan, groups: string, parameters: Parameters): Compiled {
-  const aggregates = aggregatesOf(plan.measures);
+  const aggregates = listAggregates(plan.measures);
   const limit = `LIMIT ${parameters.add(plan.limit, "bigint")} OFFSET ${parameters.add(plan.skip, "bigint")}`;
-  const columns = [...groupNames(plan), "rows", ...namesOf(aggregates), "count(*) OVER () AS total"];
+  const columns = [...groupNames(plan), "rows", ...listAggregateNames(aggregates), "count(*) OVER () AS total"];
   const order = plan.order.map((term) => orderTerm(plan, term, aggregates));
   const orderBy = order.length > 0 ? `ORDER BY ${order.join(", ")}` : "";
   const text = `SELECT ${columns.join(", ")} FROM (${groups}) grouped ${orderBy} ${limit}`;
@@ -192,7 +203,7 @@ export function compileRollupGroups(
   archived: readonly ArchivedRow[] = [],
 ): Compiled {
   const parameters = new Parameters(applicationId);
-  const aggregates = aggregatesOf(plan.measures);
+  const aggregates = listAggregates(plan.measures);
   const parts = [
     ...(wholeDays.length > 0 || edges.length === 0 ? [dayRows(plan, aggregates, wholeDays, parameters)] : []),
     ...(edges.length > 0 ? [edgeRows(plan, aggregates, edges, parameters)] : []),
@@ -283,7 +294,7 @@ function edgeRows(
   const predicate = rowPredicate(plan, parameters, onTimeline);
   // OFFSET 0 is an optimization fence: each edge is read once, not once for each side.
   return `
-    SELECT ${[...keys, "side.sign", "edge.rows", ...namesOf(aggregates).map((name) => `edge.${name}`)].join(", ")}
+    SELECT ${[...keys, "side.sign", "edge.rows", ...listAggregateNames(aggregates).map((name) => `edge.${name}`)].join(", ")}
     FROM (
       SELECT bounds.*, groups.*
       FROM unnest(${columns.join(", ")}) bounds (starts, ends, is_added, add_to, is_subtracted, subtract_from)

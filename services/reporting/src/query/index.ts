@@ -24,8 +24,8 @@ export {
 } from "./dates.ts";
 export { needOfDayParts, needOfRows, type Past, pastFault, reachesPast } from "./past.ts";
 export { type Grouping, type Measure, measureTypes, type Plan, type Shape } from "./plan.ts";
-export { operatorsOf } from "./plan-filters.ts";
-export { isMeasurable, isOrdered, planQuery, planShape, termsOf } from "./plan-query.ts";
+export { operatorsByType } from "./plan-filters.ts";
+export { isMeasurable, isOrdered, listTerms, planQuery, planShape } from "./plan-query.ts";
 export {
   measureColumn,
   present,
@@ -38,10 +38,10 @@ export {
 export {
   type DaySplit,
   dayCounts,
-  daysOf,
   fromDay,
   isRollupSufficient,
   splitByDay,
+  splitIntoDays,
   timeBounds,
   timeOrder,
 } from "./rollup.ts";

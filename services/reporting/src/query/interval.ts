@@ -7,7 +7,7 @@ import { quotient, variance } from "./numbers.ts";
  * Computes the 95 % interval of a boolean column's rate (Wilson), or of a number column's mean (Student's t), with the
  * number of values. Null for a single number or equal numbers, which define no interval.
  */
-export function intervalOf(column: Column, count: bigint, sum: string, squares: string): JsonObject | null {
+export function computeInterval(column: Column, count: bigint, sum: string, squares: string): JsonObject | null {
   const n = Number(count);
   const interval = column.type === "boolean" ? rateInterval(Number(sum), n) : computeMean(column, count, sum, squares);
   return interval === undefined ? null : { low: interval.low, high: interval.high, n };

@@ -19,7 +19,7 @@ export interface FilterRequest {
 
 const comparisons: readonly Comparison[] = ["eq", "neq", "gt", "gte", "lt", "lte", "between"];
 
-export const operatorsOf: Readonly<Record<ColumnType, readonly Comparison[]>> = {
+export const operatorsByType: Readonly<Record<ColumnType, readonly Comparison[]>> = {
   string: ["eq", "neq"],
   boolean: ["eq", "neq"],
   number: comparisons,
@@ -57,7 +57,7 @@ function planFilter(
   const faultsBefore = faults.length;
   const column = lookUpTypedColumn(source, request, path, faults);
   const type = column?.type ?? columnTypes.find((candidate) => candidate === request.type);
-  const operators = type === undefined ? comparisons : operatorsOf[type];
+  const operators = type === undefined ? comparisons : operatorsByType[type];
   const operator = lookUp(operators, request.operator, [...path, "operator"], faults);
   checkCount(request.value, type, operator, [...path, "value"], faults);
   const values = request.value.map((value, at) => {

@@ -166,7 +166,7 @@ function planOrder(requests: readonly OrderRequest[], shape: Shape | undefined, 
     const path = ["order_by", index];
     const direction = lookUp(["asc", "desc"], request.direction, [...path, "direction"], faults);
     if (shape === undefined) return [];
-    const terms = termsOf(shape);
+    const terms = listTerms(shape);
     const id = lookUp([...terms.keys()], request.column, [...path, "column"], faults);
     if (id !== undefined && requests.findIndex(({ column }) => column === id) < index) {
       faults.push({ path: [...path, "column"], message: `${id} is already in orderBy` });
@@ -178,7 +178,7 @@ function planOrder(requests: readonly OrderRequest[], shape: Shape | undefined, 
 }
 
 /** Terms by which the results can be ordered, by their column of the results. */
-export function termsOf({ isGrouped, source, groupings, measures }: Shape): Map<string, Term> {
+export function listTerms({ isGrouped, source, groupings, measures }: Shape): Map<string, Term> {
   if (!isGrouped) return new Map(source.columns.map((column) => [column.id, { column }]));
   return new Map<string, Term>([
     ...groupings.map((grouping): [string, Term] => [grouping.column.id, { grouping }]),

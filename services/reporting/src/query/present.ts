@@ -2,8 +2,8 @@
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Column, ReferenceName } from "../sources/index.ts";
-import { type Aggregate, aggregatesOf } from "./aggregates.ts";
-import { intervalOf } from "./interval.ts";
+import { type Aggregate, listAggregates } from "./aggregates.ts";
+import { computeInterval } from "./interval.ts";
 import { quotient } from "./numbers.ts";
 import type { Grouping, Measure, Plan, Shape } from "./plan.ts";
 
@@ -60,7 +60,7 @@ export function referencedIds(shape: Shape, rows: readonly ResultRow[]): Map<Ref
 
 export function present(plan: Plan, rows: readonly ResultRow[], names: ReferenceNames): JsonObject[] {
   const columns = statementColumns(plan);
-  const aggregates = aggregatesOf(plan.measures);
+  const aggregates = listAggregates(plan.measures);
   return rows.map((row) =>
     Object.fromEntries([
       ...columns.map(({ key, column }) => [column.id, columnValue(column, row[key], names)]),
@@ -113,7 +113,7 @@ function measureValue({ type, column }: Measure, aggregates: readonly Aggregate[
       return isTrue ? 1 : 0;
     }
     case "interval":
-      return intervalOf(column, count, sum, String(row[aggregate.squares ?? ""]));
+      return computeInterval(column, count, sum, String(row[aggregate.squares ?? ""]));
   }
 }
 

@@ -102,13 +102,13 @@ export function splitByDay(
   bounds: Intervals,
   buckets: readonly Bucket[] | undefined,
 ): DaySplit | undefined {
-  const { intervals, ...split } = daysOf(plan, bounds, buckets);
+  const { intervals, ...split } = splitIntoDays(plan, bounds, buckets);
   const measureLength = (parts: readonly Interval[]) => parts.reduce((sum, { from, to }) => sum + (to - from), 0);
   return measureLength(split.edges) <= edgesShareMax * measureLength(intervals) ? split : undefined;
 }
 
 /** Like `splitByDay`, whatever the cost, and returns the split intervals, too. */
-export function daysOf(
+export function splitIntoDays(
   plan: Plan,
   bounds: Intervals,
   buckets: readonly Bucket[] | undefined,

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { DatasourceColumnSchema } from "@ems/proto/reporting/v1/reporting_service";
-import { dateTruncs, isMeasurable, measureTypes, operatorsOf } from "../query/index.ts";
+import { dateTruncs, isMeasurable, measureTypes, operatorsByType } from "../query/index.ts";
 import type { Column } from "../sources/index.ts";
 
 /** Returns a column with the operators, units and aggregates that a query may use. */
@@ -12,7 +12,7 @@ export function datasourceColumn(column: Column): MessageInitShape<typeof Dataso
     type,
     isReference: reference !== undefined,
     values: [...values],
-    operators: [...operatorsOf[type]],
+    operators: [...operatorsByType[type]],
     dateTruncs: type === "date" ? [...dateTruncs] : [],
     measurements: isMeasurable(column) ? measureTypes.filter((measure) => measure !== "count") : [],
   };

@@ -2,7 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type FieldViolation, invalidFields, notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DatasourceColumnSchema, ReportingService } from "@ems/proto/reporting/v1/reporting_service";
-import { measureColumn, planShape, type Shape, termsOf } from "../query/index.ts";
+import { listTerms, measureColumn, planShape, type Shape } from "../query/index.ts";
 import { findSource } from "../sources/index.ts";
 import { datasourceColumn } from "./messages.ts";
 
@@ -36,7 +36,7 @@ function choices(intent: string, shape: Shape): Message[] {
         .map((column) => withoutMeasured(column.id, datasourceColumn(column), shape))
         .filter(hasMeasurements);
     case "orderBy":
-      return [...termsOf(shape).values()].map((term) => {
+      return [...listTerms(shape).values()].map((term) => {
         if ("measure" in term) return measureColumn(term.measure);
         return datasourceColumn("grouping" in term ? term.grouping.column : term.column);
       });

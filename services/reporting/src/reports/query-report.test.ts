@@ -83,7 +83,7 @@ test("too many buckets of hours are an error of the query", async () => {
 
 test("reads only from the replica if one is configured", async () => {
   const nowhere = "postgres://nobody@127.0.0.1:1/none";
-  const replica = new URL(database.urlOf(reportingSchema));
+  const replica = new URL(database.getUrl(reportingSchema));
   // Like a standby, it refuses all writes.
   replica.searchParams.set("options", "-c default_transaction_read_only=on");
   const config = reportingConfig({

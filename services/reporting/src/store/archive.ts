@@ -1,6 +1,6 @@
 // Reads a report's archived data, from the batches of its snapshot.
 
-import { type Archive, type ArchiveStatement, type Extent, extentStatement } from "@ems/archive";
+import { type Archive, type ArchivedRanges, type ArchiveStatement, buildRangesStatement } from "@ems/archive";
 import type { Read } from "@ems/kit/db/snapshot";
 import { invalidFields } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
@@ -26,7 +26,7 @@ import {
 } from "../query/index.ts";
 import { type Column, isOnTimeline } from "../sources/index.ts";
 
-export interface Archived extends Extent, Pick<Reach, "excluded"> {
+export interface Archived extends ArchivedRanges, Pick<Reach, "excluded"> {
   query<Row>(statement: ArchiveStatement): Promise<Row[]>;
 }
 
@@ -48,7 +48,9 @@ export async function readArchived(
   const { archive: source } = plan.source;
   if (archive === undefined || source === undefined) return undefined;
   const { applicationId } = call.tenant;
-  const [range] = await read<Extent>(extentStatement("reporting.archive_batch_v1", applicationId, "results"));
+  const [range] = await read<ArchivedRanges>(
+    buildRangesStatement("reporting.archive_batch_v1", applicationId, "results"),
+  );
   if (range === undefined) return undefined;
   // If the plan includes a part of a UTC day, the day's other rows are subtracted from its sums.
   const midnight = (at: number, round: (days: number) => number) => round(at / dayMs) * dayMs;

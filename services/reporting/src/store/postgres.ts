@@ -19,7 +19,6 @@ import {
   type DateTrunc,
   type DaySplit,
   dayCounts,
-  daysOf,
   fromDay,
   type Grouping,
   type Intervals,
@@ -35,6 +34,7 @@ import {
   reachesPast,
   referencedIds,
   splitByDay,
+  splitIntoDays,
   timeBounds,
   timeOrder,
 } from "../query/index.ts";
@@ -202,7 +202,7 @@ function rollupSplit(plan: Plan, bucketsByGrouping: BucketsByGrouping): DaySplit
 
 /** Days past retention can only be read as whole days. */
 function pastSplit(plan: Plan, bucketsByGrouping: BucketsByGrouping, past: Past): DaySplit {
-  const split = daysOf(plan, timeBounds(plan), timeline(plan, bucketsByGrouping));
+  const split = splitIntoDays(plan, timeBounds(plan), timeline(plan, bucketsByGrouping));
   const path = needOfDayParts(plan, split, past);
   if (path !== undefined) throw invalidFields([pastFault(path, past)]);
   return split;

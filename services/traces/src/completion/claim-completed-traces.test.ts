@@ -9,7 +9,7 @@ import { tracesSchema } from "../schema.ts";
 import { completionQueue } from "./claim-completed-traces.ts";
 
 const database = await testDatabase(inject("postgres"));
-const url = database.relayUrlOf(tracesSchema);
+const url = database.getRelayUrl(tracesSchema);
 const log = createLog("traces", "silent");
 const relay = new RelayDatabase({ schema: tracesSchema, url, poolMax: 2, log });
 afterAll(async () => {

@@ -7,8 +7,8 @@ import type { Redaction, Redactor } from "@ems/kit/redaction";
 import type { TraceStep } from "@ems/proto/experiments/v1/trace";
 import {
   areEvalsTooLarge,
-  endUserOf,
   evalsTooLarge,
+  findEndUser,
   isMetadataTooLarge,
   metadataTooLarge,
   type RedactedUpdate,
@@ -61,7 +61,7 @@ function* redactedTrace(
   applicationId: string,
   trace: TraceData,
 ): Generator<void, TraceData | Rejection> {
-  const user = trace.metadata && endUserOf(applicationId, trace.metadata);
+  const user = trace.metadata && findEndUser(applicationId, trace.metadata);
   const endUser = user && { id: makeStorable(yield* redaction.text(user.id)), key: user.key };
   const metadata = trace.metadata && (yield* redactedMetadata(redaction, trace.metadata));
   const evals: JsonObject[] = [];

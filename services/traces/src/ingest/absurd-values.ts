@@ -7,7 +7,7 @@ import { readTimestamp } from "@ems/kit/json/timestamp";
 const read = edgeReader("webhook");
 
 /** Reads token counts of an answer; undefined if missing or absurd. */
-export const tokensOf = (field: string, value: JsonValue | undefined) => read(field, value, tokenCount);
+export const readTokens = (field: string, value: JsonValue | undefined) => read(field, value, tokenCount);
 
 const time: Parse<unknown> = (value) => (typeof value === "string" ? readTimestamp(value) : timeMs(value));
 const duration: Parse<number> = (value) => {

@@ -6,7 +6,7 @@ import { readValidated } from "@ems/kit/json/read-validated";
 import { messageBytesMax } from "@ems/kit/limits/sizes";
 import { tryReadJsonText } from "@ems/kit/readers";
 import { type IngestEvent, IngestEventsRequestSchema } from "@ems/proto/experiments/v1/ingest_service";
-import { tokensOf, withoutAbsurdValues } from "./absurd-values.ts";
+import { readTokens, withoutAbsurdValues } from "./absurd-values.ts";
 
 /** An application's answer, from the body of its response. */
 export interface PromptAnswer {
@@ -47,8 +47,8 @@ export function answerEvent({ testId, body, prompt, answeredAt, durationMs }: Pr
 /** Returns tokens of the whole answer, unless its steps have their own. */
 function readTotals(usage: JsonValue | undefined, steps: readonly JsonValue[]): JsonObject {
   if (!isObject(usage) || steps.some((step) => isObject(step) && (step.usage ?? step.tokens) != null)) return {};
-  const promptTokens = tokensOf("input_tokens", usage.promptTokens);
-  const completionTokens = tokensOf("output_tokens", usage.completionTokens);
+  const promptTokens = readTokens("input_tokens", usage.promptTokens);
+  const completionTokens = readTokens("output_tokens", usage.completionTokens);
   return {
     ...(promptTokens !== undefined && { totalPromptTokens: promptTokens }),
     ...(completionTokens !== undefined && { totalCompletionTokens: completionTokens }),

@@ -3,13 +3,13 @@
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import { derivedId, type NewId } from "@ems/kit/id";
 import { echoed } from "@ems/kit/json/issue-messages";
-import { dateOf } from "@ems/kit/json/timestamp";
+import { dateFromTimestamp } from "@ems/kit/json/timestamp";
 import { itemMessage } from "@ems/kit/json/truncate";
 import { definedFields } from "@ems/kit/patch";
-import type { PriceOf } from "@ems/prices";
+import type { GetPrice } from "@ems/prices";
 import type { IngestEvent, IngestStep } from "@ems/proto/experiments/v1/ingest_service";
 import type { TraceStep } from "@ems/proto/experiments/v1/trace";
-import { traceIdOf } from "@ems/traces-client";
+import { toTraceId } from "@ems/traces-client";
 import {
   areEvalsTooLarge,
   evalsTooLarge,
@@ -21,18 +21,18 @@ import {
 } from "../traces/index.ts";
 import { completeEvals } from "./evals.ts";
 import { structured } from "./payloads.ts";
-import { foreignField, stepOf } from "./step-of.ts";
+import { foreignField, toStep } from "./to-step.ts";
 
 export interface IngestContext {
   /** Default timestamp for events without one. */
   readonly now: Timestamp;
   readonly newId: NewId;
-  readonly priceOf: PriceOf;
+  readonly findPrice: GetPrice;
   /** Default organization for evaluations that do not name one. */
   readonly orgId: string;
 }
 
-export function updateOf(event: IngestEvent, context: IngestContext): TraceUpdate | Rejection {
+export function toUpdate(event: IngestEvent, context: IngestContext): TraceUpdate | Rejection {
   if (event.rejected !== undefined) return { error: event.rejected };
   if (event.type === "trace") return traceUpdate(event, context);
   // The codec does not check callers within the mesh.
@@ -60,16 +60,16 @@ function traceUpdate(event: IngestEvent, context: IngestContext): TraceUpdate | 
   const surplus = ofSteps.filter((field) => event[field] !== undefined);
   if (surplus.length > 0) return { error: `A trace event cannot have ${listFirst(surplus)}: move them to its steps` };
   const { referenceId, testId } = event;
-  const evals = completeEvals(event.evals, { orgId: context.orgId, now: dateOf(context.now) });
+  const evals = completeEvals(event.evals, { orgId: context.orgId, now: dateFromTimestamp(context.now) });
   if ("error" in evals) return evals;
   const metadata = structured(event.metadata);
   if (metadata !== undefined && isMetadataTooLarge(metadata)) return metadataTooLarge;
   if (areEvalsTooLarge(evals)) return evalsTooLarge;
   const givenId = event.traceId ?? event.steps.find((step) => step.traceId !== undefined)?.traceId;
-  const traceId = givenId === undefined ? context.newId() : traceIdOf(givenId);
+  const traceId = givenId === undefined ? context.newId() : toTraceId(givenId);
   const steps = nestedSteps(event, traceId, givenId !== undefined, context);
   if ("error" in steps) return steps;
-  const timestamp = event.timestamp && dateOf(event.timestamp);
+  const timestamp = event.timestamp && dateFromTimestamp(event.timestamp);
   const trace = { ...definedFields({ timestamp, referenceId, testId, metadata }), evals, totals: readTotals(event) };
   return { traceId, trace, steps };
 }
@@ -87,7 +87,7 @@ function readTotals(event: IngestEvent) {
 }
 
 /** Adds a single step to its trace, and creates the trace if it is missing. */
-function stepUpdate(event: IngestEvent, { now, newId, priceOf }: IngestContext): TraceUpdate | Rejection {
+function stepUpdate(event: IngestEvent, { now, newId, findPrice }: IngestContext): TraceUpdate | Rejection {
   const surplus: string[] = [...totalNames, "referenceId" as const, "testId" as const].filter(
     (field) => event[field] !== undefined,
   );
@@ -97,10 +97,10 @@ function stepUpdate(event: IngestEvent, { now, newId, priceOf }: IngestContext):
     return { error: `A single step cannot have ${listFirst(surplus)}: move them to a trace event` };
   const foreign = foreignField(event);
   if (foreign !== undefined) return { error: itemMessage(foreign.field, foreign.reason) };
-  const traceId = event.traceId === undefined ? newId() : traceIdOf(event.traceId);
+  const traceId = event.traceId === undefined ? newId() : toTraceId(event.traceId);
   const id = stepId(event.id) ?? newId();
   const key = { traceId, id, parentId: stepId(event.parentId), timestamp: event.timestamp ?? now };
-  return { traceId, steps: [stepOf(event, key, priceOf)] };
+  return { traceId, steps: [toStep(event, key, findPrice)] };
 }
 
 /** Returns the steps of a trace event, with parents before their nested children. */
@@ -108,7 +108,7 @@ function nestedSteps(
   event: IngestEvent,
   traceId: string,
   isRepeatable: boolean,
-  { now, newId, priceOf }: IngestContext,
+  { now, newId, findPrice }: IngestContext,
 ): TraceStep[] | Rejection {
   const start = event.timestamp ?? now;
   const ids = new Set<string>();
@@ -118,13 +118,13 @@ function nestedSteps(
       const at = `${path}steps.${index}`;
       const foreign = foreignField(step);
       if (foreign !== undefined) return { error: itemMessage(`${at}.${foreign.field}`, foreign.reason) };
-      if (step.traceId !== undefined && traceIdOf(step.traceId) !== traceId)
+      if (step.traceId !== undefined && toTraceId(step.traceId) !== traceId)
         return { error: itemMessage(`${at}.traceId`, "the step belongs to another trace") };
       const parentId = stepId(step.parentId) ?? outer;
       const id = stepId(step.id) ?? (isRepeatable ? positionalId(step, index, traceId, outer) : newId());
       if (ids.has(id)) return { error: itemMessage(`${at}.id`, `Two steps of the trace have the id ${echoed(id)}`) };
       ids.add(id);
-      steps.push(stepOf(step, { traceId, id, parentId, timestamp: step.timestamp ?? start }, priceOf));
+      steps.push(toStep(step, { traceId, id, parentId, timestamp: step.timestamp ?? start }, findPrice));
       const rejection = add(step.steps, `${at}.`, id);
       if (rejection !== undefined) return rejection;
     }

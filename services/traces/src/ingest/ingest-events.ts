@@ -15,7 +15,7 @@ import {
   withContinuations,
 } from "../traces/index.ts";
 import { checkRows } from "./check-rows.ts";
-import { updateOf } from "./event-update.ts";
+import { toUpdate } from "./event-update.ts";
 
 type Handler = Handlers<typeof IngestService>["ingestEvents"];
 
@@ -25,19 +25,19 @@ export function ingestEvents(
     stores,
     clock,
     newId,
-    priceOf,
+    findPrice,
     completion,
     redactors,
-  }: Pick<Deps, "stores" | "clock" | "newId" | "priceOf" | "completion" | "redactors">,
+  }: Pick<Deps, "stores" | "clock" | "newId" | "findPrice" | "completion" | "redactors">,
   months: StepMonths,
   rowsMax: number,
 ): Handler {
   return async (request, call) => {
     checkRows(IngestService.method.ingestEvents, request, rowsMax);
     const now = clock.now();
-    const context = { now: timestampFromDate(now), newId, priceOf, orgId: call.tenant.orgId };
+    const context = { now: timestampFromDate(now), newId, findPrice, orgId: call.tenant.orgId };
     await waitForTurn(call.tenant.applicationId, requestCost(IngestService.method.ingestEvents, request));
-    const received = await mapInSlices(call.tenant.applicationId, request.events, (event) => updateOf(event, context));
+    const received = await mapInSlices(call.tenant.applicationId, request.events, (event) => toUpdate(event, context));
     const redacted = await redactUpdates(await redactors.of(call), call.tenant.applicationId, received);
     const { database, hasArchive } = stores;
     return withContinuations(stores, call, redacted, (updates) =>

@@ -1,23 +1,23 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { derivedId } from "@ems/kit/id";
 import { fromValue } from "@ems/kit/json/free-value";
-import { dateOf } from "@ems/kit/json/timestamp";
+import { dateFromTimestamp } from "@ems/kit/json/timestamp";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TraceWorkService } from "@ems/proto/traces/v1/trace_work_service";
 import type { Deps } from "../deps.ts";
 import { redactUpdates } from "../ingest-settings/index.ts";
 import { isInArchive, measureUpdates, type StepMonths, storeUpdates } from "../traces/index.ts";
 import { answerEvent } from "./answer-event.ts";
-import { updateOf } from "./event-update.ts";
+import { toUpdate } from "./event-update.ts";
 
 type Handler = Handlers<typeof TraceWorkService>["storeAnswer"];
-type AnswerDeps = Pick<Deps, "stores" | "clock" | "priceOf" | "completion" | "redactors">;
+type AnswerDeps = Pick<Deps, "stores" | "clock" | "findPrice" | "completion" | "redactors">;
 
 const answered = "UPDATE traces.trace_settling SET answer_ms = $3 WHERE application_id = $1 AND trace_id = $2";
 
 /** Stores an application's answer as a trace that names the test and is complete immediately. */
 export function storeAnswer(
-  { stores: { database, hasArchive }, clock, priceOf, completion, redactors }: AnswerDeps,
+  { stores: { database, hasArchive }, clock, findPrice, completion, redactors }: AnswerDeps,
   months: StepMonths,
 ): Handler {
   return async ({ testId, prompt, body, answeredAt, durationMs }, call) => {
@@ -27,14 +27,14 @@ export function storeAnswer(
       testId: testId.toLowerCase(),
       body,
       prompt: prompt === undefined ? null : fromValue(prompt),
-      answeredAt: answeredAt === undefined ? now : dateOf(answeredAt),
+      answeredAt: answeredAt === undefined ? now : dateFromTimestamp(answeredAt),
       durationMs,
     });
     if (event === undefined) return { isStored: false };
     // Deterministic ids, so that a repeated request has the same ones.
     let made = 0;
     const nextId = () => derivedId("answer", testId, made++);
-    const named = updateOf(event, { now: timestampFromDate(now), newId: nextId, priceOf, orgId });
+    const named = toUpdate(event, { now: timestampFromDate(now), newId: nextId, findPrice, orgId });
     if ("error" in named) return { isStored: false };
     const redactor = await redactors.of(call);
     return months.within(now, (begin) =>

@@ -2,7 +2,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { definedFields } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TraceWorkService } from "@ems/proto/traces/v1/trace_work_service";
-import { traceIdOf } from "@ems/traces-client";
+import { toTraceId } from "@ems/traces-client";
 import type { Deps } from "../deps.ts";
 import { readJudgeTexts } from "./read-judge-texts.ts";
 
@@ -11,7 +11,7 @@ type Handler = Handlers<typeof TraceWorkService>["getJudgeTexts"];
 /** Returns the texts of a trace that a judge reads. */
 export function getJudgeTexts({ stores }: Pick<Deps, "stores">): Handler {
   return async ({ traceId, steps, needsQuestion }, call) => {
-    const request = { traceId: traceIdOf(traceId), needsQuestion, ...definedFields({ steps }) };
+    const request = { traceId: toTraceId(traceId), needsQuestion, ...definedFields({ steps }) };
     const found = await readJudgeTexts(stores, call, request);
     if (found === undefined) return {};
     const { id, createdAt } = found;

@@ -3,7 +3,7 @@ import type { Call } from "@ems/kit/rpc/call";
 import { traceStepsMax } from "@ems/proto/limits";
 import { truncateMiddle } from "@ems/traces-client";
 import { type ArchivedTrace, findTrace, type StoredTrace } from "../traces/index.ts";
-import { type Candidate, contextOf, outputsOf, questionsOf, type RetrieverResult } from "./statements.ts";
+import { type Candidate, type RetrieverResult, selectContext, selectOutputs, selectQuestions } from "./statements.ts";
 import { answerIn, questionIn } from "./texts.ts";
 
 const outputLengthMax = 200_000;
@@ -40,9 +40,9 @@ export async function readJudgeTexts(
   const { applicationId } = call.tenant;
   const trace = { id: found.id, createdAt: found.createdAt, steps };
   const statements = [
-    outputsOf(applicationId, trace),
-    contextOf(applicationId, trace),
-    ...(needsQuestion ? [questionsOf(applicationId, trace)] : []),
+    selectOutputs(applicationId, trace),
+    selectContext(applicationId, trace),
+    ...(needsQuestion ? [selectQuestions(applicationId, trace)] : []),
   ];
   const [outputs, results, questions = []] = await stores.database.readAll(call, statements);
   // The column types match the statements.

@@ -71,19 +71,19 @@ const toValues = (applicationId: string, { id, createdAt, steps }: ReadTrace) =>
   ...[applicationId, new Date(Date.UTC(createdAt.getUTCFullYear(), createdAt.getUTCMonth())), id, steps],
 ];
 
-export const outputsOf = (applicationId: string, trace: ReadTrace): Statement => ({
+export const selectOutputs = (applicationId: string, trace: ReadTrace): Statement => ({
   name: "judged-outputs",
   text: outputs,
   values: toValues(applicationId, trace),
 });
 
-export const questionsOf = (applicationId: string, trace: ReadTrace): Statement => ({
+export const selectQuestions = (applicationId: string, trace: ReadTrace): Statement => ({
   name: "judged-questions",
   text: questions,
   values: toValues(applicationId, trace),
 });
 
-export const contextOf = (applicationId: string, trace: ReadTrace): Statement => ({
+export const selectContext = (applicationId: string, trace: ReadTrace): Statement => ({
   name: "judged-context",
   text: context,
   values: toValues(applicationId, trace),

@@ -1,13 +1,13 @@
 // Retrieved documents, with their content and score.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { listOf } from "./conventions/rule.ts";
+import { toList } from "./conventions/rule.ts";
 import { isObject, parsed } from "./json-text.ts";
 
 /** Reads documents from JSON or from a tree of indexed attributes. */
 export function documents(value: JsonValue): JsonValue {
   const json = parsed(value);
-  return Array.isArray(json) || isObject(json) ? listOf(json).map(toDocument) : json;
+  return Array.isArray(json) || isObject(json) ? toList(json).map(toDocument) : json;
 }
 
 function toDocument(item: JsonValue): JsonValue {

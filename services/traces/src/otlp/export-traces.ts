@@ -32,10 +32,10 @@ export function exportTraces(
   {
     stores,
     clock,
-    priceOf,
+    findPrice,
     completion,
     redactors,
-  }: Pick<Deps, "stores" | "clock" | "priceOf" | "completion" | "redactors">,
+  }: Pick<Deps, "stores" | "clock" | "findPrice" | "completion" | "redactors">,
   months: StepMonths,
   rowsMax: number,
 ): Handler {
@@ -47,7 +47,7 @@ export function exportTraces(
     const { applicationId } = call.tenant;
     await waitForTurn(applicationId, rows);
     const spans = await mapInSlices(applicationId, readSpans(message), (span) => span);
-    const received = await mapInSlices(applicationId, traceUpdates(spans, priceOf), (update) => update);
+    const received = await mapInSlices(applicationId, traceUpdates(spans, findPrice), (update) => update);
     const redacted = await redactUpdates(await redactors.of(call), applicationId, received);
     const silent = spans.flatMap((span) => ("fields" in span && isSilent(span) ? [stepKey(span)] : []));
     const warned = [...warnings, ...plainTextWarnings(spans)];

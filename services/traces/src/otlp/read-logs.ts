@@ -11,7 +11,7 @@ import { text } from "./json-text.ts";
 import type { LogMessageRow } from "./log-message.ts";
 import { stepId } from "./read-spans.ts";
 import { hexId } from "./span.ts";
-import { attributesOf, jsonOf } from "./wire/attributes.ts";
+import { toAttributes, toJsonValue } from "./wire/attributes.ts";
 
 /** The message as sent: rows are created after redaction. */
 export interface LogMessage
@@ -36,10 +36,10 @@ export function* readLogs(request: ExportLogsServiceRequest): Generator<readonly
 const int64Max = 2n ** 63n - 1n;
 
 function readRecord(record: LogRecord): readonly LogMessage[] | Rejection | undefined {
-  const attributes = attributesOf(record.attributes);
+  const attributes = toAttributes(record.attributes);
   const name = record.eventName || (text(attributes["event.name"]) ?? "");
   if (!name.startsWith("gen_ai.")) return undefined;
-  const content = eventContent(name, attributes, record.body && jsonOf(record.body));
+  const content = eventContent(name, attributes, record.body && toJsonValue(record.body));
   if (content === undefined) return undefined;
   const digits = hexId(record.traceId, 16);
   const spanId = hexId(record.spanId, 8);

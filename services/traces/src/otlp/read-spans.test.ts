@@ -3,7 +3,7 @@ import { jsonTextLimits, tryReadJsonText } from "@ems/kit/readers";
 import { keyValues, otlpSpan, request, spanEvent, traceId } from "@ems/test-support/otlp";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readBoth, stepsOf } from "../../test/read-otlp.ts";
+import { readBoth, readSteps } from "../../test/read-otlp.ts";
 import { stepContent } from "../traces/step-row.ts";
 import { storableTraceData } from "../traces/trace-update.ts";
 import { attributeNames } from "./conventions/read-conventions.ts";
@@ -13,10 +13,10 @@ const good = () => otlpSpan({ "gen_ai.operation.name": "chat" });
 const only = (json: JsonObject) => readBoth(json)[0];
 
 test("a span has its times; a span without an end is pending", () => {
-  const [closed] = stepsOf(good());
+  const [closed] = readSteps(good());
   expect(closed).toMatchObject({ span: { startMs: 1772443800000, endMs: 1772443800840, durationMs: 841 } });
   for (const endTimeUnixNano of ["0", 0, null]) {
-    const [open] = stepsOf({ ...good(), endTimeUnixNano });
+    const [open] = readSteps({ ...good(), endTimeUnixNano });
     expect(open).toMatchObject({ span: { endMs: undefined }, fields: { status: "pending", event: "start" } });
   }
 });
@@ -45,7 +45,7 @@ test("attributes that are in no field become metadata", () => {
     null,
     7,
   ];
-  const [step] = stepsOf({ ...span, attributes });
+  const [step] = readSteps({ ...span, attributes });
   expect(Object.entries(step?.fields.metadata ?? {})).toEqual(
     Object.entries({
       list: [1, 1.5, false],
@@ -74,7 +74,7 @@ test("attributes that are in no field become metadata", () => {
 describe("ids", () => {
   test("a span names its parent by the parent's id, in upper or lower case", () => {
     const parent = { ...good(), spanId: "00f067aa0ba902b7" };
-    const [first, child] = stepsOf(parent, {
+    const [first, child] = readSteps(parent, {
       ...good(),
       traceId: traceId.toUpperCase(),
       parentSpanId: "00F067AA0BA902B7",
@@ -82,12 +82,12 @@ describe("ids", () => {
     expect(child?.parentId).toBe(first?.id);
     expect(child?.trace).toBe(first?.trace);
     for (const parentSpanId of ["", "0000000000000000", "zz"])
-      expect(stepsOf({ ...good(), parentSpanId })[0]?.parentId).toBeUndefined();
+      expect(readSteps({ ...good(), parentSpanId })[0]?.parentId).toBeUndefined();
   });
 
   test("the same span id in another trace is another step", () => {
     const span = good();
-    const [first, other] = stepsOf(span, { ...span, traceId: "a".repeat(32) });
+    const [first, other] = readSteps(span, { ...span, traceId: "a".repeat(32) });
     expect(first?.id).not.toBe(other?.id);
   });
 });
@@ -96,10 +96,10 @@ describe("a trace", () => {
   const id = "0d63e5f0-3c0f-4b7d-9b1e-6f0a5d1f2c11";
 
   test.each(["avido.test.id", "ems.test.id"])("has the test that %s names, on any span or the resource", (name) => {
-    expect(stepsOf(good(), otlpSpan({ [name]: id.toUpperCase() }))[0]?.trace.facts.testId).toBe(id);
+    expect(readSteps(good(), otlpSpan({ [name]: id.toUpperCase() }))[0]?.trace.facts.testId).toBe(id);
     const [result] = readBoth(request([good()], { [name]: id }));
     expect(result).toMatchObject({ trace: { facts: { testId: id } } });
-    expect(stepsOf(otlpSpan({ [name]: "no uuid" }))[0]?.trace.facts.testId).toBeUndefined();
+    expect(readSteps(otlpSpan({ [name]: "no uuid" }))[0]?.trace.facts.testId).toBeUndefined();
   });
 
   test("has its resource's attributes, unless they are too large", () => {
@@ -165,7 +165,9 @@ describe("malformed values", () => {
   test("in attributes and events never reject the span", () => {
     fc.assert(
       fc.property(fc.array(attribute, { maxLength: 12 }), fc.array(event, { maxLength: 3 }), (attributes, events) => {
-        const updates = [...traceUpdates(stepsOf(otlpSpan({}, { attributes, events } as JsonObject)), () => undefined)];
+        const updates = [
+          ...traceUpdates(readSteps(otlpSpan({}, { attributes, events } as JsonObject)), () => undefined),
+        ];
         const [update] = updates.map((each) => ("error" in each ? expect.unreachable(each.error) : each));
         const [step] = update?.steps ?? [];
         const { input, output, fields } = stepContent(update?.traceId ?? "", step ?? expect.unreachable());

@@ -8,9 +8,9 @@ import { traceUuid } from "@ems/traces-client";
 import type { Rejection } from "../traces/index.ts";
 import { Reading } from "./conventions/read-conventions.ts";
 import { readSpan, type Span } from "./span.ts";
-import { type StepFields, stepOf } from "./step-of.ts";
-import { TraceFacts } from "./trace-of.ts";
-import { attributesOf } from "./wire/attributes.ts";
+import { type StepFields, toStepFields } from "./to-step-fields.ts";
+import { TraceFacts } from "./trace-facts.ts";
+import { toAttributes } from "./wire/attributes.ts";
 
 export interface SpanStep {
   readonly trace: SpanTrace;
@@ -41,7 +41,7 @@ export function* readSpans(request: ExportTraceServiceRequest): Generator<SpanSt
     return trace;
   };
   for (const { resource, scopeSpans } of request.resourceSpans) {
-    const attributes = attributesOf(resource?.attributes ?? []);
+    const attributes = toAttributes(resource?.attributes ?? []);
     for (const { scope, spans } of scopeSpans) {
       for (const message of spans) {
         const span = readSpan(message);
@@ -58,7 +58,7 @@ export function* readSpans(request: ExportTraceServiceRequest): Generator<SpanSt
           parentId: span.parentSpanId && stepId(trace.id, span.parentSpanId),
           span,
           responseId: reading.get("responseId"),
-          fields: stepOf(span, reading, scope),
+          fields: toStepFields(span, reading, scope),
           plainTexts: plainTexts(span.attributes),
         };
       }

@@ -6,7 +6,7 @@ import type { Span_Event } from "@ems/proto/opentelemetry/proto/trace/v1/trace";
 import { eventContent } from "./conventions/gen-ai-before.ts";
 import { resultDocument } from "./conventions/openllmetry.ts";
 import { text } from "./json-text.ts";
-import { attributesOf } from "./wire/attributes.ts";
+import { toAttributes } from "./wire/attributes.ts";
 
 export interface SpanEvents {
   readonly inputMessages: readonly JsonValue[];
@@ -15,7 +15,7 @@ export interface SpanEvents {
   readonly finishReason: string | undefined;
   readonly exception: string | undefined;
   /** The events that are in no field of the step. */
-  readonly others: JsonValue[];
+  readonly otherEvents: JsonValue[];
 }
 
 const none: SpanEvents = {
@@ -24,7 +24,7 @@ const none: SpanEvents = {
   documents: [],
   finishReason: undefined,
   exception: undefined,
-  others: [],
+  otherEvents: [],
 };
 
 export function readEvents(events: readonly Span_Event[]): SpanEvents {
@@ -32,11 +32,11 @@ export function readEvents(events: readonly Span_Event[]): SpanEvents {
   const inputMessages: JsonValue[] = [];
   const outputMessages: JsonValue[] = [];
   const documents: JsonObject[] = [];
-  const others: JsonValue[] = [];
+  const otherEvents: JsonValue[] = [];
   let finishReason: string | undefined;
   let exception: string | undefined;
   for (const { name, timeUnixNano, attributes: list } of events) {
-    const attributes = attributesOf(list);
+    const attributes = toAttributes(list);
     const content = eventContent(name, attributes);
     const document = resultDocument(name, attributes);
     if (content !== undefined) {
@@ -44,11 +44,11 @@ export function readEvents(events: readonly Span_Event[]): SpanEvents {
       outputMessages.push(...content.outputMessages);
       finishReason ??= content.finishReason;
     } else if (document !== undefined) documents.push(document);
-    else others.push({ name, timeUnixNano: String(timeUnixNano), attributes });
+    else otherEvents.push({ name, timeUnixNano: String(timeUnixNano), attributes });
     // The span failed with the last exception.
     if (name === "exception") exception = exceptionText(attributes) ?? exception;
   }
-  return { inputMessages, outputMessages, documents, finishReason, exception, others };
+  return { inputMessages, outputMessages, documents, finishReason, exception, otherEvents };
 }
 
 function exceptionText(attributes: JsonObject): string | undefined {

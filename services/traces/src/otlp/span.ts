@@ -3,7 +3,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Span as SpanMessage } from "@ems/proto/opentelemetry/proto/trace/v1/trace";
 import type { Rejection } from "../traces/index.ts";
-import { attributesOf } from "./wire/attributes.ts";
+import { toAttributes } from "./wire/attributes.ts";
 
 export interface Span {
   readonly message: SpanMessage;
@@ -35,7 +35,7 @@ export function readSpan(message: SpanMessage): Span | Rejection {
     startMs: Number(start / nanos),
     endMs: isOpen ? undefined : Number(end / nanos),
     durationMs: isOpen ? undefined : Math.round(Number(end - start) / 1e6),
-    attributes: attributesOf(message.attributes),
+    attributes: toAttributes(message.attributes),
   };
 }
 

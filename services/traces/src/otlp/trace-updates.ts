@@ -4,7 +4,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { derivedId } from "@ems/kit/id";
 import { toValue } from "@ems/kit/json/free-value";
-import type { PriceOf } from "@ems/prices";
+import type { GetPrice } from "@ems/prices";
 import { type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace";
 import {
   isMetadataTooLarge,
@@ -18,7 +18,7 @@ import type { SpanStep, SpanTrace } from "./read-spans.ts";
 /** Yields one update for each span, in order. Lazy. Each has all the request's data of its trace. */
 export function* traceUpdates(
   results: readonly (SpanStep | Rejection)[],
-  findPrice: PriceOf,
+  findPrice: GetPrice,
 ): Generator<TraceUpdate | Rejection> {
   const traces = new Map<SpanTrace, TraceData>();
   for (const result of results) {
@@ -45,7 +45,7 @@ function traceData({ digits, facts }: SpanTrace): TraceData {
   return { referenceId: digits, metadata, ...(facts.testId !== undefined && { testId: facts.testId }) };
 }
 
-function traceStep({ trace, id, parentId, span, fields }: SpanStep, findPrice: PriceOf): TraceStep {
+function traceStep({ trace, id, parentId, span, fields }: SpanStep, findPrice: GetPrice): TraceStep {
   const { usage, metadata, params, ...rest } = fields;
   const step = create(TraceStepSchema, { id, traceId: trace.id, timestamp: timestampFromMs(span.startMs) });
   // The fields have the names and types of the message's fields; undefined ones are not set.

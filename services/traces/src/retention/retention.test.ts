@@ -22,9 +22,9 @@ import { tracesRetention } from "./index.ts";
 const days = 30;
 const { client, clock, database, tenant } = await tracesHarness({ RETENTION_DAYS_TRACES: String(days) });
 const log = createLog("retention", "silent");
-const source = serviceDataSource({ url: database.urlOf(tracesSchema), poolMax: 4, schema: tracesSchema, log });
+const source = serviceDataSource({ url: database.getUrl(tracesSchema), poolMax: 4, schema: tracesSchema, log });
 await source.initialize();
-const relayUrl = database.relayUrlOf(tracesSchema);
+const relayUrl = database.getRelayUrl(tracesSchema);
 const relayDatabase = new RelayDatabase({ schema: tracesSchema, url: relayUrl, poolMax: 2, log });
 afterAll(async () => {
   await relayDatabase.close();

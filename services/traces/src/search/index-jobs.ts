@@ -7,7 +7,7 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import { searchedTraceWordsMax } from "@ems/proto/limits";
 import type { Job } from "./jobs.ts";
 import { type Part, partsToWrite, type StoredPart } from "./parts.ts";
-import { arrayText, dayKey, keysOf, type WordKeys, wordKeys } from "./words.ts";
+import { arrayText, dayKey, listKeys, type WordKeys, wordKeys } from "./words.ts";
 
 /** Maximum duration of a batch of jobs, shorter than their lease. */
 const timeoutMs = 25_000;
@@ -76,7 +76,7 @@ async function wordsByTrace(rows: readonly Payloads[], keys: WordKeys): Promise<
   for (const { traceId, createdAt, input, output } of rows) {
     const { words } = getOrAdd(found, traceId, () => ({ createdAt, words: new Set<number>() }));
     for (const payload of [input, output]) {
-      for (const key of keysOf(payload ?? "", keys)) {
+      for (const key of listKeys(payload ?? "", keys)) {
         if (words.size >= limits.traceWordsMax) break;
         words.add(key);
         untilTurn--;

@@ -77,7 +77,7 @@ test("another process takes over the jobs of a dead process", async () => {
   expect(await find("orphan")).toEqual([traceId]);
 });
 
-const client = new pg.Client({ connectionString: database.urlOf(tracesSchema) });
+const client = new pg.Client({ connectionString: database.getUrl(tracesSchema) });
 await client.connect();
 afterAll(() => client.end());
 

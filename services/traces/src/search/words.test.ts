@@ -1,7 +1,7 @@
 import { newId } from "@ems/kit/id";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { keysOf, wordKeys, wordsOf, wordsToFind } from "./words.ts";
+import { listKeys, listWords, wordKeys, wordsToFind } from "./words.ts";
 
 test.each([
   ["Where is my card?", ["where", "is", "my", "card"]],
@@ -18,7 +18,7 @@ test.each([
   ['["unfinished \\n', ["unfinished", "n"]],
   ["👍 ok", ["ok"]],
 ])("the words of %j", (payload, words) => {
-  expect([...wordsOf(payload)]).toEqual(words);
+  expect([...listWords(payload)]).toEqual(words);
 });
 
 test("the keys of a payload are those of its words, for ASCII and other characters", () => {
@@ -26,24 +26,24 @@ test("the keys of a payload are those of its words, for ASCII and other characte
   const character = fc.constantFrom(...'aZ09 .\\n"{}é日\u0301'.split(""));
   const payload = fc.oneof(fc.string({ unit: character, maxLength: 60 }), fc.json(), fc.string());
   const holds = (text: string) => {
-    expect([...keysOf(text, keys)]).toEqual([...wordsOf(text)].map(keys.keyOf));
+    expect([...listKeys(text, keys)]).toEqual([...listWords(text)].map(keys.getKey));
   };
   fc.assert(fc.property(payload, holds));
 });
 
 test("a search has the keys of its words, in any case and order, and of no other application", () => {
   const [ours, theirs] = [newId(), newId()];
-  const { keyOf, split } = wordKeys(ours);
-  expect(wordsToFind(ours, "Card  LOST card")).toBe(`{${split},${keyOf("card")},${keyOf("lost")}}`);
-  expect(wordsToFind(ours, '{"a":"b\\nc"}')).toBe(`{${[split, ...["a", "b", "nc"].map(keyOf)]}}`);
+  const { getKey, split } = wordKeys(ours);
+  expect(wordsToFind(ours, "Card  LOST card")).toBe(`{${split},${getKey("card")},${getKey("lost")}}`);
+  expect(wordsToFind(ours, '{"a":"b\\nc"}')).toBe(`{${[split, ...["a", "b", "nc"].map(getKey)]}}`);
   expect(wordsToFind(ours, "?!")).toBe(`{${split}}`);
-  expect(wordKeys(theirs).keyOf("card")).not.toBe(keyOf("card"));
+  expect(wordKeys(theirs).getKey("card")).not.toBe(getKey("card"));
 });
 
 test("keys are whole numbers of 53 bits, and a million words have distinct keys", () => {
-  const { keyOf } = wordKeys(newId());
+  const { getKey } = wordKeys(newId());
   const keys = new Set<number>();
-  for (let index = 0; index < 1_000_000; index++) keys.add(keyOf(`word${index}`));
+  for (let index = 0; index < 1_000_000; index++) keys.add(getKey(`word${index}`));
   expect(keys.size).toBe(1_000_000);
   expect([...keys].every((key) => Number.isSafeInteger(key) && key >= 0)).toBe(true);
 });

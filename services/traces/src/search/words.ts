@@ -9,7 +9,7 @@ const word = /[\p{L}\p{M}\p{N}]+/gu;
 const jsonEscape = /\\(?:u([0-9a-fA-F]{4})|.)/gs;
 
 /** Yields the words of a payload, with repetitions. */
-export function* wordsOf(payload: string): Generator<string> {
+export function* listWords(payload: string): Generator<string> {
   const text = isJson(payload) ? unescaped(payload) : payload;
   for (const [match] of normalized(text).toLowerCase().matchAll(word)) yield match;
 }
@@ -18,10 +18,10 @@ export function* wordsOf(payload: string): Generator<string> {
  * Yields the keys of a payload's words, with repetitions. Equals the keys of `wordsOf`, but creates no strings for
  * plain ASCII.
  */
-export function* keysOf(payload: string, { seeds, keyOf }: WordKeys): Generator<number> {
+export function* listKeys(payload: string, { seeds, getKey }: WordKeys): Generator<number> {
   const text = isJson(payload) ? unescaped(payload) : payload;
   if (!isAscii.test(text)) {
-    for (const found of wordsOf(payload)) yield keyOf(found);
+    for (const found of listWords(payload)) yield getKey(found);
     return;
   }
   let [high, low] = seeds;
@@ -65,7 +65,7 @@ function unescaped(json: string): string {
 
 /** Keys of an application's words in the index. */
 export interface WordKeys {
-  readonly keyOf: (word: string) => number;
+  readonly getKey: (word: string) => number;
   readonly seeds: readonly [number, number];
   /** Mark in each part of a trace that has several. */
   readonly split: number;
@@ -79,8 +79,8 @@ export function wordKeys(applicationId: string): WordKeys {
   const digits = applicationId.replaceAll("-", "");
   const [a = 0, b = 0, c = 0, d = 0] = [0, 8, 16, 24].map((at) => Number.parseInt(digits.slice(at, at + 8), 16));
   const seeds = [0xdeadbeef ^ a ^ c, 0x41c6ce57 ^ b ^ d] as const;
-  const keyOf = (text: string) => hash53(text, ...seeds);
-  return { keyOf, seeds, split: keyOf("") };
+  const getKey = (text: string) => hash53(text, ...seeds);
+  return { getKey, seeds, split: getKey("") };
 }
 
 /**
@@ -108,13 +108,13 @@ function mixed(high: number, low: number): number {
 
 /** Returns the argument of `traces.find_traces`: the mark of split traces, then the words of `search`. */
 export function wordsToFind(applicationId: string, search: string): string {
-  return arrayText([wordKeys(applicationId).split, ...wordsOfSearch(applicationId, search)]);
+  return arrayText([wordKeys(applicationId).split, ...searchKeys(applicationId, search)]);
 }
 
 /** Returns the keys of the words of `search`. */
-export function wordsOfSearch(applicationId: string, search: string): number[] {
-  const { keyOf } = wordKeys(applicationId);
-  return [...new Set([...wordsOf(`. ${search}`)].map(keyOf))];
+export function searchKeys(applicationId: string, search: string): number[] {
+  const { getKey } = wordKeys(applicationId);
+  return [...new Set([...listWords(`. ${search}`)].map(getKey))];
 }
 
 /** Returns the key of a trace's day: negative, unlike the keys of words. */

@@ -2,7 +2,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { inArchive, type Stores } from "@ems/archive";
 import { notFound } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
-import { questionOf, traceIdOf } from "@ems/traces-client";
+import { toQuestion, toTraceId } from "@ems/traces-client";
 import { type JudgedTrace, readJudgeTexts } from "../judge-texts/index.ts";
 
 const promptText = `SELECT e.prompt FROM traces.test_v1 e
@@ -13,11 +13,11 @@ const promptText = `SELECT e.prompt FROM traces.test_v1 e
  * answers.
  */
 export async function readTrace(stores: Stores, call: Call, id: string): Promise<JudgedTrace> {
-  const trace = await readJudgeTexts(stores, call, { traceId: traceIdOf(id), needsQuestion: true });
+  const trace = await readJudgeTexts(stores, call, { traceId: toTraceId(id), needsQuestion: true });
   if (trace === undefined) throw notFound("Trace");
   if (trace.state === "archived") throw inArchive(call, "The trace", trace.createdAt);
   const prompt = trace.testId === null ? null : await readPrompt(stores, call, trace.testId, trace.id);
-  return prompt === null ? trace : { ...trace, question: questionOf(prompt) };
+  return prompt === null ? trace : { ...trace, question: toQuestion(prompt) };
 }
 
 /** Reads the prompt of the test that the trace closed. */

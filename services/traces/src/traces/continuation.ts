@@ -1,7 +1,7 @@
 // Steps that arrive after their trace was archived are stored in a trace that continues it. Steps that the archive
 // already has change nothing.
 
-import { archivedColumnsOf, clippedTo, type Extent, type Stores } from "@ems/archive";
+import { type ArchivedRanges, buildArchivedSelectList, clipToTimes, type Stores } from "@ems/archive";
 import type { Call } from "@ems/kit/rpc/call";
 import { ArchivedMeanwhile, archivedAmong, continuationId } from "./archived-traces.ts";
 import type { EndUser } from "./end-user.ts";
@@ -48,7 +48,7 @@ async function continueArchived(
     const ids = [...new Set(continued.flatMap((update) => ("steps" in update ? update.traceId : [])))];
     const values = [call.tenant.applicationId, ids];
     const statement = { name: "archived-among", text: archivedAmong, values };
-    const { found, extents } = await stores.read(call, ["traces"], [statement]);
+    const { found, archivedRanges } = await stores.read(call, ["traces"], [statement]);
     const archived = found[0] as Omit<ArchivedTrace, "state">[];
     if (archived.length === 0) return continued;
     const archivedIds = new Set(archived.map(({ id }) => id));
@@ -57,8 +57,8 @@ async function continueArchived(
     const steps = continued
       .filter(ofArchived)
       .flatMap(({ traceId, steps }) => steps.map(({ id }) => stepRowId(traceId, id)));
-    const within = clippedTo(
-      extents.traces,
+    const within = clipToTimes(
+      archivedRanges.traces,
       archived.map(({ createdAt }) => createdAt),
     );
     const [held, users] = await Promise.all([
@@ -76,7 +76,7 @@ async function continueArchived(
 async function heldSteps(
   stores: Stores,
   call: Call,
-  within: Extent,
+  within: ArchivedRanges,
   traces: readonly string[],
   steps: readonly string[],
 ): Promise<ReadonlySet<string>> {
@@ -92,10 +92,10 @@ async function heldSteps(
 async function readUsers(
   stores: Stores,
   call: Call,
-  within: Extent,
+  within: ArchivedRanges,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, EndUser>> {
-  const text = `SELECT ${archivedColumnsOf(TraceEntity, "t", ["id", "endUser", "endUserKey"])} FROM trace t
+  const text = `SELECT ${buildArchivedSelectList(TraceEntity, "t", ["id", "endUser", "endUserKey"])} FROM trace t
     WHERE t.id IN {ids:Array(UUID)} AND t.end_user_key IS NOT NULL`;
   const query = { kind: "traces", table: "trace", entity: TraceEntity, text, parameters: { ids } } as const;
   const rows = await stores.rows<TraceRow>(call, query, { traces: within });

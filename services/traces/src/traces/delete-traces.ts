@@ -1,5 +1,5 @@
 import type { Transaction } from "@ems/kit/db/transaction";
-import { pairsOf } from "./filter.ts";
+import { selectPairs } from "./filter.ts";
 import { monthOfTrace } from "./queries.ts";
 
 interface DeletedTrace {
@@ -13,7 +13,7 @@ const found = `SELECT t.id, ${monthOfTrace} AS month FROM traces.trace t
 // The trace's present metadata contains all pairs, because merges only add. The full key is searched: a scan by trace
 // alone would step through all pairs of the application.
 const metadata = `WITH known AS MATERIALIZED (
-    SELECT t.id, p.pair FROM traces.trace t CROSS JOIN LATERAL (${pairsOf("t")}) p
+    SELECT t.id, p.pair FROM traces.trace t CROSS JOIN LATERAL (${selectPairs("t")}) p
     WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[])
   ) DELETE FROM traces.trace_metadata m USING known
   WHERE m.application_id = $1 AND m.pair = known.pair AND m.trace_id = known.id`;

@@ -1,10 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { endUserKey } from "@ems/traces-client";
 import { expect, test } from "vitest";
-import { endUserOf } from "./end-user.ts";
+import { findEndUser } from "./end-user.ts";
 
 const application = "019a0000-0000-7000-8000-000000000001";
-const getId = (metadata: JsonObject) => endUserOf(application, metadata)?.id;
+const getId = (metadata: JsonObject) => findEndUser(application, metadata)?.id;
 
 test.each<[JsonObject, string | undefined]>([
   [{ "user.id": "a", userId: "b" }, "a"],
@@ -23,12 +23,12 @@ test.each<[JsonObject, string | undefined]>([
 });
 
 test("metadata in the form of a list name no user", () => {
-  expect(endUserOf(application, [{ user: "a" }])).toBeUndefined();
+  expect(findEndUser(application, [{ user: "a" }])).toBeUndefined();
 });
 
 test("a user's key differs by application, and has a fixed length", () => {
   const key = endUserKey(application, "a");
-  expect(endUserOf(application, { user: "a" })?.key).toBe(key);
+  expect(findEndUser(application, { user: "a" })?.key).toBe(key);
   expect(endUserKey(application.replace("1", "2"), "a")).not.toBe(key);
   expect(endUserKey(application, "a".repeat(10_000))).toHaveLength(36);
 });

@@ -14,7 +14,7 @@ export interface EndUser {
 const names = ["user.id", "enduser.id", "userId", "user_id", "user"] as const;
 
 /** Finds the user that a trace's metadata name. */
-export function endUserOf(applicationId: string, metadata: JsonObject | readonly JsonValue[]): EndUser | undefined {
+export function findEndUser(applicationId: string, metadata: JsonObject | readonly JsonValue[]): EndUser | undefined {
   if (!isObject(metadata)) return undefined;
   for (const name of names) {
     const value = Object.hasOwn(metadata, name) ? metadata[name] : undefined;

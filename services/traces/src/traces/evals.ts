@@ -1,6 +1,6 @@
 import { create, type JsonObject } from "@bufbuild/protobuf";
-import { archivedColumnsOf } from "@ems/archive";
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildArchivedSelectList } from "@ems/archive";
+import { buildSelectList } from "@ems/kit/db/columns";
 import { writeJson } from "@ems/kit/json/write";
 import type { Call } from "@ems/kit/rpc/call";
 import { EvaluationSchema } from "@ems/proto/experiments/v1/evaluation";
@@ -9,10 +9,10 @@ import type { Deps } from "../deps.ts";
 import type { TraceRow } from "./entity.ts";
 import type { AnsweredTrace } from "./messages.ts";
 
-const ofTests = `SELECT ${columnsOf(EvaluationEntity, "e")} FROM traces.evaluation_v1 e
+const ofTests = `SELECT ${buildSelectList(EvaluationEntity, "e")} FROM traces.evaluation_v1 e
   WHERE e.application_id = $1 AND e.test_id = ANY ($2::uuid[]) AND e.replaced_by IS NULL ORDER BY e.id`;
 const testsById = "SELECT t.id FROM traces.test_v1 t WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[])";
-const archivedOfTests = `SELECT ${archivedColumnsOf(EvaluationEntity, "e")} FROM evaluation e
+const archivedOfTests = `SELECT ${buildArchivedSelectList(EvaluationEntity, "e")} FROM evaluation e
   WHERE e.test_id IN {ids:Array(UUID)} AND e.replaced_by IS NULL ORDER BY toString(e.id)`;
 
 /** Adds the evaluations of the traces' tests, before those sent with the traces. */
@@ -51,7 +51,7 @@ async function readEvaluations(
     { name: "evaluations-of-tests", text: ofTests, values },
     ...(stores.hasArchive ? [{ name: "tests-by-id", text: testsById, values }] : []),
   ];
-  const { found, extents } = await stores.read(call, ["results"], statements);
+  const { found, archivedRanges } = await stores.read(call, ["results"], statements);
   const own = (found[0] ?? []) as EvaluationRow[];
   const present = new Set((found[1] ?? []).map(({ id }) => String(id)));
   const missing = stores.hasArchive ? testIds.filter((id) => !present.has(id)) : [];
@@ -63,5 +63,5 @@ async function readEvaluations(
     text: archivedOfTests,
     parameters: { ids: missing },
   } as const;
-  return [...own, ...(await stores.rows(call, query, extents))];
+  return [...own, ...(await stores.rows(call, query, archivedRanges))];
 }

@@ -111,7 +111,7 @@ test("in the order of each total and time, with ties ordered by id", async () =>
 });
 
 const planner = testTenant();
-const client = new pg.Client({ connectionString: database.urlOf(tracesSchema) });
+const client = new pg.Client({ connectionString: database.getUrl(tracesSchema) });
 beforeAll(async () => {
   await database.sql(
     `INSERT INTO traces.trace (application_id, id, org_id, "timestamp", type, is_root_child, has_error, steps, bytes,

@@ -1,7 +1,7 @@
 // Filters of lists of traces. Under row-level security an index serves only conditions with leakproof operators:
 // equality of texts, ranges of numbers and times. Metadata are therefore found by a hash of each pair.
 
-import { type ArchivedList, membersOf } from "@ems/archive";
+import { type ArchivedList, buildMembersExpression } from "@ems/archive";
 import { timeRange } from "@ems/kit/db/list";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { invalidFields } from "@ems/kit/errors";
@@ -57,12 +57,12 @@ export const archived: ArchivedList<TraceRow> = {
     metadata: `${json} WHEN 'Null' THEN NULL
       ELSE JSONExtractRaw(t.metadata, {?:Array(String)}[1]) END = {?:Array(String)}[2]`,
     words: `length({?:Array(UInt64)}) > 0 AND (t.created_at, t.id) IN (SELECT w.created_at, w.id FROM trace w
-      WHERE hasAll(${membersOf("w.words")}, ${membersOf("{?:Array(UInt64)}")}) ORDER BY w.created_at DESC LIMIT ${searchedTracesMax})`,
+      WHERE hasAll(${buildMembersExpression("w.words")}, ${buildMembersExpression("{?:Array(UInt64)}")}) ORDER BY w.created_at DESC LIMIT ${searchedTracesMax})`,
   },
 };
 
 /** Returns the values of the request's filters. */
-export function filtersOf(request: ListTracesRequest, applicationId: string) {
+export function toFilters(request: ListTracesRequest, applicationId: string) {
   const { testId, referenceId, hasError, minCost, maxCost, minDuration, maxDuration, minScore, maxScore } = request;
   const isScored = minScore !== undefined || maxScore !== undefined;
   return {
@@ -95,7 +95,7 @@ function pairOfRequest({ metadataKey, metadataValue }: ListTracesRequest): strin
 }
 
 /** Selects the hashes of a trace's metadata as `pair`. */
-export const pairsOf = (trace: string) => `
+export const selectPairs = (trace: string) => `
     SELECT ${hashPair("key", "value")} AS pair FROM json_each_text(CASE json_typeof(${trace}.metadata) WHEN 'object' THEN ${trace}.metadata END)
     WHERE value IS NOT NULL`;
 
@@ -103,7 +103,7 @@ const insertPairs = `INSERT INTO traces.trace_metadata (application_id, pair, tr
   SELECT t.application_id, p.pair, t.id
   FROM unnest($2::uuid[]) AS changed (id)
   CROSS JOIN LATERAL (SELECT * FROM traces.trace t WHERE t.application_id = $1 AND t.id = changed.id LIMIT 1) t
-  CROSS JOIN LATERAL (${pairsOf("t")} LIMIT 64) p ON CONFLICT DO NOTHING`;
+  CROSS JOIN LATERAL (${selectPairs("t")} LIMIT 64) p ON CONFLICT DO NOTHING`;
 
 /** Stores the metadata of new or extended traces, as read from their rows. */
 export function addMetadata(tx: Transaction, applicationId: string, traceIds: readonly string[]): void {

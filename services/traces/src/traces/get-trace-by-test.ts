@@ -4,7 +4,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import type { Deps } from "../deps.ts";
 import type { TraceRow } from "./entity.ts";
-import { archivedTraceOf, readTrace, traceTexts } from "./get-trace.ts";
+import { archivedTraceQuery, readTrace, traceTexts } from "./get-trace.ts";
 import { archivedTrace } from "./queries.ts";
 
 type Handler = Handlers<typeof TraceService>["getTraceByTest"];
@@ -37,5 +37,5 @@ async function archivedTraceOfTest(stores: Stores, call: Call, id: string): Prom
     archived: { kind: "results", table: "test", text: archivedClosing, parameters: { id } },
   });
   const traceId = closing?.traceId ?? null;
-  return traceId === null ? archivedTrace("t.test_id = {id:UUID}", { id }) : archivedTraceOf(traceId);
+  return traceId === null ? archivedTrace("t.test_id = {id:UUID}", { id }) : archivedTraceQuery(traceId);
 }

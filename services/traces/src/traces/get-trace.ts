@@ -5,7 +5,7 @@ import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { traceStepsBytesMax } from "@ems/proto/limits";
-import { traceIdOf } from "@ems/traces-client";
+import { toTraceId } from "@ems/traces-client";
 import type { Deps } from "../deps.ts";
 import type { TraceRow } from "./entity.ts";
 import { withEvals } from "./evals.ts";
@@ -13,9 +13,9 @@ import { trace } from "./messages.ts";
 import {
   archivedFirstSteps,
   archivedTrace,
-  continuationsOf,
   firstSteps,
   isTrace,
+  readContinuations,
   stepColumns,
   stepOrder,
   traceColumns,
@@ -29,13 +29,13 @@ const byId = traceTexts("id", isTrace("$2"));
 /** Returns a trace of the caller's application with its first steps. */
 export function getTrace(deps: Pick<Deps, "stores" | "references">): Handler {
   return async ({ id }, call) => {
-    const traceId = traceIdOf(id);
-    return { data: await readTrace(deps, call, byId, traceId, async () => archivedTraceOf(traceId)) };
+    const traceId = toTraceId(id);
+    return { data: await readTrace(deps, call, byId, traceId, async () => archivedTraceQuery(traceId)) };
   };
 }
 
 /** Builds the query of the archived trace with the id. */
-export function archivedTraceOf(id: string): ArchivedQuery<TraceRow> {
+export function archivedTraceQuery(id: string): ArchivedQuery<TraceRow> {
   return archivedTrace(isTrace("{id:UUID}"), { id });
 }
 
@@ -73,19 +73,19 @@ export async function readTrace(
     { ...texts.trace, values },
     { ...texts.steps, values: [...values, traceStepsBytesMax] },
   ];
-  const { found, extents } = await stores.read(call, ["traces"], statements);
+  const { found, archivedRanges } = await stores.read(call, ["traces"], statements);
   const [own] = (found[0] ?? []) as TraceRow[];
   if (own !== undefined) {
     const [row = own] = await withEvals(deps, call, [own]);
     return trace(row, found[1] as StoredStep[]);
   }
-  const [archived] = stores.hasArchive ? await stores.rows(call, await buildArchived(), extents) : [];
+  const [archived] = stores.hasArchive ? await stores.rows(call, await buildArchived(), archivedRanges) : [];
   if (archived === undefined) throw notFound("Trace");
   const limits = { bytes: traceStepsBytesMax, isAny: true };
   const [[row = archived], steps, continuations] = await Promise.all([
     withEvals(deps, call, [archived]),
-    stores.rows(call, archivedFirstSteps([archived], limits), extents),
-    continuationsOf(stores, call, [archived]),
+    stores.rows(call, archivedFirstSteps([archived], limits), archivedRanges),
+    readContinuations(stores, call, [archived]),
   ]);
   return trace({ ...row, continuedBy: continuations.get(row.id) ?? null }, steps);
 }

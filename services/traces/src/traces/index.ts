@@ -9,7 +9,7 @@ import { listTraces } from "./list-traces.ts";
 export { isInArchive } from "./archived-traces.ts";
 export { withContinuations } from "./continuation.ts";
 export { deleteTraces } from "./delete-traces.ts";
-export { endUserOf } from "./end-user.ts";
+export { findEndUser } from "./end-user.ts";
 export { stepTypes, TraceEntity, TraceStepEntity, type TraceStepRow } from "./entity.ts";
 export { fillPayloads, type StepPayloads } from "./fill-payloads.ts";
 export { addMetadata } from "./filter.ts";
@@ -18,7 +18,7 @@ export type { UpdateResult } from "./merge.ts";
 export { nameTest } from "./name-test.ts";
 export { mapInSlices, waitForTurn } from "./slices.ts";
 export { addMonth, StepMonths } from "./step-months.ts";
-export { payloadsOf, traceStep } from "./step-row.ts";
+export { getPayloads, traceStep } from "./step-row.ts";
 export { measureUpdates, storeUpdates } from "./store-updates.ts";
 export { lockTraces } from "./stored.ts";
 export {

@@ -1,10 +1,10 @@
-import { pageOf, pagination } from "@ems/kit/db/page";
+import { pagination, parsePage } from "@ems/kit/db/page";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
-import { traceIdOf } from "@ems/traces-client";
+import { toTraceId } from "@ems/traces-client";
 import type { Deps } from "../deps.ts";
-import { archivedTraceOf } from "./get-trace.ts";
+import { archivedTraceQuery } from "./get-trace.ts";
 import { archivedSteps, isTrace, stepColumns, stepOrder, stepsOfTrace } from "./queries.ts";
 import { type StoredStep, traceStep } from "./step-row.ts";
 
@@ -19,9 +19,9 @@ const stepsText = `SELECT ${stepColumns} FROM (SELECT * FROM ${traceOfId}) t
 /** Returns a page of a trace's steps. */
 export function listTraceSteps({ stores }: Pick<Deps, "stores">): Handler {
   return async (request, call) => {
-    const page = pageOf(request, { columns: { id: "id" } });
-    const values = [call.tenant.applicationId, traceIdOf(request.id)];
-    const { found, extents } = await stores.read(
+    const page = parsePage(request, { columns: { id: "id" } });
+    const values = [call.tenant.applicationId, toTraceId(request.id)];
+    const { found, archivedRanges } = await stores.read(
       call,
       ["traces"],
       [
@@ -33,9 +33,9 @@ export function listTraceSteps({ stores }: Pick<Deps, "stores">): Handler {
     if (own !== undefined) {
       return { data: (found[1] as StoredStep[]).map(traceStep), pagination: pagination(page, own.steps) };
     }
-    const [archived] = await stores.rows(call, archivedTraceOf(traceIdOf(request.id)), extents);
+    const [archived] = await stores.rows(call, archivedTraceQuery(toTraceId(request.id)), archivedRanges);
     if (archived === undefined) throw notFound("Trace");
-    const steps = await stores.rows(call, archivedSteps(archived, page), extents);
+    const steps = await stores.rows(call, archivedSteps(archived, page), archivedRanges);
     return { data: steps.map(traceStep), pagination: pagination(page, archived.steps) };
   };
 }

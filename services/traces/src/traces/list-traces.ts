@@ -1,16 +1,16 @@
 import { listPageOfStore, type Stores } from "@ems/archive";
-import { listOf } from "@ems/kit/db/list";
+import { defineList } from "@ems/kit/db/list";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { TraceOrderSchema, type TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { listStepsBytesMax, traceStepsBytesMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
-import { wordsOfSearch, wordsToFind } from "../search/index.ts";
+import { searchKeys, wordsToFind } from "../search/index.ts";
 import { TraceEntity, type TraceRow } from "./entity.ts";
 import { withEvals } from "./evals.ts";
-import { archived, filtersOf, where } from "./filter.ts";
+import { archived, toFilters, where } from "./filter.ts";
 import { trace } from "./messages.ts";
-import { archivedFirstSteps, continuationsOf, firstSteps, stepColumns, stepOrder } from "./queries.ts";
+import { archivedFirstSteps, firstSteps, readContinuations, stepColumns, stepOrder } from "./queries.ts";
 import type { StoredStep } from "./step-row.ts";
 
 type Handler = Handlers<typeof TraceService>["listTraces"];
@@ -21,12 +21,12 @@ const options = {
   where,
   search: "traces.find_traces",
 };
-const counted = listOf<TraceRow>(TraceEntity, {
+const counted = defineList<TraceRow>(TraceEntity, {
   ...options,
   counts: { times: { createdAt: "created_at", timestamp: "timestamp" }, range: "timestamp" },
 });
 /** Used while row counts still include traces past retention. */
-const uncounted = listOf<TraceRow>(TraceEntity, { ...options, name: "trace-rows" });
+const uncounted = defineList<TraceRow>(TraceEntity, { ...options, name: "trace-rows" });
 
 /** Returns a page of the application's traces, each with its first steps. */
 export function listTraces(deps: Pick<Deps, "stores" | "references" | "retention">): Handler {
@@ -35,16 +35,16 @@ export function listTraces(deps: Pick<Deps, "stores" | "references" | "retention
     const list = retention.isCleared("traces") ? counted : uncounted;
     const { applicationId } = call.tenant;
     const search = request.search ? wordsToFind(applicationId, request.search) : undefined;
-    const filters = filtersOf(request, applicationId);
+    const filters = toFilters(request, applicationId);
     const options = {
       ...(search !== undefined && { search }),
-      archived: { words: request.search ? wordsOfSearch(applicationId, request.search) : null },
+      archived: { words: request.search ? searchKeys(applicationId, request.search) : null },
     };
     const { rows, pagination } = await listPageOfStore(stores, call, list, archived, request, filters, options);
     const [full, steps, continuations] = await Promise.all([
       withEvals(deps, call, rows),
       readSteps(stores, call, rows),
-      request.store === "archive" ? continuationsOf(stores, call, rows) : new Map<string, string>(),
+      request.store === "archive" ? readContinuations(stores, call, rows) : new Map<string, string>(),
     ]);
     const data = full.map((row) =>
       trace({ ...row, continuedBy: continuations.get(row.id) ?? null }, steps.get(row.id) ?? []),

@@ -4,7 +4,7 @@ import type { StorableJson, StorableObject } from "@ems/kit/readers";
 import type { Tenant } from "@ems/kit/tenant";
 import { stepBytesMax, traceBytesMax, traceStepsMax } from "@ems/proto/limits";
 import { type CallSpan, type CallWithin, callFields, countOnce, type OwnConsumption } from "./duplicate-spans.ts";
-import { endUserOf } from "./end-user.ts";
+import { findEndUser } from "./end-user.ts";
 import type { TraceRow, TraceStepRow } from "./entity.ts";
 import { stepContent } from "./step-row.ts";
 import type { StoredCall } from "./stored-calls.ts";
@@ -70,7 +70,7 @@ export function merge(target: Target, update: MeasuredUpdate, now: Date): Update
   const { isNew } = target;
   target.isNew = false;
   const { applicationId, id: traceId, createdAt } = row;
-  const month = monthOf(createdAt);
+  const month = getMonth(createdAt);
   for (const [index, { content }] of added.entries()) {
     stepIds.add(content.id);
     newSteps.push({ applicationId, traceId, month, position: row.steps + index, ...content });
@@ -154,7 +154,7 @@ export function emptyTrace(
 }
 
 /** Returns the start of the month in UTC, by which steps are partitioned. */
-export function monthOf(date: Date): Date {
+export function getMonth(date: Date): Date {
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth()));
 }
 
@@ -172,7 +172,7 @@ function fill(
   if (testId !== undefined && row.testId === null) set({ testId });
   if (timestamp !== undefined && (row.pinned & pinnedTimestamp) === 0)
     set({ timestamp, pinned: row.pinned | pinnedTimestamp });
-  const user = endUser ?? (metadata && endUserOf(row.applicationId, metadata));
+  const user = endUser ?? (metadata && findEndUser(row.applicationId, metadata));
   if (user !== undefined && row.endUserKey === null) set({ endUser: user.id, endUserKey: user.key });
   const merged = metadata && mergedMetadata(row.metadata, metadata);
   if (merged !== undefined) set({ metadata: merged });

@@ -1,6 +1,6 @@
 import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import { toValue } from "@ems/kit/json/free-value";
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import { TraceSchema } from "@ems/proto/experiments/v1/trace";
 import type { TraceRow } from "./entity.ts";
 import { type StoredStep, traceStep } from "./step-row.ts";
@@ -14,7 +14,7 @@ export interface AnsweredTrace extends Omit<TraceRow, "evals"> {
 
 export function trace(row: AnsweredTrace, steps: readonly StoredStep[]): MessageInitShape<typeof TraceSchema> {
   const [input, output] = [BigInt(row.totalPromptTokens), BigInt(row.totalCompletionTokens)];
-  return messageOf(TraceSchema, {
+  return buildMessage(TraceSchema, {
     ...row,
     user: row.endUser,
     traceId: row.id,

@@ -1,5 +1,5 @@
-import { type ArchivedQuery, archivedColumnsOf, clippedTo, type Stores } from "@ems/archive";
-import { columnsOf } from "@ems/kit/db/columns";
+import { type ArchivedQuery, buildArchivedSelectList, clipToTimes, type Stores } from "@ems/archive";
+import { buildSelectList } from "@ems/kit/db/columns";
 import type { Call } from "@ems/kit/rpc/call";
 import type { EntitySchema } from "typeorm";
 import { continuationId } from "./archived-traces.ts";
@@ -7,7 +7,7 @@ import { TraceEntity, type TraceRow, TraceStepEntity } from "./entity.ts";
 import type { StoredStep } from "./step-row.ts";
 
 /** The columns of TraceRow, from `traces.trace t`. */
-export const traceColumns = columnsOf(TraceEntity, "t");
+export const traceColumns = buildSelectList(TraceEntity, "t");
 
 /** Month of the partition with the steps of `t`. */
 export const monthOfTrace = `date_trunc('month', t.created_at, 'UTC')`;
@@ -25,7 +25,7 @@ const stepProperties = [
 ] as const;
 
 /** The columns of StoredStep, from `s`. */
-export const stepColumns = columnsOf(TraceStepEntity, "s", stepProperties);
+export const stepColumns = buildSelectList(TraceStepEntity, "s", stepProperties);
 
 export const stepOrder = `s."timestamp", s."position"`;
 
@@ -44,14 +44,14 @@ export const firstSteps = `(
   SELECT s.*, sum(s.size) OVER (ORDER BY ${stepOrder} ROWS UNBOUNDED PRECEDING) - s.size AS before
   FROM ${stepsOfTrace}) s`;
 
-const archivedStepColumns = archivedColumnsOf(TraceStepEntity, "s", stepProperties);
+const archivedStepColumns = buildArchivedSelectList(TraceStepEntity, "s", stepProperties);
 
 /** Builds the query of the newest archived trace that matches ClickHouse's condition on `t`. */
 export function archivedTrace(
   condition: string,
   parameters: ArchivedQuery<TraceRow>["parameters"],
 ): ArchivedQuery<TraceRow> {
-  const text = `SELECT ${archivedColumnsOf(TraceEntity, "t")} FROM trace t WHERE ${condition}
+  const text = `SELECT ${buildArchivedSelectList(TraceEntity, "t")} FROM trace t WHERE ${condition}
     ORDER BY t.created_at DESC, toString(t.id) DESC LIMIT 1`;
   return { kind: "traces", table: "trace", entity: TraceEntity, text, parameters };
 }
@@ -88,7 +88,7 @@ function ofSteps(
   parameters: ArchivedQuery<StoredStep>["parameters"],
   times: readonly Date[],
 ): ArchivedQuery<StoredStep> {
-  const within: ArchivedQuery<StoredStep>["within"] = (range) => clippedTo(range, times);
+  const within: ArchivedQuery<StoredStep>["within"] = (range) => clipToTimes(range, times);
   // The columns are those of a StoredStep.
   const entity = TraceStepEntity as unknown as EntitySchema<StoredStep>;
   return { kind: "traces", table: "trace_step", entity, text, parameters, within };
@@ -98,7 +98,7 @@ const existing = `SELECT t.id FROM traces.trace t WHERE t.application_id = $1 AN
   UNION SELECT d.id FROM traces.dropped_trace d WHERE d.application_id = $1 AND d.id = ANY ($2::uuid[])`;
 
 /** Reads the ids of continuations, by the ids of the archived traces. */
-export async function continuationsOf(
+export async function readContinuations(
   { database }: Pick<Stores, "database">,
   call: Call,
   traces: readonly Pick<TraceRow, "id">[],

@@ -1,5 +1,5 @@
 import type { Transaction } from "@ems/kit/db/transaction";
-import { monthOf } from "./merge.ts";
+import { getMonth } from "./merge.ts";
 
 /** Partitions of months in which traces arrive, created with the month's first trace. */
 export class StepMonths {
@@ -8,7 +8,7 @@ export class StepMonths {
 
   /** Runs a transaction that must call `begin` first, so that the partition of `now` exists. */
   async within<Result>(now: Date, run: (begin: (tx: Transaction) => void) => Promise<Result>): Promise<Result> {
-    const month = monthOf(now).toISOString();
+    const month = getMonth(now).toISOString();
     if (this.#created.has(month)) return run(() => undefined);
     let isBegun = false;
     const result = await run((tx) => {

@@ -5,7 +5,7 @@ import { create, type JsonObject } from "@bufbuild/protobuf";
 import { timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { derivedId } from "@ems/kit/id";
 import { fromValue, toValue } from "@ems/kit/json/free-value";
-import { dateOf } from "@ems/kit/json/timestamp";
+import { dateFromTimestamp } from "@ems/kit/json/timestamp";
 import { definedFields } from "@ems/kit/patch";
 import { makeJsonTextStorable, makeWrittenJsonStorable, type StorableObject } from "@ems/kit/readers";
 import { type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace";
@@ -30,7 +30,7 @@ const byType: Readonly<Record<string, Payloads>> = {
   response: content,
 };
 
-export function payloadsOf(type: string): Payloads {
+export function getPayloads(type: string): Payloads {
   return byType[type] ?? plain;
 }
 
@@ -62,7 +62,7 @@ export type StepContent = Omit<TraceStepRow, keyof StepContext>;
 const frameBytes = 120;
 
 export function stepContent(traceId: string, step: TraceStep, call?: SpanCall): StepContent {
-  const names = payloadsOf(step.type);
+  const names = getPayloads(step.type);
   const count = { replacedCharacters: Number(step.replacedCharacters ?? 0n) };
   const payload = (text: string | undefined) => (text === undefined ? null : makeJsonTextStorable(text, count));
   const input = payload(step[names.input] ?? step.input);
@@ -88,7 +88,7 @@ export function stepContent(traceId: string, step: TraceStep, call?: SpanCall): 
   return {
     id,
     parentId,
-    timestamp: dateOf(step.timestamp),
+    timestamp: dateFromTimestamp(step.timestamp),
     size,
     // The contract's rules and the table's checks list the same values.
     type: step.type as TraceStepRow["type"],
@@ -109,7 +109,7 @@ function toFields(step: TraceStep): JsonObject {
   const { status, durationMs, endTime, usage, metadata, params } = step;
   if (status !== "" && status !== "success") fields.status = status;
   if (durationMs !== undefined) fields.durationMs = Number(durationMs);
-  if (endTime !== undefined) fields.endTime = dateOf(endTime).getTime();
+  if (endTime !== undefined) fields.endTime = dateFromTimestamp(endTime).getTime();
   if (usage !== undefined) {
     fields.usage = { promptTokens: Number(usage.promptTokens), completionTokens: Number(usage.completionTokens) };
   }
@@ -153,7 +153,7 @@ export function traceStep(row: StoredStep): TraceStep {
 
 /** Sets a kind's required fields even if empty, for clients that validate responses. */
 function setPayloads(step: TraceStep, { type, event, id, input, output }: StoredStep): void {
-  const names = payloadsOf(type);
+  const names = getPayloads(type);
   const isStart = type === "llm" && event !== "end";
   if (input !== null) step[names.input] = input;
   else if (names.required.includes("input") || isStart) step[names.input] = "";

@@ -11,7 +11,7 @@ const { database } = await tracesHarness();
 const { applicationId } = testTenant();
 const traceId = newId();
 const now = new Date("2026-01-01T00:00:00.000Z");
-const client = new pg.Client({ connectionString: database.urlOf(tracesSchema) });
+const client = new pg.Client({ connectionString: database.getUrl(tracesSchema) });
 /** Blocks that the latest statement read. */
 let blocks = 0;
 const statements: Promise<unknown>[] = [];

@@ -1,7 +1,7 @@
 // A subquery with a LIMIT for each id is planned as a lookup in the unique index, whatever the statistics. A
 // fast-growing table's statistics are outdated, and a plan based on them reads all of the application's rows.
 
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { TraceEntity, type TraceRow } from "./entity.ts";
 import { monthOfTrace } from "./queries.ts";
@@ -19,7 +19,7 @@ export async function lockTraces(tx: Transaction, applicationId: string, ids: re
 /** Returns the application's stored traces. */
 export function storedTraces(tx: Transaction, applicationId: string, ids: readonly string[]): Promise<TraceRow[]> {
   return tx.query<TraceRow>(
-    `SELECT ${columnsOf(TraceEntity, "t")} FROM unnest($2::uuid[]) AS requested (id)
+    `SELECT ${buildSelectList(TraceEntity, "t")} FROM unnest($2::uuid[]) AS requested (id)
      CROSS JOIN LATERAL (SELECT * FROM traces.trace t
        WHERE t.application_id = $1 AND t.id = requested.id LIMIT 1) t`,
     [applicationId, ids],

@@ -1,6 +1,6 @@
 // Totals of a trace's steps in its row, exact after every change. Totals that a trace event stated do not change.
 
-import { dateOf } from "@ems/kit/json/timestamp";
+import { dateFromTimestamp } from "@ems/kit/json/timestamp";
 import type { TraceStep } from "@ems/proto/experiments/v1/trace";
 import { decimalSum } from "./decimal.ts";
 import type { Consumption } from "./duplicate-spans.ts";
@@ -115,7 +115,7 @@ function addRoot(row: TraceRow, { type, event, parentId, timestamp }: StepConten
 function addTimes(row: TraceRow, step: TraceStep, start: Date): void {
   const startMs = start.getTime();
   const { endTime, durationMs = 0n } = step;
-  const endMs = endTime === undefined ? startMs + Number(durationMs) : dateOf(endTime).getTime();
+  const endMs = endTime === undefined ? startMs + Number(durationMs) : dateFromTimestamp(endTime).getTime();
   const end = new Date(Math.min(Math.max(endMs, startMs), timeMaxMs));
   if (row.startedAt === null || start < row.startedAt) row.startedAt = start;
   if (row.endedAt === null || end > row.endedAt) row.endedAt = end;

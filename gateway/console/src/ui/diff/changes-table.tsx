@@ -6,7 +6,7 @@ import type { Column } from "../table/columns.ts";
 import { DataTable } from "../table/data-table.tsx";
 import classes from "./diff.module.css";
 import { DiffSide, Marked, type Side } from "./diff-side.tsx";
-import { differenceOf } from "./word-diff.ts";
+import { compareTexts } from "./word-diff.ts";
 
 export interface Change {
   readonly id: string;
@@ -69,7 +69,7 @@ interface ValueProps {
 function Value({ change: { before, after, isChanged, withheld }, side }: ValueProps) {
   const value = side === "before" ? before : after;
   const difference = useMemo(
-    () => (isChanged && before !== undefined && after !== undefined ? differenceOf(before, after) : undefined),
+    () => (isChanged && before !== undefined && after !== undefined ? compareTexts(before, after) : undefined),
     [before, after, isChanged],
   );
   if (value === undefined)

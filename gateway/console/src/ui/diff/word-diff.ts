@@ -13,7 +13,7 @@ const timeoutMs = 250;
 const wordsMax = 400_000;
 
 /** Returns the differences; undefined if even a line diff takes too long. */
-export function differenceOf(before: string, after: string): Difference | undefined {
+export function compareTexts(before: string, after: string): Difference | undefined {
   const isShort = before.length + after.length <= wordsMax;
   const words = isShort ? diffWordsWithSpace(before, after, { timeout: timeoutMs }) : undefined;
   if (words !== undefined) return { parts: words, isByLine: false };

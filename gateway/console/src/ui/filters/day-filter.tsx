@@ -2,7 +2,7 @@
 
 import { ActionIcon, Button, Group, Popover, Stack, TextInput } from "@mantine/core";
 import { ChevronDown, ChevronLeft, ChevronRight } from "lucide-react";
-import { type DayRange, lastDays, neighbour, today } from "../../url/day-range.ts";
+import { type DayRange, lastDays, neighbor, today } from "../../url/day-range.ts";
 import { day } from "../../url/search.ts";
 import { localDate } from "../format.ts";
 import { useFilterField } from "./filter-fields.ts";
@@ -27,7 +27,7 @@ export function DayFilter({ value: { from, to }, onChange }: DayFilterProps) {
           variant="default"
           size={30}
           aria-label="Previous days"
-          onClick={() => onChange(neighbour(range, -1))}
+          onClick={() => onChange(neighbor(range, -1))}
         >
           <ChevronLeft size={14} />
         </ActionIcon>
@@ -39,7 +39,7 @@ export function DayFilter({ value: { from, to }, onChange }: DayFilterProps) {
           size={30}
           aria-label="Next days"
           disabled={range.to >= today()}
-          onClick={() => onChange(neighbour(range, 1))}
+          onClick={() => onChange(neighbor(range, 1))}
         >
           <ChevronRight size={14} />
         </ActionIcon>

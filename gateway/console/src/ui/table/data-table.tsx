@@ -12,13 +12,13 @@ export interface Selection<Row> {
   readonly ids: ReadonlySet<string>;
   onChange(ids: ReadonlySet<string>): void;
   /** Returns the accessible name of a row. */
-  nameOf(row: Row): string;
+  getName(row: Row): string;
 }
 
 /** Details below an expanded row. */
 export interface RowDetails<Row> {
   /** Returns the accessible name of the row. */
-  nameOf(row: Row): string;
+  getName(row: Row): string;
   content(row: Row): ReactNode;
 }
 
@@ -96,7 +96,7 @@ function DataRow<Row extends { readonly id: string }>(props: DataRowProps<Row>):
               size="sm"
               variant="subtle"
               color="gray"
-              aria-label={`Details of ${details.nameOf(row)}`}
+              aria-label={`Details of ${details.getName(row)}`}
               aria-expanded={isOpen}
               {...(isOpen && { "aria-controls": detailsId })}
               onClick={() => setIsOpen(!isOpen)}
@@ -109,7 +109,7 @@ function DataRow<Row extends { readonly id: string }>(props: DataRowProps<Row>):
           <td className={classes.check}>
             <Checkbox
               size="xs"
-              aria-label={`Select ${selection.nameOf(row)}`}
+              aria-label={`Select ${selection.getName(row)}`}
               checked={isSelected}
               onChange={() => selection.onChange(toggled(selection.ids, row.id))}
             />

@@ -1,5 +1,5 @@
 import { collectReplies } from "../collect-replies.ts";
-import { quotesOf } from "../evidence.ts";
+import { createQuoteCheck } from "../evidence.ts";
 import type { Judge } from "../judge.ts";
 import { completed, failed, instructions, noModelConnection, noOutput, skipped } from "../model-judge.ts";
 import { cutBlock } from "../truncate.ts";
@@ -16,7 +16,7 @@ export const judgeCustom: Judge = async ({ question, output, definition, votes }
   if (criterion === undefined) return skipped(version, "no_expected: The definition has no criterion");
   if (deps.model === undefined) return noModelConnection(version);
   const cuts = [cutBlock("QUESTION", question), cutBlock("ANSWER", output), cutBlock("CRITERION", criterion)];
-  const isQuote = quotesOf(output);
+  const isQuote = createQuoteCheck(output);
   const answers = await collectReplies(
     {
       system,

@@ -5,7 +5,7 @@ import { collectReplies, type Replies } from "../collect-replies.ts";
 import type { JudgeDeps, ModelCaller } from "../judge.ts";
 import { cutBlock } from "../truncate.ts";
 import { comparisonAnswer, coverageAnswer, mappingAnswer } from "./answers.ts";
-import { comparisonOf, coverageOf, type DocumentFinding, mappingOf } from "./findings.ts";
+import { type DocumentFinding, getComparison, getCoverage, getMapping } from "./findings.ts";
 import { comparisonInstructions, coverageInstructions, mappingInstructions } from "./prompts.ts";
 
 export type { DocumentFinding } from "./findings.ts";
@@ -43,7 +43,7 @@ function repliesTo(
   switch (type) {
     case "KNOWLEDGE_COVERAGE": {
       const blocks = [block("TASK", subject), ...numbered("PASSAGE", candidates)];
-      const accept = (answer: Parameters<typeof coverageOf>[0]) => coverageOf(answer, candidates.length);
+      const accept = (answer: Parameters<typeof getCoverage>[0]) => getCoverage(answer, candidates.length);
       return collectReplies(
         { system: coverageInstructions, blocks, schema: coverageAnswer, votes, accept },
         model,
@@ -53,14 +53,14 @@ function repliesTo(
     case "MECE": {
       const [other = { title: "", text: "" }] = candidates;
       const blocks = numbered("PASSAGE", [subject, other]);
-      const accept = (answer: Parameters<typeof comparisonOf>[0]) =>
-        comparisonOf(answer, [toWhole(subject), toWhole(other)]);
+      const accept = (answer: Parameters<typeof getComparison>[0]) =>
+        getComparison(answer, [toWhole(subject), toWhole(other)]);
       const schema = comparisonAnswer;
       return collectReplies({ system: comparisonInstructions, blocks, schema, votes, accept }, model, deps);
     }
     case "DOCS_TO_TASKS_MAPPING": {
       const blocks = [block("DOCUMENT", subject), ...numbered("TASK", candidates)];
-      const accept = (answer: Parameters<typeof mappingOf>[0]) => mappingOf(answer, candidates.length);
+      const accept = (answer: Parameters<typeof getMapping>[0]) => getMapping(answer, candidates.length);
       return collectReplies({ system: mappingInstructions, blocks, schema: mappingAnswer, votes, accept }, model, deps);
     }
     default:

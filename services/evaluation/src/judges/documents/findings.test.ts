@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { comparisonOf, coverageOf, mappingOf } from "./findings.ts";
+import { getComparison, getCoverage, getMapping } from "./findings.ts";
 
 const need = (covered: boolean, ...passages: number[]) => ({ need: "The fee", passages, covered });
 
@@ -11,14 +11,14 @@ test.each<[string, ReturnType<typeof need>[], number, number[]]>([
   ["a need that no passage says", [need(true), need(true, 4)], 0, []],
   ["passages that were not shown", [need(true, 0, -1, 9, 2)], 1, [1]],
 ])("coverage of %s", (_, needs, score, matches) => {
-  expect(coverageOf({ needs, reasoning: "why" }, 3)).toEqual({ score, matches, reasoning: "why", contradictions: [] });
+  expect(getCoverage({ needs, reasoning: "why" }, 3)).toEqual({ score, matches, reasoning: "why", contradictions: [] });
 });
 
 const texts: [string, string] = ["A card costs\n5 euros.", "A card is free."];
 const found = (quote1: string, quote2: string) => ({ reason: " The price ", quote1, quote2 });
 const statement = (repeated: boolean) => ({ passage: 1 as const, statement: "A card costs 5 euros", repeated });
 const compared = (contradictions: ReturnType<typeof found>[], statements = [statement(true), statement(false)]) =>
-  comparisonOf({ statements, contradictions, reasoning: "why" }, texts);
+  getComparison({ statements, contradictions, reasoning: "why" }, texts);
 
 test("overlap is the share of statements that the other passage repeats", () => {
   expect(compared([])).toEqual({ score: 0.5, reasoning: "why", matches: [], contradictions: [] });
@@ -36,5 +36,5 @@ test("contradictions need a quote in each passage; if none has, the model is cal
 });
 
 test("a document serves the numbered tasks, each once, and ignores numbers that were not in the question", () => {
-  expect(mappingOf({ serves: [2, 2, 3, 7, 0], reasoning: "why" }, 3).matches).toEqual([1, 2]);
+  expect(getMapping({ serves: [2, 2, 3, 7, 0], reasoning: "why" }, 3).matches).toEqual([1, 2]);
 });

@@ -1,6 +1,6 @@
 // Pure: computes findings from a model's answer about documents.
 
-import { quotesOf } from "../evidence.ts";
+import { createQuoteCheck } from "../evidence.ts";
 import type { AnswerSchema } from "../judge.ts";
 import type { comparisonAnswer, coverageAnswer, mappingAnswer } from "./answers.ts";
 
@@ -22,7 +22,7 @@ const passageLengthMax = 4_000;
 const contradictionsMax = 20;
 
 /** Computes the share of needs that are covered; a need without a passage is not covered. */
-export function coverageOf({ needs, reasoning }: Answer<typeof coverageAnswer>, candidates: number): DocumentFinding {
+export function getCoverage({ needs, reasoning }: Answer<typeof coverageAnswer>, candidates: number): DocumentFinding {
   const numbered = needs.map(({ passages, covered }) => ({ covered, matches: toIndexes(passages, candidates) }));
   const covered = numbered.filter((need) => need.covered && need.matches.length > 0);
   const score = needs.length === 0 ? 0 : covered.length / needs.length;
@@ -33,11 +33,11 @@ export function coverageOf({ needs, reasoning }: Answer<typeof coverageAnswer>, 
  * Computes the share of both passages' statements that the other one repeats. Contradictions need their quotes;
  * undefined if there are contradictions and none has valid quotes.
  */
-export function comparisonOf(
+export function getComparison(
   { statements, contradictions, reasoning }: Answer<typeof comparisonAnswer>,
   texts: readonly [string, string],
 ): DocumentFinding | undefined {
-  const [isOfA, isOfB] = texts.map(quotesOf);
+  const [isOfA, isOfB] = texts.map(createQuoteCheck);
   const standing = contradictions.filter(({ quote1, quote2 }) => isOfA?.(quote1) && isOfB?.(quote2));
   if (contradictions.length > 0 && standing.length === 0) return undefined;
   const repeated = statements.filter((statement) => statement.repeated);
@@ -54,7 +54,7 @@ export function comparisonOf(
 }
 
 /** Returns the matches without a score: the share of tasks that a document serves has no meaning. */
-export function mappingOf({ serves, reasoning }: Answer<typeof mappingAnswer>, candidates: number): DocumentFinding {
+export function getMapping({ serves, reasoning }: Answer<typeof mappingAnswer>, candidates: number): DocumentFinding {
   return { score: 0, reasoning, matches: distinct(toIndexes(serves, candidates)), contradictions: [] };
 }
 

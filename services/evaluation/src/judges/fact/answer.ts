@@ -1,10 +1,10 @@
 import { z } from "@ems/kit/config";
-import { answerSchema, listOf, text } from "../answer-schema.ts";
+import { answerSchema, boundedList, text } from "../answer-schema.ts";
 
 export const factAnswer = answerSchema(
   "fact_judgement",
   z.strictObject({
-    claims: listOf(z.strictObject({ claim: text(), quote: text(), supported: z.boolean() })),
-    missing: listOf(z.strictObject({ claim: text(), quote: text() })),
+    claims: boundedList(z.strictObject({ claim: text(), quote: text(), supported: z.boolean() })),
+    missing: boundedList(z.strictObject({ claim: text(), quote: text() })),
   }),
 );

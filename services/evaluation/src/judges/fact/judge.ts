@@ -1,5 +1,5 @@
 import { collectReplies } from "../collect-replies.ts";
-import { quotesOf, standing } from "../evidence.ts";
+import { createQuoteCheck, standing } from "../evidence.ts";
 import type { Judge, JudgeInput } from "../judge.ts";
 import { medianBy } from "../median.ts";
 import { completed, failed, instructions, noModelConnection, noOutput, skipped } from "../model-judge.ts";
@@ -19,8 +19,8 @@ export const judgeFact: Judge = async (input, deps) => {
     return skipped(version, "no_expected: Neither a link, the topic's facts nor the definition has a ground truth");
   if (deps.model === undefined) return noModelConnection(version);
   const cuts = [cutBlock("QUESTION", question), cutBlock("ANSWER", output), cutBlock("TRUTH", truth.text)];
-  const isOfAnswer = quotesOf(output);
-  const isOfTruth = quotesOf(truth.text);
+  const isOfAnswer = createQuoteCheck(output);
+  const isOfTruth = createQuoteCheck(truth.text);
   const answers = await collectReplies(
     {
       system,

@@ -1,11 +1,11 @@
 import { z } from "@ems/kit/config";
-import { answerSchema, grade, listOf, text } from "../answer-schema.ts";
+import { answerSchema, boundedList, grade, text } from "../answer-schema.ts";
 
 export const naturalnessAnswer = answerSchema(
   "naturalness_judgement",
   z.strictObject({
     analysis: text(),
-    quotes: listOf(text()),
+    quotes: boundedList(text()),
     coherence: grade(),
     engagingness: grade(),
     naturalness: grade(),

@@ -1,5 +1,5 @@
 import { collectReplies } from "../collect-replies.ts";
-import { quotesOf } from "../evidence.ts";
+import { createQuoteCheck } from "../evidence.ts";
 import type { Judge } from "../judge.ts";
 import { mean, medianBy } from "../median.ts";
 import { completed, failed, instructions, noModelConnection, noOutput } from "../model-judge.ts";
@@ -17,7 +17,7 @@ export const judgeNaturalness: Judge = async ({ question, output, votes }, deps)
   if (output === undefined) return noOutput(version);
   if (deps.model === undefined) return noModelConnection(version);
   const cuts = [cutBlock("QUESTION", question), cutBlock("ANSWER", output)];
-  const isQuote = quotesOf(output);
+  const isQuote = createQuoteCheck(output);
   const answers = await collectReplies(
     {
       system,

@@ -1,8 +1,8 @@
-import type { Comparison, Judge, Judgement } from "../judge.ts";
+import type { Comparison, Judge, Judgment } from "../judge.ts";
 import { completed, failed, noOutput, skipped } from "../model-judge.ts";
 import { extracted } from "./extract.ts";
 import { listReason, stringReason } from "./reason.ts";
-import { isSearchedWhole, itemsOf, listScore, stringScore, trimmed, usualThreshold } from "./score.ts";
+import { isSearchedWhole, listItems, listScore, stringScore, trimmed, usualThreshold } from "./score.ts";
 import { version } from "./version.ts";
 
 /** Compares the output with the link's expectation; needs no model. */
@@ -17,7 +17,7 @@ export const judgeOutputMatch: Judge = async ({ output, expected, definition }) 
   if (!found.ok) return failed(version, found.message);
   if (comparison.type === "string") return stringVerdict(expected, list, found.texts[0]);
   const isEveryMatch = extract?.flags.includes("g") ?? false;
-  const got = isEveryMatch ? trimmed(found.texts) : found.texts.flatMap(itemsOf);
+  const got = isEveryMatch ? trimmed(found.texts) : found.texts.flatMap(listItems);
   return listVerdict(comparison, trimmed(list), got);
 };
 
@@ -25,7 +25,7 @@ function stringVerdict(
   expected: string | readonly string[],
   list: readonly string[],
   got: string | undefined,
-): Judgement {
+): Judgment {
   const score = stringScore(list, got);
   return completed(version, {
     score,
@@ -43,7 +43,7 @@ async function listVerdict(
   comparison: Comparison,
   expected: readonly string[],
   got: readonly string[],
-): Promise<Judgement> {
+): Promise<Judgment> {
   const { matchMode = "exact_unordered", scoreMetric = "f1", passThreshold = usualThreshold } = comparison;
   const result = await listScore(expected, got, matchMode);
   const score = result[scoreMetric];

@@ -12,9 +12,12 @@ export interface Matched {
 
 /** Matches equal items. */
 export function matchEqual(expected: readonly string[], got: readonly string[]): Matched {
-  const available = countsOf(got);
+  const available = countItems(got);
   const values = new Map(
-    [...countsOf(expected)].map(([value, need]) => [value, { need, have: Math.min(need, available.get(value) ?? 0) }]),
+    [...countItems(expected)].map(([value, need]) => [
+      value,
+      { need, have: Math.min(need, available.get(value) ?? 0) },
+    ]),
   );
   return { tp: addUp(values), values };
 }
@@ -25,8 +28,8 @@ export const containedMax = 1_000;
 /** Matches items that contain the expected one. Finds the largest number of pairs, so that order does not matter. */
 export async function matchContained(expected: readonly string[], got: readonly string[]): Promise<Matched> {
   const slices = new Slices();
-  const values = [...countsOf(expected)];
-  const items = [...countsOf(got.slice(0, containedMax))];
+  const values = [...countItems(expected)];
+  const items = [...countItems(got.slice(0, containedMax))];
   const contained = await findContained(
     values.map(([value]) => value),
     items.map(([item]) => item),
@@ -44,7 +47,7 @@ export async function matchContained(expected: readonly string[], got: readonly 
   return { tp: addUp(matched), values: matched };
 }
 
-export function countsOf(items: readonly string[]): Map<string, number> {
+export function countItems(items: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1);
   return counts;

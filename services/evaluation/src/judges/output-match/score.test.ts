@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findContained } from "../text-search/contained-values.ts";
 import { contains } from "../text-search/contains.ts";
-import { itemsOf, listScore, type MatchMode, stringScore } from "./score.ts";
+import { listItems, listScore, type MatchMode, stringScore } from "./score.ts";
 
 test.each([
   [["a"], "a", 1],
@@ -28,7 +28,7 @@ test.each([
   ['{"a": 1}', ['{"a": 1}']],
   ["", []],
 ])("%j has the items %j", (text, items) => {
-  expect(itemsOf(text)).toEqual(items);
+  expect(listItems(text)).toEqual(items);
 });
 
 const list = (text: string) => (text === "" ? [] : text.split(" "));

@@ -52,7 +52,7 @@ export const isSearchedWhole = (mode: MatchMode, got: readonly string[]) =>
   mode === "exact_unordered" || got.length <= containedMax;
 
 /** Lists the items of a text: those of a JSON array, else its lines; trimmed, without empty ones. */
-export function itemsOf(text: string): string[] {
+export function listItems(text: string): string[] {
   return trimmed(jsonItems(text) ?? text.split(/\r\n|[\n\r\u2028\u2029]/));
 }
 

@@ -1,15 +1,15 @@
 import { z } from "@ems/kit/config";
-import { answerSchema, listOf, numberOf, text } from "../answer-schema.ts";
+import { answerSchema, blockNumber, boundedList, text } from "../answer-schema.ts";
 import type { AnswerSchema } from "../judge.ts";
 
 export const classifications = ["UNSUPPORTED_CLAIM", "CONTRADICTION", "PARTIAL_HALLUCINATION", "SCOPE_DRIFT"] as const;
 
 const judgement = z.strictObject({
-  passages: listOf(z.strictObject({ passage: numberOf(), relevant: z.boolean() })),
-  contextStatements: listOf(
-    z.strictObject({ passage: numberOf(), statement: text(), quote: text(), relevant: z.boolean(), reason: text() }),
+  passages: boundedList(z.strictObject({ passage: blockNumber(), relevant: z.boolean() })),
+  contextStatements: boundedList(
+    z.strictObject({ passage: blockNumber(), statement: text(), quote: text(), relevant: z.boolean(), reason: text() }),
   ),
-  claims: listOf(
+  claims: boundedList(
     z.strictObject({
       statement: text(),
       quote: text(),
@@ -18,7 +18,7 @@ const judgement = z.strictObject({
       reason: text(),
     }),
   ),
-  answerStatements: listOf(z.strictObject({ statement: text(), quote: text(), relevant: z.boolean() })),
+  answerStatements: boundedList(z.strictObject({ statement: text(), quote: text(), relevant: z.boolean() })),
   reason: text(),
 });
 

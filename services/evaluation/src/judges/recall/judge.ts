@@ -1,5 +1,5 @@
 import { collectReplies } from "../collect-replies.ts";
-import { quotesOf, standing } from "../evidence.ts";
+import { createQuoteCheck, standing } from "../evidence.ts";
 import type { Judge } from "../judge.ts";
 import { medianBy } from "../median.ts";
 import { completed, failed, instructions, noModelConnection, noOutput } from "../model-judge.ts";
@@ -26,8 +26,8 @@ export const judgeRecall: Judge = async ({ question, output, context, hasRetriev
     cutBlock("ANSWER", output),
     ...passages.map((passage, at) => cutBlock(`PASSAGE ${at + 1}`, passage, passageChars)),
   ];
-  const isOfAnswer = quotesOf(output);
-  const areOfPassages = passages.map(quotesOf);
+  const isOfAnswer = createQuoteCheck(output);
+  const areOfPassages = passages.map(createQuoteCheck);
   const answers = await collectReplies(
     {
       system,

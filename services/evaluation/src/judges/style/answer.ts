@@ -1,9 +1,14 @@
 import { z } from "@ems/kit/config";
-import { answerSchema, grade, listOf, numberOf, text } from "../answer-schema.ts";
+import { answerSchema, blockNumber, boundedList, grade, text } from "../answer-schema.ts";
 import type { AnswerSchema } from "../judge.ts";
 
-const section = z.strictObject({ section: numberOf(), sentence: text(), quotes: listOf(text()), score: grade() });
-const judgement = answerSchema("style_judgement", z.strictObject({ sections: listOf(section) }));
+const section = z.strictObject({
+  section: blockNumber(),
+  sentence: text(),
+  quotes: boundedList(text()),
+  score: grade(),
+});
+const judgement = answerSchema("style_judgement", z.strictObject({ sections: boundedList(section) }));
 
 export interface SectionGrade {
   /** Number of the section, from 1. */

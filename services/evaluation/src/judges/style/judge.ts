@@ -1,5 +1,5 @@
 import { collectReplies } from "../collect-replies.ts";
-import { quotesOf } from "../evidence.ts";
+import { createQuoteCheck } from "../evidence.ts";
 import type { Judge } from "../judge.ts";
 import { completed, failed, instructions, noModelConnection, noOutput, skipped } from "../model-judge.ts";
 import { cutBlock } from "../truncate.ts";
@@ -20,7 +20,7 @@ export const judgeStyle: Judge = async ({ question, output, definition, votes },
     cutBlock("ANSWER", output),
     ...guide.map(({ heading, content }, at) => cutBlock(`SECTION ${at + 1}`, `${heading}\n${content}`)),
   ];
-  const isQuote = quotesOf(output);
+  const isQuote = createQuoteCheck(output);
   const answers = await collectReplies(
     {
       system,

@@ -1,6 +1,6 @@
-import { listOf, listPage } from "@ems/kit/db/list";
+import { defineList, listPage } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
   AssignmentOrderSchema,
@@ -16,14 +16,14 @@ import { AssignmentEntity, type AssignmentRow } from "./entity.ts";
 
 type Handler = Handlers<typeof QuickstartService>["listAssignments"];
 
-const list = listOf(AssignmentEntity, {
+const list = defineList(AssignmentEntity, {
   alias: "a",
   orderBy: AssignmentOrderSchema,
   where: { quickstartId: "a.quickstart_id = ?", stage: "a.stage = ANY (?)", assignedTo: "a.assigned_to = ?" },
 });
 
 const assignment = (row: AssignmentRow, users: ReadonlyMap<string, UserReference>) =>
-  messageOf(AssignmentSchema, { ...row, assignedUser: users.get(row.assignedTo) });
+  buildMessage(AssignmentSchema, { ...row, assignedUser: users.get(row.assignedTo) });
 
 /** Lists a quickstart's assignments. */
 export function listAssignments({ database, users }: Pick<Deps, "database" | "users">): Handler {

@@ -33,8 +33,8 @@ const usage = `SELECT toString(t.run_id) AS "runId", toString(t.task_id) AS "tas
 
 /** Reads the results of the runs from the archive. */
 export async function readArchivedResults(stores: Stores, call: Call, runIds: readonly string[]): Promise<Results> {
-  const { extents } = await stores.read(call, ["results"], []);
-  const [test, evaluation] = [extents.results, extents.results];
+  const { archivedRanges } = await stores.read(call, ["results"], []);
+  const [test, evaluation] = [archivedRanges.results, archivedRanges.results];
   const parameters = { runs: runIds };
   return Promise.all([
     stores.query<TestResultRow>(call, { test }, tests, parameters),

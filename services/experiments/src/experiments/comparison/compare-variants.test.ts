@@ -4,12 +4,12 @@ import { ComparisonVerdict } from "@ems/proto/experiments/v1/comparison";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test, vi } from "vitest";
 import { experimentsHarness } from "../../../test/harness.ts";
-import { variantsOf } from "../../../test/variants.ts";
+import { variantHelpers } from "../../../test/variants.ts";
 
 const harness = await experimentsHarness();
 
 test("variants are compared by their last runs, with the baseline by default", async () => {
-  const { create, run, finish, of, variants, id, call } = await variantsOf(harness, { tasks: 20 });
+  const { create, run, finish, of, variants, id, call } = await variantHelpers(harness, { tasks: 20 });
   const compare = async (variant: string, baseline?: string) => {
     const request = { id, variant, ...(baseline !== undefined && { baseline }) };
     return (await variants.compareVariants(request, call())).data;
@@ -46,7 +46,7 @@ test("variants are compared by their last runs, with the baseline by default", a
 });
 
 test("variants of another experiment or tenant, and unknown ones, are not found", async () => {
-  const [ours, other] = [await variantsOf(harness), await variantsOf(harness)];
+  const [ours, other] = [await variantHelpers(harness), await variantHelpers(harness)];
   const { id, variants, call, create } = ours;
   await expect(variants.compareVariants({ id, variant: newId() }, call())).rejects.toThrow(
     "Experiment variant not found",

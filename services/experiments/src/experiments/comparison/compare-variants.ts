@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { assertPageFits } from "@ems/kit/answer-size";
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { CompareVariantsResponseSchema, type VariantService } from "@ems/proto/experiments/v1/variant_service";
@@ -12,7 +12,7 @@ import { readResults } from "./queries.ts";
 
 type Handler = Handlers<typeof VariantService>["compareVariants"];
 
-const variantsById = `SELECT ${columnsOf(VariantEntity, "v")} FROM experiments.experiment_variant v
+const variantsById = `SELECT ${buildSelectList(VariantEntity, "v")} FROM experiments.experiment_variant v
   WHERE v.application_id = $1 AND v.experiment_id = $2 AND (v.id = ANY ($3::uuid[]) OR v.parent_id IS NULL)`;
 
 /**

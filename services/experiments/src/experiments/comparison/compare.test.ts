@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compare, outcomeOf } from "./compare.ts";
-import { summaryOf } from "./summary.ts";
+import { classifyDifference, compare } from "./compare.ts";
+import { formatSummary } from "./summary.ts";
 import { passRate, type TaskResults } from "./task-results.ts";
 
 /** Tasks with `tests` tests each; `passed` has the number that passed, by task. */
@@ -18,8 +18,8 @@ const other = (results: TaskResults[]) => results.map((task) => ({ ...task, task
 
 function compared(baseline: TaskResults[], variant: TaskResults[]) {
   const difference = compare(baseline, variant, 0.05);
-  const outcome = outcomeOf(difference, difference.passRate?.p);
-  return { ...difference, outcome, summary: summaryOf(outcome, difference) };
+  const outcome = classifyDifference(difference, difference.passRate?.p);
+  return { ...difference, outcome, summary: formatSummary(outcome, difference) };
 }
 
 const alternating = (length: number, from = 0) => Array.from({ length }, (_, at) => (at + from) % 2);

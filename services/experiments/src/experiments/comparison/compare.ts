@@ -62,7 +62,10 @@ export function compare(baseline: readonly TaskResults[], variant: readonly Task
 }
 
 /** Classifies a difference by its adjusted p value. */
-export function outcomeOf({ tasks, passRate }: Pick<Difference, "tasks" | "passRate">, p: number | undefined): Outcome {
+export function classifyDifference(
+  { tasks, passRate }: Pick<Difference, "tasks" | "passRate">,
+  p: number | undefined,
+): Outcome {
   if (tasks < tasksMin || passRate === undefined || p === undefined) return "too_few_tasks";
   if (p >= alpha) return "no_evidence";
   return passRate.value > 0 ? "better" : "worse";

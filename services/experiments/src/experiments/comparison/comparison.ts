@@ -1,6 +1,6 @@
 // Builds the message of a comparison from the results of two runs.
 
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import type { Call } from "@ems/kit/rpc/call";
 import { holm } from "@ems/kit/statistics";
 import { ComparedDefinitionSchema } from "@ems/proto/experiments/v1/comparison";
@@ -8,9 +8,9 @@ import { loadReferences, type References } from "@ems/results";
 import type { Deps } from "../../deps.ts";
 import { compare, type Difference, tasksMin } from "./compare.ts";
 import { judgeNote, judgesNote } from "./judge-notes.ts";
-import { changedSide, differenceOf } from "./messages.ts";
+import { buildDifference, changedSide } from "./messages.ts";
 import type { EvaluationResultRow, TestResultRow, UsageRow } from "./rows.ts";
-import { definitionSide, resultsOf, type Side, sideOf, taskResults } from "./side.ts";
+import { buildSide, definitionSide, type Side, taskResults, toTaskResults } from "./side.ts";
 import type { TaskResults } from "./task-results.ts";
 
 export const detectDefault = 0.05;
@@ -33,9 +33,9 @@ export async function comparison(
   const difference = compare(baseline.tasks, variant.tasks, detect);
   const judges = [...new Set(definitionIds)].map((id) => found.definitions.get(id)?.calibration);
   return {
-    baseline: sideOf(baseline.side, baseline.tasks),
-    variant: sideOf(variant.side, variant.tasks),
-    difference: differenceOf(difference, testedP(difference), judgesNote(judges)),
+    baseline: buildSide(baseline.side, baseline.tasks),
+    variant: buildSide(variant.side, variant.tasks),
+    difference: buildDifference(difference, testedP(difference), judgesNote(judges)),
     definitions: compareDefinitions(sides, detect, found),
     changedTasks: changed.map(({ taskId, ...task }) => ({
       task: { id: taskId, title: found.tasks.get(taskId)?.title ?? "" },
@@ -79,7 +79,7 @@ function compareDefinitions(
     const [baseline, variant] = [before.get(id) ?? [], after.get(id) ?? []];
     const { name = "", calibration } = definitions.get(id) ?? {};
     const type = (baseline[0] ?? variant[0])?.definitionType ?? "";
-    const difference = compare(baseline.map(resultsOf), variant.map(resultsOf), detect);
+    const difference = compare(baseline.map(toTaskResults), variant.map(toTaskResults), detect);
     return { definition: { id, name, type }, calibration, baseline, variant, difference };
   });
   compared.sort(
@@ -90,13 +90,13 @@ function compareDefinitions(
   const ps = holm(tested.map(({ difference }) => testedP(difference) ?? 1));
   const adjusted = new Map(tested.map((comparedDefinition, at) => [comparedDefinition, ps[at]]));
   return compared.map((comparedDefinition) => ({
-    definition: messageOf(ComparedDefinitionSchema, {
+    definition: buildMessage(ComparedDefinitionSchema, {
       ...comparedDefinition.definition,
       calibration: comparedDefinition.calibration ?? null,
     }),
     baseline: definitionSide(comparedDefinition.baseline),
     variant: definitionSide(comparedDefinition.variant),
-    difference: differenceOf(
+    difference: buildDifference(
       comparedDefinition.difference,
       adjusted.get(comparedDefinition),
       judgeNote(comparedDefinition.calibration),

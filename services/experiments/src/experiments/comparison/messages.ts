@@ -1,23 +1,23 @@
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import type { Mean } from "@ems/kit/statistics";
 import { ChangedTaskSideSchema, ComparisonDifferenceSchema } from "@ems/proto/experiments/v1/comparison";
-import { type Difference, outcomeOf } from "./compare.ts";
+import { classifyDifference, type Difference } from "./compare.ts";
 import type { TestResultRow } from "./rows.ts";
-import { summaryOf } from "./summary.ts";
+import { formatSummary } from "./summary.ts";
 import type { TaskResults } from "./task-results.ts";
 
 /** `adjustedP` is undefined if the difference has too few tasks; `note` is appended to the summary. */
-export function differenceOf(difference: Difference, adjustedP: number | undefined, note: string | undefined) {
-  const outcome = outcomeOf(difference, adjustedP);
+export function buildDifference(difference: Difference, adjustedP: number | undefined, note: string | undefined) {
+  const outcome = classifyDifference(difference, adjustedP);
   const { passRate, averageScore, ...rest } = difference;
-  return messageOf(ComparisonDifferenceSchema, {
+  return buildMessage(ComparisonDifferenceSchema, {
     ...rest,
     mcnemarP: rest.mcnemarP ?? null,
     smallestDetectable: rest.smallestDetectable ?? null,
     tasksNeeded: rest.tasksNeeded ?? null,
     passRate: estimate(passRate, adjustedP),
     averageScore: estimate(averageScore, undefined),
-    summary: [summaryOf(outcome, difference), note].filter((sentence) => sentence !== undefined).join(" "),
+    summary: [formatSummary(outcome, difference), note].filter((sentence) => sentence !== undefined).join(" "),
     verdict: outcome,
   });
 }
@@ -27,7 +27,7 @@ const estimate = (mean: Mean | undefined, adjustedP: number | undefined) =>
 
 /** A task's results on one side; `isPassed` if more than half of its tests passed. */
 export function changedSide(row: TestResultRow, isPassed: boolean, { scores }: TaskResults) {
-  return messageOf(ChangedTaskSideSchema, {
+  return buildMessage(ChangedTaskSideSchema, {
     testId: (isPassed ? row.passedTestId : row.failedTestId) ?? "",
     passed: isPassed,
     score: scores.count === 0 ? null : scores.sum / scores.count,

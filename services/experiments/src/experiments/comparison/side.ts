@@ -1,4 +1,4 @@
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import type { Cluster } from "@ems/kit/statistics";
 import { ComparisonSideSchema } from "@ems/proto/experiments/v1/comparison";
 import type { EvaluationResultRow, TestResultRow, UsageRow } from "./rows.ts";
@@ -13,18 +13,18 @@ export interface Side {
 
 /** Groups a side by task, with the scores of its evaluations, or those of its tests. */
 export function taskResults({ tests, evaluations }: Side, isScoredByEvaluations: boolean): TaskResults[] {
-  if (!isScoredByEvaluations) return tests.map(resultsOf);
+  if (!isScoredByEvaluations) return tests.map(toTaskResults);
   const ofTask = Map.groupBy(evaluations, ({ taskId }) => taskId);
-  return tests.map((row) => ({ ...resultsOf(row), scores: addScores(ofTask.get(row.taskId) ?? []) }));
+  return tests.map((row) => ({ ...toTaskResults(row), scores: addScores(ofTask.get(row.taskId) ?? []) }));
 }
 
-export function resultsOf(row: TestResultRow | EvaluationResultRow): TaskResults {
+export function toTaskResults(row: TestResultRow | EvaluationResultRow): TaskResults {
   const { taskId, tests, passed, errored } = row;
   return { taskId, tests, passed, errored, scores: { count: row.scoreCount, sum: row.scoreSum } };
 }
 
 /** Builds the message of a whole side. */
-export function sideOf(side: Side, tasks: readonly TaskResults[]) {
+export function buildSide(side: Side, tasks: readonly TaskResults[]) {
   const testsByTask = new Map(side.tests.map(({ taskId, tests }) => [taskId, tests]));
   const costs = Map.groupBy(
     side.evaluations.filter(({ judgeCost }) => judgeCost !== null),
@@ -36,7 +36,7 @@ export function sideOf(side: Side, tasks: readonly TaskResults[]) {
   }));
   const used = (of: (row: UsageRow) => number) =>
     estimate(mean(side.usage.map((row) => ({ count: row.tests, sum: of(row) }))));
-  return messageOf(ComparisonSideSchema, {
+  return buildMessage(ComparisonSideSchema, {
     ...counts(side.tests, tasks),
     cost: used(({ cost }) => cost),
     tokens:
@@ -51,8 +51,8 @@ export function sideOf(side: Side, tasks: readonly TaskResults[]) {
 /** Builds the message of a side's evaluations by one definition. */
 export function definitionSide(rows: readonly EvaluationResultRow[]) {
   const costs = rows.flatMap(({ tests, judgeCost }) => (judgeCost === null ? [] : [{ count: tests, sum: judgeCost }]));
-  return messageOf(ComparisonSideSchema, {
-    ...counts(rows, rows.map(resultsOf)),
+  return buildMessage(ComparisonSideSchema, {
+    ...counts(rows, rows.map(toTaskResults)),
     cost: null,
     tokens: null,
     latencyMs: null,

@@ -4,7 +4,7 @@ import { type Difference, type Outcome, tasksMin } from "./compare.ts";
 
 const rate = (value: number) => Math.abs(value).toFixed(2);
 
-export function summaryOf(outcome: Outcome, difference: Difference): string {
+export function formatSummary(outcome: Outcome, difference: Difference): string {
   const { passRate, tasks, method, smallestDetectable } = difference;
   const noun = tasks === 1 ? "task" : "tasks";
   const at = method === "paired" ? `${tasks} common ${noun}` : `${tasks} ${noun} a side, none in common`;

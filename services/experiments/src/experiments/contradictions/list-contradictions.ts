@@ -1,4 +1,4 @@
-import { listOf, listPage } from "@ems/kit/db/list";
+import { defineList, listPage } from "@ems/kit/db/list";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { ContradictionOrderSchema, type QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import { assignedUsers } from "@ems/users";
@@ -9,7 +9,7 @@ import { contradiction } from "./messages.ts";
 
 type Handler = Handlers<typeof QuickstartService>["listContradictions"];
 
-const list = listOf(ContradictionEntity, {
+const list = defineList(ContradictionEntity, {
   alias: "c",
   orderBy: ContradictionOrderSchema,
   where: { quickstartId: "c.quickstart_id = ?", resolved: "c.resolved = ?", assignedTo: "c.assigned_to = ?" },

@@ -1,11 +1,11 @@
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import type { Database } from "@ems/kit/db/database";
 import { notFound } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import { type QuickstartRow, quickstartById } from "../quickstarts/index.ts";
 import { ContradictionEntity, type ContradictionRow } from "./entity.ts";
 
-const oneContradiction = `SELECT ${columnsOf(ContradictionEntity, "c")} FROM experiments.contradiction c
+const oneContradiction = `SELECT ${buildSelectList(ContradictionEntity, "c")} FROM experiments.contradiction c
   WHERE c.application_id = $1 AND c.quickstart_id = $2 AND c.id = $3`;
 
 /** Reads a quickstart of the caller's application and one of its contradictions. */

@@ -1,4 +1,4 @@
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { lockExperiment, updateStatus } from "./lock-experiment.ts";
 import { VariantEntity, type VariantRow } from "./variant-entity.ts";
@@ -9,7 +9,7 @@ export interface FollowedRun {
   readonly status: "PENDING" | "IN_PROGRESS" | "COMPLETED" | "FAILED";
 }
 
-const ofRuns = `SELECT ${columnsOf(VariantEntity, "v")} FROM experiments.experiment_variant v
+const ofRuns = `SELECT ${buildSelectList(VariantEntity, "v")} FROM experiments.experiment_variant v
   WHERE v.application_id = $1 AND v.id = ANY ($2::uuid[]) AND v.run_id = ANY ($3::uuid[]) ORDER BY v.experiment_id`;
 
 const lockOfRuns = `SELECT e.id FROM experiments.experiment e WHERE e.application_id = $1 AND e.id IN (
@@ -21,7 +21,7 @@ const lockOfRuns = `SELECT e.id FROM experiments.experiment e WHERE e.applicatio
  * Locks the experiments whose variants use the locked runs. Called before the sums of their tests change, since
  * starting a run locks the experiment before it adds to sums.
  */
-export async function lockExperimentsOf(
+export async function lockExperimentsOfRuns(
   tx: Transaction,
   applicationId: string,
   runs: readonly { readonly id: string; readonly experimentVariantId: string | null }[],

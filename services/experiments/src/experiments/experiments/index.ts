@@ -7,7 +7,7 @@ import { listExperiments } from "./list-experiments.ts";
 import { updateExperiment } from "./update-experiment.ts";
 
 export { ExperimentEntity, type ExperimentRow, type TaskSetSummary } from "./entity.ts";
-export { type FollowedRun, followRuns, lockExperimentsOf } from "./follow-runs.ts";
+export { type FollowedRun, followRuns, lockExperimentsOfRuns } from "./follow-runs.ts";
 export { type LockedExperiment, lockExperiment, updateStatus } from "./lock-experiment.ts";
 export { taskSet } from "./messages.ts";
 export { experimentById } from "./queries.ts";

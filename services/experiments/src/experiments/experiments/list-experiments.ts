@@ -1,4 +1,4 @@
-import { listOf, listPage } from "@ems/kit/db/list";
+import { defineList, listPage } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
@@ -12,7 +12,7 @@ import { experiment } from "./messages.ts";
 
 type Handler = Handlers<typeof ExperimentService>["listExperiments"];
 
-const list = listOf(ExperimentEntity, {
+const list = defineList(ExperimentEntity, {
   alias: "e",
   orderBy: ExperimentOrderSchema,
   where: { status: "e.status = ANY (?)", assignee: "e.assignee = ?" },

@@ -1,7 +1,7 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import { notFound } from "@ems/kit/errors";
 import { ExperimentEntity, type ExperimentRow } from "./entity.ts";
-import { statusOf } from "./status.ts";
+import { deriveStatus } from "./status.ts";
 import { VariantEntity, type VariantRow } from "./variant-entity.ts";
 
 export interface LockedExperiment {
@@ -34,6 +34,6 @@ export function updateStatus(
   variants: readonly Pick<VariantRow, "parentId" | "status">[],
   now: Date,
 ): void {
-  const next = statusOf(status, variants);
+  const next = deriveStatus(status, variants);
   if (next !== status) tx.deferUpdate(ExperimentEntity, { applicationId, id }, { status: next, modifiedAt: now });
 }

@@ -6,14 +6,14 @@ import { TestService } from "@ems/proto/experiments/v1/test_service";
 import { VariantStatus } from "@ems/proto/experiments/v1/variant_service";
 import { expect, test } from "vitest";
 import { experimentsHarness } from "../../../test/harness.ts";
-import { variantsOf } from "../../../test/variants.ts";
+import { variantHelpers } from "../../../test/variants.ts";
 
 const harness = await experimentsHarness();
 const results = harness.client(TestService);
 const config = { reply: { model: "m" } };
 
 test("results recorded for a variant become its run, follow the experiment's order, and are compared", async () => {
-  const { create, read, experiment, taskIds, call, id, variants } = await variantsOf(harness, { tasks: 12 });
+  const { create, read, experiment, taskIds, call, id, variants } = await variantHelpers(harness, { tasks: 12 });
   const baseline = await create("Baseline", config);
   const colder = await create("Colder", { reply: { temperature: 0 } });
   const record = (experimentVariantId: string, passed: boolean) => {
@@ -38,7 +38,7 @@ test("results recorded for a variant become its run, follow the experiment's ord
 });
 
 test("results added to a variant's run also change the variant's status", async () => {
-  const { create, read, taskIds, call } = await variantsOf(harness);
+  const { create, read, taskIds, call } = await variantHelpers(harness);
   const { id: experimentVariantId } = await create("Baseline", config);
   const [first = "", second = ""] = taskIds;
   const open = { run: { experimentVariantId }, tests: [{ taskId: first, status: ResultStatus.FAILED }] };
@@ -49,7 +49,7 @@ test("results added to a variant's run also change the variant's status", async 
 });
 
 test("an unknown variant, another run type, and a task outside the experiment are refused", async () => {
-  const { create, read, taskIds, call } = await variantsOf(harness);
+  const { create, read, taskIds, call } = await variantHelpers(harness);
   const { id: experimentVariantId } = await create("Baseline", config);
   const [taskId = ""] = taskIds;
   const refused = (request: Parameters<typeof results.recordResults>[0], error: object) =>

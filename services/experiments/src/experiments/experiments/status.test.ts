@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { canBecome, statusOf } from "./status.ts";
+import { canBecome, deriveStatus } from "./status.ts";
 
 test.each([
   ["DRAFT", "BASELINE_PENDING", true],
@@ -41,5 +41,5 @@ test.each([
     ...(baseline === undefined ? [] : [{ parentId: null, status: baseline }]),
     ...branches.map((of) => ({ parentId: "baseline", status: of })),
   ];
-  expect(statusOf(status, variants)).toBe(expected);
+  expect(deriveStatus(status, variants)).toBe(expected);
 });

@@ -25,7 +25,7 @@ export function canBecome(from: ExperimentStatusName, to: ExperimentStatusName):
  * Derives an experiment's status from its variants: it is over when all except the baseline have ended. Without
  * variants it does not change.
  */
-export function statusOf(
+export function deriveStatus(
   status: ExperimentStatusName,
   variants: readonly Pick<VariantRow, "parentId" | "status">[],
 ): ExperimentStatusName {

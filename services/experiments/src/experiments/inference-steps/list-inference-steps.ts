@@ -1,4 +1,4 @@
-import { listOf, listPage } from "@ems/kit/db/list";
+import { defineList, listPage } from "@ems/kit/db/list";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { InferenceStepOrderSchema, type InferenceStepService } from "@ems/proto/experiments/v1/inference_step_service";
 import type { Deps } from "../../deps.ts";
@@ -7,7 +7,7 @@ import { inferenceStep } from "./messages.ts";
 
 type Handler = Handlers<typeof InferenceStepService>["listInferenceSteps"];
 
-const list = listOf(InferenceStepEntity, { alias: "s", orderBy: InferenceStepOrderSchema });
+const list = defineList(InferenceStepEntity, { alias: "s", orderBy: InferenceStepOrderSchema });
 
 /** Lists the inference steps of the caller's application. */
 export function listInferenceSteps({ database }: Pick<Deps, "database">): Handler {

@@ -1,4 +1,4 @@
-import { listOf, listPage } from "@ems/kit/db/list";
+import { defineList, listPage } from "@ems/kit/db/list";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { QuickstartOrderSchema, type QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import type { Deps } from "../../deps.ts";
@@ -7,7 +7,7 @@ import { quickstart } from "./messages.ts";
 
 type Handler = Handlers<typeof QuickstartService>["listQuickstarts"];
 
-const list = listOf(QuickstartEntity, { alias: "q", orderBy: QuickstartOrderSchema });
+const list = defineList(QuickstartEntity, { alias: "q", orderBy: QuickstartOrderSchema });
 
 /** Lists the quickstarts of the caller's application. */
 export function listQuickstarts({ database }: Pick<Deps, "database">): Handler {

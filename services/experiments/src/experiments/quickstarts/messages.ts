@@ -1,5 +1,5 @@
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import { QuickstartSchema } from "@ems/proto/experiments/v1/quickstart_service";
 import type { QuickstartRow } from "./entity.ts";
 
-export const quickstart = (row: QuickstartRow) => messageOf(QuickstartSchema, row);
+export const quickstart = (row: QuickstartRow) => buildMessage(QuickstartSchema, row);

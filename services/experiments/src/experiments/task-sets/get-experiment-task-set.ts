@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { assertPageFits } from "@ems/kit/answer-size";
-import { pageOf, pagination } from "@ems/kit/db/page";
+import { pagination, parsePage } from "@ems/kit/db/page";
 import { notFound } from "@ems/kit/errors";
 import { definedFields } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
@@ -26,7 +26,7 @@ export function getExperimentTaskSet({ database }: Pick<Deps, "database">): Hand
   return async (request, call) => {
     const { taskSet: summary } = await experimentById.read(database, call, request.id);
     if (summary === null) throw notFound("Task set");
-    const page = pageOf(request, { columns: { id: "id" } });
+    const page = parsePage(request, { columns: { id: "id" } });
     const values = [call.tenant.applicationId, summary.id];
     const pageValues = [...values, String(page.skip), page.limit];
     const rows = await database.read<PlanRow>(call, { name: "frozen-page", text: pageText, values: pageValues });

@@ -27,7 +27,7 @@ export async function frozenPlans(database: Database, call: Call, taskSetId: str
 }
 
 /** Reads the frozen task of an experiment's test; undefined for other tests. */
-export async function frozenPlanOf(database: Database, call: Call, testId: string): Promise<TestPlan | undefined> {
+export async function readFrozenPlan(database: Database, call: Call, testId: string): Promise<TestPlan | undefined> {
   const values = [call.tenant.applicationId, testId];
   const [row] = await database.read<PlanRow>(call, { name: "frozen-task-of-test", text: taskOfTest, values });
   return row && frozenPlan(row);
@@ -46,7 +46,7 @@ export interface DefinitionRow {
 }
 
 /** Statement for the frozen definitions among `ids`, for an experiment's test. */
-export function frozenDefinitionsOf(applicationId: string, testId: string, ids: readonly string[]): Statement {
+export function selectFrozenDefinitions(applicationId: string, testId: string, ids: readonly string[]): Statement {
   return { name: "frozen-definitions-of-test", text: definitionsOfTest, values: [applicationId, testId, ids] };
 }
 

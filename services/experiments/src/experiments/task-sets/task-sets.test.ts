@@ -9,7 +9,7 @@ import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { passedOutcome } from "../../../test/executions.ts";
 import { experimentsHarness } from "../../../test/harness.ts";
-import { variantsOf } from "../../../test/variants.ts";
+import { variantHelpers } from "../../../test/variants.ts";
 
 const harness = await experimentsHarness();
 const whole = { reply: { temperature: 1 } };
@@ -18,7 +18,7 @@ const execution = harness.client(ExecutionService);
 
 /** Runs the baseline of an experiment with one task, then changes and archives the task. */
 async function changedMeanwhile() {
-  const of = await variantsOf(harness, { tasks: 1 });
+  const of = await variantHelpers(harness, { tasks: 1 });
   const [taskId = ""] = of.taskIds;
   const definitionId = newId();
   const link = (expected: string) => [{ id: definitionId, type: EvalDefinitionType.FACT, expected: value(expected) }];
@@ -92,7 +92,7 @@ test("a simulated user writes the prompt of the frozen task", async () => {
 });
 
 test("equal tasks have equal hashes, and restarting a baseline whose tests all failed freezes the current tasks", async () => {
-  const { of, run, create, experiment, taskIds } = await variantsOf(harness, { tasks: 2 });
+  const { of, run, create, experiment, taskIds } = await variantHelpers(harness, { tasks: 2 });
   const baseline = await create("Baseline", whole);
   const failed = await run(baseline.id);
   const before = (await experiment())?.taskSet;
@@ -108,7 +108,7 @@ test("equal tasks have equal hashes, and restarting a baseline whose tests all f
 });
 
 test("a task set is paged; it is not found before the baseline was started or for another tenant", async () => {
-  const { run, create, experiments, id, call, taskIds } = await variantsOf(harness, { tasks: 3 });
+  const { run, create, experiments, id, call, taskIds } = await variantHelpers(harness, { tasks: 3 });
   const missing = { code: Code.NotFound, rawMessage: "Task set not found" };
   await expect(experiments.getExperimentTaskSet({ id }, call())).rejects.toMatchObject(missing);
   await run((await create("Baseline", whole)).id);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { branchesOf, mergeConfig, patchFaults } from "./config.ts";
+import { listBranches, mergeConfig, patchFaults } from "./config.ts";
 
 const steps = new Set(["reply", "find", "__proto__"]);
 const paths = (patch: Parameters<typeof patchFaults>[0], isBaseline: boolean) =>
@@ -43,6 +43,6 @@ test("steps and parameters may have the names of built-in object properties", ()
 test("branches come after their parents", () => {
   const variant = (id: string, parentId: string | null) => ({ id, parentId });
   const all = [variant("d", "c"), variant("a", null), variant("b", "a"), variant("c", "b"), variant("e", "a")];
-  expect(branchesOf(all, "a").map(({ id }) => id)).toEqual(["b", "c", "d", "e"]);
-  expect(branchesOf(all, "d")).toEqual([]);
+  expect(listBranches(all, "a").map(({ id }) => id)).toEqual(["b", "c", "d", "e"]);
+  expect(listBranches(all, "d")).toEqual([]);
 });

@@ -32,10 +32,10 @@ export function mergeConfig(parent: VariantConfig, patch: VariantConfig): Varian
 }
 
 /** Returns all descendants of a variant, each after its parent. */
-export function branchesOf<Variant extends Pick<VariantRow, "id" | "parentId">>(
+export function listBranches<Variant extends Pick<VariantRow, "id" | "parentId">>(
   variants: readonly Variant[],
   id: string,
 ): Variant[] {
   const children = variants.filter(({ parentId }) => parentId === id);
-  return children.flatMap((child) => [child, ...branchesOf(variants, child.id)]);
+  return children.flatMap((child) => [child, ...listBranches(variants, child.id)]);
 }

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { assertPageFits } from "@ems/kit/answer-size";
-import { listOf, listPage } from "@ems/kit/db/list";
+import { defineList, listPage } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
@@ -15,7 +15,7 @@ import { fullVariants } from "./messages.ts";
 
 type Handler = Handlers<typeof VariantService>["listVariants"];
 
-const list = listOf(VariantEntity, {
+const list = defineList(VariantEntity, {
   alias: "v",
   orderBy: VariantOrderSchema,
   where: { experimentId: "v.experiment_id = ?", status: "v.status = ANY (?)" },

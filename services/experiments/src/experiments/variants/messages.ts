@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import type { Call } from "@ems/kit/rpc/call";
 import { ExperimentVariantSchema } from "@ems/proto/experiments/v1/variant_service";
 import type { Deps } from "../../deps.ts";
@@ -8,7 +8,7 @@ import type { VariantRow } from "../experiments/index.ts";
 
 /** A variant with the outcome of its last run. */
 export const variant = (row: VariantRow, outcome?: RunOutcome) =>
-  messageOf(ExperimentVariantSchema, {
+  buildMessage(ExperimentVariantSchema, {
     ...row,
     progress: outcome?.progress ?? { completed: 0n, total: 0n },
     result: outcome?.result ?? null,

@@ -1,10 +1,10 @@
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import type { Database, Statement } from "@ems/kit/db/database";
 import { notFound } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import { type ExperimentRow, experimentById, VariantEntity, type VariantRow } from "../experiments/index.ts";
 
-const oneVariant = `SELECT ${columnsOf(VariantEntity, "v")} FROM experiments.experiment_variant v
+const oneVariant = `SELECT ${buildSelectList(VariantEntity, "v")} FROM experiments.experiment_variant v
   WHERE v.application_id = $1 AND v.experiment_id = $2 AND v.id = $3`;
 
 /** Ids of a variant and its experiment in a request. */

@@ -7,13 +7,13 @@ import { RunType } from "@ems/proto/experiments/v1/run";
 import { VariantStatus } from "@ems/proto/experiments/v1/variant_service";
 import { expect, test } from "vitest";
 import { experimentsHarness } from "../../../test/harness.ts";
-import { variantsOf } from "../../../test/variants.ts";
+import { variantHelpers } from "../../../test/variants.ts";
 
 const harness = await experimentsHarness();
 const whole = { reply: { model: "m", temperature: 1 }, find: { top: 3 } };
 
 test("a run tests the experiment's tasks, and its prompts contain the whole configuration", async () => {
-  const { create, read, run, of, id, taskIds, experiment, finish } = await variantsOf(harness);
+  const { create, read, run, of, id, taskIds, experiment, finish } = await variantHelpers(harness);
   const baseline = await create("Baseline", whole);
   const colder = await create("Colder", { reply: { temperature: 0 } });
   await expect(run(colder.id)).rejects.toMatchObject({ code: Code.FailedPrecondition });
@@ -56,7 +56,7 @@ test("a run tests the experiment's tasks, and its prompts contain the whole conf
 });
 
 test("a baseline whose tests all failed may be changed and started again", async () => {
-  const { create, read, run, of, variants, id, call, experiment, finish } = await variantsOf(harness);
+  const { create, read, run, of, variants, id, call, experiment, finish } = await variantHelpers(harness);
   const baseline = await create("Baseline", whole);
   const first = await run(baseline.id);
   for (const test of await of.listTests(first?.runId ?? "")) await of.fail(test.id);
@@ -70,7 +70,7 @@ test("a baseline whose tests all failed may be changed and started again", async
 });
 
 test("variants that end at the same time end their experiment exactly once", async () => {
-  const { create, run, of, experiment, read, finish } = await variantsOf(harness, { tasks: 1 });
+  const { create, run, of, experiment, read, finish } = await variantHelpers(harness, { tasks: 1 });
   await finish((await run((await create("Baseline", whole)).id))?.runId ?? "");
   const variants = await Promise.all([1, 2, 3, 4].map((top) => create(`Top ${top}`, { find: { top } })));
   const started = await Promise.all(variants.map(({ id }) => run(id)));
@@ -85,7 +85,7 @@ test("variants that end at the same time end their experiment exactly once", asy
 });
 
 test("a rerun reopens the variant and its experiment until it has ended", async () => {
-  const { create, run, of, experiment, read, finish, call } = await variantsOf(harness, { tasks: 1 });
+  const { create, run, of, experiment, read, finish, call } = await variantHelpers(harness, { tasks: 1 });
   const baseline = await create("Baseline", whole);
   const started = await run(baseline.id);
   await finish(started?.runId ?? "");
@@ -98,7 +98,7 @@ test("a rerun reopens the variant and its experiment until it has ended", async 
 });
 
 test("a prompt written by a simulated user also contains the configuration", async () => {
-  const { create, variants, of, id, call } = await variantsOf(harness, { tasks: 1 });
+  const { create, variants, of, id, call } = await variantHelpers(harness, { tasks: 1 });
   const baseline = await create("Baseline", whole);
   const { data } = await variants.runVariant({ id, variantId: baseline.id, simulate: true }, call());
   const [test] = await of.listTests(data?.runId ?? "");
@@ -112,7 +112,7 @@ test("a prompt written by a simulated user also contains the configuration", asy
 });
 
 test("runs that start while others end do not deadlock", async () => {
-  const { create, run, of, finish } = await variantsOf(harness, { tasks: 3 });
+  const { create, run, of, finish } = await variantHelpers(harness, { tasks: 3 });
   await finish((await run((await create("Baseline", whole)).id))?.runId ?? "");
   const variants = await Promise.all([1, 2, 3, 4, 5, 6].map((top) => create(`Top ${top}`, { find: { top } })));
   // A variant whose tests all failed is started again.

@@ -6,14 +6,14 @@ import { VariantStatus } from "@ems/proto/experiments/v1/variant_service";
 import { variantPromptsMax } from "@ems/proto/limits";
 import { expect, test } from "vitest";
 import { experimentsHarness } from "../../../test/harness.ts";
-import { variantsOf } from "../../../test/variants.ts";
+import { variantHelpers } from "../../../test/variants.ts";
 
 const harness = await experimentsHarness();
 const conflict = { code: Code.FailedPrecondition };
 
 /** Starts a baseline of 40 tests; returns the prompts that it requested so far. */
 async function runningBaseline() {
-  const of = await variantsOf(harness);
+  const of = await variantHelpers(harness);
   const baseline = await of.create("Baseline", { reply: { model: "m" } });
   const { runId = "" } = (await of.run(baseline.id, 20)) ?? {};
   const requested = async () => {
@@ -80,7 +80,7 @@ test("a stopped run sends no further prompts, finishes the requested ones, and s
 });
 
 test("rejecting a variant ends its unsent tests, and its experiment continues without it", async () => {
-  const { run, create, finish, of, variants, id, call, experiment, read } = await variantsOf(harness);
+  const { run, create, finish, of, variants, id, call, experiment, read } = await variantHelpers(harness);
   const baseline = await create("Baseline", { reply: { model: "m" } });
   await finish((await run(baseline.id))?.runId ?? "");
   const variant = await create("Other", { reply: { model: "n" } });
@@ -113,7 +113,7 @@ test("rejecting a variant ends its unsent tests, and its experiment continues wi
 });
 
 test("promoting a variant marks it as the experiment's choice and publishes one event", async () => {
-  const { run, create, finish, of, variants, id, call, experiment } = await variantsOf(harness);
+  const { run, create, finish, of, variants, id, call, experiment } = await variantHelpers(harness);
   const baseline = await create("Baseline", { reply: { model: "m" } });
   const promote = (variantId: string) => variants.promoteVariant({ id, variantId }, call());
   await expect(promote(baseline.id)).rejects.toMatchObject(conflict);

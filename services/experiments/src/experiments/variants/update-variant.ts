@@ -19,7 +19,7 @@ import {
   variantVersions,
 } from "../experiments/index.ts";
 import { type LockedVariant, lockWithRun, readLastRun, writeVariant } from "./change-variant.ts";
-import { branchesOf, mergeConfig, patchFaults } from "./config.ts";
+import { listBranches, mergeConfig, patchFaults } from "./config.ts";
 import { variant } from "./messages.ts";
 import { stepsOfExperiment } from "./queries.ts";
 import { reject } from "./reject.ts";
@@ -57,7 +57,7 @@ async function changeConfig(
   now: Date,
   configPatch: JsonObject,
 ): Promise<Pick<VariantRow, "configPatch" | "config">> {
-  const branches = branchesOf(variants, row.id);
+  const branches = listBranches(variants, row.id);
   if ([row, ...branches].some(isStarted))
     throw failure(
       "STATE_CONFLICT",

@@ -7,13 +7,13 @@ import { OrderDirection } from "@ems/proto/type/v1/order";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { experimentsHarness } from "../../../test/harness.ts";
-import { variantsOf } from "../../../test/variants.ts";
+import { variantHelpers } from "../../../test/variants.ts";
 
 const harness = await experimentsHarness();
 const whole = { reply: { model: "m", temperature: 1 }, find: { top: 3 } };
 
 test("the first variant is the baseline; others branch from it, or from one another", async () => {
-  const { create, experiment, of, read } = await variantsOf(harness);
+  const { create, experiment, of, read } = await variantHelpers(harness);
   expect((await experiment())?.status).toBe(ExperimentStatus.DRAFT);
   const baseline = await create("Baseline", whole);
   expect(baseline).toMatchObject({ status: VariantStatus.DRAFT, configPatch: whole, config: whole });
@@ -39,7 +39,7 @@ test("the first variant is the baseline; others branch from it, or from one anot
 });
 
 test("an invalid patch is refused with the path of each error and creates nothing", async () => {
-  const { create, variants, id, call } = await variantsOf(harness);
+  const { create, variants, id, call } = await variantHelpers(harness);
   await expect(create("Baseline", { other: { a: 1 } })).rejects.toMatchObject({ code: Code.InvalidArgument });
   await expect(create("Baseline", { reply: 1 })).rejects.toMatchObject({ code: Code.InvalidArgument });
   expect((await variants.listVariants({ id }, call())).data).toEqual([]);
@@ -51,13 +51,13 @@ test("an invalid patch is refused with the path of each error and creates nothin
     code: Code.ResourceExhausted,
   });
   await expect(create("None's", { reply: { model: "n" } }, newId())).rejects.toThrow("Experiment variant not found");
-  const theirs = await (await variantsOf(harness)).create("Other", {});
+  const theirs = await (await variantHelpers(harness)).create("Other", {});
   await expect(create("Theirs", { reply: { model: "n" } }, theirs.id)).rejects.toThrow("Experiment variant not found");
   expect((await variants.listVariants({ id }, call())).data).toEqual([baseline]);
 });
 
 test("a new patch changes all branches until one of them is started", async () => {
-  const { create, read, run, finish, variants, id, call } = await variantsOf(harness);
+  const { create, read, run, finish, variants, id, call } = await variantHelpers(harness);
   const baseline = await create("Baseline", whole);
   const colder = await create("Colder", { reply: { temperature: 0 } });
   const wider = await create("Wider", { find: { top: 9 } }, colder.id);
@@ -88,7 +88,7 @@ test("a new patch changes all branches until one of them is started", async () =
 });
 
 test("tasks and inference steps change until the baseline is started", async () => {
-  const { create, run, step, experiments, id, call, inferenceStepIds, taskIds } = await variantsOf(harness);
+  const { create, run, step, experiments, id, call, inferenceStepIds, taskIds } = await variantHelpers(harness);
   const update = async (change: object) => (await experiments.updateExperiment({ id, ...change }, call())).data;
   const baseline = await create("Baseline", { reply: { model: "m" } });
   const [reply = "", find = ""] = inferenceStepIds;
@@ -113,7 +113,7 @@ test("tasks and inference steps change until the baseline is started", async () 
 });
 
 test("an experiment with variants can only be archived by hand", async () => {
-  const { create, run, experiments, id, call } = await variantsOf(harness);
+  const { create, run, experiments, id, call } = await variantHelpers(harness);
   const baseline = await create("Baseline", {});
   const become = (status: ExperimentStatus) => experiments.updateExperiment({ id, status }, call());
   const refused = { code: Code.FailedPrecondition };
@@ -125,7 +125,7 @@ test("an experiment with variants can only be archived by hand", async () => {
 });
 
 test("variants are paged, filtered by status, and listed only for their experiment", async () => {
-  const { create, variants, id, call } = await variantsOf(harness);
+  const { create, variants, id, call } = await variantHelpers(harness);
   for (const title of ["b", "a", "c"]) {
     await create(title, title === "b" ? whole : { find: { top: 1 } });
     harness.clock.advance(1_000);
@@ -148,7 +148,7 @@ test("variants are paged, filtered by status, and listed only for their experime
   ]) {
     await expect(refused()).rejects.toThrow("Experiment not found");
   }
-  const other = await variantsOf(harness);
+  const other = await variantHelpers(harness);
   await expect(other.read(key.variantId)).rejects.toThrow("Experiment variant not found");
   expect((await variants.getVariant(key, call())).data).toEqual(variant);
 });
@@ -160,7 +160,7 @@ const fill = `INSERT INTO experiments.experiment_variant (application_id, id, or
   FROM experiments.experiment_variant, generate_series(1, $2::int) n WHERE id = $1`;
 
 test(`an experiment has at most ${experimentVariantsMax} variants under concurrent requests`, async () => {
-  const { create, variants, id, call } = await variantsOf(harness);
+  const { create, variants, id, call } = await variantHelpers(harness);
   const baseline = await create("Baseline", whole);
   await harness.database.sql(fill, [baseline.id, experimentVariantsMax - 3]);
   const many = Array.from({ length: 4 }, (_, top) => create(`More ${top}`, { find: { top } }));

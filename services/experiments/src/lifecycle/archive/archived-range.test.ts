@@ -1,17 +1,17 @@
 // Archived ranges of an application, as readers see them.
 
-import { type ArchiveKind, type Extent, extentStatement } from "@ems/archive";
+import { type ArchivedRanges, type ArchiveKind, buildRangesStatement } from "@ems/archive";
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
 import { createLog } from "@ems/kit/log";
 import { testDatabase, testTenant } from "@ems/test-support";
 import { afterAll, expect, inject, test } from "vitest";
-import { extentsOf, schemaOf } from "../../../test/archive-parts.ts";
+import { getSchema, rangeViews } from "../../../test/archive-parts.ts";
 import { experimentsSchema } from "../../schema.ts";
 
 const [database, tenant] = [await testDatabase(inject("postgres")), testTenant()];
 const source = await serviceDataSource({
-  url: database.urlOf(experimentsSchema),
+  url: database.getUrl(experimentsSchema),
   poolMax: 1,
   schema: experimentsSchema,
   log: createLog("experiments", "silent"),
@@ -23,9 +23,13 @@ afterAll(async () => {
 /** Later than anything that retention could hide. */
 const start = Date.UTC(2026, 9, 1);
 
-async function readRange(kind: ArchiveKind, { applicationId } = tenant): Promise<Extent | undefined> {
-  const statement = extentStatement(extentsOf[kind], applicationId, kind);
-  const [range] = await new Database(source).readScoped<Extent>({ applicationId }, Date.now() + 10_000, statement);
+async function readRange(kind: ArchiveKind, { applicationId } = tenant): Promise<ArchivedRanges | undefined> {
+  const statement = buildRangesStatement(rangeViews[kind], applicationId, kind);
+  const [range] = await new Database(source).readScoped<ArchivedRanges>(
+    { applicationId },
+    Date.now() + 10_000,
+    statement,
+  );
   return range;
 }
 
@@ -44,7 +48,7 @@ test.each(kinds)("the archived range of %s merges adjacent intervals and hides t
   ] as const;
   for (const [number, from, to, state] of rows) {
     await database.sql(
-      `INSERT INTO ${schemaOf(kind)}.archive_batch (application_id, kind, number, starts, ends, state)
+      `INSERT INTO ${getSchema(kind)}.archive_batch (application_id, kind, number, starts, ends, state)
         OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6)`,
       [tenant.applicationId, kind, number, new Date(start + from), new Date(start + to), state],
     );

@@ -2,7 +2,7 @@
 
 import { testDatabase } from "@ems/test-support";
 import { afterAll, expect, inject, test } from "vitest";
-import { allKinds, schemaOf } from "../../../test/archive-parts.ts";
+import { allKinds, getSchema } from "../../../test/archive-parts.ts";
 
 const database = await testDatabase(inject("postgres"));
 afterAll(() => database.drop());
@@ -16,7 +16,7 @@ const defaults = `SELECT c.relname || '.' || a.attname AS column, pg_get_expr(d.
 
 const different = async () => {
   const tables = allKinds.flatMap(({ kind, tables }) =>
-    tables.map(({ entity }) => `${schemaOf(kind)}.${entity.options.tableName}`),
+    tables.map(({ entity }) => `${getSchema(kind)}.${entity.options.tableName}`),
   );
   const found = await database.sql<{ column: string; value: string }>(defaults, [tables]);
   return found.filter(({ value }) => !ofClickhouse.includes(value));

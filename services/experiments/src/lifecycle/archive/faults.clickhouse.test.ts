@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { archiveDdl, archivedColumnsOf, isArchiveUnavailable } from "@ems/archive";
+import { archiveDdl, buildArchivedSelectList, isArchiveUnavailable } from "@ems/archive";
 import type { Call } from "@ems/kit/rpc/call";
 import { expect, onTestFinished, test } from "vitest";
 import { addTests, addTraces, archiveHarness } from "../../../test/archive.ts";
-import { allKinds, schemaOf } from "../../../test/archive-parts.ts";
+import { allKinds, getSchema } from "../../../test/archive-parts.ts";
 import { TestEntity } from "../../runs/tests/index.ts";
 
 const harness = await archiveHarness();
@@ -48,9 +48,9 @@ async function newTests(): Promise<ReturnType<typeof newCall>> {
 
 /** An application's tests as a reader sees them. */
 async function read(call: ReturnType<typeof newCall>): Promise<{ rows: string; ids: string; durations: string }[]> {
-  const { extents } = await stores.read(call as unknown as Call, ["results"], []);
+  const { archivedRanges } = await stores.read(call as unknown as Call, ["results"], []);
   const text = "SELECT count() AS rows, uniqExact(id) AS ids, sum(ifNull(duration_ms, 0)) AS durations FROM test";
-  return harness.archive.query(call, { text, parameters: {}, extents: { test: extents.results } });
+  return harness.archive.query(call, { text, parameters: {}, ranges: { test: archivedRanges.results } });
 }
 
 const none = [{ rows: "0", ids: "0", durations: "0" }];
@@ -116,7 +116,7 @@ test.each(Object.entries(changes))("%s during the copy leaves the rows in Postgr
   const [kind, other] = change.includes("traces.") ? ["traces", "results"] : ["results", "traces"];
   // The other kind does not move.
   await sql(
-    `INSERT INTO ${schemaOf(other)}.archive_batch (application_id, kind, starts, ends, state) VALUES ($1, $2, 'epoch', now(), 'restored')`,
+    `INSERT INTO ${getSchema(other)}.archive_batch (application_id, kind, starts, ends, state) VALUES ($1, $2, 'epoch', now(), 'restored')`,
     [applicationId, other],
   );
   await archiveDue({ CLICKHOUSE_URL: url });
@@ -202,12 +202,12 @@ test("a server with tables of the previous version refuses rows until its column
   expect(await read(call)).toEqual(none);
   const text =
     "SELECT count(*)::int AS rows, sum(trace_steps)::int AS steps FROM experiments.test WHERE application_id = $1";
-  const { found, extents } = await stores.read(
+  const { found, archivedRanges } = await stores.read(
     call as unknown as Call,
     ["results"],
     [{ text, values: [applicationId] }],
   );
-  expect([found[0], extents.results.intervals]).toEqual([[{ rows: 10, steps: null }], []]);
+  expect([found[0], archivedRanges.results.intervals]).toEqual([[{ rows: 10, steps: null }], []]);
   await migrate();
   await archiveDue();
   expect(await states(call)).toEqual(["withdrawn", "dropped"]);
@@ -228,13 +228,13 @@ test("rows archived before a column existed are verified and restored", async ()
     "UPDATE experiments.archive_batch SET checks = checks #- '{test,trace_steps_sum}' WHERE application_id = $1",
     [applicationId],
   );
-  const { extents } = await stores.read(call as unknown as Call, ["results"], []);
-  const text = `SELECT ${archivedColumnsOf(TestEntity, "t")} FROM test t`;
+  const { archivedRanges } = await stores.read(call as unknown as Call, ["results"], []);
+  const text = `SELECT ${buildArchivedSelectList(TestEntity, "t")} FROM test t`;
   const archived = () =>
     stores.rows(
       call as unknown as Call,
       { kind: "results", table: "test", entity: TestEntity, text, parameters: {} },
-      extents,
+      archivedRanges,
     );
   await expect(archived()).rejects.toSatisfy(isArchiveUnavailable);
   await migrate();
@@ -252,14 +252,14 @@ test("a reader gets each row once, even if it was restored and archived again af
   const { applicationId } = call.tenant;
   await archiveDue();
   const read = () => stores.read(call as unknown as Call, ["results"], []);
-  const { extents } = await read();
+  const { archivedRanges } = await read();
   await operate((operator) =>
     operator.restore({ application: applicationId }, new AbortController().signal, () => undefined),
   );
   await sql("UPDATE experiments.archive_batch SET state = 'withdrawn' WHERE application_id = $1", [applicationId]);
   await archiveDue();
   expect(await states(call)).toEqual(["withdrawn", "dropped"]);
-  for (const of of [extents, (await read()).extents]) {
+  for (const of of [archivedRanges, (await read()).archivedRanges]) {
     const rows = stores.query(call as unknown as Call, { test: of.results }, "SELECT count() AS rows FROM test", {});
     expect(await rows).toEqual([{ rows: "10" }]);
   }

@@ -13,8 +13,8 @@ const date = (days: number) => String(at(days).getUTCDate()).padStart(2, "0");
 type Call = ReturnType<typeof newCall>;
 
 async function archived<Row>(call: Call, kind: ArchiveKind, table: string, text: string): Promise<Row[]> {
-  const { extents } = await stores.read(call as unknown as FullCall, [kind], []);
-  return archive.query<Row>(call, { text, parameters: {}, extents: { [table]: extents[kind] } });
+  const { archivedRanges } = await stores.read(call as unknown as FullCall, [kind], []);
+  return archive.query<Row>(call, { text, parameters: {}, ranges: { [table]: archivedRanges[kind] } });
 }
 
 test("rows move unchanged, once, day by day, and a second round moves nothing", async () => {

@@ -11,7 +11,7 @@ import { TestService } from "@ems/proto/experiments/v1/test_service";
 import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { type TestDatabase, testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { schemaOf } from "../../../test/archive-parts.ts";
+import { getSchema } from "../../../test/archive-parts.ts";
 import { experimentsHarness } from "../../../test/harness.ts";
 
 const { client, database, clock, tenant } = await experimentsHarness();
@@ -19,7 +19,7 @@ const { testIds } = await client(TestService).recordResults({ tests: [{ taskId: 
 const today = clock.now();
 const addBatch = (into: Pick<TestDatabase, "sql">, kind: string) =>
   into.sql(
-    `INSERT INTO ${schemaOf(kind)}.archive_batch (application_id, kind, starts, ends, state)
+    `INSERT INTO ${getSchema(kind)}.archive_batch (application_id, kind, starts, ends, state)
      VALUES ($1, $2, 'epoch', $3::timestamptz - interval '1 day', 'dropped')`,
     [tenant.applicationId, kind, today],
   );

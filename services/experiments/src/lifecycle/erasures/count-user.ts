@@ -28,9 +28,9 @@ export async function countUser({ stores, plans }: CountDeps, call: Call, key: s
   const traceIds = traces.map(({ id }) => id);
   const testIds = [...new Set(traces.flatMap(({ testId }) => testId ?? []))];
   const statement = { text, values: [call.tenant.applicationId, traceIds, testIds] };
-  const { found, extents } = await stores.read(call, ["results"], [statement]);
+  const { found, archivedRanges } = await stores.read(call, ["results"], [statement]);
   const [own = {}] = (found[0] ?? []) as Counts[];
-  const ofResults = { test: extents.results, evaluation: extents.results };
+  const ofResults = { test: archivedRanges.results, evaluation: archivedRanges.results };
   const [results] = await stores.query<Counts>(call, ofResults, archivedResults, { ids: testIds });
   const tasks = new Set<string>();
   for (let from = 0; from < traceIds.length; from += tracesMax) {

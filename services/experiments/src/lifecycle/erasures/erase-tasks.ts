@@ -3,7 +3,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { monotonicMs } from "@ems/kit/clock";
 import type { Transaction } from "@ems/kit/db/transaction";
-import { onBehalfOf } from "@ems/kit/rpc/call";
+import { createTenantContext } from "@ems/kit/rpc/call";
 import type { Deps } from "../../deps.ts";
 import { traceIdsOfTests } from "../../traces/index.ts";
 import { addErased } from "./add-erased.ts";
@@ -27,7 +27,7 @@ type TaskDeps = Pick<Deps, "database" | "archiveErasing" | "clock" | "newId" | "
 export async function eraseTasks(deps: TaskDeps, work: ClaimedErasureWork): Promise<void> {
   const { applicationId, orgId, erasureId, traceIds } = work;
   const tenant = { applicationId, orgId, userId: "", isBackground: true } as const;
-  const options = { contextValues: onBehalfOf(tenant), timeoutMs };
+  const options = { contextValues: createTenantContext(tenant), timeoutMs };
   const { taskIds } = await deps.plans.eraseTracedTasks({ traceIds: [...traceIds] }, options);
   const state = await deps.archiveErasing.restore(tenant, async () => [["results", "test", "task_id", taskIds]]);
   const statement = { text: testsOfTasks, values: [applicationId, taskIds] };

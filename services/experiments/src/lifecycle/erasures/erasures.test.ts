@@ -2,7 +2,7 @@ import { fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { onBehalfOf } from "@ems/kit/rpc/call";
+import { createTenantContext } from "@ems/kit/rpc/call";
 import { ErasureService, ErasureStatus } from "@ems/proto/experiments/v1/erasure_service";
 import { ErasingService, ErasureWorkService } from "@ems/proto/experiments/v1/erasure_work_service";
 import { EvaluationStatus } from "@ems/proto/experiments/v1/evaluation";
@@ -23,7 +23,11 @@ const [erasures, work, traces] = [client(ErasureService), client(ErasureWorkServ
 const [ingest, tests, issues] = [client(IngestService), client(TestService), client(IssueService)];
 const person = { ...tenant, userId: "ada", keyId: newId() };
 const value = (json: JsonObject | string) => fromJson(ValueSchema, json);
-const withoutUser = { contextValues: onBehalfOf(undefined), headers: testCall(tenant).headers, timeoutMs: 10_000 };
+const withoutUser = {
+  contextValues: createTenantContext(undefined),
+  headers: testCall(tenant).headers,
+  timeoutMs: 10_000,
+};
 
 /** Tables of experiments and of traces that contain the text. */
 const places = async (text: string) =>

@@ -1,4 +1,4 @@
-import { listOf, listPage } from "@ems/kit/db/list";
+import { defineList, listPage } from "@ems/kit/db/list";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { ErasureOrderSchema, type ErasureService } from "@ems/proto/experiments/v1/erasure_service";
 import { endUserKey } from "@ems/traces-client";
@@ -8,7 +8,7 @@ import { erasure } from "./messages.ts";
 
 type Handler = Handlers<typeof ErasureService>["listErasures"];
 
-const list = listOf(ErasureEntity, {
+const list = defineList(ErasureEntity, {
   alias: "e",
   orderBy: ErasureOrderSchema,
   where: { user: "e.end_user_key = ?" },

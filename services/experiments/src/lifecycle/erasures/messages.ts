@@ -1,10 +1,10 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import { ErasureCountsSchema, ErasureSchema } from "@ems/proto/experiments/v1/erasure_service";
 import type { Counts, ErasureRow } from "./entity.ts";
 
 export const erasure = ({ endUserKey: userHash, erased, ...row }: ErasureRow): MessageInitShape<typeof ErasureSchema> =>
-  messageOf(ErasureSchema, { ...row, userHash, erased: counts(erased) });
+  buildMessage(ErasureSchema, { ...row, userHash, erased: counts(erased) });
 
 export function counts(of: Counts): MessageInitShape<typeof ErasureCountsSchema> {
   return Object.fromEntries(

@@ -6,7 +6,7 @@ import { monotonicMs } from "@ems/kit/clock";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Logger } from "@ems/kit/log";
-import { onBehalfOf } from "@ems/kit/rpc/call";
+import { createTenantContext } from "@ems/kit/rpc/call";
 import type { Deps } from "../../deps.ts";
 import { type FoundTrace, oldestOfUser, storedAmong, testsToErase } from "../../traces/index.ts";
 import { eraseTasks } from "./erase-tasks.ts";
@@ -146,7 +146,7 @@ async function nextBatch(tx: Transaction, erasure: ClaimedErasure): Promise<Foun
 
 function buildOptions({ applicationId, orgId }: Pick<ClaimedErasure, "applicationId" | "orgId">) {
   const tenant = { applicationId, orgId, userId: "", isBackground: true } as const;
-  return { contextValues: onBehalfOf(tenant), timeoutMs };
+  return { contextValues: createTenantContext(tenant), timeoutMs };
 }
 
 /** Has the traces service restore the archived traces of the erasure. */

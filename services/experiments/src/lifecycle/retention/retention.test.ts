@@ -29,7 +29,7 @@ const { client, clock, database, tenant } = await experimentsHarness({
 });
 const log = createLog("retention", "silent");
 const source = serviceDataSource({
-  url: database.urlOf(experimentsSchema),
+  url: database.getUrl(experimentsSchema),
   poolMax: 4,
   schema: experimentsSchema,
   log,
@@ -37,7 +37,7 @@ const source = serviceDataSource({
 await source.initialize();
 const relayDatabase = new RelayDatabase({
   schema: experimentsSchema,
-  url: database.relayUrlOf(experimentsSchema),
+  url: database.getRelayUrl(experimentsSchema),
   poolMax: 2,
   log,
 });

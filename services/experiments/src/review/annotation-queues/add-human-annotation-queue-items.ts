@@ -5,7 +5,7 @@ import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { HumanAnnotationQueueService } from "@ems/proto/experiments/v1/human_annotation_queue_service";
 import { queueItemDays } from "@ems/proto/limits";
-import { traceIdOf } from "@ems/traces-client";
+import { toTraceId } from "@ems/traces-client";
 import type { Deps } from "../../deps.ts";
 import { findTraces } from "../../traces/index.ts";
 import { QueueEntity } from "./entity.ts";
@@ -18,7 +18,7 @@ const dayMs = 86_400_000;
 export function addHumanAnnotationQueueItems(deps: Pick<Deps, "database" | "clock" | "newId">): Handler {
   const { database } = deps;
   return (request, call) => {
-    const named = [...new Set(request.traceIds.map(traceIdOf))];
+    const named = [...new Set(request.traceIds.map(toTraceId))];
     return database.changeAfter(
       call,
       () => findTraces(deps, call, named),

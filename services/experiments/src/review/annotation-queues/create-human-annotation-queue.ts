@@ -1,5 +1,5 @@
 import { conflict, notFound } from "@ems/kit/errors";
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import { type Call, forward } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
@@ -30,7 +30,9 @@ export function createHumanAnnotationQueue(deps: Deps): Handler {
       const inserted = await tx.insertReturning(QueueEntity, [row], ["id"], "ignore");
       if (inserted.length === 0) throw conflict("The assignee has a queue of this topic");
       queueVersions.answer(call, row);
-      return { data: messageOf(HumanAnnotationQueueSchema, { ...row, ...names, pendingCount: 0, completedCount: 0 }) };
+      return {
+        data: buildMessage(HumanAnnotationQueueSchema, { ...row, ...names, pendingCount: 0, completedCount: 0 }),
+      };
     });
   };
 }

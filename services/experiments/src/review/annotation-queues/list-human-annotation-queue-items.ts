@@ -1,6 +1,6 @@
-import { listOf, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
+import { defineList, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
 import { distinctIds } from "@ems/kit/id";
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
   HumanAnnotationQueueItemSchema,
@@ -8,13 +8,13 @@ import {
   QueueItemCompletion,
   QueueItemOrderSchema,
 } from "@ems/proto/experiments/v1/human_annotation_queue_service";
-import { traceIdOf } from "@ems/traces-client";
+import { toTraceId } from "@ems/traces-client";
 import type { Deps } from "../../deps.ts";
 import { QueueItemEntity, type QueueItemRow } from "./entity.ts";
 
 type Handler = Handlers<typeof HumanAnnotationQueueService>["listHumanAnnotationQueueItems"];
 
-const list = listOf(QueueItemEntity, {
+const list = defineList(QueueItemEntity, {
   alias: "i",
   orderBy: QueueItemOrderSchema,
   where: {
@@ -27,14 +27,14 @@ const list = listOf(QueueItemEntity, {
   },
 });
 
-const queueItem = (row: QueueItemRow) => messageOf(HumanAnnotationQueueItemSchema, row);
+const queueItem = (row: QueueItemRow) => buildMessage(HumanAnnotationQueueItemSchema, row);
 
 /** Lists items of the queues of the caller's application. */
 export function listHumanAnnotationQueueItems({ database, clock }: Pick<Deps, "database" | "clock">): Handler {
   return async (request, call) => {
     const filters = {
       queueId: nonEmptyOrNull(distinctIds(request.queueId)),
-      traceId: nonEmptyOrNull(request.traceId.map(traceIdOf)),
+      traceId: nonEmptyOrNull(request.traceId.map(toTraceId)),
       ...completionFilter(request.completion, clock.now()),
     };
     const { rows, pagination } = await listPage(database, call, list, request, filters);

@@ -1,4 +1,4 @@
-import { listOf, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
+import { defineList, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
 import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
@@ -11,7 +11,7 @@ import { fullQueues } from "./queries.ts";
 
 type Handler = Handlers<typeof HumanAnnotationQueueService>["listHumanAnnotationQueues"];
 
-const list = listOf(QueueEntity, {
+const list = defineList(QueueEntity, {
   alias: "q",
   orderBy: HumanAnnotationQueueOrderSchema,
   where: { topicId: "q.topic_id = ANY (?)", assigneeId: "q.assignee_id = ?" },

@@ -1,7 +1,7 @@
 import type { Database } from "@ems/kit/db/database";
 import { rowById } from "@ems/kit/db/row-by-id";
 import { distinctIds } from "@ems/kit/id";
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import { type Call, forward } from "@ems/kit/rpc/call";
 import { HumanAnnotationQueueSchema } from "@ems/proto/experiments/v1/human_annotation_queue_service";
 import { assignedUsers } from "@ems/users";
@@ -30,7 +30,7 @@ export async function fullQueues(
   const titles = new Map(topics.map(({ id, title }) => [id, title]));
   return rows.map((row) => {
     const person = people.get(row.assigneeId);
-    return messageOf(HumanAnnotationQueueSchema, {
+    return buildMessage(HumanAnnotationQueueSchema, {
       ...row,
       topicTitle: titles.get(row.topicId) ?? "",
       assigneeName: person?.name ?? row.assigneeId,

@@ -1,4 +1,4 @@
-import { dateOf } from "@ems/kit/json/timestamp";
+import { dateFromTimestamp } from "@ems/kit/json/timestamp";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { AnnotationService } from "@ems/proto/experiments/v1/annotation_service";
 import { namedUsers } from "@ems/users";
@@ -23,7 +23,7 @@ export function createAnnotation(deps: Deps): Handler {
       // Lower case, as PostgreSQL returns UUIDs.
       traceStepId: traceStepId?.toLowerCase() ?? null,
       authorId: userId || null,
-      createdAt: createdAt === undefined ? now : dateOf(createdAt),
+      createdAt: createdAt === undefined ? now : dateFromTimestamp(createdAt),
       modifiedAt: now,
     };
     return database.changeAfter(

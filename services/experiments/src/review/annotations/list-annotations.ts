@@ -1,4 +1,4 @@
-import { listOf, listPage, timeRange } from "@ems/kit/db/list";
+import { defineList, listPage, timeRange } from "@ems/kit/db/list";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { AnnotationOrderSchema, type AnnotationService } from "@ems/proto/experiments/v1/annotation_service";
 import { namedUsers } from "@ems/users";
@@ -8,7 +8,7 @@ import { annotation } from "./messages.ts";
 
 type Handler = Handlers<typeof AnnotationService>["listAnnotations"];
 
-const list = listOf(AnnotationEntity, {
+const list = defineList(AnnotationEntity, {
   alias: "a",
   orderBy: AnnotationOrderSchema,
   where: { from: "a.created_at >= ?", until: "a.created_at < ?" },

@@ -1,5 +1,5 @@
 import { notFound } from "@ems/kit/errors";
-import { dateOf } from "@ems/kit/json/timestamp";
+import { dateFromTimestamp } from "@ems/kit/json/timestamp";
 import { definedFields, textOrNull } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { AnnotationService } from "@ems/proto/experiments/v1/annotation_service";
@@ -23,7 +23,7 @@ export function updateAnnotation(deps: Pick<Deps, "database" | "publish" | "cloc
       const change = definedFields({
         title,
         description: textOrNull(description),
-        createdAt: createdAt && dateOf(createdAt),
+        createdAt: createdAt && dateFromTimestamp(createdAt),
         traceStepId: textOrNull(traceStepId)?.toLowerCase() ?? (traceStepId && null),
       });
       const changed = { ...change, modifiedAt: clock.now() };

@@ -1,6 +1,6 @@
 // Archived evaluations of a definition's judges.
 
-import type { Extent, Stores } from "@ems/archive";
+import type { ArchivedRanges, Stores } from "@ems/archive";
 import type { Call } from "@ems/kit/rpc/call";
 import type { AgreementRow, JudgedRow, JudgeKey, Scope } from "./rows.ts";
 
@@ -32,7 +32,7 @@ const results = `SELECT toString(e.test_id) AS "testId", toString(t.trace_id) AS
 export async function readArchivedJudges(
   stores: Stores,
   call: Call,
-  evaluation: Extent,
+  evaluation: ArchivedRanges,
   { definitionId, topicId }: OfDefinition,
 ): Promise<JudgedRow[]> {
   const parameters = { definition: definitionId, topic: topicId };
@@ -49,7 +49,7 @@ export async function readArchivedJudges(
 export async function readArchivedAgreements(
   stores: Stores,
   call: Call,
-  range: Extent,
+  range: ArchivedRanges,
   { definitionId, topicId }: OfDefinition,
   verdicts: readonly AnnotatedTest[],
 ): Promise<AgreementRow[]> {

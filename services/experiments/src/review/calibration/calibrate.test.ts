@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { calibrate, type JudgeCounts } from "./calibrate.ts";
-import { summaryOf } from "./summary.ts";
+import { formatSummary } from "./summary.ts";
 
 const counts = (bothPass: number, onlyJudgePasses: number, onlyHumanPasses: number, bothFail: number): JudgeCounts => ({
   confusion: { bothPass, onlyJudgePasses, onlyHumanPasses, bothFail },
   evaluations: 1_000,
   passed: 700,
 });
-const summary = (of: JudgeCounts) => summaryOf(calibrate(of), 0.4);
+const summary = (of: JudgeCounts) => formatSummary(calibrate(of), 0.4);
 
 test("a judge is measured from 20 passed and 20 failed traces; with 19 the summary says what is missing", () => {
   expect(calibrate(counts(18, 2, 2, 18)).measures).toMatchObject({

@@ -36,7 +36,7 @@ export const waitingStatement = (applicationId: string, now: Date): Statement =>
  * Returns the results with a trace to annotate that is not `excluded`: the one that closed the test, else the latest
  * that names it.
  */
-export async function candidatesOf(
+export async function findCandidates(
   stores: Stores,
   call: Call,
   results: readonly ResultRow[],

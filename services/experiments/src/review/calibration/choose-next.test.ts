@@ -1,7 +1,7 @@
 import { newId } from "@ems/kit/id";
 import { expect, test } from "vitest";
 import { calibrate } from "./calibrate.ts";
-import { chooseNext, type Peoples } from "./choose-next.ts";
+import { chooseNext, type HumanCounts } from "./choose-next.ts";
 
 const quality = (bothPass: number, onlyJudgePasses: number, onlyHumanPasses: number, bothFail: number) =>
   calibrate({
@@ -11,7 +11,7 @@ const quality = (bothPass: number, onlyJudgePasses: number, onlyHumanPasses: num
   });
 const buildTraces = (taskId: string, count: number) =>
   Array.from({ length: count }, () => ({ traceId: newId(), taskId }));
-const ofTasks = new Map<string, Peoples>([
+const ofTasks = new Map<string, HumanCounts>([
   ["passing", { passed: 30, failed: 0 }],
   ["failing", { passed: 0, failed: 30 }],
 ]);

@@ -9,7 +9,7 @@ import { calibrationTracesMin } from "@ems/proto/limits";
 import type { Quality } from "./calibrate.ts";
 
 /** Number of a task's traces that people passed and failed. */
-export interface Peoples {
+export interface HumanCounts {
   readonly passed: number;
   readonly failed: number;
 }
@@ -26,7 +26,7 @@ interface Candidate {
 export function chooseNext<C extends Candidate>(
   candidates: readonly C[],
   quality: Quality,
-  ofTasks: ReadonlyMap<string, Peoples>,
+  ofTasks: ReadonlyMap<string, HumanCounts>,
   count: number,
 ): C[] {
   const getWorth = worthByTask(quality);
@@ -59,7 +59,7 @@ function inRandomOrder<C extends Candidate>(candidates: readonly C[]): C[] {
 }
 
 /** Returns the value of a trace, from the annotations of its task. */
-function worthByTask(quality: Quality): (task: Peoples) => number {
+function worthByTask(quality: Quality): (task: HumanCounts) => number {
   const { humanPassed, humanFailed } = quality;
   const { ofPassed, ofFailed } = gains(quality);
   const share = (humanPassed + 1) / (humanPassed + humanFailed + 2);

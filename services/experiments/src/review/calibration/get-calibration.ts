@@ -1,5 +1,5 @@
 import { enumName } from "@ems/kit/enum";
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { EvalDefinitionTypeSchema } from "@ems/proto/catalog/v1/eval_definition";
 import type { CalibrationService } from "@ems/proto/experiments/v1/calibration_service";
@@ -27,7 +27,7 @@ export function getCalibration(deps: Pick<Deps, "stores" | "clock" | "references
     const versions = judges.slice(0, calibrationVersionsMax).map((judge) => judgeQuality(judge, kappaFloor));
     return {
       data: {
-        definition: messageOf(ComparedDefinitionSchema, {
+        definition: buildMessage(ComparedDefinitionSchema, {
           id,
           name,
           type: enumName(EvalDefinitionTypeSchema, type),

@@ -1,4 +1,4 @@
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import {
   JudgeConfusionSchema,
   JudgeQualitySchema,
@@ -6,16 +6,16 @@ import {
 } from "@ems/proto/experiments/v1/calibration_service";
 import type { MeasuredJudge } from "./read-calibration.ts";
 import type { CandidateRow } from "./rows.ts";
-import { summaryOf } from "./summary.ts";
+import { formatSummary } from "./summary.ts";
 
-export const traceToAnnotate = (row: CandidateRow) => messageOf(TraceToAnnotateSchema, row);
+export const traceToAnnotate = (row: CandidateRow) => buildMessage(TraceToAnnotateSchema, row);
 
 export function judgeQuality({ agreement, quality, ...judge }: MeasuredJudge, kappaFloor: number) {
   const { measures } = quality;
   const kappa = measures?.kappa;
-  return messageOf(JudgeQualitySchema, {
+  return buildMessage(JudgeQualitySchema, {
     ...judge,
-    confusion: messageOf(JudgeConfusionSchema, { ...agreement, onlyPeoplePass: agreement.onlyHumanPasses }),
+    confusion: buildMessage(JudgeConfusionSchema, { ...agreement, onlyPeoplePass: agreement.onlyHumanPasses }),
     undecided: agreement.undecided,
     sensitivity: measures?.sensitivity ?? null,
     specificity: measures?.specificity ?? null,
@@ -23,6 +23,6 @@ export function judgeQuality({ agreement, quality, ...judge }: MeasuredJudge, ka
     judgedPassRate: quality.judgedPassRate ?? null,
     correctedPassRate: measures?.correctedPassRate ?? null,
     reliable: kappa === undefined ? null : kappa.value >= kappaFloor,
-    summary: summaryOf(quality, kappaFloor),
+    summary: formatSummary(quality, kappaFloor),
   });
 }

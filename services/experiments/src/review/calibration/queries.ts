@@ -1,12 +1,12 @@
 // Statements of a calibration, whatever the number of evaluations: one round trip to its own tables and one to traces.
 // More if some rows are archived, or if traces got a test after their annotation.
 
-import { clipped, type Stores } from "@ems/archive";
+import { clipToRange, type Stores } from "@ems/archive";
 import type { Statement } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
 import { findTraces } from "../../traces/index.ts";
 import { type AnnotatedTest, readArchivedAgreements, readArchivedJudges } from "./archived-judges.ts";
-import { candidatesOf, type ResultRow, resultColumns, waitingStatement } from "./candidates.ts";
+import { findCandidates, type ResultRow, resultColumns, waitingStatement } from "./candidates.ts";
 import type { AgreementRow, CandidateRow, FloorRow, JudgedRow, Scope, TaskRow } from "./rows.ts";
 
 /** Number of newest evaluations from which traces to annotate are chosen. */
@@ -88,10 +88,12 @@ export async function readKept(stores: Stores, call: Call, definitionId: string,
   const [judged = [], annotated = []] = read.found as [JudgedRow[], Id[]];
   const agreements = await readAgreements(stores, call, scope, annotated, {
     found: read.found.slice(statements.length),
-    extents: read.extents,
+    archivedRanges: read.archivedRanges,
   });
   const archivedRows =
-    judged.length > 0 ? [] : await readArchivedJudges(stores, call, clipped(read.extents.results, since), scope);
+    judged.length > 0
+      ? []
+      : await readArchivedJudges(stores, call, clipToRange(read.archivedRanges.results, since), scope);
   return [agreements, [...judged, ...archivedRows]] as const;
 }
 
@@ -109,13 +111,13 @@ export async function readRows(stores: Stores, call: Call, scope: Scope): Promis
     ...[JudgedRow[], ResultRow[], Id[], TaskRow[], Partial<FloorRow>[], Id[]],
   ];
   const excluded = new Set([...waiting, ...annotated].map(({ id }) => id));
-  const within = clipped(read.extents.results, scope.from, scope.until ?? undefined);
+  const within = clipToRange(read.archivedRanges.results, scope.from, scope.until ?? undefined);
   const [agreements, candidates, archivedJudges] = await Promise.all([
     readAgreements(stores, call, scope, annotated, {
       found: read.found.slice(statements.length),
-      extents: read.extents,
+      archivedRanges: read.archivedRanges,
     }),
-    candidatesOf(stores, call, newestResults, excluded),
+    findCandidates(stores, call, newestResults, excluded),
     readArchivedJudges(stores, call, within, scope),
   ]);
   return [agreements, [...judged, ...archivedJudges], candidates, tasks, floors];
@@ -144,11 +146,11 @@ async function readAgreements(
     const trace = traces.get(id);
     return trace?.state === "stored" && trace.testId !== null ? [[id, trace.testId] as const] : [];
   });
-  const { found, extents } =
+  const { found, archivedRanges } =
     later.length === 0 ? read : await stores.read(call, ["results"], agreementStatements(stores, call, scope, later));
   // Row types follow the statements' select lists.
   const [agreements, verdicts = []] = found as [AgreementRow[], AnnotatedTest[]?];
-  return [...agreements, ...(await readArchivedAgreements(stores, call, extents.results, scope, verdicts))];
+  return [...agreements, ...(await readArchivedAgreements(stores, call, archivedRanges.results, scope, verdicts))];
 }
 
 /**

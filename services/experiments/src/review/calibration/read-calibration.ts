@@ -51,7 +51,7 @@ export function readCalibration(
       call,
       scope,
     );
-    const judges = judgesOf(agreements, judged);
+    const judges = listJudges(agreements, judged);
     const [latest] = judges;
     const ofLatest = candidates.filter((candidate) => getKey(candidate) === getKey(latest));
     const ofTasks = new Map(tasks.map((task) => [task.taskId, task]));
@@ -83,7 +83,7 @@ const addAgreements = (a: AgreementRow, b: AgreementRow): AgreementRow => ({
 });
 
 /** Returns the judges, latest first, at least one. */
-export function judgesOf(agreements: readonly AgreementRow[], found: readonly JudgedRow[]): Calibrated["judges"] {
+export function listJudges(agreements: readonly AgreementRow[], found: readonly JudgedRow[]): Calibrated["judges"] {
   const judged = [...Map.groupBy(found, getKey).values()].map((rows) => rows.reduce(added));
   const agreed = [...Map.groupBy(agreements, getKey).values()].map((rows) => rows.reduce(addAgreements));
   const byKey = new Map(agreed.map((row) => [getKey(row), row]));

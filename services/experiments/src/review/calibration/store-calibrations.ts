@@ -7,7 +7,7 @@ import { backgroundCall } from "@ems/kit/rpc/call";
 import { calibrationDays } from "@ems/proto/limits";
 import type { Deps } from "../../deps.ts";
 import { readKept } from "./queries.ts";
-import { judgesOf } from "./read-calibration.ts";
+import { listJudges } from "./read-calibration.ts";
 
 type KeepDeps = Pick<Deps, "database" | "stores" | "clock">;
 
@@ -42,12 +42,12 @@ export function startCalibrations(deps: KeepDeps, relay: RelayDatabase, log: Log
     firstAfterMs: everyMs,
     backoffMaxMs: 12 * everyMs,
     log,
-    work: async () => ((await keepCalibrations(deps, relay)) === batchMax ? "more" : "idle"),
+    work: async () => ((await storeCalibrations(deps, relay)) === batchMax ? "more" : "idle"),
   });
 }
 
 /** Returns the number of due definitions. A definition that fails does not block the others. */
-export async function keepCalibrations(deps: KeepDeps, relay: RelayDatabase): Promise<number> {
+export async function storeCalibrations(deps: KeepDeps, relay: RelayDatabase): Promise<number> {
   const found = await relay.query<Due>({ name: "calibrations-due", text: due });
   const failures: unknown[] = [];
   for (const dueCalibration of found)
@@ -61,7 +61,7 @@ async function measure({ database, stores, clock }: KeepDeps, { definitionId, ma
   const now = clock.now();
   const since = new Date(now.getTime() - calibrationDays * dayMs);
   const [agreements, latest] = await readKept(stores, call, definitionId, since);
-  const [{ agreement, quality, ...judge }] = judgesOf(agreements, latest);
+  const [{ agreement, quality, ...judge }] = listJudges(agreements, latest);
   const { humanPassed, humanFailed, measures } = quality;
   // biome-ignore format: several in a line
   const values = [

@@ -7,7 +7,7 @@ import type { Measures, Quality } from "./calibrate.ts";
 const two = (value: number) => value.toFixed(2);
 const range = ({ value, low, high }: Estimate) => `${two(value)} (${two(low)} to ${two(high)})`;
 
-export function summaryOf(quality: Quality, kappaFloor: number): string {
+export function formatSummary(quality: Quality, kappaFloor: number): string {
   const { humanPassed, humanFailed, measures, judgedPassRate } = quality;
   if (measures === undefined) return tooFew(humanPassed, humanFailed);
   return [formatAgreement(measures, kappaFloor), formatRate(measures, judgedPassRate)].join(" ");

@@ -7,7 +7,7 @@ import {
   type HumanAnnotationService,
   HumanAnnotationSourceSchema,
 } from "@ems/proto/experiments/v1/human_annotation_service";
-import { traceIdOf } from "@ems/traces-client";
+import { toTraceId } from "@ems/traces-client";
 import { namedUsers } from "@ems/users";
 import type { Deps } from "../../deps.ts";
 import { requireTrace } from "../../traces/index.ts";
@@ -43,7 +43,7 @@ export function createHumanAnnotation(
       async () => {
         // Sequential, so that of two errors always the same one is returned.
         const people = await namedUsers(users, call, [call.tenant.userId]);
-        return { people, ...(await findTrace(deps, call, traceIdOf(ids.traceId))) };
+        return { people, ...(await findTrace(deps, call, toTraceId(ids.traceId))) };
       },
       async (tx, { people, about, definitionIds }) => {
         const { applicationId, orgId, userId } = call.tenant;

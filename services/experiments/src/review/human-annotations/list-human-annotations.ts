@@ -1,4 +1,4 @@
-import { listOf, listPage, nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
+import { defineList, listPage, nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
@@ -7,7 +7,7 @@ import {
   type HumanAnnotationService,
   HumanAnnotationSourceSchema,
 } from "@ems/proto/experiments/v1/human_annotation_service";
-import { traceIdOf } from "@ems/traces-client";
+import { toTraceId } from "@ems/traces-client";
 import { namedUsers } from "@ems/users";
 import type { Deps } from "../../deps.ts";
 import { HumanAnnotationEntity } from "./entity.ts";
@@ -15,7 +15,7 @@ import { humanAnnotation } from "./messages.ts";
 
 type Handler = Handlers<typeof HumanAnnotationService>["listHumanAnnotations"];
 
-const list = listOf(HumanAnnotationEntity, {
+const list = defineList(HumanAnnotationEntity, {
   alias: "h",
   orderBy: HumanAnnotationOrderSchema,
   where: {
@@ -33,7 +33,7 @@ const list = listOf(HumanAnnotationEntity, {
 export function listHumanAnnotations({ database, users }: Pick<Deps, "database" | "users">): Handler {
   return async (request, call) => {
     const filters = {
-      traceId: nonEmptyOrNull(request.traceId.map(traceIdOf)),
+      traceId: nonEmptyOrNull(request.traceId.map(toTraceId)),
       annotatorId: nonEmptyOrNull(request.annotatorId),
       source: enumNames(HumanAnnotationSourceSchema, request.source),
       queueItemId: nonEmptyOrNull(distinctIds(request.queueItemId)),

@@ -1,7 +1,7 @@
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import { HumanAnnotationSchema } from "@ems/proto/experiments/v1/human_annotation_service";
 import type { UserReference } from "@ems/proto/type/v1/user_reference";
 import type { HumanAnnotationRow } from "./entity.ts";
 
 export const humanAnnotation = (row: HumanAnnotationRow, users: ReadonlyMap<string, UserReference>) =>
-  messageOf(HumanAnnotationSchema, { ...row, annotator: users.get(row.annotatorId) });
+  buildMessage(HumanAnnotationSchema, { ...row, annotator: users.get(row.annotatorId) });

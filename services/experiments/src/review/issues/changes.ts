@@ -8,12 +8,12 @@ import {
   type UpdateIssuesRequest,
 } from "@ems/proto/experiments/v1/issue_service";
 import type { IssueRow } from "./entity.ts";
-import { isAboutOther, subjectOf } from "./subject.ts";
+import { buildSubject, isAboutOther } from "./subject.ts";
 
 type Common = Pick<UpdateIssuesRequest, "status" | "priority" | "type" | "assignedTo" | "topicId" | "comment">;
 
 /** Returns the changed columns of a request for many issues. */
-export function changesOfMany(request: Common): Partial<IssueRow> {
+export function readSharedChanges(request: Common): Partial<IssueRow> {
   return definedFields({
     status: enumName<IssueRow["status"]>(IssueStatusSchema, request.status),
     priority: enumName<IssueRow["priority"]>(IssuePrioritySchema, request.priority),
@@ -25,9 +25,9 @@ export function changesOfMany(request: Common): Partial<IssueRow> {
 }
 
 /** Returns the changed columns of a request for one issue. */
-export function changesOf(request: UpdateIssueRequest): Partial<IssueRow> {
+export function readChanges(request: UpdateIssueRequest): Partial<IssueRow> {
   return {
-    ...changesOfMany(request),
+    ...readSharedChanges(request),
     ...definedFields({
       title: request.title,
       description: textOrNull(request.description),
@@ -49,7 +49,7 @@ export function changed(row: IssueRow, changes: Partial<IssueRow>, now: Date): P
   const isReopened = changes.status === "OPEN" && row.status !== "OPEN";
   return {
     ...changes,
-    ...(isAboutOther(changes) && { subject: subjectOf({ ...row, ...changes }) }),
+    ...(isAboutOther(changes) && { subject: buildSubject({ ...row, ...changes }) }),
     // Earlier tests do not close it again.
     ...(isReopened && { resolvedByTestId: null, lastOccurredAt: now }),
     modifiedAt: now,

@@ -24,7 +24,7 @@ export const issueFilters = {
 
 export const issueOrders = { priority: "array_position('{LOW,MEDIUM,HIGH}', issue.priority)" };
 
-export function filtersOf(request: Pick<ListIssuesRequest, keyof typeof issueFilters>) {
+export function buildFilters(request: Pick<ListIssuesRequest, keyof typeof issueFilters>) {
   const { assignedTo, parentId, topicId, taskId, testId, traceId, evalDefinitionId } = request;
   return {
     status: enumNames(IssueStatusSchema, request.status),

@@ -12,7 +12,12 @@ const byIds = `SELECT ${issueColumns} FROM experiments.issue issue ${parts}
  * Loads issues as changed by the transaction, in the order of the ids. The query flushes the transaction's deferred
  * changes.
  */
-export async function shown({ users }: Pick<Deps, "users">, tx: Transaction, call: Call, ids: readonly string[]) {
+export async function loadChangedIssues(
+  { users }: Pick<Deps, "users">,
+  tx: Transaction,
+  call: Call,
+  ids: readonly string[],
+) {
   const rows = await tx.query<IssueWithParts>(byIds, [call.tenant.applicationId, ids]);
   const people = await assignedUsers(users, call, rows);
   const byId = new Map(rows.map((row) => [row.id, issue(row, people)]));

@@ -1,4 +1,4 @@
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import { IssueSchema, SubIssueSchema } from "@ems/proto/experiments/v1/issue_service";
 import type { UserReference } from "@ems/proto/type/v1/user_reference";
 import type { IssueRow } from "./entity.ts";
@@ -9,8 +9,8 @@ export interface IssueWithParts extends IssueRow {
 }
 
 export const issue = (row: IssueWithParts, users: ReadonlyMap<string, UserReference>) =>
-  messageOf(IssueSchema, {
+  buildMessage(IssueSchema, {
     ...row,
-    issues: row.issues.map((part) => messageOf(SubIssueSchema, part)),
+    issues: row.issues.map((part) => buildMessage(SubIssueSchema, part)),
     assignedUser: users.get(row.assignedTo ?? ""),
   });

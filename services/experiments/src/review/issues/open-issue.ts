@@ -1,17 +1,17 @@
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
 import type { Deps } from "../../deps.ts";
 import { IssueEntity, type IssueRow } from "./entity.ts";
 import { issue } from "./messages.ts";
-import { subjectOf } from "./subject.ts";
+import { buildSubject } from "./subject.ts";
 
 /** Fields of a new issue; those not listed are empty. */
 export type NewIssue = Pick<IssueRow, "title" | "source" | "type"> & Partial<IssueRow>;
 
 /** Serializes concurrent creation of the same issue: the second request finds the first one's. */
 const lockSubject = "SELECT pg_advisory_xact_lock(hashtextextended('experiments.issue/' || $1 || $2, 0))";
-const sameOpen = `SELECT ${columnsOf(IssueEntity, "issue")} FROM experiments.issue
+const sameOpen = `SELECT ${buildSelectList(IssueEntity, "issue")} FROM experiments.issue
   WHERE application_id = $1 AND subject = $2 AND status = 'OPEN' ORDER BY created_at, id LIMIT 1 FOR NO KEY UPDATE`;
 
 const descriptionLengthMax = 10_000;
@@ -50,7 +50,7 @@ export async function openIssue(
     subject: null,
     ...fields,
   };
-  const row = { ...opened, subject: opened.subject ?? subjectOf(opened) };
+  const row = { ...opened, subject: opened.subject ?? buildSubject(opened) };
   const same = row.subject === null ? undefined : await findSame(tx, row.applicationId, row.subject);
   if (same === undefined) {
     await tx.insert(IssueEntity, row);

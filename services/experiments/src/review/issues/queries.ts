@@ -1,9 +1,9 @@
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import { subIssuesMax } from "@ems/proto/limits";
 import { IssueEntity } from "./entity.ts";
 
 /** Columns of IssueWithParts, for `experiments.issue issue` joined with `parts`. */
-export const issueColumns = `${columnsOf(IssueEntity, "issue")}, parts.issues`;
+export const issueColumns = `${buildSelectList(IssueEntity, "issue")}, parts.issues`;
 
 export const parts = `
   CROSS JOIN LATERAL (

@@ -1,6 +1,6 @@
 import { newId } from "@ems/kit/id";
 import { expect, test } from "vitest";
-import { type Subject, subjectOf } from "./subject.ts";
+import { buildSubject, type Subject } from "./subject.ts";
 
 const nothing: Subject = {
   ...({ source: "TEST", type: "BUG", testId: null, traceId: null, evalDefinitionId: null } as const),
@@ -11,21 +11,21 @@ const nothing: Subject = {
 };
 
 test("an issue without a test, trace or definition is never merged", () => {
-  expect(subjectOf(nothing)).toBeNull();
-  expect(subjectOf({ ...nothing, taskId: newId(), topicId: newId(), parentId: newId() })).toBeNull();
+  expect(buildSubject(nothing)).toBeNull();
+  expect(buildSubject({ ...nothing, taskId: newId(), topicId: newId(), parentId: newId() })).toBeNull();
 });
 
 test("monitoring has one subject per topic", () => {
   const topic = { ...nothing, source: "MONITORING", topicId: newId() } as const;
-  expect(subjectOf(topic)).toBe(subjectOf({ ...topic }));
-  expect(subjectOf(topic)).not.toBe(subjectOf({ ...topic, topicId: newId() }));
+  expect(buildSubject(topic)).toBe(buildSubject({ ...topic }));
+  expect(buildSubject(topic)).not.toBe(buildSubject({ ...topic, topicId: newId() }));
 });
 
 test.each(["testId", "traceId", "evalDefinitionId"] as const)(
   "%s identifies the subject together with the other fields",
   (property) => {
     const issue = { ...nothing, [property]: newId() };
-    expect(subjectOf(issue)).toBe(subjectOf({ ...issue }));
+    expect(buildSubject(issue)).toBe(buildSubject({ ...issue }));
     for (const other of [
       { source: "API" },
       { type: "USER_SIGNAL" },
@@ -33,6 +33,6 @@ test.each(["testId", "traceId", "evalDefinitionId"] as const)(
       { taskId: newId() },
       { parentId: newId() },
     ] as const)
-      expect(subjectOf({ ...issue, ...other })).not.toBe(subjectOf(issue));
+      expect(buildSubject({ ...issue, ...other })).not.toBe(buildSubject(issue));
   },
 );

@@ -8,7 +8,7 @@ export type Subject = Pick<IssueRow, "source" | "type" | (typeof about)[number]>
  * Returns the subject of an issue as text; open issues with the same subject are merged. Null if the issue names no
  * test, trace or definition, since people may have several remarks. Monitoring has one subject per topic.
  */
-export function subjectOf(row: Subject): string | null {
+export function buildSubject(row: Subject): string | null {
   const { source, type, testId, traceId, evalDefinitionId, topicId } = row;
   const named = [testId, traceId, evalDefinitionId, source === "MONITORING" ? topicId : null];
   if (named.every((id) => id === null)) return null;

@@ -3,10 +3,10 @@ import { invalidField, notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { IssueService } from "@ems/proto/experiments/v1/issue_service";
 import type { Deps } from "../../deps.ts";
-import { changed, changesOf } from "./changes.ts";
+import { changed, readChanges } from "./changes.ts";
 import { checkReferences } from "./check-references.ts";
 import { IssueEntity, type IssueRow, issueVersions } from "./entity.ts";
-import { shown } from "./load-changed-issues.ts";
+import { loadChangedIssues } from "./load-changed-issues.ts";
 
 type Handler = Handlers<typeof IssueService>["updateIssue"];
 
@@ -31,7 +31,7 @@ const noReferences = {
 /** Updates an issue. */
 export function updateIssue({ database, stores, clock, references, users }: Deps): Handler {
   return async (request, call) => {
-    const changes = changesOf(request);
+    const changes = readChanges(request);
     const check = () => checkReferences({ stores, references }, call, { ...noReferences, ...changes });
     const key = { applicationId: call.tenant.applicationId, id: request.id.toLowerCase() };
     return database.changeAfter(call, check, async (tx) => {
@@ -42,7 +42,7 @@ export function updateIssue({ database, stores, clock, references, users }: Deps
       const change = changed(row, changes, clock.now());
       if (Object.keys(change).length > 0) tx.deferUpdate(IssueEntity, key, change);
       issueVersions.answer(call, { ...row, ...change });
-      const [data] = await shown({ users }, tx, call, [key.id]);
+      const [data] = await loadChangedIssues({ users }, tx, call, [key.id]);
       return data === undefined ? {} : { data };
     });
   };

@@ -5,16 +5,16 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { IssueService } from "@ems/proto/experiments/v1/issue_service";
 import { In } from "typeorm";
 import type { Deps } from "../../deps.ts";
-import { changed, changesOfMany } from "./changes.ts";
+import { changed, readSharedChanges } from "./changes.ts";
 import { IssueEntity } from "./entity.ts";
-import { shown } from "./load-changed-issues.ts";
+import { loadChangedIssues } from "./load-changed-issues.ts";
 
 type Handler = Handlers<typeof IssueService>["updateIssues"];
 
 /** Updates all of the issues, or none if one is not found. */
 export function updateIssues({ database, clock, references, users }: Deps): Handler {
   return async (request, call) => {
-    const changes = changesOfMany(request);
+    const changes = readSharedChanges(request);
     const { applicationId } = call.tenant;
     const ids = distinctIds(request.issueIds);
     const check = async () => {
@@ -34,7 +34,7 @@ export function updateIssues({ database, clock, references, users }: Deps): Hand
         const change = changed(row, changes, clock.now());
         if (Object.keys(change).length > 0) tx.deferUpdate(IssueEntity, { applicationId, id: row.id }, change);
       }
-      return { data: await shown({ users }, tx, call, ids) };
+      return { data: await loadChangedIssues({ users }, tx, call, ids) };
     });
   };
 }

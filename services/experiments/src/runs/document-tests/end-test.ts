@@ -3,9 +3,9 @@ import type { Deps } from "../../deps.ts";
 import { ContradictionEntity } from "../../experiments/contradictions/index.ts";
 import { DocumentQuestionEntity, DocumentTestEntity, type DocumentTestRow } from "./entity.ts";
 import { documentTestCompleted } from "./messages.ts";
-import { contradictionsOf, type EarlierContradiction, type PairContradiction } from "./new-contradictions.ts";
+import { type EarlierContradiction, findContradictions, type PairContradiction } from "./new-contradictions.ts";
 import type { AnsweredQuestion } from "./question.ts";
-import { type ComparedPair, comparedPairs, outcomeOf } from "./results.ts";
+import { buildOutcome, type ComparedPair, comparedPairs } from "./results.ts";
 
 const earlierContradictions = `SELECT c.id, c.quickstart_id AS "quickstartId", c.document_a_id AS "documentAId", c.document_b_id AS "documentBId",
     c.reason, c.passage_a AS "passageA", c.passage_b AS "passageB", c.resolved
@@ -31,7 +31,7 @@ export async function endTest(
     for (const pair of pairs)
       ofPairs.set(
         getKey(pair),
-        contradictionsOf(pair, earlier, () => ({ id: newId(), quickstartId })),
+        findContradictions(pair, earlier, () => ({ id: newId(), quickstartId })),
       );
   }
   const created = [...ofPairs.values()]
@@ -53,7 +53,7 @@ export async function endTest(
     (ofPairs.get(getKey(pair)) ?? []).map((contradiction) =>
       "created" in contradiction ? contradiction.created : contradiction.earlier,
     );
-  const outcome = outcomeOf(type, plan, questions, getStored);
+  const outcome = buildOutcome(type, plan, questions, getStored);
   const ended = { plan: null, waitingFor: null, dueAt: null, questionsEnded: questions.length, modifiedAt: now };
   tx.deferUpdate(DocumentTestEntity, { applicationId, id }, { ...outcome, ...ended });
   tx.deferDelete(DocumentQuestionEntity, { applicationId, documentTestId: id });

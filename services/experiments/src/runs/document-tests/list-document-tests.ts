@@ -1,4 +1,4 @@
-import { listOf, listPage, timeRange } from "@ems/kit/db/list";
+import { defineList, listPage, timeRange } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { DocumentTestStatusSchema, DocumentTestTypeSchema } from "@ems/proto/experiments/v1/document_test";
@@ -9,7 +9,7 @@ import { documentTest } from "./messages.ts";
 
 type Handler = Handlers<typeof DocumentTestService>["listDocumentTests"];
 
-const list = listOf(DocumentTestEntity, {
+const list = defineList(DocumentTestEntity, {
   alias: "t",
   orderBy: DocumentTestOrderSchema,
   where: {

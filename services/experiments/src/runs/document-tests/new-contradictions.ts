@@ -16,7 +16,7 @@ export type PairContradiction = { readonly earlier: EarlierContradiction } | { r
  * Returns the contradictions of a pair. An unresolved one blocks new ones, since a person already reviews the pair. The
  * passages of a resolved one are not reported again.
  */
-export function contradictionsOf(
+export function findContradictions(
   pair: ComparedPair,
   earlier: readonly EarlierContradiction[],
   create: () => Pick<EarlierContradiction, "id" | "quickstartId">,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { contradictionsOf, type EarlierContradiction } from "./new-contradictions.ts";
+import { type EarlierContradiction, findContradictions } from "./new-contradictions.ts";
 import type { Answer, AnsweredQuestion, Plan } from "./question.ts";
-import { comparedPairs, outcomeOf } from "./results.ts";
+import { buildOutcome, comparedPairs } from "./results.ts";
 
 const [a, b, c] = ["a", "b", "c"].map((id) => ({ id, title: `Document ${id}` }));
 const tasks = ["t", "u"].map((id) => ({ id, title: `Task ${id}` }));
@@ -33,7 +33,7 @@ test("coverage: the mean of the tasks, each with its matching documents, and doc
     question("t", ["a", "a", "b"], { score: 1, matches: [0, 1] }),
     question("u", ["b", "c"], { score: 0.5, matches: [1] }),
   ];
-  expect(outcomeOf("KNOWLEDGE_COVERAGE", plan, questions, none)).toEqual({
+  expect(buildOutcome("KNOWLEDGE_COVERAGE", plan, questions, none)).toEqual({
     status: "COMPLETED",
     message: null,
     meceMeanOverlap: null,
@@ -52,7 +52,7 @@ test("coverage: the mean of the tasks, each with its matching documents, and doc
 
 test("mapping: the tasks of each document, and documents and tasks without a match", () => {
   const questions = [question("a", ["t", "u"], { matches: [1] }), question("b", ["t", "u"], {})];
-  const { results } = outcomeOf("DOCS_TO_TASKS_MAPPING", plan, questions, none);
+  const { results } = buildOutcome("DOCS_TO_TASKS_MAPPING", plan, questions, none);
   expect(results).toMatchObject({
     documents: [{ tasks: [{ id: "u" }] }, { tasks: [] }],
     documentsWithoutTasks: [{ id: "b" }],
@@ -62,13 +62,13 @@ test("mapping: the tasks of each document, and documents and tasks without a mat
 
 test("an unanswered question fails the test, which keeps the other results", () => {
   const questions = [question("t", ["a"], { score: 1, matches: [0] }), question("u", ["a"], null, "model_refused: no")];
-  const outcome = outcomeOf("KNOWLEDGE_COVERAGE", plan, questions, none);
+  const outcome = buildOutcome("KNOWLEDGE_COVERAGE", plan, questions, none);
   expect(outcome).toMatchObject({
     status: "FAILED",
     message: "model_refused: no (1 of 2 questions have no answer)",
     results: { score: 1, unanswered: [{ subject: { id: "u" }, message: "model_refused: no" }] },
   });
-  const all = outcomeOf("KNOWLEDGE_COVERAGE", plan, questions.slice(1), none);
+  const all = buildOutcome("KNOWLEDGE_COVERAGE", plan, questions.slice(1), none);
   expect(all).toMatchObject({ status: "FAILED", message: "model_refused: no", results: { score: null } });
 });
 
@@ -87,9 +87,9 @@ test("MECE: two documents have the overlap of their most overlapping passages an
   ]);
   // In the order of the pair's documents.
   expect(pairs[0]?.contradictions).toEqual([found, { reason: "fees differ", passageA: "5 euros", passageB: "no fee" }]);
-  const { meceMeanOverlap, meceMeanContradictions } = outcomeOf("MECE", plan, questions, none);
+  const { meceMeanOverlap, meceMeanContradictions } = buildOutcome("MECE", plan, questions, none);
   expect([meceMeanOverlap, meceMeanContradictions]).toEqual([0.35, 1]);
-  expect(outcomeOf("MECE", plan, [], none)).toMatchObject({
+  expect(buildOutcome("MECE", plan, [], none)).toMatchObject({
     status: "COMPLETED",
     meceMeanOverlap: null,
     results: { pairs: [] },
@@ -119,7 +119,7 @@ test.each<[string, EarlierContradiction[], (typeof found)[], string[]]>([
 ])("contradictions with %s", (_, before, contradictions, expected) => {
   const [pair] = comparedPairs(plan, [question("a", ["b"], { contradictions })]);
   if (pair === undefined) throw new Error("no pair");
-  const stored = contradictionsOf(pair, before, () => ({ id: "new", quickstartId: "q" }));
+  const stored = findContradictions(pair, before, () => ({ id: "new", quickstartId: "q" }));
   expect(
     stored.map((contradiction) => ("created" in contradiction ? contradiction.created.id : contradiction.earlier.id)),
   ).toEqual(expected);

@@ -31,7 +31,7 @@ const reasoningLengthMax = 1_000;
 const messageLengthMax = 1_000;
 
 /** Builds the outcome of a test; `getContradictions` returns the stored contradictions of a compared pair. */
-export function outcomeOf(
+export function buildOutcome(
   type: DocumentTestRow["type"],
   plan: Plan,
   questions: readonly AnsweredQuestion[],

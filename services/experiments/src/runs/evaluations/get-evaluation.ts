@@ -1,4 +1,4 @@
-import { archivedColumnsOf } from "@ems/archive";
+import { buildArchivedSelectList } from "@ems/archive";
 import { rowById } from "@ems/kit/db/row-by-id";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
@@ -15,7 +15,7 @@ const archived = {
   kind: "results",
   table: "evaluation",
   entity: EvaluationEntity,
-  text: `SELECT ${archivedColumnsOf(EvaluationEntity, "e")} FROM evaluation e WHERE e.id = {id:UUID}`,
+  text: `SELECT ${buildArchivedSelectList(EvaluationEntity, "e")} FROM evaluation e WHERE e.id = {id:UUID}`,
 } as const;
 
 /** Returns an evaluation of the caller's application. */

@@ -4,8 +4,8 @@ import type { Deps } from "../../deps.ts";
 import { getEvaluation } from "./get-evaluation.ts";
 import { listEvaluations } from "./list-evaluations.ts";
 
-export { byTest, evaluationsOf } from "./queries.ts";
-export { counts, passes, resultOf, type Sums, sumsOf } from "./result.ts";
+export { byTest, lookUpEvaluations } from "./queries.ts";
+export { counts, passes, type Sums, sumResults, toResult } from "./result.ts";
 
 /** Read methods of EvaluationService. */
 export const evaluations = (deps: Deps): Omit<Handlers<typeof EvaluationService>, "rerunEvaluations"> => ({

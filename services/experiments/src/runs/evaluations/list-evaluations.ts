@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { type ArchivedList, listPageOfStore } from "@ems/archive";
 import { assertPageFits } from "@ems/kit/answer-size";
-import { listOf, nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
+import { defineList, nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import { distinctIds } from "@ems/kit/id";
 import { notBefore } from "@ems/kit/retention";
@@ -20,7 +20,7 @@ import { fullEvaluations } from "./queries.ts";
 
 type Handler = Handlers<typeof EvaluationService>["listEvaluations"];
 
-const list = listOf(EvaluationEntity, {
+const list = defineList(EvaluationEntity, {
   alias: "e",
   orderBy: EvaluationOrderSchema,
   where: {

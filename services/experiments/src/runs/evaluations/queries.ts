@@ -1,14 +1,14 @@
-import { archivedColumnsOf, clippedTo, type Lookup } from "@ems/archive";
+import { buildArchivedSelectList, clipToTimes, type Lookup } from "@ems/archive";
 import { pageTooLarge } from "@ems/kit/answer-size";
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import type { Call } from "@ems/kit/rpc/call";
 import { answerBytesMax } from "@ems/proto/limits";
 import { EvaluationEntity, type EvaluationRow, evaluation, loadReferences } from "@ems/results";
 import type { Deps } from "../../deps.ts";
 import { latestTraceIds, type TraceOfTest, tracesOfTests } from "../../traces/index.ts";
 
-const columns = columnsOf(EvaluationEntity, "e");
-const archivedColumns = archivedColumnsOf(EvaluationEntity, "e");
+const columns = buildSelectList(EvaluationEntity, "e");
+const archivedColumns = buildArchivedSelectList(EvaluationEntity, "e");
 const ofTests = `experiments.evaluation e
   WHERE e.application_id = $1 AND e.test_id = ANY ($2::uuid[]) AND e.replaced_by IS NULL`;
 // An evaluation has its test's time, so that other months' partitions are not read. No rows if the page is too large.
@@ -23,7 +23,7 @@ interface EvaluatedTest {
 }
 
 /** Looks up the evaluations of tests, until they are too large for a response. */
-export function evaluationsOf(call: Call, tests: readonly EvaluatedTest[]): Lookup<EvaluationRow> {
+export function lookUpEvaluations(call: Call, tests: readonly EvaluatedTest[]): Lookup<EvaluationRow> {
   const [ids, times] = [tests.map(({ id }) => id), tests.map(({ createdAt }) => createdAt)];
   const ms = times.map((time) => time.getTime());
   return {
@@ -39,7 +39,7 @@ export function evaluationsOf(call: Call, tests: readonly EvaluatedTest[]): Look
         QUALIFY sum(ifNull(length(e.results), 0)) OVER (ORDER BY e.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) <= ${answerBytesMax}
         ORDER BY toString(e.id)`,
       parameters: { ids },
-      within: (range) => clippedTo(range, times),
+      within: (range) => clipToTimes(range, times),
     },
   };
 }

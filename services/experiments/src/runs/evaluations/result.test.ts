@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { resultOf, sumsOf } from "./result.ts";
+import { sumResults, toResult } from "./result.ts";
 
-type Counted = Parameters<typeof sumsOf>[0][number];
+type Counted = Parameters<typeof sumResults>[0][number];
 const row = (
   status: Counted["status"],
   passed: boolean | null,
@@ -39,5 +39,5 @@ test.each<[string, Counted[], object | undefined]>([
     { averageScore: 0.5, failed: 1n, passed: 2n, passRate: 2 / 3, total: 3n },
   ],
 ])("the result of %s", (_, rows, result) => {
-  expect(resultOf(sumsOf(rows))).toEqual(result);
+  expect(toResult(sumResults(rows))).toEqual(result);
 });

@@ -21,7 +21,7 @@ export function passes({ status, passed }: Pick<Counted, "status" | "passed">): 
   return status === "COMPLETED" && passed === true;
 }
 
-export function sumsOf(evaluations: readonly Counted[]): Sums {
+export function sumResults(evaluations: readonly Counted[]): Sums {
   const scores = evaluations.flatMap((row) =>
     row.status === "COMPLETED" && row.scoreMicro !== null ? [quarterScore(row.definitionType, row.scoreMicro)] : [],
   );
@@ -34,7 +34,7 @@ export function sumsOf(evaluations: readonly Counted[]): Sums {
 }
 
 /** Undefined while nothing counts. */
-export function resultOf({ counted, passed, scoreRows, scoreSum }: Sums) {
+export function toResult({ counted, passed, scoreRows, scoreSum }: Sums) {
   if (counted === 0) return undefined;
   return {
     averageScore: scoreRows === 0 ? 0 : scoreSum / scoreRows / 4e6,

@@ -4,7 +4,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import type { ExecutionService, WorkSchema } from "@ems/proto/experiments/v1/execution_service";
 import { documentTestQueue, type OfferedTest } from "../document-tests/index.ts";
-import { type ClaimedWork, claimOf, workQueue } from "./work.ts";
+import { type ClaimedWork, formatClaim, workQueue } from "./work.ts";
 
 type Handler = Handlers<typeof ExecutionService>["claimWork"];
 
@@ -18,7 +18,7 @@ export function claimWork(relay: RelayDatabase): Handler {
 }
 
 function documentWork({ applicationId, orgId, id: testId, attempt }: OfferedTest): MessageInitShape<typeof WorkSchema> {
-  const claim = claimOf({ applicationId, testId, attempt });
+  const claim = formatClaim({ applicationId, testId, attempt });
   return { applicationId, orgId, testId, claim, task: { case: "askDocuments", value: {} } };
 }
 
@@ -31,7 +31,7 @@ function work(claimed: ClaimedWork): MessageInitShape<typeof WorkSchema> {
     applicationId,
     orgId,
     testId,
-    claim: claimOf(claimed),
+    claim: formatClaim(claimed),
     task: state === "prompt" ? { case: "writePrompt", value: {} } : { case: "judge", value: { evaluations } },
   };
 }

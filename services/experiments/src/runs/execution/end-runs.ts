@@ -2,13 +2,13 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import type { PublishAll } from "@ems/kit/events/publish";
 import { followRuns } from "../../experiments/experiments/index.ts";
 import {
+  getScores,
   type RunDefinition,
   RunEntity,
   type RunRow,
   type RunStat,
   runDefinitions,
   runStats,
-  scoresOf,
 } from "../runs/index.ts";
 import type { Owner } from "./entity.ts";
 import { runCompleted } from "./events.ts";
@@ -48,7 +48,7 @@ export async function endRuns(
     tenant,
     endedRuns.map(({ run, definitions }) => {
       const stat = stats.get(run.id);
-      const sums = stat && { ...stat, ...scoresOf(stat, definitions) };
+      const sums = stat && { ...stat, ...getScores(stat, definitions) };
       return runCompleted({ ...run, modifiedAt: now }, sums);
     }),
   );

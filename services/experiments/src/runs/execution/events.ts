@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Fact } from "@ems/kit/events/content";
 import { toValue } from "@ems/kit/json/free-value";
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import { RunCompletedSchema, TestCompletedSchema, TestEvaluationSchema } from "@ems/proto/events/v1/event";
 import { derivedFields, type EvaluationRow } from "@ems/results";
 import type { TestedVariant } from "../../experiments/experiments/index.ts";
-import { resultOf, type Sums } from "../evaluations/index.ts";
+import { type Sums, toResult } from "../evaluations/index.ts";
 import type { RunRow } from "../runs/index.ts";
 import type { TestRow } from "../tests/index.ts";
 
@@ -15,17 +15,17 @@ const evaluationsLengthMax = 128 * 1024;
 export function testCompleted(test: TestRow, evaluations: readonly EvaluationRow[]): Fact {
   const length = evaluations.reduce((sum, { message }) => sum + (message?.length ?? 0), 0);
   const evals = length > evaluationsLengthMax ? [] : evaluations;
-  const value = messageOf(TestCompletedSchema, {
+  const value = buildMessage(TestCompletedSchema, {
     ...test,
     ...derivedFields(test),
-    evals: evals.map((row) => messageOf(TestEvaluationSchema, { ...row, ...derivedFields(row) })),
+    evals: evals.map((row) => buildMessage(TestEvaluationSchema, { ...row, ...derivedFields(row) })),
   });
   return { case: "testCompleted", value };
 }
 
 export function runCompleted(run: RunRow, sums: Sums | undefined): Fact {
-  const result = sums && resultOf(sums);
-  const value = messageOf(RunCompletedSchema, { ...run, result: result ?? null });
+  const result = sums && toResult(sums);
+  const value = buildMessage(RunCompletedSchema, { ...run, result: result ?? null });
   return { case: "runCompleted", value };
 }
 

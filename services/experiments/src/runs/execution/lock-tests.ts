@@ -1,4 +1,4 @@
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { EvaluationEntity, type EvaluationRow } from "@ems/results";
 import { type RunRow, runColumns } from "../runs/index.ts";
@@ -18,11 +18,11 @@ export interface LockedTests {
 const lockRuns = `SELECT ${runColumns} FROM experiments.run r WHERE r.application_id = $1 AND r.id IN (
     SELECT t.run_id FROM experiments.test t WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[]))
   ORDER BY r.id FOR NO KEY UPDATE`;
-const tests = `SELECT ${columnsOf(TestEntity, "t")} FROM experiments.test t
+const tests = `SELECT ${buildSelectList(TestEntity, "t")} FROM experiments.test t
   WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[]) ORDER BY t.id`;
-const evaluations = `SELECT ${columnsOf(EvaluationEntity, "e")} FROM experiments.evaluation e
+const evaluations = `SELECT ${buildSelectList(EvaluationEntity, "e")} FROM experiments.evaluation e
   WHERE e.application_id = $1 AND e.test_id = ANY ($2::uuid[]) AND e.replaced_by IS NULL ORDER BY e.id`;
-const executions = `SELECT ${columnsOf(ExecutionEntity, "x")} FROM experiments.test_execution x
+const executions = `SELECT ${buildSelectList(ExecutionEntity, "x")} FROM experiments.test_execution x
   WHERE x.application_id = $1 AND x.test_id = ANY ($2::uuid[])`;
 
 /** Locks tests until the transaction ends and reads them in one round trip. Unknown ids are ignored. */

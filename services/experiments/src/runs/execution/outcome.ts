@@ -1,7 +1,7 @@
 // Outcome of a test from its evaluations. Pure.
 
 import type { EvaluationRow } from "@ems/results";
-import { counts, passes, sumsOf } from "../evaluations/index.ts";
+import { counts, passes, sumResults } from "../evaluations/index.ts";
 import type { TestRow } from "../tests/index.ts";
 
 export const hasEnded = ({ status }: Pick<EvaluationRow | TestRow, "status">) =>
@@ -20,8 +20,8 @@ export function derivedFromEvaluations(evaluations: readonly EvaluationRow[]) {
  * Returns the outcome of a test whose evaluations have all ended. Its score is the mean of the normalized scores. It
  * passes if all evaluations that count passed; the result is undefined if none counts.
  */
-export function outcomeOf(evaluations: readonly EvaluationRow[]): Pick<TestRow, "scoreMicro" | "passed"> {
-  const { scoreRows, scoreSum } = sumsOf(evaluations);
+export function computeOutcome(evaluations: readonly EvaluationRow[]): Pick<TestRow, "scoreMicro" | "passed"> {
+  const { scoreRows, scoreSum } = sumResults(evaluations);
   const counted = evaluations.filter(counts);
   return {
     scoreMicro: scoreRows === 0 ? null : String(Math.round(scoreSum / scoreRows / 4)),

@@ -1,4 +1,4 @@
-import { ConnectError, reasonOf } from "@ems/kit/errors";
+import { ConnectError, getReason } from "@ems/kit/errors";
 import { type Call, forward } from "@ems/kit/rpc/call";
 import type { TestPlan } from "@ems/proto/catalog/v1/test_plan_service";
 import type { Deps } from "../../deps.ts";
@@ -39,7 +39,7 @@ async function readChunk(
     for (const plan of plans) deps.check(plan);
     return plans;
   } catch (error) {
-    const isTooLarge = error instanceof ConnectError && reasonOf(error) === "ANSWER_TOO_LARGE";
+    const isTooLarge = error instanceof ConnectError && getReason(error) === "ANSWER_TOO_LARGE";
     if (!isTooLarge || taskIds.length === 1) throw error;
     const middle = Math.ceil(taskIds.length / 2);
     const first = await readChunk(deps, call, taskIds.slice(0, middle));

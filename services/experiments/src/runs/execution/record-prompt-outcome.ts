@@ -2,7 +2,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { distinctIds } from "@ems/kit/id";
 import { toValue } from "@ems/kit/json/free-value";
-import { dateOf } from "@ems/kit/json/timestamp";
+import { dateFromTimestamp } from "@ems/kit/json/timestamp";
 import { type Call, forward } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { Tenant } from "@ems/kit/tenant";
@@ -110,7 +110,7 @@ async function change(
       continue;
     }
     const { acceptedAt } = outcome.value ?? {};
-    const at = acceptedAt === undefined ? null : dateOf(acceptedAt);
+    const at = acceptedAt === undefined ? null : dateFromTimestamp(acceptedAt);
     accepted.set(testId, { test: { ...test, status: "IN_PROGRESS", waitingFor: "trace" }, at });
   }
   const waiting = [...accepted.values()];

@@ -80,7 +80,7 @@ async function countArchived(stores: Stores, request: RerunEvaluationsRequest, c
   const own = `SELECT count(*)::float8 AS count, max((SELECT d.created_at FROM experiments.archived_trace_v1 d
       WHERE d.application_id = e.application_id AND d.id = t.trace_id)) AS newest ${matching(parameters, request, call, "EXISTS")}`;
   const values = [call.tenant.applicationId, distinctIds(ids), ids.length === 0 ? run : null];
-  const { found, extents } = await stores.read(
+  const { found, archivedRanges } = await stores.read(
     call,
     ["results"],
     [
@@ -90,7 +90,7 @@ async function countArchived(stores: Stores, request: RerunEvaluationsRequest, c
   );
   const [ofTraces] = found[0] as { count: number; newest: Date | null }[];
   const isNamed = ids.length > 0 || run !== null;
-  const of = { evaluation: extents.results, test: extents.results };
+  const of = { evaluation: archivedRanges.results, test: archivedRanges.results };
   const filter = { statuses: enumNames(EvaluationStatusSchema, status) ?? ended, ids, definition, run };
   const [results] =
     isNamed && found[1]?.length === 0

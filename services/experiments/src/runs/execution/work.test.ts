@@ -4,10 +4,10 @@ import { createLog } from "@ems/kit/log";
 import { testDatabase, testTenant } from "@ems/test-support";
 import { afterAll, expect, inject, test } from "vitest";
 import { experimentsSchema } from "../../schema.ts";
-import { type ClaimedWork, claimOf, confirmWork, workQueue } from "./work.ts";
+import { type ClaimedWork, confirmWork, formatClaim, workQueue } from "./work.ts";
 
 const database = await testDatabase(inject("postgres"));
-const url = database.relayUrlOf(experimentsSchema);
+const url = database.getRelayUrl(experimentsSchema);
 const log = createLog("experiments", "silent");
 const relay = new RelayDatabase({ schema: experimentsSchema, url, poolMax: 2, log });
 afterAll(async () => {
@@ -53,13 +53,13 @@ test.each([
   const testId = await offer(state);
   const old = await claim();
   await offerAgain(testId);
-  await confirmWork(relay, [claimOf(old)]);
+  await confirmWork(relay, [formatClaim(old)]);
   expect(await readState(testId)).toBe(state);
   const current = await claim();
   expect(current).toMatchObject({ testId, state, attempt: old.attempt + 2 });
-  await confirmWork(relay, [claimOf(old)]);
+  await confirmWork(relay, [formatClaim(old)]);
   expect(await readState(testId)).toBe(state);
-  await confirmWork(relay, [claimOf(old), claimOf(current)]);
+  await confirmWork(relay, [formatClaim(old), formatClaim(current)]);
   expect(await readState(testId)).toBe(confirmed);
 });
 
@@ -70,9 +70,9 @@ test("a claim confirms only the test that it names, and an invalid claim confirm
   await confirmWork(relay, [
     `${applicationId}/${first}`,
     `${applicationId}/${first}/1/1`,
-    claimOf({ applicationId: newId(), testId: first, attempt: 1 }),
+    formatClaim({ applicationId: newId(), testId: first, attempt: 1 }),
   ]);
   expect([await readState(first), await readState(second)]).toEqual(["prompt", "prompt"]);
-  await confirmWork(relay, claims.filter(({ testId }) => testId === first).map(claimOf));
+  await confirmWork(relay, claims.filter(({ testId }) => testId === first).map(formatClaim));
   expect([await readState(first), await readState(second)]).toEqual(["writing", "prompt"]);
 });

@@ -43,7 +43,7 @@ export async function confirmWork(relay: RelayDatabase, claims: readonly string[
 
 const claimPattern = /^[0-9a-f-]{36}\/[0-9a-f-]{36}\/\d{1,9}$/;
 
-export const claimOf = ({
+export const formatClaim = ({
   applicationId,
   testId,
   attempt,

@@ -4,7 +4,7 @@ import type { Upsert } from "@ems/kit/db/insert";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { PublishAll } from "@ems/kit/events/publish";
 import { EvaluationEntity, type EvaluationRow } from "@ems/results";
-import { lockExperimentsOf } from "../../experiments/experiments/index.ts";
+import { lockExperimentsOfRuns } from "../../experiments/experiments/index.ts";
 import { closePassed } from "../../review/issues/index.ts";
 import { applySums } from "../rollups/index.ts";
 import { TestEntity, type TestRow } from "../tests/index.ts";
@@ -52,7 +52,7 @@ export async function writeChanges(
 ): Promise<void> {
   if (changes.length === 0) return;
   const changedRuns = new Set(changes.map(({ test }) => test.runId));
-  await lockExperimentsOf(
+  await lockExperimentsOfRuns(
     tx,
     tenant.applicationId,
     [...locked.runs.values()].filter(({ id }) => changedRuns.has(id)),

@@ -1,19 +1,19 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { inArchive } from "@ems/archive";
 import { notFound } from "@ems/kit/errors";
-import { dateOf } from "@ems/kit/json/timestamp";
+import { dateFromTimestamp } from "@ems/kit/json/timestamp";
 import type { Call } from "@ems/kit/rpc/call";
 import type { GetJudgeTextsResponse } from "@ems/proto/traces/v1/trace_work_service";
-import { questionOf } from "@ems/traces-client";
+import { toQuestion } from "@ems/traces-client";
 
 type Texts = Pick<GetJudgeTextsResponse, "question" | "output" | "context" | "hasRetriever">;
 
 const nothing: Texts = { context: [], hasRetriever: false };
 
 /** Builds the texts that a judge reads. Live traffic has no prompt: its question comes from the trace. */
-export function inputOf(prompt: JsonValue, { question = "", output, context, hasRetriever }: Texts = nothing) {
+export function buildInput(prompt: JsonValue, { question = "", output, context, hasRetriever }: Texts = nothing) {
   return {
-    question: prompt === null ? question : questionOf(prompt),
+    question: prompt === null ? question : toQuestion(prompt),
     ...(output !== undefined && { output }),
     context: [...context],
     hasRetriever,
@@ -27,5 +27,7 @@ export function isStored(texts: GetJudgeTextsResponse): texts is GetJudgeTextsRe
 
 /** Returns the error for a trace without texts: archived or not found. */
 export function missingTexts(call: Call, { createdAt, isArchived }: GetJudgeTextsResponse) {
-  return isArchived && createdAt !== undefined ? inArchive(call, "The trace", dateOf(createdAt)) : notFound("Trace");
+  return isArchived && createdAt !== undefined
+    ? inArchive(call, "The trace", dateFromTimestamp(createdAt))
+    : notFound("Trace");
 }

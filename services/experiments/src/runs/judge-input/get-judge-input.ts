@@ -6,8 +6,8 @@ import { type Call, forward } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../../deps.ts";
-import { type DefinitionRow, frozenDefinition, frozenDefinitionsOf } from "../../experiments/task-sets/index.ts";
-import { inputOf, isStored, missingTexts } from "./build-input.ts";
+import { type DefinitionRow, frozenDefinition, selectFrozenDefinitions } from "../../experiments/task-sets/index.ts";
+import { buildInput, isStored, missingTexts } from "./build-input.ts";
 
 type Handler = Handlers<typeof ExecutionService>["getJudgeInput"];
 
@@ -52,12 +52,12 @@ export function getJudgeInput(deps: Pick<Deps, "stores" | "plans" | "traceWork">
     const [tests, open] = await stores.database.readAll(call, statements);
     const [test] = tests as JudgedTest[];
     if (test === undefined) throw notFound("Test");
-    const input = inputOf(test.prompt, await readTexts(deps, call, test));
+    const input = buildInput(test.prompt, await readTexts(deps, call, test));
     const evaluations = open as OpenEvaluation[];
     const ids = distinctIds(evaluations.map(({ definitionId }) => definitionId));
     const [frozen = []] =
       test.runType === "EXPERIMENT"
-        ? await stores.database.readAll(call, [frozenDefinitionsOf(applicationId, testId, ids)])
+        ? await stores.database.readAll(call, [selectFrozenDefinitions(applicationId, testId, ids)])
         : [];
     const { definitions, facts } =
       ids.length === 0

@@ -3,7 +3,7 @@ import { type Call, forward } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../../deps.ts";
-import { inputOf, isStored, missingTexts } from "./build-input.ts";
+import { buildInput, isStored, missingTexts } from "./build-input.ts";
 
 type Handler = Handlers<typeof ExecutionService>["getTraceInput"];
 
@@ -16,7 +16,7 @@ export function getTraceInput(deps: Pick<Deps, "database" | "traceWork">): Handl
     const texts = await deps.traceWork.getJudgeTexts({ traceId, needsQuestion: true }, forward(call));
     if (!isStored(texts)) throw missingTexts(call, texts);
     const prompt = texts.testId === undefined ? null : await readPrompt(deps, call, texts.testId, texts.traceId);
-    return inputOf(prompt, texts);
+    return buildInput(prompt, texts);
   };
 }
 

@@ -4,7 +4,7 @@ import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Logger } from "@ems/kit/log";
 import type { Deps } from "../../deps.ts";
 import { endRuns } from "../execution/index.ts";
-import { lookAtTopics } from "../regressions/index.ts";
+import { checkTopics } from "../regressions/index.ts";
 import { type RunRow, runColumns } from "../runs/index.ts";
 
 interface OpenRun {
@@ -48,6 +48,6 @@ function end(deps: EndDeps, { applicationId, orgId, day }: OpenRun): Promise<voi
     if (open === undefined) return;
     const locked = await tx.query<RunRow>(lock, [applicationId, open.id]);
     await endRuns({ publishAll }, tx, { applicationId, orgId }, clock.now(), locked, { isDayOver: true });
-    await lookAtTopics(deps, tx, { applicationId, orgId }, day);
+    await checkTopics(deps, tx, { applicationId, orgId }, day);
   });
 }

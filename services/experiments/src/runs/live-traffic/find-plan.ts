@@ -1,5 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { onBehalfOf } from "@ems/kit/rpc/call";
+import { createTenantContext } from "@ems/kit/rpc/call";
 import type { Tenant } from "@ems/kit/tenant";
 import type { TestPlan } from "@ems/proto/catalog/v1/test_plan_service";
 import type { CompletedTrace } from "@ems/proto/traces/v1/trace_work_service";
@@ -16,7 +16,7 @@ export async function findPlan(
   tenant: Tenant,
   { taskId, topicId }: Pick<CompletedTrace, "taskId" | "topicId">,
 ): Promise<TestPlan | undefined> {
-  const options = () => ({ contextValues: onBehalfOf(tenant), timeoutMs });
+  const options = () => ({ contextValues: createTenantContext(tenant), timeoutMs });
   const readPlan = async (taskId: string) => (await plans.getTestPlans({ taskIds: [taskId] }, options())).plans[0];
   const own = taskId === undefined ? undefined : await readPlan(taskId);
   if (own !== undefined) return own;

@@ -3,7 +3,7 @@
 import { monotonicMs } from "@ems/kit/clock";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { derivedId } from "@ems/kit/id";
-import { onBehalfOf } from "@ems/kit/rpc/call";
+import { createTenantContext } from "@ems/kit/rpc/call";
 import type { TestPlan } from "@ems/proto/catalog/v1/test_plan_service";
 import type { CompletedTrace } from "@ems/proto/traces/v1/trace_work_service";
 import type { Deps } from "../../deps.ts";
@@ -28,7 +28,7 @@ export function judgeLive(deps: LiveDeps) {
     const plan = await findPlan(deps, tenant, trace);
     if (plan === undefined || plan.definitions.length === 0) return;
     const id = derivedId("live-test", traceId);
-    const options = { contextValues: onBehalfOf(tenant), timeoutMs };
+    const options = { contextValues: createTenantContext(tenant), timeoutMs };
     const { testId } = await deps.traceWork.nameTest({ traceId, testId: id }, options);
     if (testId !== id) return;
     await deps.database.withScope(tenant, monotonicMs() + timeoutMs, (tx) =>

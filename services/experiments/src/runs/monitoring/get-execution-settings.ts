@@ -44,7 +44,7 @@ export function getExecutionSettings({ database, retention }: Pick<Deps, "databa
         testTimeoutMs: row?.testTimeoutMs ?? undefined,
         tracesDays: traces?.days ?? undefined,
         tracesSince: traces?.since ? timestampFromDate(traces.since) : undefined,
-        resultsDays: retention.daysOf("results"),
+        resultsDays: retention.getDays("results"),
         resultsSince: resultsSince && timestampFromDate(resultsSince),
       }),
     };

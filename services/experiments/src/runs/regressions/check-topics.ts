@@ -7,12 +7,12 @@ import {
   type Day,
   daysBefore,
   daysRead,
-  type Fall,
-  fell,
+  findRegression,
+  getRate,
   hasRecovered,
-  rateOf,
+  type Regression,
   recentDaysMax,
-  sumOf,
+  sumDays,
 } from "./regression.ts";
 
 type LookDeps = Pick<Deps, "publish" | "clock" | "newId">;
@@ -54,7 +54,7 @@ const title = "The pass rate of live traffic fell";
 const openDaysMax = 90;
 
 /** Checks an application's live traffic up to `day`, which has ended. */
-export async function lookAtTopics(deps: LookDeps, tx: Transaction, tenant: Owner, day: string): Promise<void> {
+export async function checkTopics(deps: LookDeps, tx: Transaction, tenant: Owner, day: string): Promise<void> {
   const { applicationId } = tenant;
   const [rows, open] = await Promise.all([
     tx.query<TopicDay>(topicDays, [applicationId, day, daysRead + openDaysMax]),
@@ -63,7 +63,7 @@ export async function lookAtTopics(deps: LookDeps, tx: Transaction, tenant: Owne
   const openByTopic = new Map(open.map((fall) => [fall.topicId ?? noTopic, fall]));
   for (const [topicId, found] of Map.groupBy(rows, (row) => row.topicId)) {
     const history = buildHistory(found);
-    const fall = fell(history.slice(-daysRead));
+    const fall = findRegression(history.slice(-daysRead));
     const before = openByTopic.get(topicId);
     if (fall !== undefined) await openFall(deps, tx, tenant, topicId, fall);
     else if (before !== undefined && isBack(history, before))
@@ -85,18 +85,18 @@ function isBack(history: readonly Day[], { age }: OpenFall): boolean {
   // An issue opens on the day after the last day of its regression.
   const since = age + 1;
   const end = history.length - since - recentDaysMax;
-  return hasRecovered(history.slice(-since), sumOf(history.slice(end - daysBefore, end)));
+  return hasRecovered(history.slice(-since), sumDays(history.slice(end - daysBefore, end)));
 }
 
-function openFall(deps: LookDeps, tx: Transaction, tenant: Owner, topicId: string, fall: Fall) {
+function openFall(deps: LookDeps, tx: Transaction, tenant: Owner, topicId: string, fall: Regression) {
   const about = topicId === noTopic ? { topicId: null, subject: noTopicSubject } : { topicId };
   const fields = { title, source: "MONITORING", type: "BUG", priority: "HIGH", impact: formatImpact(fall) } as const;
   return openIssue(deps, tx, { tenant }, { ...fields, ...about });
 }
 
 /** Formats the numbers of the latest check. */
-function formatImpact({ recent, before, z }: Fall): string {
-  const share = (day: Day) => `${(100 * rateOf(day)).toFixed(1)} % (${day.passed} of ${day.total})`;
+function formatImpact({ recent, before, z }: Regression): string {
+  const share = (day: Day) => `${(100 * getRate(day)).toFixed(1)} % (${day.passed} of ${day.total})`;
   const days = recent.days === 1 ? "day" : `${recent.days} days`;
   return `Passed in the last ${days}: ${share(recent)}; in the ${daysBefore} days before: ${share(before)}. Difference: ${z.toFixed(1)} standard errors.`;
 }

@@ -1,1 +1,1 @@
-export { lookAtTopics } from "./check-topics.ts";
+export { checkTopics } from "./check-topics.ts";

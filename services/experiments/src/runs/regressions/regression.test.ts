@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Day, fell, hasRecovered, sumOf } from "./regression.ts";
+import { type Day, findRegression, hasRecovered, sumDays } from "./regression.ts";
 
 const days = (length: number, total: number, rate: number): Day[] =>
   Array.from({ length }, () => ({ total, passed: Math.round(total * rate) }));
@@ -24,11 +24,11 @@ test.each<[string, Day[], boolean]>([
     false,
   ],
 ])("%s", (_, history, isFall) => {
-  expect(fell(history) !== undefined).toBe(isFall);
+  expect(findRegression(history) !== undefined).toBe(isFall);
 });
 
 test("a regression reports the recent days and the days before", () => {
-  expect(fell([...quiet, ...days(3, 100, 0.6)])).toEqual({
+  expect(findRegression([...quiet, ...days(3, 100, 0.6)])).toEqual({
     recent: { total: 300, passed: 180, days: 3 },
     before: { total: 2800, passed: 2380 },
     z: expect.closeTo(9.9, 0),
@@ -36,7 +36,7 @@ test("a regression reports the recent days and the days before", () => {
 });
 
 test("it has recovered when the last days are back at the earlier rate, not while they are in between", () => {
-  const before = sumOf(quiet);
+  const before = sumDays(quiet);
   expect(hasRecovered(days(1, 100, 0.85), before)).toBe(true);
   expect(hasRecovered([...days(3, 100, 0.6), ...days(1, 100, 0.9)], before)).toBe(true);
   expect(hasRecovered(days(7, 100, 0.7), before)).toBe(false);

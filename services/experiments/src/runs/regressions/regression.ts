@@ -5,7 +5,7 @@ export interface Day {
   readonly passed: number;
 }
 
-export interface Fall {
+export interface Regression {
   /** The last days, and the preceding days that they are compared with. */
   readonly recent: Day & { readonly days: number };
   readonly before: Day;
@@ -36,11 +36,11 @@ const recoveredMin = 50;
  * Returns the clearest regression of the last 1 to 7 days against the 28 days before; days are oldest first, one per
  * date.
  */
-export function fell(days: readonly Day[]): Fall | undefined {
-  const falls = Array.from({ length: Math.min(recentDaysMax, days.length) }, (_, index): Fall => {
+export function findRegression(days: readonly Day[]): Regression | undefined {
+  const falls = Array.from({ length: Math.min(recentDaysMax, days.length) }, (_, index): Regression => {
     const at = days.length - index - 1;
     const reference = days.slice(Math.max(0, at - daysBefore), at);
-    const [recent, before] = [sumOf(days.slice(at)), sumOf(reference)];
+    const [recent, before] = [sumDays(days.slice(at)), sumDays(reference)];
     const isEnough = recent.total >= recentMin && before.total >= beforeMin;
     const z = isEnough ? distance(recent, before) / Math.sqrt(dispersion(reference)) : 0;
     return { recent: { ...recent, days: index + 1 }, before, z };
@@ -52,15 +52,15 @@ export function fell(days: readonly Day[]): Fall | undefined {
 /** Returns true if the last days, as few as are sufficient, are back at the rate before the regression. */
 export function hasRecovered(days: readonly Day[], before: Day): boolean {
   for (let length = 1; length <= Math.min(recentDaysMax, days.length); length++) {
-    const recent = sumOf(days.slice(-length));
+    const recent = sumDays(days.slice(-length));
     if (recent.total >= recoveredMin) return distance(recent, before) < recoveredBelow;
   }
   return false;
 }
 
-export const rateOf = ({ passed, total }: Day) => (total === 0 ? 0 : passed / total);
+export const getRate = ({ passed, total }: Day) => (total === 0 ? 0 : passed / total);
 
-export const sumOf = (days: readonly Day[]): Day =>
+export const sumDays = (days: readonly Day[]): Day =>
   days.reduce((sum, { total, passed }) => ({ total: sum.total + total, passed: sum.passed + passed }), {
     total: 0,
     passed: 0,
@@ -71,9 +71,9 @@ export const sumOf = (days: readonly Day[]): Day =>
  * skewed: the difference divided by its standard error would raise ten times as many false alarms there.
  */
 function distance(recent: Day, before: Day): number {
-  const pooled = sumOf([recent, before]);
+  const pooled = sumDays([recent, before]);
   const ratio = 2 * (logLikelihood(recent) + logLikelihood(before) - logLikelihood(pooled));
-  return Math.sign(rateOf(before) - rateOf(recent)) * Math.sqrt(Math.max(0, ratio));
+  return Math.sign(getRate(before) - getRate(recent)) * Math.sqrt(Math.max(0, ratio));
 }
 
 function logLikelihood({ passed, total }: Day): number {
@@ -83,8 +83,8 @@ function logLikelihood({ passed, total }: Day): number {
 
 /** Overdispersion between days (Pearson's χ² per degree of freedom): 1 for independent tests. */
 function dispersion(days: readonly Day[]): number {
-  const all = sumOf(days);
-  const rate = rateOf(all);
+  const all = sumDays(days);
+  const rate = getRate(all);
   const variance = rate * (1 - rate);
   const counted = days.filter(({ total }) => total > 0);
   if (variance === 0 || counted.length < 2) return 1;

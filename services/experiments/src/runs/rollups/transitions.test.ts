@@ -19,7 +19,7 @@ import { applySums } from "./apply-sums.ts";
 const harness = await experimentsHarness();
 const log = createLog("experiments", "silent");
 const source = serviceDataSource({
-  url: harness.database.urlOf(experimentsSchema),
+  url: harness.database.getUrl(experimentsSchema),
   poolMax: 4,
   schema: experimentsSchema,
   log,

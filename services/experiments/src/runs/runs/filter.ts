@@ -16,7 +16,7 @@ interface FilterRequest {
 }
 
 /** Returns values by the names of the lists' filters; null and undefined do not filter. */
-export function filterOf({ taskId, runType, status, evalDefinitionId, ...dates }: FilterRequest) {
+export function buildFilter({ taskId, runType, status, evalDefinitionId, ...dates }: FilterRequest) {
   return {
     taskId: nonEmptyOrNull(distinctIds(taskId)),
     runType: enumNames(RunTypeSchema, runType),

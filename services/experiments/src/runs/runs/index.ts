@@ -5,8 +5,8 @@ import { getRun } from "./get-run.ts";
 import { listRuns } from "./list-runs.ts";
 
 export { RunEntity, type RunRow, resultStatus, runType } from "./entity.ts";
-export { filterOf } from "./filter.ts";
-export { type RunDefinition, type RunOutcome, type RunStat, recordedRun, scoresOf } from "./messages.ts";
+export { buildFilter } from "./filter.ts";
+export { getScores, type RunDefinition, type RunOutcome, type RunStat, recordedRun } from "./messages.ts";
 export { addToRun, lockRun, runColumns } from "./queries.ts";
 export { runDefinitions, runOutcomes, runStats } from "./stats.ts";
 

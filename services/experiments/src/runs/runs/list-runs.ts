@@ -1,10 +1,10 @@
-import { listOf, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
+import { defineList, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
 import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { RunOrderSchema, type RunService } from "@ems/proto/experiments/v1/run_service";
 import type { Deps } from "../../deps.ts";
 import { RunEntity } from "./entity.ts";
-import { filterOf } from "./filter.ts";
+import { buildFilter } from "./filter.ts";
 import { fullRuns } from "./stats.ts";
 
 type Handler = Handlers<typeof RunService>["listRuns"];
@@ -12,7 +12,7 @@ type Handler = Handlers<typeof RunService>["listRuns"];
 const withTest = (condition: string) => `EXISTS (SELECT FROM experiments.test t
   WHERE t.application_id = r.application_id AND t.run_id = r.id AND ${condition})`;
 
-const list = listOf(RunEntity, {
+const list = defineList(RunEntity, {
   alias: "r",
   orderBy: RunOrderSchema,
   where: {
@@ -30,7 +30,7 @@ const list = listOf(RunEntity, {
 /** Lists the runs of the caller's application. */
 export function listRuns(deps: Pick<Deps, "database" | "references">): Handler {
   return async (request, call) => {
-    const filter = { ...filterOf(request), variantId: nonEmptyOrNull(distinctIds(request.experimentVariantId)) };
+    const filter = { ...buildFilter(request), variantId: nonEmptyOrNull(distinctIds(request.experimentVariantId)) };
     const { rows, pagination } = await listPage(deps.database, call, list, request, filter);
     return { data: await fullRuns(deps, call, rows), pagination };
   };

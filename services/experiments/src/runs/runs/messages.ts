@@ -1,8 +1,8 @@
 import { enumValue } from "@ems/kit/enum";
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import { type EvalDefinition, EvalDefinitionTypeSchema } from "@ems/proto/catalog/v1/eval_definition";
 import { RecordedRunSchema, RunSchema } from "@ems/proto/experiments/v1/run";
-import { resultOf, type Sums } from "../evaluations/index.ts";
+import { type Sums, toResult } from "../evaluations/index.ts";
 import type { RunRow } from "./entity.ts";
 
 /** Sums of a run's tests; scores in millionths. */
@@ -19,7 +19,7 @@ export interface RunDefinition extends Sums {
   readonly definitionType: string;
 }
 
-export const recordedRun = (row: RunRow) => messageOf(RecordedRunSchema, row);
+export const recordedRun = (row: RunRow) => buildMessage(RecordedRunSchema, row);
 
 /** Progress and results of a run. */
 export type RunOutcome = ReturnType<typeof runOutcome>;
@@ -31,21 +31,21 @@ export function runOutcome(
   definitions: ReadonlyMap<string, EvalDefinition>,
 ) {
   const progress = { completed: BigInt(stat?.ended ?? 0), total: BigInt(stat?.tests ?? 0) };
-  const result = stat && resultOf({ ...stat, ...scoresOf(stat, runDefinitions) });
+  const result = stat && toResult({ ...stat, ...getScores(stat, runDefinitions) });
   const evals = runDefinitions.flatMap((sums) => {
     const name = definitions.get(sums.definitionId)?.name ?? "";
     const type = enumValue(EvalDefinitionTypeSchema, sums.definitionType);
-    const ofDefinition = resultOf(sums);
+    const ofDefinition = toResult(sums);
     return ofDefinition === undefined ? [] : [{ id: sums.definitionId, name, type, ...ofDefinition }];
   });
   evals.sort((a, b) => a.name.localeCompare(b.name, "en") || a.id.localeCompare(b.id, "en"));
   return { progress, result: result === undefined ? null : { ...result, evals } };
 }
 
-export const run = (row: RunRow, outcome: RunOutcome) => messageOf(RunSchema, { ...row, ...outcome });
+export const run = (row: RunRow, outcome: RunOutcome) => buildMessage(RunSchema, { ...row, ...outcome });
 
 /** Scores of the run's evaluations, else of its tests. */
-export function scoresOf(stat: RunStat, runDefinitions: readonly RunDefinition[]) {
+export function getScores(stat: RunStat, runDefinitions: readonly RunDefinition[]) {
   const scoreRows = runDefinitions.reduce((sum, definition) => sum + definition.scoreRows, 0);
   if (scoreRows === 0) return { scoreRows: stat.scoreRows, scoreSum: 4 * stat.scoreSum };
   return { scoreRows, scoreSum: runDefinitions.reduce((sum, definition) => sum + definition.scoreSum, 0) };

@@ -1,9 +1,9 @@
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { RunEntity, type RunRow } from "./entity.ts";
 
 /** Columns of RunRow, for `experiments.run r`. */
-export const runColumns = columnsOf(RunEntity, "r");
+export const runColumns = buildSelectList(RunEntity, "r");
 
 /** Updates a run after tests were added: in progress while any test is, failed if all tests failed. */
 export async function addToRun(

@@ -1,4 +1,4 @@
-import { archivedColumnsOf } from "@ems/archive";
+import { buildArchivedSelectList } from "@ems/archive";
 import { rowById } from "@ems/kit/db/row-by-id";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
@@ -15,7 +15,7 @@ const archived = {
   kind: "results",
   table: "test",
   entity: TestEntity,
-  text: `SELECT ${archivedColumnsOf(TestEntity, "t")} FROM test t WHERE t.id = {id:UUID}`,
+  text: `SELECT ${buildArchivedSelectList(TestEntity, "t")} FROM test t WHERE t.id = {id:UUID}`,
 } as const;
 
 /** Returns a test of the caller's application with its evaluations. */

@@ -1,14 +1,14 @@
 import { create } from "@bufbuild/protobuf";
-import { archivedColumnsOf, clipped, type Extent } from "@ems/archive";
+import { type ArchivedRanges, buildArchivedSelectList, clipToRange } from "@ems/archive";
 import { assertPageFits } from "@ems/kit/answer-size";
-import { columnsOf } from "@ems/kit/db/columns";
+import { buildSelectList } from "@ems/kit/db/columns";
 import { notFound } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { ListResultsResponseSchema, type TestService } from "@ems/proto/experiments/v1/test_service";
 import type { EvaluationRow } from "@ems/results";
 import type { Deps } from "../../deps.ts";
-import { byTest, evaluationsOf } from "../evaluations/index.ts";
+import { byTest, lookUpEvaluations } from "../evaluations/index.ts";
 import { TestEntity, type TestRow } from "./entity.ts";
 import { recordedTest } from "./messages.ts";
 
@@ -16,16 +16,16 @@ type Handler = Handlers<typeof TestService>["listResults"];
 
 const limitDefault = 100;
 
-const testOfRun = `SELECT ${columnsOf(TestEntity, "t", ["createdAt", "id"])} FROM experiments.test t
+const testOfRun = `SELECT ${buildSelectList(TestEntity, "t", ["createdAt", "id"])} FROM experiments.test t
   WHERE t.application_id = $1 AND t.run_id = $2 AND t.id = $3`;
 const run = `SELECT '-infinity' AS "createdAt", '00000000-0000-0000-0000-000000000000' AS id FROM experiments.run r
   WHERE r.application_id = $1 AND r.id = $2`;
 // Keyset pagination: the cost of a page does not depend on the tests before it.
-const testsAfter = `SELECT ${columnsOf(TestEntity, "t")} FROM experiments.test t
+const testsAfter = `SELECT ${buildSelectList(TestEntity, "t")} FROM experiments.test t
   WHERE t.application_id = $1 AND t.run_id = $2 AND (t.created_at, t.id) > ($3, $4::uuid)
   ORDER BY t.created_at, t.id LIMIT $5`;
 
-const archivedColumns = archivedColumnsOf(TestEntity, "t");
+const archivedColumns = buildArchivedSelectList(TestEntity, "t");
 const archivedTestOfRun = `SELECT ${archivedColumns} FROM test t WHERE t.run_id = {run:UUID} AND t.id = {id:UUID}`;
 const archivedAfter = `SELECT ${archivedColumns} FROM test t WHERE t.run_id = {run:UUID}
     AND (t.created_at > {since:DateTime64(3, 'UTC')} OR toString(t.id) > {id:String})
@@ -44,7 +44,7 @@ export function listResults({ stores }: Pick<Deps, "stores">): Handler {
       const page = { runId: id, limit, start: await findStart(stores, call, id, after) };
       const tests = await (store === "archive" ? archivedTests : ownTests)(stores, call, page);
       if (tests.length === 0) return { data: [] };
-      const [rows] = await stores.lookUp<[EvaluationRow]>(call, [evaluationsOf(call, tests)]);
+      const [rows] = await stores.lookUp<[EvaluationRow]>(call, [lookUpEvaluations(call, tests)]);
       const evaluations = byTest(tests, rows);
       const data = tests.map((row) => recordedTest(row, evaluations.get(row.id) ?? []));
       const answer = create(ListResultsResponseSchema, { data });
@@ -96,11 +96,11 @@ async function archivedTests(stores: Deps["stores"], call: Call, page: ResultsPa
   const { createdAt, id } = page.start;
   const since = createdAt === "-infinity" ? undefined : createdAt;
   const parameters = { run: page.runId, since: since ?? new Date(0), id, limit: page.limit };
-  const { extents } = await stores.read(call, ["results"], []);
-  const within = (range: Extent) => clipped(range, since);
+  const { archivedRanges } = await stores.read(call, ["results"], []);
+  const within = (range: ArchivedRanges) => clipToRange(range, since);
   return stores.rows(
     call,
     { kind: "results", table: "test", entity: TestEntity, text: archivedAfter, parameters, within },
-    extents,
+    archivedRanges,
   );
 }

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { type ArchivedList, listPageOfStore } from "@ems/archive";
 import { assertPageFits } from "@ems/kit/answer-size";
-import { listOf, nonEmptyOrNull } from "@ems/kit/db/list";
+import { defineList, nonEmptyOrNull } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import { distinctIds } from "@ems/kit/id";
 import { notBefore } from "@ems/kit/retention";
@@ -13,7 +13,7 @@ import {
   type TestService,
 } from "@ems/proto/experiments/v1/test_service";
 import type { Deps } from "../../deps.ts";
-import { filterOf } from "../runs/index.ts";
+import { buildFilter } from "../runs/index.ts";
 import { TestEntity, type TestRow } from "./entity.ts";
 import { fullTests } from "./queries.ts";
 import { totalOfTests } from "./total.ts";
@@ -57,7 +57,7 @@ const archived: ArchivedList<TestRow> = {
   },
   unavailable: { variantId: "experiment_variant_id", tagged: "tag_id" },
 };
-const counted = listOf(TestEntity, {
+const counted = defineList(TestEntity, {
   ...options,
   counts: {
     times: { createdAt: "created_at" },
@@ -66,12 +66,12 @@ const counted = listOf(TestEntity, {
   },
 });
 /** Counts rows while row counts still include tests past their retention. */
-const uncounted = listOf(TestEntity, { ...options, name: "test-rows" });
+const uncounted = defineList(TestEntity, { ...options, name: "test-rows" });
 
 /** Lists the tests of the caller's application. */
 export function listTests(deps: Pick<Deps, "stores" | "references" | "retention">): Handler {
   return async (request, call) => {
-    const common = filterOf(request);
+    const common = buildFilter(request);
     const filter = {
       ...common,
       // Sums include tests past their retention.

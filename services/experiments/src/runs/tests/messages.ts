@@ -1,12 +1,12 @@
 import { toValue } from "@ems/kit/json/free-value";
-import { messageOf } from "@ems/kit/message";
+import { buildMessage } from "@ems/kit/message";
 import { RecordedTestSchema, TestSchema } from "@ems/proto/experiments/v1/test_service";
 import { derivedFields, type EvaluationRow, evaluation, type References, recordedEvaluation } from "@ems/results";
-import { resultOf, sumsOf } from "../evaluations/index.ts";
+import { sumResults, toResult } from "../evaluations/index.ts";
 import type { TestRow } from "./entity.ts";
 
 export const recordedTest = (row: TestRow, evaluations: readonly EvaluationRow[]) =>
-  messageOf(RecordedTestSchema, { ...row, ...derivedFields(row), evaluations: evaluations.map(recordedEvaluation) });
+  buildMessage(RecordedTestSchema, { ...row, ...derivedFields(row), evaluations: evaluations.map(recordedEvaluation) });
 
 /** `traceId` is the id of the trace that names the test. */
 export function test(
@@ -15,13 +15,13 @@ export function test(
   references: References,
   traceId: string | undefined,
 ) {
-  return messageOf(TestSchema, {
+  return buildMessage(TestSchema, {
     ...row,
     ...derivedFields(row),
     prompt: toValue(row.prompt),
     traceId: row.traceId ?? traceId ?? null,
     evals: evaluations.map((evaluationRow) => evaluation(evaluationRow, references, traceId)),
-    result: resultOf(sumsOf(evaluations)) ?? null,
+    result: toResult(sumResults(evaluations)) ?? null,
     task: references.tasks.get(row.taskId) ?? { id: row.taskId },
   });
 }

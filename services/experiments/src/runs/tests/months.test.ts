@@ -11,7 +11,7 @@ import { experimentsSchema } from "../../schema.ts";
 
 const harness = await experimentsHarness();
 const { sql } = harness.database;
-const pool = new pg.Pool({ connectionString: harness.database.urlOf(experimentsSchema), max: 8 });
+const pool = new pg.Pool({ connectionString: harness.database.getUrl(experimentsSchema), max: 8 });
 pool.on("error", () => undefined);
 afterAll(() => pool.end());
 

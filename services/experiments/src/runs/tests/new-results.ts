@@ -3,7 +3,7 @@
 import { enumName } from "@ems/kit/enum";
 import type { FieldViolation } from "@ems/kit/errors";
 import type { NewId } from "@ems/kit/id";
-import { dateOf } from "@ems/kit/json/timestamp";
+import { dateFromTimestamp } from "@ems/kit/json/timestamp";
 import { makeStorable, makeWrittenJsonStorable } from "@ems/kit/readers";
 import { EvalDefinitionTypeSchema } from "@ems/proto/catalog/v1/eval_definition";
 import type { CheckReferencesResponse } from "@ems/proto/catalog/v1/reference_service";
@@ -22,7 +22,7 @@ export function timeFaults(tests: readonly NewTest[], now: Date, since?: Date): 
   const oldest = new Date(now);
   oldest.setUTCFullYear(oldest.getUTCFullYear() - ageMaxYears);
   return tests.flatMap((test, index) => {
-    const createdAt = createdAtOf(test, now);
+    const createdAt = getCreatedAt(test, now);
     const path = ["tests", index, "created_at"];
     if (createdAt > now) return [{ path, message: "Must not be in the future" }];
     if (since !== undefined && createdAt < since) {
@@ -62,7 +62,7 @@ export function newResults(
     const test: RecordedTestRow = {
       ...context,
       id: newId(),
-      createdAt: createdAtOf(newTest, now),
+      createdAt: getCreatedAt(newTest, now),
       taskId,
       topicId: topics.get(taskId) ?? null,
       durationMs: newTest.durationMs ?? null,
@@ -100,8 +100,8 @@ export function newResults(
   return { tests: results.map(({ test }) => test), evaluations: results.flatMap(({ evaluations }) => evaluations) };
 }
 
-export function createdAtOf({ createdAt }: NewTest, now: Date): Date {
-  return createdAt === undefined ? now : dateOf(createdAt);
+export function getCreatedAt({ createdAt }: NewTest, now: Date): Date {
+  return createdAt === undefined ? now : dateFromTimestamp(createdAt);
 }
 
 function toOutcome({ score, passed }: NewTest | NewEvaluation) {

@@ -2,7 +2,7 @@ import type { Call } from "@ems/kit/rpc/call";
 import { loadReferences } from "@ems/results";
 import type { Deps } from "../../deps.ts";
 import { latestTraceIds, tracesOfTests } from "../../traces/index.ts";
-import { byTest, evaluationsOf } from "../evaluations/index.ts";
+import { byTest, lookUpEvaluations } from "../evaluations/index.ts";
 import type { TestRow } from "./entity.ts";
 import { test } from "./messages.ts";
 
@@ -10,7 +10,7 @@ import { test } from "./messages.ts";
 export async function fullTests(deps: Pick<Deps, "stores" | "references">, call: Call, rows: readonly TestRow[]) {
   if (rows.length === 0) return [];
   const [[evaluations, traces], loaded] = await Promise.all([
-    deps.stores.lookUp(call, [evaluationsOf(call, rows), tracesOfTests(call, rows)]),
+    deps.stores.lookUp(call, [lookUpEvaluations(call, rows), tracesOfTests(call, rows)]),
     loadReferences(
       deps.references,
       call,

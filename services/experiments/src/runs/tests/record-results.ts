@@ -13,7 +13,7 @@ import { applySums } from "../rollups/index.ts";
 import { addToRun, RunEntity, type RunRow, recordedRun } from "../runs/index.ts";
 import { addMonths } from "./add-months.ts";
 import { TestEntity } from "./entity.ts";
-import { createdAtOf, newResults, runStatus, sizeFaults, timeFaults } from "./new-results.ts";
+import { getCreatedAt, newResults, runStatus, sizeFaults, timeFaults } from "./new-results.ts";
 import { redactResults } from "./redact-results.ts";
 
 type Handler = Handlers<typeof TestService>["recordResults"];
@@ -34,7 +34,7 @@ export function recordResults({ database, clock, newId, references, retention, r
     if (found.missingDefinitionIds.length > 0) throw notFound("Evaluation definition");
 
     const { applicationId, orgId } = call.tenant;
-    const dates = request.tests.map((test) => createdAtOf(test, now));
+    const dates = request.tests.map((test) => getCreatedAt(test, now));
     const status = runStatus(request.tests);
     const experimentVariantId = request.run?.experimentVariantId?.toLowerCase() ?? null;
     const type = request.run?.type ?? (experimentVariantId === null ? RunType.MANUAL : RunType.EXPERIMENT);

@@ -12,7 +12,7 @@ import { firstApplication } from "./statements.ts";
 const schema = { name: "catalog" };
 const server = await testDatabase(inject("postgres"));
 const relays = [0, 1].map(
-  () => new RelayDatabase({ schema, url: server.relayUrlOf(schema), poolMax: 2, log: createLog("test", "silent") }),
+  () => new RelayDatabase({ schema, url: server.getRelayUrl(schema), poolMax: 2, log: createLog("test", "silent") }),
 );
 afterAll(async () => {
   await Promise.all(relays.map((relay) => relay.close()));

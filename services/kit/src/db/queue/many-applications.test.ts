@@ -10,7 +10,7 @@ const schema = { name: "catalog" };
 const server = await testDatabase(inject("postgres"));
 const relay = new RelayDatabase({
   schema,
-  url: server.relayUrlOf(schema),
+  url: server.getRelayUrl(schema),
   poolMax: 1,
   log: createLog("test", "silent"),
 });

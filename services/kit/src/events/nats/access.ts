@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { type Authenticator, type ConnectionOptions, credsAuthenticator, ErrorCode, NatsError } from "nats";
 import { caCertificates } from "../../ca-certificates.ts";
-import { inboxOf } from "./permissions.ts";
+import { getInboxPrefix } from "./permissions.ts";
 
 export interface NatsAccess {
   /** `nats://` or `tls://`, with user and password or a token if needed; several for a cluster, separated by commas. */
@@ -53,7 +53,7 @@ export async function connectionOptions({
   return {
     servers: urls.map(({ host }) => host),
     name,
-    inboxPrefix: inboxOf(name),
+    inboxPrefix: getInboxPrefix(name),
     ...(credentialsFile && { authenticator: credentials(credentialsFile) }),
     ...(user && (pass ? { user, pass } : { token: user })),
     ...(isTls && { tls: caFile ? { ca: (await caCertificates("NATS_CA_FILE", caFile)).join("\n") } : {} }),

@@ -6,9 +6,9 @@ import { systemClock } from "../../clock.ts";
 import { natsMessageBytesMax } from "../../limits/sizes.ts";
 import type { Logger } from "../../log.ts";
 import type { BusEvent, EventBus, EventHandler, ReceivedEvent, Subscription } from "../bus.ts";
-import { headersOf, isDeadLetter, readMessage, toMessage } from "../message.ts";
+import { buildHeaders, isDeadLetter, readMessage, toMessage } from "../message.ts";
 import { Connection, type NatsOptions } from "./connection.ts";
-import { subjectsOf } from "./permissions.ts";
+import { buildSubjects } from "./permissions.ts";
 import { NatsSubscription } from "./subscription.ts";
 import { consumerName, ensureConsumer, ensureStream, isMissing, streamName } from "./topology.ts";
 
@@ -93,7 +93,7 @@ class NatsBus implements EventBus {
 
   async publish(event: BusEvent): Promise<void> {
     const head = headers();
-    for (const [name, value] of headersOf(event)) head.set(name, value);
+    for (const [name, value] of buildHeaders(event)) head.set(name, value);
     const stream = this.#connection.get().jetstream();
     try {
       const options = { headers: head, timeout: ackMs, expect: { streamName } };
@@ -118,7 +118,7 @@ class NatsBus implements EventBus {
 
   listen(type: string, listener: (event: ReceivedEvent) => void): void {
     this.#connection.onOpen((nc) => {
-      nc.subscribe(subjectsOf(type), {
+      nc.subscribe(buildSubjects(type), {
         callback: (error, message) => {
           const read = error === null ? readMessage(toMessage(message)) : undefined;
           if (read !== undefined && !isDeadLetter(read)) listener(read);

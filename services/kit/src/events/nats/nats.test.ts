@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vi
 import { newId } from "../../id.ts";
 import { createLog } from "../../log.ts";
 import type { BusEvent, EventBus, EventHandler, ReceivedEvent, Subscription } from "../bus.ts";
-import { readEvent, typeOf, webhookJson } from "../content.ts";
-import { headersOf, subjectOf } from "../message.ts";
+import { findType, readEvent, webhookJson } from "../content.ts";
+import { buildHeaders, buildSubject } from "../message.ts";
 import { openNatsBus, openNatsPublisher } from "./bus.ts";
 import { consumerName, streamName } from "./topology.ts";
 
@@ -217,7 +217,7 @@ test("an unreadable message becomes a dead letter unchanged and does not block o
   const [good, unknown, other] = [testEvent(), testEvent({ type: "planet.discovered" }), testEvent()];
   const publishRaw = (event: BusEvent | undefined, payload: string | Uint8Array) => {
     const head = headers();
-    for (const [name, value] of event === undefined ? [] : headersOf(event)) head.set(name, value);
+    for (const [name, value] of event === undefined ? [] : buildHeaders(event)) head.set(name, value);
     return operator.jetstream().publish("ems.v1.evt.x.y.z", payload, { headers: head });
   };
   const broken = Buffer.from([0x7b, 0xff, 0xfe, 0x00]);
@@ -229,8 +229,10 @@ test("an unreadable message becomes a dead letter unchanged and does not block o
   await publishRaw(testEvent(), "");
   await publishRaw(other, testEvent().body);
   // An event that only identity may publish, from catalog; and one from catalog for another application.
-  await bus.publish(testEvent({ type: "api_key.deleted", subject: subjectOf("catalog", "api_key.deleted", newId()) }));
-  await bus.publish(testEvent({ type: "topic.created", subject: subjectOf("catalog", "topic.created", newId()) }));
+  await bus.publish(
+    testEvent({ type: "api_key.deleted", subject: buildSubject("catalog", "api_key.deleted", newId()) }),
+  );
+  await bus.publish(testEvent({ type: "topic.created", subject: buildSubject("catalog", "topic.created", newId()) }));
   await bus.publish(good);
   await poll(() => ids(consumer.handled)).toEqual([good.id]);
   await poll(() => consumer.deadLetters.length).toBe(9);
@@ -261,7 +263,7 @@ test("JSON that an older version left in the stream is read as before, and is th
     const received = consumer.handled.find((event) => event.id === id) as ReceivedEvent;
     expect(Buffer.from(webhookJson(received))).toEqual(body);
     expect(readEvent(received.message)).toEqual(received.content);
-    expect([received.content.id, typeOf(received.content)]).toEqual([id, type]);
+    expect([received.content.id, findType(received.content)]).toEqual([id, type]);
   }
 });
 

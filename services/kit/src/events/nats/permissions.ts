@@ -23,18 +23,18 @@ export interface NatsUserConfiguration {
  * Returns the prefix of a user's reply subjects. It is below NATS's default, so that permissions for the default cover
  * it.
  */
-export function inboxOf(user: string): string {
+export function getInboxPrefix(user: string): string {
   return `_INBOX.${user}`;
 }
 
 /** Returns the subjects of all events of a type, which one service publishes; optionally of one application. */
-export function subjectsOf(type: string, applicationId = "*"): string {
+export function buildSubjects(type: string, applicationId = "*"): string {
   return `${subjectRoot}.${eventType(type)?.publisher ?? "*"}.${type}.${applicationId}`;
 }
 
 /** Permissions to publish the events of `service`. */
 export function publisherPermissions(service: string, user: string): NatsPermissions {
-  return { publish: [`${subjectRoot}.${service}.>`], subscribe: [`${inboxOf(user)}.>`] };
+  return { publish: [`${subjectRoot}.${service}.>`], subscribe: [`${getInboxPrefix(user)}.>`] };
 }
 
 /** Permissions to create the stream and the consumer, and to consume. */
@@ -47,7 +47,7 @@ export function consumerPermissions(user: string): NatsPermissions {
     `${api}.CONSUMER.MSG.NEXT.${streamName}.${consumerName}`,
     `$JS.ACK.${streamName}.${consumerName}.>`,
   ];
-  return { publish, subscribe: [`${inboxOf(user)}.>`] };
+  return { publish, subscribe: [`${getInboxPrefix(user)}.>`] };
 }
 
 /** A durable pull consumer for the events of some subjects. */
@@ -69,12 +69,12 @@ export function readerPermissions(user: string, consumers: readonly ReaderConsum
     `$JS.API.CONSUMER.MSG.NEXT.${streamName}.${name}`,
     `$JS.ACK.${streamName}.${name}.>`,
   ]);
-  return { publish, subscribe: [`${inboxOf(user)}.>`] };
+  return { publish, subscribe: [`${getInboxPrefix(user)}.>`] };
 }
 
 /** Permissions to listen to events of a type when they are published. */
 export function listenerPermissions(type: string): NatsPermissions {
-  return { publish: [], subscribe: [subjectsOf(type)] };
+  return { publish: [], subscribe: [buildSubjects(type)] };
 }
 
 export function mergePermissions(parts: readonly NatsPermissions[]): NatsPermissions {

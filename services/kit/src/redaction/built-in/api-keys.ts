@@ -1,6 +1,6 @@
 // Keys and tokens with a recognizable prefix.
 
-import { rangesOf } from "./matches.ts";
+import { findRanges } from "./matches.ts";
 import type { Range } from "./range.ts";
 
 /** Each pattern ends in one class of characters, so that matching never backtracks. */
@@ -29,5 +29,5 @@ const keys = new RegExp(String.raw`(?:(?<![\w-])|(?<=\\[nrt]))(?:${forms.join("|
 const beginnings = /sk-|[srp]k_|ems_|gh[pousr]_|github_pat_|glpat-|npm_|hf_|A(?:KIA|SIA|Iza)|xox|SG\.|whsec_|eyJ/;
 
 export function apiKeys(text: string): Range[] {
-  return beginnings.test(text) ? rangesOf(text, keys) : [];
+  return beginnings.test(text) ? findRanges(text, keys) : [];
 }

@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { rangesOf, start } from "./matches.ts";
+import { findRanges, start } from "./matches.ts";
 import type { Range } from "./range.ts";
 
 const octet = String.raw`(?:25[0-5]|2[0-4]\d|1?\d?\d)`;
@@ -9,7 +9,7 @@ const six =
 
 export function ipAddresses(text: string): Range[] {
   return [
-    ...(/\d\.\d/.test(text) ? rangesOf(text, four) : []),
+    ...(/\d\.\d/.test(text) ? findRanges(text, four) : []),
     ...(/:[\da-fA-F]{0,4}:/.test(text) ? Array.from(sixes(text)) : []),
   ];
 }

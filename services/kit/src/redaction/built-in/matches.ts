@@ -6,6 +6,6 @@ import type { Range } from "./range.ts";
  */
 export const start = String.raw`(?:(?<!\w)|(?<=\\[nrt]))`;
 
-export function rangesOf(text: string, pattern: RegExp): Range[] {
+export function findRanges(text: string, pattern: RegExp): Range[] {
   return Array.from(text.matchAll(pattern), ({ index, 0: { length } }) => [index, index + length] as const);
 }

@@ -1,7 +1,7 @@
 // Phone numbers: international ones with `+`, and North American ones with separators. Other forms look like any
 // number.
 
-import { rangesOf, start } from "./matches.ts";
+import { findRanges, start } from "./matches.ts";
 import type { Range } from "./range.ts";
 
 const international = new RegExp(String.raw`${start}(?<!\+)\+[1-9](?:[ ().\/-]{0,2}\d){7,14}(?!\d)`, "g");
@@ -12,7 +12,7 @@ const northAmerican = new RegExp(
 
 export function phones(text: string): Range[] {
   return [
-    ...(text.includes("+") ? rangesOf(text, international) : []),
-    ...(/\d{3}[ .-]\d{4}/.test(text) ? rangesOf(text, northAmerican) : []),
+    ...(text.includes("+") ? findRanges(text, international) : []),
+    ...(/\d{3}[ .-]\d{4}/.test(text) ? findRanges(text, northAmerican) : []),
   ];
 }

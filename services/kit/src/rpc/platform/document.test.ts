@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { temporaryDir } from "@ems/dev/temporary-dir";
 import { testKeys } from "@ems/test-support/rpc-keys";
 import { expect, onTestFinished, test } from "vitest";
-import { newPrivateKey, publicKeysOf } from "../tokens/keys.ts";
+import { listPublicKeys, newPrivateKey } from "../tokens/keys.ts";
 import { platformCallers } from "./callers.ts";
 
 const privateKey = newPrivateKey();
-const key = publicKeysOf({ a: privateKey }).slice(2);
+const key = listPublicKeys({ a: privateKey }).slice(2);
 const entry = { name: "billing", keys: [key], rpcs: ["ems.catalog.v1.TopicService/*"], organizations: ["*"] };
 const read = (callers: unknown) => platformCallers({ RPC_PLATFORM_CALLERS: JSON.stringify({ callers }) }, ["gateway"]);
 

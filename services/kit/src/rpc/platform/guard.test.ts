@@ -9,7 +9,7 @@ import { testCaller } from "@ems/test-support/rpc-keys";
 import grpc from "@grpc/grpc-js";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { monotonicMs } from "../../clock.ts";
-import { Code, type ConnectError, reasonOf, unavailable } from "../../errors.ts";
+import { Code, type ConnectError, getReason, unavailable } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import type { Call } from "../call.ts";
 import { endpoints } from "../endpoints.ts";
@@ -80,7 +80,7 @@ const failed = async (running: Promise<unknown>) => {
     () => Promise.reject(new Error("it succeeded")),
     (thrown) => thrown,
   );
-  return { code: error.code, reason: reasonOf(error), message: error.rawMessage };
+  return { code: error.code, reason: getReason(error), message: error.rawMessage };
 };
 
 test("a tenant's ids with any characters arrive in binary headers and are looked up once", async () => {
@@ -156,7 +156,7 @@ test("a caller above its concurrent calls is refused until one has ended", async
   const running = [0, 1].map(() => client.listUsers({}, { headers: fresh() }));
   await expect.poll(() => ends.length).toBe(2);
   const refused = await client.listUsers({}, { headers: fresh() }).catch((thrown) => thrown);
-  expect(reasonOf(refused)).toBe("CONCURRENCY_LIMITED");
+  expect(getReason(refused)).toBe("CONCURRENCY_LIMITED");
   expect(refused.findDetails(RetryInfoSchema)).toHaveLength(1);
   for (const end of ends) end();
   await Promise.all(running);
@@ -172,7 +172,7 @@ test("text that cannot be stored is rejected with its field", async () => {
   ] as const;
   for (const [call, field] of refused) {
     const error: ConnectError = await call.then(Promise.reject, (thrown) => thrown);
-    expect([error.code, reasonOf(error)]).toEqual([Code.InvalidArgument, "RULES_VIOLATED"]);
+    expect([error.code, getReason(error)]).toEqual([Code.InvalidArgument, "RULES_VIOLATED"]);
     expect(error.findDetails(BadRequestSchema)[0]?.fieldViolations).toMatchObject([{ field }]);
   }
   expect(seen).toBeUndefined();

@@ -14,7 +14,7 @@ import type { Logger } from "../../log.ts";
 import { messageBytes } from "../../message-bytes.ts";
 import { countCall } from "../../telemetry/platform-callers.ts";
 import type { Tenant } from "../../tenant.ts";
-import { deadlineKey, platformCallerKey, requestIdHeader, requestIdOf, tenantKey } from "../call.ts";
+import { chooseRequestId, deadlineKey, platformCallerKey, requestIdHeader, tenantKey } from "../call.ts";
 import type { Endpoint, Invoke } from "../endpoints.ts";
 import { observeRefusal } from "../interceptors.ts";
 import { answerTooLarge } from "../response-size.ts";
@@ -63,7 +63,7 @@ function guard({ method, invoke }: Endpoint, limits: ReadonlyMap<string, CallerL
     const own = caller && limits.get(caller.name);
     if (caller === undefined || own === undefined) return invoke(request);
     const startedMs = performance.now();
-    const requestId = requestIdOf(request.header.get(requestIdHeader), newId);
+    const requestId = chooseRequestId(request.header.get(requestIdHeader), newId);
     request.header.set(requestIdHeader, requestId);
     const headers: Record<string, string> = { [requestIdHeader]: requestId };
     let isAdmitted = false;

@@ -48,7 +48,7 @@ export function namesTenant(claims: JWTPayload): boolean {
   return tenantClaimNames.some((name) => Object.hasOwn(claims, name));
 }
 
-export function tenantOf(claims: JWTPayload): Tenant | undefined {
+export function toTenant(claims: JWTPayload): Tenant | undefined {
   const {
     org_id: orgId,
     application_id: applicationId,

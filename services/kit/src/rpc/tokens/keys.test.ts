@@ -2,19 +2,19 @@ import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { callerConfig, readConfig } from "../../config.ts";
 import { assertKeysMatch } from "./assert-keys.ts";
-import { newPrivateKey, publicKeysOf, readPrivateKey, readPublicKeys } from "./keys.ts";
+import { listPublicKeys, newPrivateKey, readPrivateKey, readPublicKeys } from "./keys.ts";
 
 const [gateway, catalog] = [newPrivateKey(), newPrivateKey()];
 const pem = (key: string) => readPrivateKey(key)?.export({ format: "pem", type: "pkcs8" }).toString() ?? "";
 
 test("a private key is read as base64 and as PEM", () => {
   expect(pem(pem(gateway))).toBe(pem(gateway));
-  expect(publicKeysOf({ gateway: pem(gateway) })).toBe(publicKeysOf({ gateway }));
+  expect(listPublicKeys({ gateway: pem(gateway) })).toBe(listPublicKeys({ gateway }));
 });
 
 test("public keys are read by name, at most two per name, with or without spaces", () => {
-  const list = publicKeysOf({ gateway, catalog });
-  const keys = readPublicKeys(`${list}, ${publicKeysOf({ gateway: newPrivateKey() })}`);
+  const list = listPublicKeys({ gateway, catalog });
+  const keys = readPublicKeys(`${list}, ${listPublicKeys({ gateway: newPrivateKey() })}`);
   expect([...(keys ?? [])].map(([name, { length }]) => [name, length])).toEqual([
     ["gateway", 2],
     ["catalog", 1],
@@ -34,7 +34,8 @@ describe("an invalid key is rejected and not repeated in the error", () => {
   ]);
   test.each(["hunter2", gateway.slice(0, -8), "-----BEGIN PRIVATE KEY-----\nhunter2", ...privates])("%.20s", (text) => {
     expect(readPrivateKey(text)).toBeUndefined();
-    const read = () => readConfig(callerConfig, { RPC_PRIVATE_KEY: text, RPC_PUBLIC_KEYS: publicKeysOf({ gateway }) });
+    const read = () =>
+      readConfig(callerConfig, { RPC_PRIVATE_KEY: text, RPC_PUBLIC_KEYS: listPublicKeys({ gateway }) });
     expect(read).toThrow("RPC_PRIVATE_KEY: must be an Ed25519 key in PKCS #8");
     expect(read).not.toThrow(text.slice(0, 20));
   });
@@ -60,7 +61,7 @@ test("missing keys are reported with a hint to RPC_SECRET's replacement", () => 
 
 test("a private key without its published key, and a caller without one, fail the start", () => {
   const config = (privateKey: string, keys: Record<string, string>) =>
-    readConfig(callerConfig, { RPC_PRIVATE_KEY: privateKey, RPC_PUBLIC_KEYS: publicKeysOf(keys) });
+    readConfig(callerConfig, { RPC_PRIVATE_KEY: privateKey, RPC_PUBLIC_KEYS: listPublicKeys(keys) });
   const wrong = { ...config(gateway, { gateway: catalog }), RPC_CALLERS: ["gateway", "catalog", "experiments"] };
   const faults = [
     "RPC_PUBLIC_KEYS: has no key of catalog, which RPC_CALLERS names",

@@ -52,7 +52,7 @@ export function newPrivateKey(): string {
 }
 
 /** Returns the public keys of `privateKeys`, by process, in the format of RPC_PUBLIC_KEYS. */
-export function publicKeysOf(privateKeys: Readonly<Record<string, string>>): string {
+export function listPublicKeys(privateKeys: Readonly<Record<string, string>>): string {
   const entries = Object.entries(privateKeys).map(([name, text]) => {
     const key = readPrivateKey(text);
     if (key === undefined) throw new Error(`the private key of ${name} is invalid`);

@@ -32,7 +32,7 @@ export function notVerified(logged: string): Refused {
   return tokenInvalid("No caller of this service has signed the token", logged);
 }
 
-export function refusalOf(error: unknown, audience: string): Refused {
+export function toRefused(error: unknown, audience: string): Refused {
   if (error instanceof Refused) return error;
   if (error instanceof errors.JWTExpired) {
     return new Refused("CALLER_TOKEN_EXPIRED", "The token has expired", error.code, true);

@@ -8,9 +8,9 @@ import type { Logger } from "../../log.ts";
 import { countRefusedToken } from "../../telemetry/platform-callers.ts";
 import { refusedTimeHeader } from "../grpc-metadata.ts";
 import type { PlatformCaller, PlatformCallers } from "../platform/callers.ts";
-import { algorithm, type Caller, clockSkewS, lifetimeS, namesTenant, tenantOf } from "./claims.ts";
+import { algorithm, type Caller, clockSkewS, lifetimeS, namesTenant, toTenant } from "./claims.ts";
 import type { PublicKeys } from "./keys.ts";
-import { notVerified, refusalOf, tokenInvalid, tokenMissing } from "./refused.ts";
+import { notVerified, tokenInvalid, tokenMissing, toRefused } from "./refused.ts";
 
 /** Authenticates the caller by the `authorization` header. Throws, or rejects, if it is invalid. */
 export type Authenticate = (authorization: string | undefined) => Caller | Promise<Caller>;
@@ -47,7 +47,7 @@ export function authenticator(options: AuthenticatorOptions): Authenticate {
     throw notVerified("no caller of this service");
   };
   const refuse = (error: unknown, name: string | undefined): ConnectError => {
-    const refused = refusalOf(error, audience);
+    const refused = toRefused(error, audience);
     // An unverified name is logged only if it is a caller's.
     const caller = name !== undefined && (platform.has(name) || publicKeys.has(name)) ? name : "unknown";
     log.warn({ caller, reason: refused.logged }, "caller refused");
@@ -110,7 +110,7 @@ async function verifiedProcess(
 ): Promise<Verified> {
   const payload = await readPayload(token, name, keys, audience, now, lifetimeS);
   const endS = Math.min(payload.exp ?? 0, (payload.iat ?? 0) + lifetimeS);
-  return { caller: { name, tenant: tenantOf(payload) }, endS };
+  return { caller: { name, tenant: toTenant(payload) }, endS };
 }
 
 async function verifiedPlatform(

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { after, attempt, claimed, now } from "../../../test/states.ts";
 import type { Claimed } from "./claim.ts";
-import { healthOf, type NextState, nextState, waitMs, withoutAttempt } from "./next-state.ts";
+import { type NextState, nextState, summarizeHealth, waitMs, withoutAttempt } from "./next-state.ts";
 import { type Outcome, type OwnFault, retryAfterMs } from "./outcome.ts";
 import type { Attempt } from "./send.ts";
 
@@ -65,13 +65,13 @@ test.each<[string, Partial<Claimed>, Partial<NextState> | undefined]>([
 test("a webhook's health is its failures since the last success, and whether it is gone", () => {
   const states = (...outcomes: Outcome[]) =>
     outcomes.map((outcome) => nextState(claimed(), attempt(outcome), { now, random: 0.5 }));
-  expect(healthOf(states("TIMEOUT", "DELIVERED"))).toMatchObject([{ hasSucceeded: true, failures: 0 }]);
-  expect(healthOf(states("DELIVERED", "TIMEOUT", "HTTP_STATUS"))).toMatchObject([
+  expect(summarizeHealth(states("TIMEOUT", "DELIVERED"))).toMatchObject([{ hasSucceeded: true, failures: 0 }]);
+  expect(summarizeHealth(states("DELIVERED", "TIMEOUT", "HTTP_STATUS"))).toMatchObject([
     { hasSucceeded: true, failures: 2, firstFailureAt: now, isGone: false },
   ]);
-  expect(healthOf(states("TIMEOUT"))).toMatchObject([{ hasSucceeded: false, failures: 1 }]);
-  expect(healthOf(states("GONE", "DELIVERED"))).toMatchObject([{ isGone: true }]);
-  expect(healthOf([nextState(claimed(), { counts: false, fault: "RESOLVER" }, { now, random: 0 })])).toEqual([]);
+  expect(summarizeHealth(states("TIMEOUT"))).toMatchObject([{ hasSucceeded: false, failures: 1 }]);
+  expect(summarizeHealth(states("GONE", "DELIVERED"))).toMatchObject([{ isGone: true }]);
+  expect(summarizeHealth([nextState(claimed(), { counts: false, fault: "RESOLVER" }, { now, random: 0 })])).toEqual([]);
 });
 
 test("a webhook changed during a batch has two entries", () => {
@@ -79,7 +79,7 @@ test("a webhook changed during a batch has two entries", () => {
   const states = [claimed(), claimed({ webhook: changed })].map((each) =>
     nextState(each, attempt("GONE"), { now, random: 0.5 }),
   );
-  expect(healthOf(states)).toHaveLength(2);
+  expect(summarizeHealth(states)).toHaveLength(2);
 });
 const hour = 3_600_000;
 

@@ -82,7 +82,7 @@ export interface Health {
 }
 
 /** Returns one entry per version of a webhook: a change resets its health. */
-export function healthOf(states: readonly NextState[]): Health[] {
+export function summarizeHealth(states: readonly NextState[]): Health[] {
   const byWebhook = new Map<string, Health>();
   for (const { claimed, attempt } of states) {
     // Prompts do not count: a prompt that the application cannot answer fails permanently although the endpoint works.

@@ -6,7 +6,7 @@ import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Logger } from "@ems/kit/log";
 import type { DeliveryRow } from "../entity.ts";
 import type { Disable } from "./disable.ts";
-import { type Health, healthOf, type NextState } from "./next-state.ts";
+import { type Health, type NextState, summarizeHealth } from "./next-state.ts";
 import { promptFailure } from "./prompt-state.ts";
 import { Throttle } from "./throttle.ts";
 
@@ -79,7 +79,7 @@ export class Recorder {
     try {
       const locked = await writeStates(relayDatabase, batch, kind === "PROMPT" ? clock.now() : undefined);
       const written = locked.length === 0 ? batch : batch.filter((state) => !locked.includes(state));
-      await this.#updateHealth(healthOf(written));
+      await this.#updateHealth(summarizeHealth(written));
       return locked;
     } catch (error) {
       log.warn({ err: error, count: batch.length }, "attempts cannot be written yet");

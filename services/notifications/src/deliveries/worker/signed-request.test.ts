@@ -2,9 +2,9 @@ import { createHmac } from "node:crypto";
 import { readConfig } from "@ems/kit/config";
 import { secureRandom } from "@ems/kit/id";
 import { expect, test, vi } from "vitest";
-import { placeOf, secretBox } from "../../secret-box.ts";
+import { places, secretBox } from "../../secret-box.ts";
 import { deliverySettings } from "../settings.ts";
-import { compatibleSignature, newWebhookSecret, requestOf } from "./signed-request.ts";
+import { buildRequest, compatibleSignature, newWebhookSecret } from "./signed-request.ts";
 
 const at = new Date("2026-01-15T12:00:00.123Z");
 const signed = { id: "event", payload: '{"price":"$& $1"}', at, secret: "whsec_secret" };
@@ -45,7 +45,7 @@ test("deliveries read with the same webhook decrypt its secrets once", () => {
   const open = vi.spyOn(box, "open");
   const [applicationId, secret] = ["app", newWebhookSecret(secureRandom)];
   const sealed = {
-    secret: box.seal(secret, placeOf.webhookSecret(applicationId)),
+    secret: box.seal(secret, places.webhookSecret(applicationId)),
     previousSecret: null,
     previousSecretUntil: null,
   };
@@ -61,12 +61,12 @@ test("deliveries read with the same webhook decrypt its secrets once", () => {
     traceparent: null,
   };
   const claimed = { ...event, scheduleStep: 0, scheduleSteps: 1, leasedUntil: at, readAtMs: 0 };
-  const requests = ["a", "b"].map((id) => requestOf({ ...claimed, id, webhook }, box, at));
+  const requests = ["a", "b"].map((id) => buildRequest({ ...claimed, id, webhook }, box, at));
   expect(requests).toMatchObject([
     { id: "a", secrets: [secret] },
     { id: "b", secrets: [secret] },
   ]);
   expect(open).toHaveBeenCalledTimes(1);
-  requestOf({ ...claimed, id: "c", webhook: { ...webhook } }, box, at);
+  buildRequest({ ...claimed, id: "c", webhook: { ...webhook } }, box, at);
   expect(open).toHaveBeenCalledTimes(2);
 });

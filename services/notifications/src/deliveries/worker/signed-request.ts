@@ -6,7 +6,7 @@ import type { Random } from "@ems/kit/id";
 import { findViolations } from "@ems/kit/json/validate";
 import type { Redactor } from "@ems/kit/redaction";
 import { WebhookHeadersSchema } from "@ems/proto/notifications/v1/webhook_service";
-import { placeOf, type SecretBox } from "../../secret-box.ts";
+import { places, type SecretBox } from "../../secret-box.ts";
 import type { DeliveryRow } from "../entity.ts";
 import type { DeliveryConfig } from "../settings.ts";
 import type { Claimed, ClaimedWebhook, SealedSecrets } from "./claim.ts";
@@ -42,7 +42,7 @@ export function newWebhookSecret(random: Random): string {
  * Builds the request of a delivery, with the webhook's current URL, headers and secrets. Throws when they cannot be
  * decrypted.
  */
-export function requestOf(claimed: Claimed, box: SecretBox, now: Date): DeliveryRequest {
+export function buildRequest(claimed: Claimed, box: SecretBox, now: Date): DeliveryRequest {
   const { applicationId, kind, id, payload, webhook } = claimed;
   if (webhook === null) throw new Error("a delivery without a webhook cannot be sent");
   const { secrets, headers, confidential } = openWebhook(webhook, applicationId, box, now);
@@ -57,7 +57,7 @@ const openedWebhooks = new WeakMap<ClaimedWebhook, Opened>();
 function openWebhook(webhook: ClaimedWebhook, applicationId: string, box: SecretBox, now: Date): Opened {
   const cached = openedWebhooks.get(webhook);
   if (cached !== undefined) return cached;
-  const text = webhook.headers === null ? "{}" : box.open(webhook.headers, placeOf.webhookHeaders(applicationId));
+  const text = webhook.headers === null ? "{}" : box.open(webhook.headers, places.webhookHeaders(applicationId));
   const headers = allowedHeaders(JSON.parse(text));
   const secrets = signingSecrets(box, { applicationId, ...webhook }, now);
   const opened = { headers, secrets, confidential: [...secrets, ...Object.values(headers)] };
@@ -82,7 +82,7 @@ export function signingSecrets(
 ): string[] {
   const isPreviousValid = previousSecretUntil !== null && at < previousSecretUntil;
   const sealed = previousSecret !== null && isPreviousValid ? [secret, previousSecret] : [secret];
-  return sealed.map((secret) => box.open(secret, placeOf.webhookSecret(applicationId)));
+  return sealed.map((secret) => box.open(secret, places.webhookSecret(applicationId)));
 }
 
 /** Builds the request sent at that time, signed with every secret. */

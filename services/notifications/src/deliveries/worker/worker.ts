@@ -19,7 +19,7 @@ import { nextPromptState } from "./prompt-state.ts";
 import { Recorder } from "./recorder.ts";
 import { DeliveryScheduler } from "./scheduler.ts";
 import { type Attempt, createSender, type Sender } from "./send.ts";
-import { requestOf } from "./signed-request.ts";
+import { buildRequest } from "./signed-request.ts";
 import { recordAttempt } from "./telemetry.ts";
 import { Throttle } from "./throttle.ts";
 
@@ -248,7 +248,7 @@ class DeliveryWorker implements Worker {
     const { applicationId, id } = claimed;
     try {
       const redactor = this.#kind === "PROMPT" ? await redactors?.of(claimed) : undefined;
-      const attempt = await this.#sender.send({ ...requestOf(claimed, secrets, clock.now()), redactor });
+      const attempt = await this.#sender.send({ ...buildRequest(claimed, secrets, clock.now()), redactor });
       const isOurFault = !attempt.counts && attempt.fault !== "SHUTDOWN";
       if (isOurFault) log.warn({ applicationId, id, fault: attempt.fault }, "delivery not attempted");
       return attempt;

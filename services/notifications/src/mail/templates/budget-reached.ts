@@ -1,8 +1,8 @@
-import type { ContentOf } from "../job-content.ts";
+import type { ContentFor } from "../job-content.ts";
 import { html } from "./html.ts";
 import { layout, type MailContent } from "./layout.ts";
 
-export function budgetReachedMail(data: ContentOf<"BUDGET_REACHED">): MailContent {
+export function budgetReachedMail(data: ContentFor<"BUDGET_REACHED">): MailContent {
   const { applicationId, period, unit, percent, budget, spent, uncertain = "0", endsAt } = data;
   const [budgetText, spentText] = [formatAmount(budget, unit), formatAmount(spent, unit)];
   const what = `Evaluations have used ${percent} % of the budget of the ${period}: ${spentText} of ${budgetText}.`;

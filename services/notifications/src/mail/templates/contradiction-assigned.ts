@@ -1,9 +1,9 @@
-import type { ContentOf } from "../job-content.ts";
+import type { ContentFor } from "../job-content.ts";
 import { html } from "./html.ts";
 import { layout, type MailContent } from "./layout.ts";
 import { oneLine } from "./one-line.ts";
 
-type Data = ContentOf<"CONTRADICTION_ASSIGNED">;
+type Data = ContentFor<"CONTRADICTION_ASSIGNED">;
 
 export function contradictionAssignedMail({ quickstart, contradictionId }: Data, name: string): MailContent {
   const [person, title] = [oneLine(name), oneLine(quickstart.title)];

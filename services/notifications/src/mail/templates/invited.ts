@@ -1,10 +1,10 @@
-import type { ContentOf } from "../job-content.ts";
+import type { ContentFor } from "../job-content.ts";
 import { html } from "./html.ts";
 import { layout, type MailContent } from "./layout.ts";
 import { oneLine } from "./one-line.ts";
 
 /** Contains the sign-in address and no secret: the invitation is bound to the mail's address. */
-export function invitedMail({ application, invitedBy, expiresAt, url }: ContentOf<"INVITED">): MailContent {
+export function invitedMail({ application, invitedBy, expiresAt, url }: ContentFor<"INVITED">): MailContent {
   const [title, inviter] = [oneLine(application.title), oneLine(invitedBy)];
   const who = inviter === "" ? "You were invited" : `${inviter} invited you`;
   const what = `${who} to the application “${title}” in the Evaluation Management Service.`;

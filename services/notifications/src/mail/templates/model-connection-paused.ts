@@ -1,9 +1,9 @@
-import type { ContentOf } from "../job-content.ts";
+import type { ContentFor } from "../job-content.ts";
 import { html } from "./html.ts";
 import { layout, type MailContent } from "./layout.ts";
 import { oneLine } from "./one-line.ts";
 
-export function modelConnectionPausedMail(data: ContentOf<"MODEL_CONNECTION_PAUSED">): MailContent {
+export function modelConnectionPausedMail(data: ContentFor<"MODEL_CONNECTION_PAUSED">): MailContent {
   const { applicationId, connection, provider, reason, pausedAt } = data;
   const title = oneLine(connection.title);
   const what = `The model connection “${title}” (${provider}) was paused on ${pausedAt}: ${oneLine(reason)}.`;

@@ -1,9 +1,9 @@
-import type { ContentOf } from "../job-content.ts";
+import type { ContentFor } from "../job-content.ts";
 import { html } from "./html.ts";
 import { layout, type MailContent } from "./layout.ts";
 import { oneLine } from "./one-line.ts";
 
-export function reviewsAssignedMail(data: ContentOf<"REVIEWS_ASSIGNED">, recipient: string): MailContent {
+export function reviewsAssignedMail(data: ContentFor<"REVIEWS_ASSIGNED">, recipient: string): MailContent {
   const { quickstart, kbReviewCount, tasksTopicsReviewCount, topicIds } = data;
   const [name, title] = [oneLine(recipient), oneLine(quickstart.title)];
   const count = kbReviewCount + tasksTopicsReviewCount;

@@ -1,8 +1,8 @@
-import type { ContentOf } from "../job-content.ts";
+import type { ContentFor } from "../job-content.ts";
 import { html } from "./html.ts";
 import { layout, type MailContent } from "./layout.ts";
 
-export function webhookDisabledMail(data: ContentOf<"WEBHOOK_DISABLED">): MailContent {
+export function webhookDisabledMail(data: ContentFor<"WEBHOOK_DISABLED">): MailContent {
   const { webhookId, origin, reason, disabledAt } = data;
   const why = {
     GONE: "it responded with 410 Gone",

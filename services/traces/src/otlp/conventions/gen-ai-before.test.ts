@@ -1,6 +1,6 @@
 import { otlpSpan, spanEvent } from "@ems/test-support/otlp";
 import { describe, expect, test } from "vitest";
-import { stepFrom, stepsOf } from "../../../test/read-otlp.ts";
+import { readSteps, stepFrom } from "../../../test/read-otlp.ts";
 import { eventContent } from "./gen-ai-before.ts";
 
 const call = { "gen_ai.system": "openai", "gen_ai.request.model": "gpt-4o", "gen_ai.usage.prompt_tokens": 5 };
@@ -11,7 +11,7 @@ test("a span that names a model is a call even without an operation; an HTTP spa
     { "http.request.method": "POST", "http.response.status_code": 200, "server.address": "api.openai.com" },
     { name: "POST", parentSpanId: parent.spanId ?? null, kind: 3 },
   );
-  const [chat, post] = stepsOf(parent, http);
+  const [chat, post] = readSteps(parent, http);
   expect(chat?.fields).toMatchObject({ type: "llm", usage: { promptTokens: 5, completionTokens: 3 } });
   expect(post?.fields).toMatchObject({ type: "group", statusCode: "200", usage: undefined });
   expect(post?.parentId).toBe(chat?.id);

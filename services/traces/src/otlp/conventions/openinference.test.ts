@@ -1,6 +1,6 @@
 import { otlpSpan, spanEvent } from "@ems/test-support/otlp";
 import { describe, expect, test } from "vitest";
-import { stepFrom, stepsOf } from "../../../test/read-otlp.ts";
+import { readSteps, stepFrom } from "../../../test/read-otlp.ts";
 
 test.each([
   ["LLM", "llm"],
@@ -215,7 +215,7 @@ describe("together with other conventions", () => {
 });
 
 test("session, user, tags and custom metadata belong to the trace", () => {
-  const [first] = stepsOf(
+  const [first] = readSteps(
     otlpSpan({ "session.id": "s-1", "user.id": "u-1", metadata: '{"plan": "pro"}', "tag.tags": ["beta", "eu"] }),
     otlpSpan({ "session.id": "s-2", metadata: '{"plan": "free", "seat": 3}', "tag.tags": ["eu", "mail"] }),
   );

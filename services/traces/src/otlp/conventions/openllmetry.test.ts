@@ -1,6 +1,6 @@
 import { otlpSpan, spanEvent } from "@ems/test-support/otlp";
 import { expect, test } from "vitest";
-import { stepFrom, stepsOf } from "../../../test/read-otlp.ts";
+import { readSteps, stepFrom } from "../../../test/read-otlp.ts";
 
 test.each([
   [{ "traceloop.span.kind": "workflow" }, "group"],
@@ -94,7 +94,7 @@ test("a vector database's results are documents", () => {
 });
 
 test("association properties contain the session, the user and custom metadata", () => {
-  const [step] = stepsOf(
+  const [step] = readSteps(
     otlpSpan({
       "traceloop.association.properties.session_id": "s-1",
       "traceloop.association.properties.user_id": "u-1",

@@ -3,7 +3,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isObject, parsed, text as textOf } from "../json-text.ts";
 import type { Facts } from "./facts.ts";
-import { type Convention, collected, indexed, listOf, payload, text, typeBy } from "./rule.ts";
+import { type Convention, collected, indexed, payload, text, toList, typeBy } from "./rule.ts";
 
 const kinds = typeBy({ workflow: "group", task: "group", agent: "agent", tool: "tool" });
 const operations = typeBy({ execute_task: "group", vector_db_retrieve: "retriever" });
@@ -35,7 +35,7 @@ function complete(facts: Facts, attributes: JsonObject): void {
   }
   // Earlier spans of vector databases have their results in events.
   if ("db.vector.query.top_k" in attributes) facts.type ??= "retriever";
-  const [first] = listOf(facts.outputMessages);
+  const [first] = toList(facts.outputMessages);
   if (isObject(first)) facts.finishReason = textOf(first.finish_reason);
 }
 

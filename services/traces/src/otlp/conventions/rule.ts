@@ -121,7 +121,7 @@ function insert(tree: JsonObject, path: readonly string[], value: JsonValue): bo
 }
 
 /** Returns a tree's values in the order of their indexes. */
-export function listOf(tree: JsonValue | undefined): JsonValue[] {
+export function toList(tree: JsonValue | undefined): JsonValue[] {
   if (Array.isArray(tree)) return tree;
   if (!isObject(tree)) return [];
   const isIndexed = Object.keys(tree).every((key) => /^\d+$/.test(key));

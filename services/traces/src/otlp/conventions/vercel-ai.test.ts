@@ -1,6 +1,6 @@
 import { otlpSpan } from "@ems/test-support/otlp";
 import { expect, test } from "vitest";
-import { stepFrom, stepsOf } from "../../../test/read-otlp.ts";
+import { readSteps, stepFrom } from "../../../test/read-otlp.ts";
 
 test.each([
   ["ai.generateText", "group"],
@@ -122,7 +122,7 @@ test("a tool's call", () => {
 test("an embedding counts once", () => {
   const outer = otlpSpan({ "ai.operationId": "ai.embed", "ai.value": '"text"', "ai.usage.tokens": 5 });
   const call = otlpSpan({ "ai.operationId": "ai.embed.doEmbed", "ai.values": ['"text"'], "ai.usage.tokens": 5 });
-  const steps = stepsOf(outer, call);
+  const steps = readSteps(outer, call);
   expect(steps.map(({ fields }) => fields.usage)).toEqual([
     undefined,
     { promptTokens: 5, completionTokens: 0, cachedTokens: 0 },
@@ -131,7 +131,7 @@ test("an embedding counts once", () => {
 });
 
 test("telemetry metadata contains the session, the user, tags and custom metadata", () => {
-  const [step] = stepsOf(
+  const [step] = readSteps(
     otlpSpan({
       ...inner,
       "ai.telemetry.metadata.sessionId": "s-1",

@@ -5,11 +5,11 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { AnyValue, KeyValue } from "@ems/proto/opentelemetry/proto/common/v1/common";
 
 /** The last of equal keys wins; an attribute without a name is ignored. */
-export function attributesOf(list: readonly KeyValue[]): JsonObject {
+export function toAttributes(list: readonly KeyValue[]): JsonObject {
   const attributes: JsonObject = {};
   for (const { key, value } of list) {
     if (key === "") continue;
-    const json = value === undefined ? null : jsonOf(value, 0);
+    const json = value === undefined ? null : toJsonValue(value, 0);
     // Unlike assignment, this stores the key `__proto__`.
     if (key === "__proto__") Object.defineProperty(attributes, key, { value: json, ...plain });
     else attributes[key] = json;
@@ -22,7 +22,7 @@ const plain = { enumerable: true, writable: true, configurable: true };
 /** Deeper values become null, because protobuf readers limit the nesting of a response. */
 const depthMax = 16;
 
-export function jsonOf({ value: any }: AnyValue, depth = 0): JsonValue {
+export function toJsonValue({ value: any }: AnyValue, depth = 0): JsonValue {
   switch (any.case) {
     case "stringValue":
       return any.value;
@@ -34,7 +34,7 @@ export function jsonOf({ value: any }: AnyValue, depth = 0): JsonValue {
       // JSON has no infinity.
       return Number.isFinite(any.value) ? any.value : String(any.value);
     case "arrayValue":
-      return depth < depthMax ? any.value.values.map((item) => jsonOf(item, depth + 1)) : null;
+      return depth < depthMax ? any.value.values.map((item) => toJsonValue(item, depth + 1)) : null;
     case "kvlistValue":
       return depth < depthMax ? toMap(any.value.values, depth + 1) : null;
     case "bytesValue":
@@ -47,7 +47,7 @@ export function jsonOf({ value: any }: AnyValue, depth = 0): JsonValue {
 }
 
 function toMap(list: readonly KeyValue[], depth: number): JsonObject {
-  return Object.fromEntries(list.map(({ key, value }) => [key, value ? jsonOf(value, depth) : null]));
+  return Object.fromEntries(list.map(({ key, value }) => [key, value ? toJsonValue(value, depth) : null]));
 }
 
 /** Returns a number if a double holds it exactly, else a text. */

@@ -8,10 +8,10 @@ export interface TokenUsage {
 }
 
 /** Returns US dollars; undefined for a model without a price. */
-export type PriceOf = (modelId: string, usage: TokenUsage, at: Date) => number | undefined;
+export type GetPrice = (modelId: string, usage: TokenUsage, at: Date) => number | undefined;
 
 /** Creates a price look-up. An operator's prices replace all list prices of their models. */
-export function pricing(own: readonly Price[] = []): PriceOf {
+export function pricing(own: readonly Price[] = []): GetPrice {
   const byModel = Map.groupBy(
     [...listPrices, ...own].toSorted((a, b) => (a.from < b.from ? -1 : 1)),
     ({ model }) => model.toLowerCase(),

@@ -11,7 +11,7 @@ const secret = /^(ems_|whsec_)/;
 const recentMs = 600_000;
 const distancesMs = [0, 7 * 86_400_000];
 
-export class Twins {
+export class TenantPair {
   readonly first: TestTenant;
   readonly second: TestTenant;
   /** The second tenant's id by the first's. */
@@ -24,9 +24,9 @@ export class Twins {
   }
 
   /** Creates tenants of two organizations, since definitions, users and keys belong to an organization. */
-  static async create(facts?: ProductFacts): Promise<Twins> {
+  static async create(facts?: ProductFacts): Promise<TenantPair> {
     const user = { email: "ada@example.com", name: "Ada" };
-    return new Twins(await newTenant({ user }, facts), await newTenant({ user }, facts));
+    return new TenantPair(await newTenant({ user }, facts), await newTenant({ user }, facts));
   }
 
   /** Replaces the first tenant's ids in `value` by the second's. */

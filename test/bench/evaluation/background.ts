@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 
 /** Starts a script of this folder until the stack ends; answers its first line. */
-export async function startBeside(script: string, stack: AsyncDisposableStack): Promise<string> {
+export async function startScript(script: string, stack: AsyncDisposableStack): Promise<string> {
   const child = spawn(process.execPath, [join(import.meta.dirname, script)], { stdio: ["ignore", "pipe", "inherit"] });
   stack.defer(() => void child.kill("SIGKILL"));
   const [line] = await once(child.stdout, "data");

@@ -10,7 +10,7 @@ import { text } from "./json-text.ts";
 import { type PayloadFields, payloadFields } from "./payload-fields.ts";
 import type { Span } from "./span.ts";
 import { readEvents, type SpanEvents } from "./span-events.ts";
-import { attributesOf } from "./wire/attributes.ts";
+import { toAttributes } from "./wire/attributes.ts";
 
 /** Named as in the contract's TraceStep; undefined fields are absent. */
 export interface StepFields extends PayloadFields {
@@ -36,7 +36,7 @@ export interface StepFields extends PayloadFields {
   readonly metadata: JsonObject;
 }
 
-export function stepOf(span: Span, reading: Reading, scope: InstrumentationScope | undefined): StepFields {
+export function toStepFields(span: Span, reading: Reading, scope: InstrumentationScope | undefined): StepFields {
   const events = readEvents(span.message.events);
   const type = reading.get("type") ?? (events.documents.length > 0 ? "retriever" : "group");
   const name = readName(type, span, reading);
@@ -125,7 +125,7 @@ const statusCodes = [undefined, "OK", "ERROR"];
 function spanMetadata(
   { message, spanId }: Span,
   scope: InstrumentationScope | undefined,
-  { others }: SpanEvents,
+  { otherEvents }: SpanEvents,
 ): JsonObject {
   const { kind, status, traceState, links } = message;
   const metadata: JsonObject = { "otel.span_id": spanId };
@@ -138,13 +138,13 @@ function spanMetadata(
   add("otel.scope.name", scope?.name);
   add("otel.scope.version", scope?.version);
   add("otel.trace_state", traceState);
-  if (others.length > 0) add("otel.events", others);
+  if (otherEvents.length > 0) add("otel.events", otherEvents);
   if (links.length > 0) add("otel.links", links.map(toLink));
   return metadata;
 }
 
 function toLink({ traceId, spanId, attributes }: Span["message"]["links"][number]): JsonObject {
-  return { traceId: digits(traceId), spanId: digits(spanId), attributes: attributesOf(attributes) };
+  return { traceId: digits(traceId), spanId: digits(spanId), attributes: toAttributes(attributes) };
 }
 
 function digits(id: Uint8Array): string {

@@ -3,11 +3,11 @@
 import { create } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { toValue } from "@ems/kit/json/free-value";
-import { dateOf } from "@ems/kit/json/timestamp";
-import type { PriceOf } from "@ems/prices";
+import { dateFromTimestamp } from "@ems/kit/json/timestamp";
+import type { GetPrice } from "@ems/prices";
 import type { IngestEvent, IngestStep } from "@ems/proto/experiments/v1/ingest_service";
 import { type TraceStep, TraceStepSchema, type TraceUsage, TraceUsageSchema } from "@ems/proto/experiments/v1/trace";
-import { payloadsOf } from "../traces/index.ts";
+import { getPayloads } from "../traces/index.ts";
 import { isGiven, llmOutput, payloadText, structured } from "./payloads.ts";
 
 export type AnyStep = IngestEvent | IngestStep;
@@ -68,7 +68,7 @@ const plainFields = [
   "endTime",
 ] as const;
 
-export function stepOf(step: AnyStep, { traceId, id, parentId, timestamp }: StepKey, findPrice: PriceOf): TraceStep {
+export function toStep(step: AnyStep, { traceId, id, parentId, timestamp }: StepKey, findPrice: GetPrice): TraceStep {
   const { type, status = "success", durationMs } = step;
   const stored = create(TraceStepSchema, { id, traceId, type, status });
   stored.timestamp = timestamp;
@@ -98,7 +98,7 @@ function defaultEvent({ input, output }: TraceStep): string {
 
 /** Sets the kind's own fields, or the generic ones if absent. */
 function setPayloads(stored: TraceStep, step: AnyStep): void {
-  const names = payloadsOf(step.type);
+  const names = getPayloads(step.type);
   const payload = (name: "input" | "output") => {
     const own = step[names[name]];
     return payloadText(isGiven(own) ? own : step[name]);
@@ -118,8 +118,8 @@ function readUsage({ usage, tokens }: AnyStep): TraceUsage | undefined {
   );
 }
 
-function getCost({ modelId, usage, timestamp }: TraceStep, findPrice: PriceOf): number | undefined {
+function getCost({ modelId, usage, timestamp }: TraceStep, findPrice: GetPrice): number | undefined {
   if (modelId === undefined || usage === undefined || timestamp === undefined) return undefined;
   const tokens = { promptTokens: Number(usage.promptTokens), completionTokens: Number(usage.completionTokens) };
-  return findPrice(modelId, tokens, dateOf(timestamp));
+  return findPrice(modelId, tokens, dateFromTimestamp(timestamp));
 }

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
-import classes from "./beside.module.css";
+import classes from "./two-columns.module.css";
 
-interface BesideProps {
+interface TwoColumnsProps {
   /** Main content and side panel. The panel is narrower, and below the content on narrow screens. */
   readonly children: readonly [ReactNode, ReactNode];
 }
 
-export function Beside({ children }: BesideProps) {
-  return <div className={classes.beside}>{children}</div>;
+export function TwoColumns({ children }: TwoColumnsProps) {
+  return <div className={classes.columns}>{children}</div>;
 }

@@ -9,7 +9,7 @@ import { Tenants } from "./tenants.ts";
 const lookupMs = 3_000;
 
 /** Looks up tenants at identity: over `peer`, or within this process if it is identity. */
-export function tenantsOf({ name, endpoints }: Service, peer: (name: string) => Transport): Tenants {
+export function createTenants({ name, endpoints }: Service, peer: (name: string) => Transport): Tenants {
   const isOwn = endpoints.some(({ service }) => service.typeName === TenantService.typeName);
   const client = createClient(TenantService, isOwn ? inProcessTransport(() => endpoints, name) : peer("identity"));
   return new Tenants(async (tenants, requestId) => {
