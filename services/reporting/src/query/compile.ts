@@ -8,9 +8,9 @@ import {
   fromParts,
   fromRollup,
   fromRows,
-  listAggregateNames,
   listAggregates,
   measureOrder,
+  toNames,
 } from "./aggregates.ts";
 import type { Bucket } from "./dates.ts";
 import type { Grouping, Order, Plan } from "./plan.ts";
@@ -22,6 +22,8 @@ export interface Compiled {
   readonly text: string;
   readonly values: readonly unknown[];
 }
+
+type Aggregates = readonly Aggregate[];
 
 /** A group of the archive, with the `sign` of its part, or a candidate of a page. Moments are in milliseconds. */
 export type ArchivedRow = Readonly<Record<string, unknown>>;
@@ -114,7 +116,7 @@ function sumParts(plan: Plan, parts: readonly string[]): string {
 
 function archivedRows(
   { groupings }: Plan,
-  aggregates: readonly Aggregate[],
+  aggregates: Aggregates,
   groups: readonly ArchivedRow[],
   parameters: Parameters,
 ): string {
@@ -122,10 +124,7 @@ function archivedRows(
     ...groupings.map(({ column }, at): [string, string] => [`group_${at}`, getType(column)]),
     ["sign", "integer"],
     ["rows", "bigint"],
-    ...listAggregateNames(aggregates).map((name): [string, string] => [
-      name,
-      /^s(um|quares)_/.test(name) ? "numeric" : "bigint",
-    ]),
+    ...toNames(aggregates).map((name): [string, string] => [name, /^s(um|quares)_/.test(name) ? "numeric" : "bigint"]),
   ]);
 }
 
@@ -133,7 +132,7 @@ function archivedRows(
 function compilePage(plan: Plan, groups: string, parameters: Parameters): Compiled {
   const aggregates = listAggregates(plan.measures);
   const limit = `LIMIT ${parameters.add(plan.limit, "bigint")} OFFSET ${parameters.add(plan.skip, "bigint")}`;
-  const columns = [...groupNames(plan), "rows", ...listAggregateNames(aggregates), "count(*) OVER () AS total"];
+  const columns = [...groupNames(plan), "rows", ...toNames(aggregates), "count(*) OVER () AS total"];
   const order = plan.order.map((term) => orderTerm(plan, term, aggregates));
   const orderBy = order.length > 0 ? `ORDER BY ${order.join(", ")}` : "";
   const text = `SELECT ${columns.join(", ")} FROM (${groups}) grouped ${orderBy} ${limit}`;
@@ -149,7 +148,7 @@ export function groupBy(count: number): string {
   return count > 0 ? `GROUP BY ${Array.from({ length: count }, (_, at) => at + 1).join(", ")}` : "";
 }
 
-function orderTerm({ groupings }: Plan, order: Order, aggregates: readonly Aggregate[]): string {
+function orderTerm({ groupings }: Plan, order: Order, aggregates: Aggregates): string {
   const direction = order.isDescending ? "DESC NULLS LAST" : "ASC NULLS LAST";
   if ("measure" in order) return `${measureOrder(order.measure, aggregates)} ${direction}`;
   if ("column" in order) throw new Error("groups are not ordered by a row's column");
@@ -216,15 +215,14 @@ const dayMs = 86_400_000;
 
 type WholeDays = DaySplit["wholeDays"];
 
-function dayRows(plan: Plan, aggregates: readonly Aggregate[], days: WholeDays, parameters: Parameters): string {
+function dayRows(plan: Plan, aggregates: Aggregates, days: WholeDays, parameters: Parameters): string {
   const { source, groupings } = plan;
   if (source.rollup === undefined) throw new Error(`${source.id} has no rollup`);
   const { view, dimensions, sums } = source.rollup;
   const hasBuckets = groupings.some(({ column }) => isOnTimeline(source, column));
   const bucket = hasBuckets ? bucketOfDay(days, parameters) : undefined;
-  const keys = groupings.map(({ column }, at) => {
-    return `${bucket && isOnTimeline(source, column) ? bucket : dimensions[column.id]} AS group_${at}`;
-  });
+  const keySql = (column: Column) => (bucket && isOnTimeline(source, column) ? bucket : dimensions[column.id]);
+  const keys = groupings.map(({ column }, at) => `${keySql(column)} AS group_${at}`);
   const bounds = hasBuckets ? dayBounds(days, parameters) : anyOf(days.map((day) => dayBounds([day], parameters)));
   const predicates = [rollupPredicate(plan, parameters), bounds, ...(bucket ? [`${bucket} <> ${noBucket}`] : [])];
   return `
@@ -240,11 +238,9 @@ const noBucket = "'-infinity'";
 /** SQL of the start of a rollup row's bucket, from an array that is indexed by day. */
 function bucketOfDay(days: WholeDays, parameters: Parameters): string {
   const [first = 0, end = 0] = [days[0]?.from, days.at(-1)?.to];
-  const starts = new Array<string>(Math.max(0, Math.round((end - first) / dayMs))).fill("-infinity");
-  for (const { from, to, bucket } of days) {
-    if (bucket !== null)
-      starts.fill(instant(bucket), Math.round((from - first) / dayMs), Math.round((to - first) / dayMs));
-  }
+  const day = (ms: number) => Math.round((ms - first) / dayMs);
+  const starts = new Array<string>(Math.max(0, day(end))).fill("-infinity");
+  for (const { from, to, bucket } of days) if (bucket !== null) starts.fill(instant(bucket), day(from), day(to));
   const list = parameters.add(starts, "timestamptz[]");
   return `(${list})[1 + (r.day - ${parameters.add(toDate(first), "date")})]`;
 }
@@ -269,12 +265,7 @@ function toDate(ms: number): string {
 }
 
 /** Selects the groups of each edge for the bucket that gains them, and with sign -1 for the bucket that loses them. */
-function edgeRows(
-  plan: Plan,
-  aggregates: readonly Aggregate[],
-  edges: readonly Edge[],
-  parameters: Parameters,
-): string {
+function edgeRows(plan: Plan, aggregates: Aggregates, edges: readonly Edge[], parameters: Parameters): string {
   const { source, groupings } = plan;
   const list = (value: (edge: Edge) => unknown, type: string) => parameters.add(edges.map(value), `${type}[]`);
   const moment = (ms: number | null | undefined) => (ms === null || ms === undefined ? null : instant(ms));
@@ -287,14 +278,12 @@ function edgeRows(
     list((edge) => moment(edge.subtractFrom), "timestamptz"),
   ];
   const onTimeline = ({ column }: Pick<Grouping, "column">) => isOnTimeline(source, column);
-  const inner = groupings.flatMap((grouping, at) =>
-    onTimeline(grouping) ? [] : [`${grouping.column.sql} AS group_${at}`],
-  );
+  const inner = groupings.flatMap((key, at) => (onTimeline(key) ? [] : [`${key.column.sql} AS group_${at}`]));
   const keys = groupings.map((key, at) => (onTimeline(key) ? `side.bucket AS group_${at}` : `edge.group_${at}`));
   const predicate = rowPredicate(plan, parameters, onTimeline);
   // OFFSET 0 is an optimization fence: each edge is read once, not once for each side.
   return `
-    SELECT ${[...keys, "side.sign", "edge.rows", ...listAggregateNames(aggregates).map((name) => `edge.${name}`)].join(", ")}
+    SELECT ${[...keys, "side.sign", "edge.rows", ...toNames(aggregates).map((name) => `edge.${name}`)].join(", ")}
     FROM (
       SELECT bounds.*, groups.*
       FROM unnest(${columns.join(", ")}) bounds (starts, ends, is_added, add_to, is_subtracted, subtract_from)

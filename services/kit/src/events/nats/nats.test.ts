@@ -229,10 +229,8 @@ test("an unreadable message becomes a dead letter unchanged and does not block o
   await publishRaw(testEvent(), "");
   await publishRaw(other, testEvent().body);
   // An event that only identity may publish, from catalog; and one from catalog for another application.
-  await bus.publish(
-    testEvent({ type: "api_key.deleted", subject: buildSubject("catalog", "api_key.deleted", newId()) }),
-  );
-  await bus.publish(testEvent({ type: "topic.created", subject: buildSubject("catalog", "topic.created", newId()) }));
+  for (const type of ["api_key.deleted", "topic.created"])
+    await bus.publish(testEvent({ type, subject: buildSubject("catalog", type, newId()) }));
   await bus.publish(good);
   await poll(() => ids(consumer.handled)).toEqual([good.id]);
   await poll(() => consumer.deadLetters.length).toBe(9);
