@@ -28,7 +28,7 @@ async function versions(page: Page, field: string): Promise<string[]> {
 }
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-test("the second editor of a definition can keep editing, take the stored version, and restore their own", async () => {
+test("the second editor of an evaluator can keep editing, take the stored version, and restore their own", async () => {
   const ann = watched.page;
   const { page: ben, complaints } = await watchedPage(ann.context(), facts);
   const name = "Says the price";

@@ -1,4 +1,4 @@
-// Definitions: a form per type, trials before saving, links by keyboard; style guides and experiments.
+// Evaluators: a form per type, trials before saving, links by keyboard; style guides and experiments.
 
 import { newId } from "@ems/kit/id";
 import { afterAll, expect, test } from "vitest";
@@ -15,7 +15,7 @@ const open = async (path: string, title: string) => {
   await titled(title);
 };
 const titled = (name: string) => watched.page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
-const form = () => watched.page.getByRole("form", { name: "Definition" });
+const form = () => watched.page.getByRole("form", { name: "Evaluator" });
 const choose = (type: string) => watched.page.getByRole("radio", { name: type, exact: true }).click();
 const save = () => form().getByRole("button", { name: "Create" }).click();
 const named = async (name: string) => {
@@ -25,7 +25,7 @@ const named = async (name: string) => {
   return data[0];
 };
 
-test("a style guide is created, previewed and used by a definition", async () => {
+test("a style guide is created, previewed and used by an evaluator", async () => {
   const { page } = watched;
   await open("/style-guides/new", "New style guide");
   await page.getByLabel("Heading").fill("House tone");
@@ -34,9 +34,9 @@ test("a style guide is created, previewed and used by a definition", async () =>
   await page.locator("strong", { hasText: "brief" }).waitFor();
   await page.getByRole("button", { name: "Create" }).click();
   await titled("House tone");
-  await page.getByText("No definition uses it.").waitFor();
+  await page.getByText("No evaluator uses it.").waitFor();
 
-  await open("/definitions/new", "New definition");
+  await open("/definitions/new", "New evaluator");
   await page.getByLabel("Name").fill("Sounds like us");
   await choose("Style");
   await save();
@@ -55,9 +55,9 @@ test.each([
   ["Facts", "Ground truth", { type: "FACT", globalConfig: { groundTruth: "It is polite." } }],
   ["Naturalness", undefined, { type: "NATURALNESS", globalConfig: null }],
   ["Recall", undefined, { type: "RECALL", globalConfig: null }],
-])("%s: the form creates the definition with the entered values", async (type, field, made) => {
+])("%s: the form creates the evaluator with the entered values", async (type, field, made) => {
   const { page } = watched;
-  await open("/definitions/new", "New definition");
+  await open("/definitions/new", "New evaluator");
   await choose(type);
   await save();
   // The API reports the missing field.
@@ -71,7 +71,7 @@ test.each([
 
 test("an output match is tried on a pasted answer, explains its failure, and is saved", async () => {
   const { page } = watched;
-  await open("/definitions/new", "New definition");
+  await open("/definitions/new", "New evaluator");
   await page.getByLabel("Name").fill("Names the price");
   await choose("Output match");
   await form().getByLabel("Compare only the matches of a pattern").check();
@@ -117,7 +117,7 @@ test("an output match is tried on a pasted answer, explains its failure, and is 
 test("a trial without a model connection says how to create one; a trace can be tried", async () => {
   const { page } = watched;
   const { data } = (await call("GET", "/v0/traces?limit=1")) as { data: { id: string }[] };
-  await open("/definitions/new", "New definition");
+  await open("/definitions/new", "New evaluator");
   await form().getByRole("textbox", { name: "Criterion" }).fill("It is polite.");
   await page.getByRole("textbox", { name: "Answer" }).fill("Hello.");
   await page.getByRole("button", { name: "Try it" }).click();
@@ -167,7 +167,7 @@ test("links are created, configured and removed in the matrix by keyboard alone"
   await expect.poll(() => linkedTo(b)).toEqual([]);
 });
 
-/** Returns the titles of the tasks linked to the definition. */
+/** Returns the titles of the tasks linked to the evaluator. */
 async function linkedTo(name: string): Promise<string[]> {
   const { data } = (await call("GET", `/v0/tasks?evalDefinitionId=${(await named(name))?.id}`)) as {
     data: { title: string }[];

@@ -62,7 +62,7 @@ test("signs out when the key of the session is deleted", async () => {
     .toBe("Sign in");
 });
 
-test("a topic and a task are created, linked to a definition and run, and the test explains its failure", async () => {
+test("a topic and a task are created, linked to an evaluator and run, and the test explains its failure", async () => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/topics`);
   await page.getByRole("button", { name: "New topic" }).click();
@@ -82,7 +82,7 @@ test("a topic and a task are created, linked to a definition and run, and the te
   await title(page, "Asked in the console");
 
   await page.getByRole("button", { name: "Link", exact: true }).click();
-  await dialog.getByRole("combobox").or(dialog.getByLabel("Definitions")).first().click();
+  await dialog.getByRole("combobox").or(dialog.getByLabel("Evaluators")).first().click();
   await page.getByRole("option").first().click();
   await page.keyboard.press("Tab");
   await dialog.getByRole("button", { name: "Link", exact: true }).click();

@@ -37,7 +37,7 @@ test("signs in with the form, deletes the session's key, and is signed out", asy
   await titled("Sign in");
 });
 
-test("a topic and a task are created, linked to a definition and run, and the test explains its failure", async () => {
+test("a topic and a task are created, linked to an evaluator and run, and the test explains its failure", async () => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/`);
   await titled("Overview");
@@ -54,7 +54,7 @@ test("a topic and a task are created, linked to a definition and run, and the te
   await titled("Asked by keyboard");
 
   await press(button("Link"));
-  await tabTo(inDialog().getByRole("combobox").or(inDialog().getByLabel("Definitions")).first());
+  await tabTo(inDialog().getByRole("combobox").or(inDialog().getByLabel("Evaluators")).first());
   await page.keyboard.press("ArrowDown");
   await page.getByRole("option").first().waitFor();
   await page.keyboard.press("ArrowDown");

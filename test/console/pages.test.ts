@@ -14,7 +14,7 @@ const { browser, facts, session } = opened;
 const pages = await samplePages(opened);
 const paths = {
   ...pages,
-  "links without definitions": "/definitions/links?name=none",
+  "links without evaluators": "/definitions/links?name=none",
   "deliveries without any": "/deliveries?status=CANCELLED",
   "people without any": "/settings/people?search=none%20of%20them",
   "topics without any": "/topics?title=none%20of%20them",

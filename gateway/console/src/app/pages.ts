@@ -80,7 +80,7 @@ const pages: readonly PageEntry[] = [
     reads: "GET /v0/documents/tests",
   },
   { to: "/quickstarts", label: "Quickstarts", icon: Rocket, key: "q", section: "Plan", reads: "GET /v0/quickstarts" },
-  { to: "/definitions", label: "Definitions", icon: Gavel, key: "f", section: "Plan", reads: "GET /v0/definitions" },
+  { to: "/definitions", label: "Evaluators", icon: Gavel, key: "f", section: "Plan", reads: "GET /v0/definitions" },
   {
     to: "/style-guides",
     label: "Style guides",

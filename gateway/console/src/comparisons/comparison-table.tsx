@@ -126,7 +126,7 @@ function Heads({ baseline, sides }: SidesProps) {
     <thead>
       <tr>
         <th rowSpan={2} scope="col">
-          Definition
+          Evaluator
         </th>
         <th scope="colgroup" className={classes.head}>
           {baseline.head}

@@ -52,7 +52,7 @@ export function DefinitionEditor({ definition }: DefinitionEditorProps) {
   };
   return (
     <TwoColumns>
-      <form onSubmit={submit} noValidate aria-label="Definition">
+      <form onSubmit={submit} noValidate aria-label="Evaluator">
         <Stack gap="md">
           <DefinitionFields
             form={edit}

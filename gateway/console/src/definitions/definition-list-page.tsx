@@ -14,7 +14,7 @@ const scopes = [
 ] as const;
 
 const DefinitionListPage: FunctionComponent = listPage({
-  title: "Definitions",
+  title: "Evaluators",
   description: "Rules and judges that evaluate answers",
   url: definitionUrl,
   list: listDefinitions,
@@ -25,7 +25,7 @@ const DefinitionListPage: FunctionComponent = listPage({
     { one: "scopeType", label: "Applies to", options: scopes },
     { some: "topicId", label: "Topic", options: useTopicChoices },
   ],
-  action: { operation: "POST /v0/definitions", label: "New definition", to: "/definitions/new" },
+  action: { operation: "POST /v0/definitions", label: "New evaluator", to: "/definitions/new" },
   actions: (newDefinition) => (
     <>
       {newDefinition}
@@ -35,8 +35,8 @@ const DefinitionListPage: FunctionComponent = listPage({
     </>
   ),
   empty: {
-    title: "No definitions yet",
-    text: "A definition judges answers. Link it to a task, a topic or the application to judge every test there.",
+    title: "No evaluators yet",
+    text: "An evaluator judges answers. Link it to a task, a topic or the application to judge every test there.",
     request: createDefinition({
       type: "CUSTOM",
       name: "Polite",

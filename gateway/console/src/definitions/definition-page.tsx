@@ -26,7 +26,7 @@ const route = getRouteApi("/signed-in/definitions/$definitionId");
 export default function DefinitionPage() {
   const { definitionId } = route.useParams();
   return (
-    <Detail request={getDefinition(definitionId)} title="Definition" parent={definitionsParent}>
+    <Detail request={getDefinition(definitionId)} title="Evaluator" parent={definitionsParent}>
       {({ data }) => <DefinitionDetail key={data.id} definition={data} />}
     </Detail>
   );

@@ -1,1 +1,1 @@
-export const definitionsParent = { to: "/definitions", label: "Definitions" } as const;
+export const definitionsParent = { to: "/definitions", label: "Evaluators" } as const;

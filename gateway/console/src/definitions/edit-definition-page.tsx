@@ -11,7 +11,7 @@ export default function EditDefinitionPage() {
   const { definitionId } = route.useParams();
   const request = getDefinition(definitionId);
   return (
-    <Detail request={request} title="Edit definition" parent={definitionsParent}>
+    <Detail request={request} title="Edit evaluator" parent={definitionsParent}>
       {({ data: { id, name } }, loaded) => (
         <Page title={`Edit ${name}`} parent={definitionsParent} requests={[request]}>
           <DefinitionEditor key={id} definition={loaded} />

@@ -86,7 +86,7 @@ export function LinkedDefinitions({ target, links }: LinkedDefinitionsProps) {
   ];
   return (
     <Section
-      title="Linked definitions"
+      title="Linked evaluators"
       description="Plus those inherited from the topic and the application"
       actions={
         <ActionButton
@@ -101,10 +101,10 @@ export function LinkedDefinitions({ target, links }: LinkedDefinitionsProps) {
     >
       {rows.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No linked definitions yet.
+          No linked evaluators yet.
         </Text>
       ) : (
-        <DataTable label="Linked definitions" columns={columns} rows={rows} />
+        <DataTable label="Linked evaluators" columns={columns} rows={rows} />
       )}
       {isLinking && <LinkForm target={target} linked={rows.map(({ id }) => id)} onClose={link.close} />}
     </Section>
@@ -126,18 +126,18 @@ function LinkForm({ target, linked, onClose }: LinkFormProps) {
     onCreated: onClose,
   });
   return (
-    <FormModal title="Link definitions" {...form.modal} submitLabel="Link" onClose={onClose}>
+    <FormModal title="Link evaluators" {...form.modal} submitLabel="Link" onClose={onClose}>
       <MultiSelect
-        label="Definitions"
+        label="Evaluators"
         data-autofocus
         searchable
         data={definitions}
         {...form.input("ids")}
-        nothingFoundMessage="No other definition"
+        nothingFoundMessage="No other evaluator"
       />
       <LongTextField
         label="Expected"
-        description="Expected answer, for definitions that compare"
+        description="Expected answer, for evaluators that compare"
         autosize
         maxRows={8}
         {...form.input("expected")}

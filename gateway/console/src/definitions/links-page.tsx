@@ -27,7 +27,7 @@ const definitionsMax = 20;
 const filters: readonly ListFilter<LinksSearch>[] = [
   { text: "search", label: "Search tasks" },
   { one: "topicId", label: "Topic", options: useTopicChoices },
-  { text: "name", label: "Search definitions" },
+  { text: "name", label: "Search evaluators" },
   { some: "type", label: "Type", options: typeChoices },
 ];
 
@@ -57,7 +57,7 @@ export default function LinksPage() {
     <Page
       title="Links"
       parent={definitionsParent}
-      description="Which definitions judge which tasks"
+      description="Which evaluators judge which tasks"
       requests={[definitionsRequest, tasksRequest]}
     >
       <Stack gap="sm">
@@ -73,12 +73,12 @@ export default function LinksPage() {
             title="Nothing to link yet"
             action={
               <ActionLink operation="POST /v0/definitions" to="/definitions/new">
-                New definition
+                New evaluator
               </ActionLink>
             }
             request={linkTasks({ evalIds: ["<definition>"], taskIds: ["<task>"] })}
           >
-            Create a task and a definition. This page then links them.
+            Create a task and an evaluator. This page then links them.
           </EmptyState>
         ) : (
           <>
@@ -94,7 +94,7 @@ export default function LinksPage() {
             />
             {total > definitionsMax && (
               <Text size="xs" c="dimmed">
-                The first {definitionsMax} of {count(total)} definitions. Search by name or type to find the others.
+                The first {definitionsMax} of {count(total)} evaluators. Search by name or type to find the others.
               </Text>
             )}
           </>

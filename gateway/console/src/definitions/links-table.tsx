@@ -91,7 +91,7 @@ export function LinksTable({ definitions, tasks, isStale }: LinksTableProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
       <section className={classes.scroller} tabIndex={0} aria-label="Links" aria-busy={isStale}>
         <table className={classes.table} ref={table} data-stale={isStale || undefined}>
-          <caption className={classes.caption}>Tasks and the definitions that judge them</caption>
+          <caption className={classes.caption}>Tasks and the evaluators that judge them</caption>
           <thead>
             <tr>
               <th scope="col">Task</th>

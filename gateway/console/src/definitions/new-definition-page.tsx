@@ -4,7 +4,7 @@ import { definitionsParent } from "./definitions-parent.ts";
 
 export default function NewDefinitionPage() {
   return (
-    <Page title="New definition" parent={definitionsParent} requests={[]}>
+    <Page title="New evaluator" parent={definitionsParent} requests={[]}>
       <DefinitionEditor />
     </Page>
   );

@@ -51,7 +51,7 @@ const columns: readonly Column<Fact>[] = [
 
 const FactListPage: FunctionComponent = listPage({
   title: "Facts",
-  description: "Ground truth for FACT definitions",
+  description: "Ground truth for FACT evaluators",
   url: factUrl,
   list: listFacts,
   columns,

@@ -194,7 +194,7 @@ function About({ issue }: { readonly issue: Issue }) {
         params={{ definitionId: evalDefinitionId }}
         size="sm"
       >
-        Definition
+        Evaluator
       </AnchorLink>
     ),
     experimentId !== null && (

@@ -65,7 +65,7 @@ export default function OverviewPage() {
           }
           request={createTopic({ title: "Opening an account" })}
         >
-          Create a topic with tasks, link a definition to judge the answers, and run the tasks. Or try the sample data:
+          Create a topic with tasks, link an evaluator to judge the answers, and run the tasks. Or try the sample data:
           three banking topics with a month of results. You can archive them later.
         </EmptyState>
       ) : (

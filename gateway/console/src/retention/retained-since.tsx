@@ -9,7 +9,7 @@ const sentences = {
   tests: ["Tests before ", " are kept only as totals for reports"],
   runs: ["Tests before ", " are kept only as totals"],
   overview: ["Days before ", " are kept only as totals"],
-  reports: ["Before ", ", only totals per UTC day are available, by topic, definition, type and status"],
+  reports: ["Before ", ", only totals per UTC day are available, by topic, evaluator, type and status"],
 } as const;
 
 interface RetainedSinceProps {

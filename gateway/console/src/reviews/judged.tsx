@@ -36,7 +36,7 @@ export function Judged({ traceId }: { readonly traceId: string }) {
   const judges = evaluations.data?.data.map(
     ({ id, definition, passed, message }): Judgment => ({
       id,
-      who: definition?.name ?? "Deleted definition",
+      who: definition?.name ?? "Deleted evaluator",
       passed: passed ?? null,
       why: message ?? null,
     }),

@@ -41,7 +41,7 @@ const QueueListPage: FunctionComponent = listPage({
   action: { operation: "POST /v0/human-annotation-queues", label: "New queue", Form: QueueForm },
   empty: {
     title: "No review queues yet",
-    text: "A queue belongs to one topic and one reviewer. Add traces from the page of a definition.",
+    text: "A queue belongs to one topic and one reviewer. Add traces from the page of an evaluator.",
     request: listQueues({}),
   },
 });

@@ -88,7 +88,7 @@ export default function QueuePage() {
           ) : (
             <EmptyState
               title="All done"
-              action={<ButtonLink to="/definitions">Add traces from a definition</ButtonLink>}
+              action={<ButtonLink to="/definitions">Add traces from an evaluator</ButtonLink>}
             >
               No traces in this state.
             </EmptyState>

@@ -12,7 +12,7 @@ type Result = NonNullable<Run["result"]>["evals"][number];
 const columns: readonly Column<Result>[] = [
   {
     id: "name",
-    label: "Definition",
+    label: "Evaluator",
     isFixed: true,
     width: 200,
     cell: ({ id, name }) => (
@@ -41,8 +41,8 @@ export function RunDefinitions({ run }: { readonly run: Run }) {
   const rows = run.result?.evals ?? [];
   if (rows.length === 0) return null;
   return (
-    <Section title="Results by definition">
-      <DataTable label="Results by definition" columns={columns} rows={rows} />
+    <Section title="Results by evaluator">
+      <DataTable label="Results by evaluator" columns={columns} rows={rows} />
     </Section>
   );
 }

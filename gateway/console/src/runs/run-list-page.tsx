@@ -26,7 +26,7 @@ const RunListPage: FunctionComponent = listPage({
   filters: [
     { some: "runType", label: "Trigger", options: choices(runTypes) },
     { some: "status", label: "Status", options: choices(resultStatuses) },
-    { some: "evalDefinitionId", label: "Definition", options: useDefinitionChoices },
+    { some: "evalDefinitionId", label: "Evaluator", options: useDefinitionChoices },
     "days",
   ],
   refresh: { isGoingOn: isRunning, everyMs: 3_000 },
@@ -34,7 +34,7 @@ const RunListPage: FunctionComponent = listPage({
   Bar: Results,
   empty: {
     title: "No runs yet",
-    text: "A run sends the prompts of tasks to the application's webhook. Definitions judge the answers.",
+    text: "A run sends the prompts of tasks to the application's webhook. Evaluators judge the answers.",
     request: triggerTasks({ taskIds: ["TASK_ID"] }),
     action: () => <ButtonLink to="/tasks">Choose tasks to run</ButtonLink>,
   },
@@ -43,6 +43,6 @@ export default RunListPage;
 
 function Results({ search, onChange }: FilterProps<RunSearch>) {
   const { status, evalDefinitionId, runType, taskId, from, to } = search;
-  const ignored = [status && "Status", evalDefinitionId && "Definition"].filter((name) => name !== undefined);
+  const ignored = [status && "Status", evalDefinitionId && "Evaluator"].filter((name) => name !== undefined);
   return <ResultsByDay search={{ runType, taskId, from, to }} ignored={ignored} onDays={onChange} />;
 }

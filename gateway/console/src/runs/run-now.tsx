@@ -38,7 +38,7 @@ export function RunNow({ taskIds, title, onClose }: RunNowProps) {
       error={error}
     >
       <Text size="sm" c="dimmed">
-        Each prompt is sent to the application's webhook; the linked definitions judge the answers.
+        Each prompt is sent to the application's webhook; the linked evaluators judge the answers.
       </Text>
       <NumberInput
         label="Tests per prompt"

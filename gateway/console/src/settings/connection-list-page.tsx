@@ -41,7 +41,7 @@ const ConnectionListPage: FunctionComponent = listPage({
   action: { operation: "POST /v0/model-connections", label: "New connection", Form: ConnectionForm },
   empty: {
     title: "No connections yet",
-    text: "Definitions that use a model wait for a connection. OUTPUT_MATCH does not need one.",
+    text: "Evaluators that use a model wait for a connection. OUTPUT_MATCH does not need one.",
     request: createConnection({ name: "GPT", provider: "openai", model: "MODEL", apiKey: "PROVIDER_KEY" }),
   },
 });

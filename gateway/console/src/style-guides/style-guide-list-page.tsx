@@ -33,14 +33,14 @@ const columns: readonly Column<StyleGuide>[] = [
 
 const StyleGuideListPage: FunctionComponent = listPage({
   title: "Style guides",
-  description: "Writing rules that definitions of the type Style grade answers by",
+  description: "Writing rules that evaluators of the type Style grade answers by",
   url: styleGuideUrl,
   list: listStyleGuides,
   columns,
   action: { operation: "POST /v0/style-guides", label: "New style guide", to: "/style-guides/new" },
   empty: {
     title: "No style guides yet",
-    text: "A style guide has sections in Markdown. A definition of the type Style grades answers by each section.",
+    text: "A style guide has sections in Markdown. An evaluator of the type Style grades answers by each section.",
     request: createStyleGuide({ content: [{ heading: "Tone", content: "Friendly, without jargon." }] }),
   },
 });

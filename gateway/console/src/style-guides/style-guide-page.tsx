@@ -113,19 +113,19 @@ function UsedBy({ styleGuideId }: { readonly styleGuideId: string }) {
   const { data, error, refetch } = useQuery(read(listUses(styleGuideId)));
   const total = data?.pagination?.total ?? 0;
   return (
-    <Section title="Used by" description="Definitions that judge by this style guide">
+    <Section title="Used by" description="Evaluators that judge by this style guide">
       {error !== null && data === undefined ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : data?.data.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No definition uses it.
+          No evaluator uses it.
         </Text>
       ) : (
-        <DataTable label="Definitions that use the style guide" columns={columns} rows={data?.data} skeletonRows={2} />
+        <DataTable label="Evaluators that use the style guide" columns={columns} rows={data?.data} skeletonRows={2} />
       )}
       {total > (data?.data.length ?? 0) && (
         <AnchorLink to="/definitions" search={{ styleGuideId: [styleGuideId] }} size="sm">
-          All {count(total)} definitions
+          All {count(total)} evaluators
         </AnchorLink>
       )}
     </Section>

@@ -36,7 +36,7 @@ const TaskListPage: FunctionComponent = listPage({
     { some: "status", label: "Status", options: choices(taskStatuses) },
     { some: "result", label: "Pass rate", options: results },
     { some: "tagId", label: "Tag", options: useTagChoices },
-    { some: "evalDefinitionId", label: "Definition", options: useDefinitionChoices },
+    { some: "evalDefinitionId", label: "Evaluator", options: useDefinitionChoices },
     { some: "confidenceLevel", label: "Confidence", options: choices(levels) },
   ],
   action: { operation: "POST /v0/tasks", label: "New task", Form: TaskForm },
@@ -49,7 +49,7 @@ const TaskListPage: FunctionComponent = listPage({
   selection: { getName: ({ title }) => title, Bar: TaskBulkBar },
   empty: {
     title: "No tasks yet",
-    text: "A task is a request that users make. Tests send it to the application, and definitions judge the answer.",
+    text: "A task is a request that users make. Tests send it to the application, and evaluators judge the answer.",
     request: createTask({ title: "Which papers do I need?", description: "A customer wants to open an account." }),
   },
 });

@@ -52,7 +52,7 @@ export function EvaluationCard({ evaluation, level = 3 }: EvaluationCardProps) {
         <Group justify="space-between" gap="xs">
           <Group gap="xs">
             <Title order={level} size="h3">
-              {definition?.name ?? "Deleted definition"}
+              {definition?.name ?? "Deleted evaluator"}
             </Title>
             <Text size="xs" c="dimmed">
               {words(definition?.type)}
@@ -118,7 +118,7 @@ function Judged({ evaluation }: { readonly evaluation: ShownEvaluation }) {
   if (judgeVersion === null) return null;
   const parts = [
     `Judge ${judgeVersion}`,
-    definitionVersion !== null && `definition version ${definitionVersion}`,
+    definitionVersion !== null && `evaluator version ${definitionVersion}`,
     model,
     inputTokens !== null && `${count(inputTokens)} + ${count(outputTokens)} tokens`,
     estimated > 0 && `${count(estimated)} estimated`,

@@ -20,7 +20,7 @@ export const testDetails: RowDetails<Test> = {
       ))}
       {evals.length === 0 && (
         <Text size="sm" c="dimmed">
-          No definition applies to this test.
+          No evaluator applies to this test.
         </Text>
       )}
     </Stack>

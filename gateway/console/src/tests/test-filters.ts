@@ -16,7 +16,7 @@ const results = [
 export const runTestFilters: readonly ListFilter<TestSearch>[] = [
   { some: "passRateStatuses", label: "Result", options: results },
   { some: "status", label: "Status", options: choices(resultStatuses) },
-  { some: "evalDefinitionId", label: "Definition", options: useDefinitionChoices },
+  { some: "evalDefinitionId", label: "Evaluator", options: useDefinitionChoices },
   { some: "topicId", label: "Topic", options: useTopicChoices },
   { some: "tagId", label: "Tag", options: useTagChoices },
 ];

@@ -27,7 +27,7 @@ const TestListPage: FunctionComponent = listPage({
   Bar: Results,
   empty: {
     title: "No tests yet",
-    text: "A run sends the prompts of tasks to the application's webhook. Definitions judge the answers.",
+    text: "A run sends the prompts of tasks to the application's webhook. Evaluators judge the answers.",
     request: triggerTasks({ taskIds: ["TASK_ID"] }),
     action: () => <ButtonLink to="/tasks">Choose tasks to run</ButtonLink>,
   },

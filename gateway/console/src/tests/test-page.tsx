@@ -117,7 +117,7 @@ function TestDetail({ test }: { readonly test: Test }) {
         <Section title="Evaluations">
           {test.evals.length === 0 ? (
             <Text size="sm" c="dimmed">
-              No definition applies to this test. Link one to its task, its topic or the application.
+              No evaluator applies to this test. Link one to its task, its topic or the application.
             </Text>
           ) : (
             test.evals.map((evaluation) => <EvaluationCard key={evaluation.id} evaluation={evaluation} />)

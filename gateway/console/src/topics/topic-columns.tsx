@@ -26,7 +26,7 @@ export const topicColumns: readonly Column<Topic>[] = [
   { id: "baseline", label: "Baseline", isNumber: true, isOptional: true, cell: ({ baseline }) => score(baseline) },
   {
     id: "definitions",
-    label: "Definitions",
+    label: "Evaluators",
     isNumber: true,
     cell: ({ evalDefinitions }) => count(evalDefinitions.length),
   },
