@@ -62,7 +62,6 @@ const excluded = [
   /^test\/house\/(language|vocabulary)/,
   /(^|\/)(golden|fixtures?|recorded|samples?)\//,
   /^services\/evaluation\/src\/judges\/.*prompts?\.ts$/,
-  /^CHANGELOG\.md$/,
   /\.(json|csv|jsonl|ndjson|xml)$/,
   /(^|\/)(schema\.txt|baseline\.txt|pnpm-lock\.yaml)$/,
 ];
