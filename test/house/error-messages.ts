@@ -1,4 +1,4 @@
-// `node test/house/error-messages.ts` lists the product's error messages, each with its first place, to be read one by one.
+// `node test/house/error-messages.ts` lists the product's error messages for review, each with its first location.
 
 import { parseSync } from "rolldown/utils";
 import { children, isNode, literal, type Node } from "./language.ts";
@@ -11,7 +11,7 @@ const makers =
 const calleeName = (callee: Node | undefined): string =>
   String(callee?.name ?? (callee?.type === "MemberExpression" ? (callee as { property?: Node }).property?.name : ""));
 
-/** A template as its text, with `…` for each value. */
+/** Returns the text of a literal or template, with `…` for each value. */
 function sentence(node: Node): string | undefined {
   if (node.type === "TemplateLiteral") return children(node).flatMap(literal).join("…");
   return literal(node)[0];

@@ -1,4 +1,4 @@
-// The versions and kinds that are here.
+// Kubernetes versions and kinds that have schemas in this folder.
 
 export const newestVersions = ["1.37", "1.36", "1.35"];
 /** The oldest that the chart supports: `kubeVersion` of Chart.yaml. */
