@@ -3,7 +3,7 @@
 import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
 
-/** Counts from now on; the answer reads the count. */
+/** Resets the count; returns a function that reads it. */
 export async function statementCounts(client: pg.Client): Promise<() => Promise<number>> {
   await client.query("SELECT pg_stat_statements_reset()");
   return async () => {

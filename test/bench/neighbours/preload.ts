@@ -31,6 +31,6 @@ if (isMainThread && process.send !== undefined) {
     const memory: Memory = { heapBytes: heapUsed, externalBytes: external, rssBytes: rss };
     process.send?.({ memory });
   });
-  // Listening for messages alone keeps no process alive.
+  // Listening for messages must not keep the process alive.
   process.channel?.unref();
 }
