@@ -9,7 +9,7 @@ import { measureMs, median } from "./statistics.ts";
 
 const taskCount = 1_000;
 const definitionCount = 20;
-/** A request's body has a limited size. */
+/** Several requests are needed, since their bodies have a size limit. */
 const testsPerRequest = 250;
 const requests = 10;
 

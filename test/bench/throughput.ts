@@ -41,7 +41,7 @@ async function measureThroughput(bench: Bench): Promise<Figure[]> {
   };
   const figures: Figure[] = [];
   for (const { name, of } of requests) {
-    // A write is always a transaction.
+    // "plain" has no writes, since a write always needs a transaction.
     const bareSides = name === "read" ? [bare.same, bare.plain] : [bare.same];
     const results = await measure([...products.flatMap(({ sides }) => sides), ...bareSides], of, options);
     const [same, plain] = bareSides.map((side) => results.get(side));

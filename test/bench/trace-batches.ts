@@ -1,5 +1,5 @@
-// Request bodies with the same content in each format of trace ingestion. A body is built once; each request overwrites its trace
-// ids, so that the client uses little CPU.
+// Request bodies with the same content in each format of trace ingestion. A body is built once; each request only
+// overwrites its trace ids, so that the client uses little CPU.
 
 import { randomFillSync } from "node:crypto";
 import { create, toBinary } from "@bufbuild/protobuf";

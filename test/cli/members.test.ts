@@ -6,7 +6,7 @@ import { emsAs } from "../harness/cli.ts";
 import { addMember } from "../harness/members.ts";
 import { newTenant } from "../harness/tenant.ts";
 
-// Each run of `ems` is a process of its own.
+// Each run of `ems` starts a process.
 vi.setConfig({ testTimeout: 120_000 });
 
 test("members: a person is invited and listed; a member gets another role, and is removed", async () => {

@@ -9,7 +9,7 @@ import type { Api } from "../harness/api.ts";
 import { emsAs, withoutIds } from "../harness/cli.ts";
 import { newTenant } from "../harness/tenant.ts";
 
-// Each run of `ems` is a process of its own.
+// Each run of `ems` starts a process.
 vi.setConfig({ testTimeout: 120_000 });
 
 const { baseUrl } = inject("product");

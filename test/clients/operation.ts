@@ -10,7 +10,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 export interface Parameter {
   readonly matching?: readonly string[];
   readonly none?: readonly string[];
-  /** Accepted with any number of rows. */
+  /** Values that are accepted with any number of rows. */
   readonly any?: readonly string[];
   /** `L[…]` of the page: one value, comma-joined or repeated. */
   readonly isList?: true;
@@ -30,9 +30,9 @@ export interface Operation {
   readonly optional?: () => Fields;
   /** Returns the object in the answer that has the sent fields; absent if the answer has none. */
   readonly echo?: (answer: never) => Fields;
-  /** Fields that the answer has by another name or not at all. */
+  /** Fields that the answer has under another name or not at all. */
   readonly notEchoed?: readonly string[];
-  /** Values that are returned in another form than sent. */
+  /** Values that the answer has in another form than sent. */
   readonly echoedAs?: Fields;
 }
 

@@ -22,7 +22,7 @@ const root = join(import.meta.dirname, "../..");
 const image = "localhost/ems-test/ems:clean";
 /** The image had 199 MB at the time of writing, 128 MB of it for Node. */
 const imageBytesMax = 225_000_000;
-/** Longer than a shutdown may take (services/kit/src/lifecycle.ts). */
+/** A shutdown takes less time than this (services/kit/src/lifecycle.ts). */
 const stopMsMax = 20_000;
 
 let engine: Engine;

@@ -10,7 +10,7 @@ import { cache } from "../harness/debian.ts";
 export const containersCache = join(cache, "containers");
 const programs = ["podman", "runc", "debootstrap"];
 
-// Crun refuses version 1 of control groups next to version 2; Podman's default limits exceed those of a restricted root.
+// Crun refuses control groups of version 1 next to version 2; Podman's default limits exceed a restricted root's.
 const configuration = `[containers]
 default_ulimits = ["nofile=20000:20000", "nproc=20000:20000"]
 [engine]

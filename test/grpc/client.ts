@@ -107,7 +107,7 @@ export class ForeignClient {
     return thrown;
   }
 
-  /** Opens a stream of the server's messages. */
+  /** Opens a server-streaming call. */
   stream(rpc: string, request: object, headers: Readonly<Record<string, string>> = {}) {
     const { client, method } = this.#method(rpc);
     return method.call(

@@ -1,4 +1,4 @@
-// Checks the chart's rendering against the schemas of the Kubernetes API's versions (schemas/).
+// Checks the rendered chart against the Kubernetes API's schemas of several versions (schemas/).
 
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";

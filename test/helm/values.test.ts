@@ -1,4 +1,4 @@
-// Effects of typical values.
+// Typical values, and their effects on the rendered chart.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Reads the Dockerfile and the compose file without an engine: both are well-formed, agree with the mesh's table, and give
-// every process the settings that its configuration requires, and no unused ones.
+// Checks the Dockerfile and the compose file without an engine: both are well-formed and agree with the mesh's table,
+// and each process gets all settings that its configuration requires, and no unused ones.
 
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";

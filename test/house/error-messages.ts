@@ -4,7 +4,7 @@ import { parseSync } from "rolldown/utils";
 import { children, isNode, literal, type Node } from "./language.ts";
 import { product, read } from "./sources.ts";
 
-/** Functions and classes that make errors. */
+/** Functions and classes that create errors. */
 const makers =
   /^(throw|Error|\w*(Error|Fault|Refusal|Failure|failure|fault|issue|invalid\w*|refus\w*)|notFound|unavailable|unauthenticated|forbidden|denied|conflict|tooLarge|malformedRequest|limitReached|deadlineExceeded|unsupported|failed|result|UnreadableText|problem)$/;
 

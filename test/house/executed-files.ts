@@ -1,4 +1,4 @@
-// Counts the product's files that one warm request executes: `node test/house/executed-files.ts [--list] [--only topic]`.
+// Counts the product's files that a warm request executes: `node test/house/executed-files.ts [--list] [--only topic]`.
 
 import { randomBytes } from "node:crypto";
 import { EventEmitter, once } from "node:events";

@@ -39,7 +39,7 @@ function permissionsIn(readme: string): Documented {
       .filter(([, processes = "", may]) => may === kind && processes.split(", ").includes(user))
       .map(([, , , subject = ""]) => subject.replaceAll("<service>", user));
   const all = meshUsers.map((user) => [user, { publish: of(user, "publish"), subscribe: of(user, "subscribe") }]);
-  // One entry for every user.
+  // The result has an entry for every user.
   return Object.fromEntries(all) as Documented;
 }
 

@@ -1,5 +1,5 @@
-// Permissions of each service's relay role, read from the catalog of a migrated database and tried on every table, view and
-// column.
+// Permissions of each service's relay role, read from the catalog of a migrated database, and tried on every table,
+// view and column.
 
 import { schemas } from "@ems/deploy/schemas";
 import { hasOutbox, relayRole } from "@ems/kit/db/schema";

@@ -28,7 +28,7 @@ test("UPGRADING lists the effects of each migration on tables in use, and none r
   const postgres = inject("postgres");
   const database = await testDatabase({ ...postgres, template: "template1" });
   try {
-    // Roles are the server's: other tests change them at the same time.
+    // Roles belong to the whole server: other tests change them at the same time.
     const provision = () => provisionDatabase(database.superuserUrl, schemas, postgres.passwords);
     await provision().catch(() => provision());
     const effects = await migrationEffects(database.ownerUrl, schemas);

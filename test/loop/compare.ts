@@ -1,4 +1,4 @@
-// Converts the product's tests and runs to the terms of the reference.
+// Converts tests and runs of the product to the form of the reference.
 
 import type { DefinitionType, ExpectedEvaluation, ExpectedTest } from "./reference.ts";
 

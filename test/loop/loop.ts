@@ -19,7 +19,7 @@ import { expectedTest } from "./reference.ts";
 import { getBehaviour, getPrompts, getTasks } from "./scenario.ts";
 import { type Connection, call, prepare, readTests, trigger } from "./tenant.ts";
 
-/** Tests of each application; `LOOP_TESTS=250` is the full size. */
+/** Number of tests per application; `LOOP_TESTS=250` is the full size. */
 const tests = Number(process.env.LOOP_TESTS ?? 28);
 const timeoutMs = 15_000;
 const times = { slowMs: 500 };

@@ -32,7 +32,7 @@ export interface Behaviour {
   readonly manner: Manner;
   /** Undefined if the trace has no answer. */
   readonly answer: string | undefined;
-  /** Passages of its retriever; undefined if it has none. */
+  /** Passages that the retriever found; undefined if there is no retriever. */
   readonly passages: readonly string[] | undefined;
   /** True if the trace is sent before the prompt is answered. */
   readonly sendsFirst: boolean;

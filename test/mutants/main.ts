@@ -1,4 +1,4 @@
-// Mutation checks: `npm run mutants -- [folder…] [--sample 210] [--seed 1] [--only list|generated]`. README.md explains them.
+// Mutation checks: `npm run mutants -- [folder…] [--sample 210] [--seed 1] [--only list|generated]` (README.md).
 
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";

@@ -16,7 +16,7 @@ export interface Checked {
   readonly tests: readonly string[];
 }
 
-/** Longer than a test file takes on a busy machine; a mutation may loop without end. */
+/** No test file takes this long, even on a busy machine; a mutation may cause an endless loop. */
 const limitMs = 120_000;
 const testTimeout = 60_000;
 /** Vitest may fail to close after its workers were killed. */

@@ -9,5 +9,5 @@ const shape = {
   ORACLE_REPORTS: count().default(3),
 };
 
-/** `ORACLE_SEED=1 npm test -- --project unit test/oracle` tries other cases. */
+/** Settings; `ORACLE_SEED=1 npm test -- --project unit test/oracle` tries other cases. */
 export const oracleConfig = readConfig(shape, process.env);

@@ -58,7 +58,7 @@ test.each(combinations)("over %s, compression %s, a NUL in JSON of an attribute 
   await sender.provider.forceFlush();
   expect(sender.exporter.outcomes).toEqual([{ spans: 1, error: undefined }]);
   const { steps, replacedCharacters } = await storedTrace(traceId);
-  // A raw NUL makes the text invalid JSON: it stays text, with the character replaced.
+  // A raw NUL makes the text invalid as JSON: it stays a text, and the character is replaced.
   expect(steps[0]).toMatchObject({ name: "chat\ufffd", input: "a\ufffd", replacedCharacters });
   expect(steps[0].output).toContain("b\ufffd");
   expect(replacedCharacters).toBeGreaterThanOrEqual(3);

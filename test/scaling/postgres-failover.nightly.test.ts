@@ -14,7 +14,7 @@ const programs = await patroniPrograms().catch((error: Error) => {
   console.warn(`Left out: ${error.message}`);
   return undefined;
 });
-/** Repetitions of each loss. */
+/** Number of repetitions of each loss. */
 const repeats = Number(process.env.FAILOVER_REPEATS ?? 2);
 
 let postgres: PatroniCluster;

@@ -38,7 +38,7 @@ describe.each(["one", "mesh"] as const)("npm start as %s", (shape) => {
     const product = await start(shape, full.fd);
     try {
       await assertServes(product, "on a full disk");
-      // In the mesh, lines are lost where the processes' output is collected.
+      // In the mesh, the process that collects the output loses the lines.
       if (shape === "one")
         await expect.poll(() => metrics(product)).toMatch(/^ems_log_lines_lost_total\{reason="ENOSPC"\} [1-9]/m);
       expect(await product.stop()).toBe(0);

@@ -1,7 +1,7 @@
-// The image's content, without an engine: the file tree that the Dockerfile copies is built from an engine's build context,
-// and the product starts in it with the compose file's environment, entry point and user. As root, the
-// processes see only that tree (chroot) and the C and C++ libraries of the image's base; otherwise the files are read-only
-// files of the current user.
+// The image's content, tested without an engine: the file tree that the Dockerfile copies is built from a build
+// context, and the product starts in it with the compose file's environment, entry point and user. As root, processes
+// see only that tree (chroot) and the C and C++ libraries of the image's base; otherwise, the files are read-only files
+// of the current user.
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";

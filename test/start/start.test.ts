@@ -21,7 +21,7 @@ const postgresPid = async (dataDir: string) => Number.parseInt(await readFile(jo
 
 describe("one installation", async () => {
   const dataDir = await temporaryDir("ems-test-start-");
-  // Connections that are not accepted yet when a port closes are reset; the drain delay prevents that.
+  // Without a drain delay, closing the port resets connections that are not accepted yet.
   const start = () => startProduct("one", { dataDir, env: { DRAIN_DELAY_MS: "500" } });
   let product = await start();
   const { apiKey, applicationId } = product.facts;

@@ -1,4 +1,4 @@
-// Cost of a trace in each process of the mesh and PostgreSQL, and the resulting needs of 100, 1,000 and 10,000 traces a second.
+// Cost of a trace in each process of the mesh and PostgreSQL, and the needs of 100, 1,000 and 10,000 traces per second.
 
 import { startGround } from "../ground.ts";
 import type { Bench, Part } from "../part.ts";

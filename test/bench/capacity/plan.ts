@@ -38,9 +38,9 @@ export interface Units {
   readonly test: UnitCost;
   /** An event from the outbox to the webhook's answer. */
   readonly event: UnitCost;
-  /** A trace that is read. */
+  /** Reading a trace. */
   readonly read: UnitCost;
-  /** CPU time of each process without load, in µs a second; not part of the costs. */
+  /** CPU time of each process without load, in µs per second; not part of the costs. */
   readonly rest: Readonly<Record<Spender, number>>;
 }
 
@@ -70,7 +70,7 @@ export interface Need {
 /** Average share of a core that is used, so that waits stay short and peaks have room. */
 export const utilisation = 0.6;
 
-/** (long − short) ÷ (steps of long − steps of short). */
+/** Returns the cost of a step: (long − short) ÷ (steps of long − steps of short). */
 export function getStep({ short, long }: Pick<Units, "short" | "long">): UnitCost {
   return scale(add(long.cost, scale(short.cost, -1)), 1 / (long.steps - short.steps));
 }
@@ -81,7 +81,7 @@ export function getTrace(units: Pick<Units, "short" | "long">, steps: number): U
   return add(cost, scale(getStep(units), steps - measured));
 }
 
-/** trace + tests × test + events × event + reads × read. */
+/** Returns the cost per trace: trace + tests × test + events × event + reads × read. */
 export function perTrace(units: Units, load: Load): UnitCost {
   const parts = [scale(units.test, load.tests), scale(units.event, load.events), scale(units.read, load.reads)];
   return parts.reduce(add, getTrace(units, load.steps));

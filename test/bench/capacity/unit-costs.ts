@@ -171,7 +171,7 @@ function getPids(side: ProductSide, ground: Ground): FindPids {
   };
 }
 
-/** Sends traces over a few connections, as fast as they are accepted. */
+/** Sends traces over a few connections, at the rate at which the product accepts them. */
 async function ingest(side: ProductSide, batch: Batch, seconds: number): Promise<Done> {
   const untilMs = performance.now() + seconds * 1_000;
   let [count, bodyBytes] = [0, 0];

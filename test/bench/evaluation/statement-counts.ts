@@ -13,8 +13,8 @@ export async function statementCounts(client: pg.Client): Promise<() => Promise<
 }
 
 /**
- * Returns the number of statements that one of `count` requests runs itself: those that run more often than during idle time of the
- * same length. Statements that open, scope and commit transactions are left out.
+ * Returns the number of statements per request for `count` requests: statements that run more often than during idle
+ * time of the same length. Statements that open, scope and commit transactions are left out.
  */
 export async function statementsOfRequest(
   client: pg.Client,

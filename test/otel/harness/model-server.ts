@@ -9,7 +9,7 @@ export const model = "gpt-5-mini";
 export const claude = "claude-sonnet-5";
 export const reply = "Transfers abroad cost 5 € — 👍";
 export const toolCall = { id: "call_1", name: "fee_of", arguments: { country: "FR" } };
-/** Below this path every request fails. */
+/** Every request below this path fails. */
 export const failing = "/failing";
 export const failure = "The engine is overloaded";
 export const tokens = { input: 21, output: 8 };

@@ -61,7 +61,7 @@ async function traced(
 /** Created within the test, since it takes the tracer that is current at that time. */
 const telemetry = () => ({ isEnabled: true, integrations: [new OpenTelemetry()] }) as never;
 
-/** Calls of the model server at `baseURL`. */
+/** Calls the model server at `baseURL` through an SDK. */
 type Call = (baseURL: string) => Promise<unknown>;
 const chat: Call = (baseURL) =>
   new OpenAI({ apiKey: "none", baseURL: `${baseURL}/v1`, maxRetries: 0 }).chat.completions.create({
