@@ -8,7 +8,7 @@ import { caseFile, find, manifests } from "./render.ts";
 
 test("`helm test` asks the gateway and every service, waits for what is still starting, and ends its sidecar", async () => {
   const [requested, quits]: [string[], string[]] = [[], []];
-  // The server is not ready yet at the first request.
+  // Each service is not ready yet at its first request.
   const server = createServer(({ method, url = "" }, response) => {
     if (method === "POST") quits.push(url);
     response.writeHead(requested.includes(url) || url.includes("gateway") ? 200 : 503).end();

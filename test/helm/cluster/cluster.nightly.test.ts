@@ -66,7 +66,7 @@ test.each(names)(
       await helm(version, "upgrade", ...args, "--no-hooks");
       expect(staying(name, await versions(namespace))).toEqual(staying(name, installed));
       await helm(version, "uninstall", "prod", "-n", namespace, "--no-hooks");
-      // Objects of `extraObjects` are of other kinds, which the list omits.
+      // No object is left, including those of `extraObjects`.
       expect(Object.keys(await versions(namespace))).toEqual([]);
     }
   },
