@@ -227,7 +227,7 @@ describe("all that link and unlink", () => {
     expect(faults(missing.body)).toEqual(names.map((name) => `${name} invalid_type`).sort());
     const wrong = await send(path, body([newId(), "x"]));
     expect(faults(wrong.body)).toEqual(names.map((name) => `${name}.1 invalid_string`).sort());
-    // 100 ids pass validation; the next check finds that they do not exist.
+    // 100 ids pass validation; the next check finds that they are missing.
     expect((await send(path, body(Array.from({ length: 100 }, newId)))).status).toBe(404);
   });
 

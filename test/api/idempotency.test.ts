@@ -82,14 +82,14 @@ test.each(changes)("a repeat is answered as the first time: %s %s", async (metho
   expect(repeat.body).toEqual(first.body);
 });
 
-/** Operations with replay tests elsewhere. */
+/** Operations whose replays are tested elsewhere. */
 const elsewhere = [
   // Tested above.
   ...["POST /v0/topics", "POST /v0/topics/{id}/archive", "POST /v0/api-keys"],
   // Tested in document-upload, feedback, trigger, webhooks.
   ...["POST /v0/documents/upload", "POST /v0/feedback", "POST /v0/tasks/trigger", "POST /v0/webhook"],
   ...["POST /v0/webhook/rotate-secret", "POST /v0/webhook/test", "POST /v0/webhook/recover"],
-  // members, since the API adds none.
+  // Members, since the API creates none.
   "PUT /v0/members/{id}",
   // They change nothing.
   ...["POST /v0/validate-webhook", "POST /v0/model-connections/{id}/test"],

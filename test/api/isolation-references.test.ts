@@ -1,4 +1,4 @@
-// Ids of another tenant in bodies, filters and exports: answered like nonexistent ids, and the other tenant's data stays unchanged.
+// Another tenant's ids in bodies, filters and exports: answered like missing ids, and its data stays unchanged.
 
 import { newId } from "@ems/kit/id";
 import { buildUpload } from "@ems/test-support/upload-files";

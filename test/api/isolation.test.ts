@@ -207,7 +207,7 @@ test("and what was the other tenant's is as it was", async () => {
   expect((await theirs.api.get("/v0/members")).body.data).toMatchObject([{ id: theirMember, role: "VIEWER" }]);
   expect((await theirs.api.get("/v0/invitations")).body.data).toMatchObject([{ id: theirInvitation }]);
   const judging = ["human-annotations", "human-annotation-queues", "human-annotation-queue-items"];
-  // Requests without a change log nothing.
+  // Requests that change nothing are not logged.
   const changed = (await ours.api.get("/v0/audit-log?limit=100")).body.data.map(
     ({ entityId }: { entityId: string }) => entityId,
   );

@@ -1,4 +1,4 @@
-// Validation of report queries: every fault is listed at once by its path; and the options that a report builder can offer next.
+// Validation of report queries: every fault is listed by its path; and the options that a report builder offers next.
 
 import { describe, expect, test } from "vitest";
 import { newTenant } from "../harness/tenant.ts";

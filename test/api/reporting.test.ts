@@ -9,7 +9,7 @@ const zone = "Europe/Copenhagen";
 const query = (body: object) => api.post("/v0/reporting/query", { timezone: zone, ...body });
 const results = async (body: object) => (await query(body)).body.data.results;
 
-/** The last Sunday of October a year ago: at 01:00 UTC clocks in Copenhagen go back from 3 to 2. */
+/** Last Sunday of October of last year: at 01:00 UTC, clocks in Copenhagen go back from 3 to 2. */
 const lastYear = new Date().getUTCFullYear() - 1;
 const sunday = new Date(Date.UTC(lastYear, 10, 0));
 sunday.setUTCDate(sunday.getUTCDate() - sunday.getUTCDay());

@@ -13,7 +13,7 @@ const [taskA, taskB] = [await newTask(), await newTask()];
 const [factual, unused] = [await newDefinition(), await newDefinition()];
 const record = async (run: object, ...tests: object[]) =>
   (await api.post("/v0/tests/results", { run, tests })).body.run as Record<string, string>;
-/** So many minutes ago: the service's clock may also be in a new year. */
+/** Returns the time that many minutes ago; the service's clock may also be in a new year. */
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
 describe("GET /v0/runs", () => {

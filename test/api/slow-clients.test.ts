@@ -6,7 +6,7 @@ import { newTenant } from "../harness/tenant.ts";
 const { apiKey, applicationId } = await newTenant();
 const url = new URL(inject("product").baseUrl);
 
-/** Opens a connection and sends `text`, then nothing more; returns the answer until the other side closed, and the time. */
+/** Connects and sends `text` only; returns the answer until the other side closes, and the time. */
 async function say(text: string): Promise<{ answer: string; ms: number }> {
   const startedMs = Date.now();
   const socket = connect(Number(url.port), url.hostname);

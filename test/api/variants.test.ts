@@ -9,7 +9,7 @@ await api.post("/v0/webhook", { url: nowhere });
 const getIssues = (body: { issues: { path: string[]; code: string }[] }) =>
   body.issues.map(({ path, code }) => `${path.join(".")} ${code}`).sort();
 
-/** An experiment of one task whose inference step has this external id. */
+/** Creates an experiment of one task, whose inference step has this external id. */
 async function experiment(externalId = newId()) {
   const step = (await api.post("/v0/inference-steps", { title: "Answer", type: "LLM", externalId })).body.data.id;
   const { task } = (await api.post("/v0/tasks", { title: "Opening hours", description: "When?" })).body;

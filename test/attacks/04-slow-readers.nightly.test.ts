@@ -19,7 +19,7 @@ async function cuts(): Promise<Record<string, number>> {
   return Object.fromEntries(samples.map(({ labels, value }) => [labels.reason, value]));
 }
 
-/** Creates a document with so many versions of this content; returns the path that lists them. */
+/** Creates a document with that many versions of this content; returns the path that lists them. */
 async function largeDocument({ api }: TestTenant, content: string, versions: number): Promise<string> {
   const { document } = (await api.post("/v0/documents", { title: "Fees", content })).body;
   for (let version = 1; version < versions; version++) {

@@ -15,7 +15,7 @@ const reflection = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 const zeros = gzipSync(Buffer.alloc(200 * 1024 * 1024), { level: 9 });
 /** Within the size limit of a body, with many more values than permitted. */
 const values = gzipSync(`{"title": "a", "metadata": [${"[],".repeat(500_000)}0]}`);
-/** An application's limit of bodies (BODIES_PER_APPLICATION_MAX_BYTES), and half as much for buffers in transit, in MiB. */
+/** An application's limit of bodies (BODIES_PER_APPLICATION_MAX_BYTES), plus half for buffers in transit, in MiB. */
 const growthMax = 72;
 const compressed = (message: Uint8Array) => {
   const frame = framed(message);

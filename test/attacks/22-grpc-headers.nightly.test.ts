@@ -11,7 +11,7 @@ const { grpcUrl, adminUrl, credentials, session, neighbour } = await startAttack
 const listTopics = "/ems.catalog.v1.TopicService/ListTopics";
 const soon = { timeout: 60_000, interval: 250 };
 
-// `:method POST`, `:scheme http` from HPACK's table, and the others.
+// `:method POST` and `:scheme http` from HPACK's table, and the other required headers.
 const request = Buffer.concat([
   Buffer.from([0x83, 0x86]),
   literal(":path", listTopics),

@@ -1,4 +1,4 @@
-// The gRPC port: thousands of streams. Concurrent calls of one key, streams that are reset as soon as they are open.
+// The gRPC port: thousands of streams. Concurrent calls with one key, and streams that are reset right after opening.
 
 import { constants } from "node:http2";
 import { setTimeout as delay } from "node:timers/promises";

@@ -1,5 +1,5 @@
-// Requests that a page of another site can cause, by each method and with each body of forms; and sign-ins with
-// guessed, late or used codes. Sent as browsers do, with the cookie of a session.
+// Requests that pages of other sites can cause, with each method and each form encoding; and sign-ins with guessed,
+// late or used codes. Sent as browsers do, with a session's cookie.
 
 import { generateKeyPairSync } from "node:crypto";
 import { signInLink } from "@ems/gateway/console/sign-in-link";

@@ -1,4 +1,4 @@
-// Erasures without pause: each is counted and processed in the background, and another tenant's requests and erasures go on.
+// Erasures without pause: each is counted and runs in the background; another tenant's work continues.
 
 import { expect, test, vi } from "vitest";
 import type { Answer } from "../harness/api.ts";

@@ -40,7 +40,7 @@ test.each(Object.entries(early))("%s", async (_name, [url, line, headers, status
     await ended;
     expect(statusesIn(client.received())).toEqual([status]);
     expect(client.received()).toMatch(/\r\nconnection: close\r\n/i);
-    // A client that goes on sending is not reset, and its further bytes are no request.
+    // A client that continues to send is not reset, and its further bytes are not parsed as a request.
     const errors: Error[] = [];
     client.socket.on("error", (error) => errors.push(error));
     client.socket.write("x".repeat(1_000));

@@ -1,5 +1,5 @@
-// The least that could serve the two requests: Fastify and pg, the product's own SQL, no authentication, no rules, no
-// RPC. What the product costs is measured against this.
+// The minimum that can serve the two requests: Fastify and pg with the product's own SQL, without authentication, rules
+// and RPC. The product's overhead is measured against it.
 
 import { newId } from "@ems/kit/id";
 import Fastify from "fastify";
@@ -7,7 +7,7 @@ import pg from "pg";
 
 const same = process.argv[2] === "same";
 const { applicationId, orgId } = JSON.parse(process.env.TENANT ?? "{}");
-// Without the product's transaction there is no tenant on the connection; a setting of the session stands in.
+// Without the product's transaction, a session setting identifies the tenant.
 const settings = same ? "" : ` -c ems.application_id=${applicationId}`;
 const pool = new pg.Pool({
   connectionString: process.env.DATABASE_URL,

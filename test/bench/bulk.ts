@@ -9,14 +9,14 @@ import { cpuUs, getFamily } from "./processes.ts";
 import { type Side, startProductSide } from "./sides.ts";
 import { measureMs } from "./statistics.ts";
 
-/** A product, and the folder of its code. */
+/** Running product, and the folder of its code. */
 type BulkTarget = Pick<Side, "baseUrl" | "headers"> & Pick<Ground, "root">;
 
 interface Work {
   readonly name: string;
   readonly unit: "ms" | "/s";
   readonly aim?: string;
-  /** Opens the work on a product; each round is one measurement, in milliseconds or items a second. */
+  /** Prepares the work on a product; each round is one measurement, in milliseconds or items per second. */
   readonly open: (target: BulkTarget, seconds: number) => Promise<() => Promise<number>>;
 }
 
@@ -98,7 +98,7 @@ const works: readonly Work[] = [
   },
 ];
 
-/** Traces a second over a few connections. */
+/** Returns the traces per second over a few connections. */
 async function ingest(target: BulkTarget, seconds: number): Promise<number> {
   const steps = JSON.stringify(["llm", "retriever", "tool"].map(getStep));
   const end = performance.now() + seconds * 1_000;
@@ -128,7 +128,7 @@ function newTasks(target: BulkTarget): Promise<string[]> {
   return inSequence(taskCount, (at) => readId(target, "/v0/tasks", { title: `Task ${at}`, description: "d" }));
 }
 
-/** Makes requests of that many tests, of new tasks. */
+/** Creates tasks; returns a function that builds a request with that many tests of them. */
 export async function readTests(target: BulkTarget) {
   const taskIds = await newTasks(target);
   const definitionIds = await inSequence(2, (at) =>

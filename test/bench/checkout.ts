@@ -1,4 +1,4 @@
-// Another commit of this repository in a folder of its own, with its packages: `--compare`.
+// Checks out another commit of this repository into its own folder and installs its packages, for `--compare`.
 
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -9,13 +9,13 @@ const run = promisify(execFile);
 const repository = join(import.meta.dirname, "../..");
 
 export interface Version {
-  /** The folder of its code. */
+  /** Folder of the version's code. */
   readonly root: string;
-  /** Seven digits; of this folder with `+` when it has changes that are not committed. */
+  /** Seven digits of the hash; followed by `+` if this folder has uncommitted changes. */
   readonly commit: string;
 }
 
-/** The code that this file belongs to. */
+/** Returns the version of this file's repository. */
 export async function thisVersion(): Promise<Version> {
   const isChanged = (await git("status", "--porcelain")) !== "";
   return { root: repository, commit: `${await git("rev-parse", "--short=7", "HEAD")}${isChanged ? "+" : ""}` };
@@ -29,7 +29,7 @@ export async function checkOut(name: string, stack: AsyncDisposableStack): Promi
   const root = await benchDirectory(stack, true);
   await git("clone", "--quiet", "--shared", "--no-checkout", repository, root);
   await git("-C", root, "checkout", "--quiet", "--detach", hash);
-  // The launcher installs before any task; this one does nothing else.
+  // The launcher installs packages before any task; this task does nothing else.
   await run(process.execPath, ["deploy/run.mjs", "typecheck", "--help"], { cwd: root });
   return { root, commit: hash.slice(0, 7) };
 }

@@ -1,4 +1,4 @@
-// The comparison of two runs: its time over the API, and its statements.
+// Comparison of two runs: its time over the API, and its statements.
 
 import pg from "pg";
 import { statementsOfRequest } from "./evaluation/statement-counts.ts";
@@ -9,7 +9,7 @@ import { measureMs, median } from "./statistics.ts";
 
 const taskCount = 1_000;
 const definitionCount = 20;
-/** A request's body has a limited size. */
+/** Several requests are needed, since their bodies have a size limit. */
 const testsPerRequest = 250;
 const requests = 10;
 
@@ -50,7 +50,7 @@ async function open(ground: Ground, stack: AsyncDisposableStack): Promise<Round>
   };
 }
 
-/** A run of all tasks, in which one of so many results is not passed; answers its id. */
+/** Creates a run of all tasks, in which every `oneOf`th result did not pass; returns its id. */
 async function newRun(side: ProductSide, tasks: string[], definitions: string[], oneOf: number): Promise<string> {
   let runId: string | undefined;
   for (let from = 0; from < tasks.length; from += testsPerRequest) {

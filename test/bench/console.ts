@@ -132,14 +132,14 @@ async function readTime(cdp: CDPSession, name: string): Promise<number> {
   return ms;
 }
 
-/** Milliseconds between frames while the steps scroll to and fro. */
+/** Returns the milliseconds between frames while the steps scroll up and down. */
 async function framesOfScroll(cdp: CDPSession): Promise<number[]> {
   const frames = (await evaluate(cdp, scroll)) as { ms: readonly number[]; moved: number };
   if (frames.moved < 1_000) throw new Error("the steps did not scroll");
   return [...frames.ms];
 }
 
-/** By the protocol: the page's policy refuses the evaluation that playwright does. */
+/** Uses the DevTools protocol, since the page's policy forbids playwright's evaluation. */
 async function evaluate(cdp: CDPSession, expression: string): Promise<unknown> {
   const { result, exceptionDetails } = await cdp.send("Runtime.evaluate", {
     expression,
@@ -150,7 +150,7 @@ async function evaluate(cdp: CDPSession, expression: string): Promise<unknown> {
   return result.value;
 }
 
-/** Each time is the first frame of what is true until the end. */
+/** Records for each state the first frame since which it has held without interruption. */
 const noteTimes = `
   globalThis.benchTimes = {};
   const all = (selector) => [...document.querySelectorAll(selector)];

@@ -6,7 +6,7 @@ import { temporaryDir } from "@ems/dev/temporary-dir";
 
 const prefix = "ems-bench-";
 
-/** A directory that is removed with `stack`, at the latest with this process; in memory if that has room, unless `onDisk`. */
+/** Creates a directory that `stack` or the exit removes; in memory if that has room, unless `onDisk`. */
 export async function benchDirectory(stack: AsyncDisposableStack, onDisk = false): Promise<string> {
   const directory = onDisk ? await mkdtemp(join(tmpdir(), prefix)) : await temporaryDir(prefix);
   const remove = () => rmSync(directory, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// The erasure of one end user with very many traces: how long, how much memory, and what another application notices meanwhile.
+// Erasure of one end user with very many traces: duration, memory, and the effect on another application.
 
 import { erasedUser, fillUser } from "../harness/erasable-user.ts";
 import type { Ground } from "./ground.ts";

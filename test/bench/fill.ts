@@ -1,6 +1,5 @@
-// Rows of an application after a year of use. They are inserted by SQL, since a hundred thousand requests
-// would take longer than the measurement itself; documents are created by the API, since a document and its versions
-// refer to each other.
+// Rows of an application after a year of use, inserted by SQL, since a hundred thousand requests would take longer than
+// the measurement. Documents are created by the API, since a document and its versions refer to each other.
 
 import pg from "pg";
 import type { Side } from "./sides.ts";
@@ -12,7 +11,7 @@ export interface Filled {
   readonly documentIds: readonly string[];
 }
 
-/** In the texts of ten tasks, and of nothing else. */
+/** Occurs in the texts of ten tasks only. */
 export const rareWord = "chrysanthemum";
 
 const topicCount = 500;
@@ -20,7 +19,7 @@ const tagCount = 10_000;
 const taskCount = 100_000;
 const documentCount = 100;
 
-// `uuidv7`, as the product's own ids are: an index grows at its end. Rows are seconds apart, the newest one first.
+// `uuidv7`, like the product's own ids, so that indexes grow at their end. Rows are seconds apart, newest first.
 const topics = `
   INSERT INTO catalog.topic (application_id, id, org_id, title, status, created_at, modified_at)
   SELECT $1, uuidv7(), $2, 'Topic ' || n, 'ACTIVE', at, at
@@ -33,7 +32,7 @@ const tags = `
   FROM generate_series(1, $3::int) n, LATERAL (SELECT now() - n * interval '1 s' AS at) time
   RETURNING id`;
 
-// A description of three hundred characters or so. One task of ten is archived, which lists have to pass over.
+// Descriptions have about three hundred characters. One task of ten is archived, and lists must skip it.
 const tasks = `
   INSERT INTO catalog.task (application_id, id, org_id, topic_id, title, description, type, status, created_at, modified_at)
   SELECT $1, uuidv7(), $2, ($4::uuid[])[1 + n % cardinality($4::uuid[])], 'Task ' || n,
@@ -43,7 +42,7 @@ const tasks = `
   FROM generate_series(1, $3::int) n, LATERAL (SELECT now() - n * interval '1 s' AS at) time
   RETURNING id`;
 
-/** Fills the side's application, as a superuser, whom row-level security does not stop. */
+/** Fills the side's application as a superuser, which bypasses row-level security. */
 export async function fill(side: Side): Promise<Filled> {
   const { applicationId, orgId } = side.tenant;
   const client = new pg.Client({ connectionString: side.adminUrl });
@@ -57,7 +56,7 @@ export async function fill(side: Side): Promise<Filled> {
     await insert(tags, tagCount);
     await insert(tasks, taskCount, topicIds, rareWord);
     const documentIds = await newDocuments(side);
-    // Now, or autovacuum does it in the middle of what is measured.
+    // Otherwise autovacuum would run during the measurement.
     await client.query("VACUUM (ANALYZE)");
     return { topicIds, tagCount, taskCount, documentIds };
   } finally {

@@ -1,4 +1,4 @@
-// The base of a product: its code, a PostgreSQL cluster and a NATS server of its own, so that their costs are not shared.
+// Base of a product: its code, and a PostgreSQL cluster and a NATS server of its own, so that costs are not shared.
 
 import { join } from "node:path";
 import { startNatsServer } from "@ems/dev/nats-server";
@@ -8,7 +8,7 @@ import type { Version } from "./checkout.ts";
 import { benchDirectory } from "./directory.ts";
 
 export interface Ground {
-  /** The folder of the product's code. */
+  /** Folder of the product's code. */
   readonly root: string;
   readonly postgresUrl: string;
   readonly postgresPid: number;
@@ -18,7 +18,7 @@ export interface Ground {
 }
 
 export interface GroundOptions {
-  /** In memory by default; a large database does not fit there. */
+  /** Default: in memory, which has no room for a large database. */
   readonly onDisk?: boolean;
   /** Settings of PostgreSQL. */
   readonly postgres?: Readonly<Record<string, string>>;

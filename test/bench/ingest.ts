@@ -1,4 +1,4 @@
-// Ingestion of traces over the API, by each of its formats: OTLP as JSON and as protobuf, and the API's own; with and without redaction.
+// Ingestion of traces in each format (OTLP as JSON and protobuf, the API's own), with and without redaction.
 
 import type { BuiltInName } from "@ems/kit/redaction";
 import { residentMib } from "./memory.ts";
@@ -26,12 +26,12 @@ const builtIns: readonly BuiltInName[] = ["EMAIL", "PHONE", "CREDIT_CARD", "IBAN
 async function openIngest({ options }: Bench, side: Side): Promise<Round> {
   const { seconds = 4 } = options;
   const always = [jsonBatch(), ownBatch()];
-  // Earlier commits know OTLP as JSON only.
+  // Earlier commits support OTLP as JSON only.
   const protobuf = protobufBatch();
   const isProtobufRead = (await send(side, protobuf, protobuf.next())).ok;
   const batches = isProtobufRead ? [...always, protobuf] : always;
   for (const batch of batches) await run(side, batch, warmUpSeconds);
-  // Nor do they know redaction.
+  // Earlier commits have no redaction either.
   const isRedacting = await setRules(side, builtIns);
   if (isRedacting) for (const batch of always) await run(side, batch, warmUpSeconds);
   return async () => {
@@ -39,7 +39,7 @@ async function openIngest({ options }: Bench, side: Side): Promise<Round> {
     const measured = await measureAll(side, batches, seconds);
     const pids = side.pids.flatMap(getFamily);
     const memory: Measurement = { what: "memory of the product after", unit: "MiB", value: residentMib(pids) };
-    // Figures that an earlier commit lacks come last, so that the other figures line up.
+    // Figures that an earlier commit lacks are last, so that the others line up.
     const perBatch = measured.length / batches.length;
     const ofAlways = measured.slice(0, 2 * perBatch);
     const comparedWithJson = compareWith("OTLP/JSON", measured.slice(2 * perBatch), measured);
@@ -51,11 +51,11 @@ async function openIngest({ options }: Bench, side: Side): Promise<Round> {
 
 const named = (suffix: string) => (batch: Batch) => ({ ...batch, name: `${batch.name}, ${suffix}` });
 
-/** The figures, each with the other one of its place. */
+/** Adds to each figure the baseline at the same index. */
 const compareWith = (what: string, figures: readonly Measurement[], baselines: readonly Measurement[]): Measurement[] =>
   figures.map((figure, at) => ({ ...figure, compareWith: { what, value: baselines[at]?.value ?? Number.NaN } }));
 
-/** In force at once: the process that changes them is the one that redacts. */
+/** Takes effect at once, since the same process changes the rules and redacts. */
 async function setRules({ baseUrl, headers }: Side, patterns: readonly BuiltInName[]): Promise<boolean> {
   const body = JSON.stringify({ redactions: patterns.map((builtIn) => ({ builtIn })) });
   const response = await fetch(`${baseUrl}/v0/ingest-settings`, { method: "PUT", headers, body });

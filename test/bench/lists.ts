@@ -1,4 +1,4 @@
-// Time of list pages by the number of rows, through the whole product: the first page, one in the middle, filtered pages.
+// Time of list pages by the number of rows, through the whole product: first page, middle page, filtered pages.
 
 import pg from "pg";
 import type { Ground } from "./ground.ts";
@@ -14,13 +14,13 @@ the same page of the fewest rows. Above 0.67 it is flat within 1.5 times.`,
   measure: measureLists,
 };
 
-/** Rows are of a year that ended here. */
+/** End of the year to which the rows belong. */
 const endMs = Date.parse("2026-11-01T00:00:00Z");
 const yearMs = 365 * 86_400_000;
 const at = (share: number) => new Date(endMs - share * yearMs).toISOString();
 const halfYear = `startDate=${at(0.75)}&endDate=${at(0.25)}`;
 
-/** Paths by name; `rows` is how many there are. */
+/** Returns paths by name; `rows` is the number of rows. */
 const getPages = (rows: number): Record<string, string> => ({
   "traces, first": "/v0/traces",
   "traces, in the middle": `/v0/traces?skip=${rows / 2}`,
@@ -87,10 +87,10 @@ interface Filling {
   readonly rows: number;
 }
 
-/** Rows a statement: the triggers of the counts hold all of a statement's rows. */
+/** Rows per statement; the triggers of the counts hold all rows of a statement in memory. */
 const batch = 250_000;
 
-/** `adminUrl` is a superuser's, whom row-level security does not stop. Texts are not searched here: their triggers are off. */
+/** `adminUrl` is a superuser's, which bypasses row-level security. Triggers of searched texts are off. */
 export async function fillLists(adminUrl: string, { applicationId, orgId, rows }: Filling): Promise<void> {
   const client = new pg.Client({
     connectionString: adminUrl,
@@ -111,7 +111,7 @@ export async function fillLists(adminUrl: string, { applicationId, orgId, rows }
     }
     await client.query("ALTER TABLE catalog.topic ENABLE TRIGGER search");
     await client.query("ALTER TABLE traces.trace_step ENABLE TRIGGER ALL");
-    // Now, or autovacuum does it in the middle of what is measured.
+    // Otherwise autovacuum would run during the measurement.
     await client.query("VACUUM (ANALYZE)");
   } finally {
     await client.end();
@@ -126,10 +126,10 @@ async function hasMonths(client: pg.Client): Promise<boolean> {
 const series = `generate_series($4::int, $5::int) n, LATERAL (
   SELECT '${new Date(endMs).toISOString()}'::timestamptz - (1 - n / $3::float8) * interval '365 days' AS at) time`;
 
-/** The id, a valid one, of what the text names. */
+/** Returns SQL for a valid id that depends only on the text. */
 const getId = (text: string) => `overlay(overlay(md5(${text}) placing '8' from 13) placing '8' from 17)::uuid`;
 
-/** Traces of commits before steps lay in months. */
+/** For commits before steps were partitioned by month. */
 const earlierTraces = `
     WITH trace AS (
       INSERT INTO traces.trace (application_id, id, org_id, trace_id, reference_id, "timestamp", metadata, size, created_at)

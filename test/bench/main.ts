@@ -1,4 +1,4 @@
-// `npm run bench`: one part after the other, and one page of what they measured. README.md says what the options are.
+// `npm run bench`: runs one part after the other and prints a page of measurements. README.md explains the options.
 
 import { parseArgs } from "node:util";
 import { archive } from "./archive/archive.ts";
@@ -42,7 +42,7 @@ const usual: Readonly<Record<string, Part>> = {
   memory,
   console: browserConsole,
 };
-/** These run only when `--only` names them. */
+/** The parts after `usual` run only if `--only` names them. */
 const parts: Readonly<Record<string, Part>> = { ...usual, archive, capacity, erasure, neighbours, endurance };
 
 const { values } = parseArgs({
@@ -93,7 +93,7 @@ const selected = names.map((name) => {
   return [name, part] as const;
 });
 
-// So that what was made for the bench is removed.
+// A regular exit removes the files of the benchmark.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 const startMs = performance.now();
 await using stack = new AsyncDisposableStack();

@@ -1,4 +1,4 @@
-// Load on sides in turn, and the CPU time that a request takes.
+// Puts sides under load in turn, and measures the CPU time per request.
 
 import autocannon from "autocannon";
 import { cpuUs, getFamily, untilIdle } from "./processes.ts";
@@ -20,20 +20,20 @@ export interface Options {
 /** Medians over the rounds. */
 export interface Result {
   readonly perSecond: number;
-  /** CPU time a request while they last, in µs: of the side's own processes and PostgreSQL, and of PostgreSQL alone. */
+  /** CPU time per request under load, in µs: of the side's processes including PostgreSQL, and of PostgreSQL alone. */
   readonly cpuUs: number;
   readonly postgresUs: number;
-  /** Until all processes are idle: with what follows an answer. */
+  /** CPU time until all processes are idle, including work after the answers. */
   readonly untilIdleUs: number;
 }
 
 /**
- * So many, not so long, whatever the machine does meanwhile. A read of the product takes 408 µs of CPU at first, 300 after
- * 6,000 and 210 after 20,000, when V8 has optimized most of it; a write, which comes after, shares that code.
+ * A number rather than a duration, so that the machine's speed does not matter. A read takes 408 µs of CPU at first,
+ * 300 after 6,000 and 210 after 20,000, when V8 has optimized most of it; writes, which follow, share that code.
  */
 export const warmUpRequests = { GET: 20_000, POST: 6_000 } as const;
 
-/** Puts each side under load in turn, in the opposite order each round, so that a drift of the machine meets all of them. */
+/** Puts sides under load in turn, in opposite order every other round, so that the machine's drift affects all. */
 export async function measure<S extends Side>(
   sides: readonly S[],
   request: (side: S) => Request,
@@ -76,7 +76,7 @@ function medians(results: readonly Result[]): Result {
   };
 }
 
-/** As many requests as the connections can make, each with one at a time. Fails when one is not answered with 2xx. */
+/** Sends requests as fast as the connections permit, one at a time on each. Fails if an answer is not 2xx. */
 export async function load(
   { baseUrl, headers }: Side,
   { method, path, body }: Request,

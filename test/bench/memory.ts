@@ -1,5 +1,5 @@
-// Memory of the idle product. RSS is the memory of a process on its own; PSS divides the pages that processes share.
-// PSS suits PostgreSQL, whose processes share memory, and is too low for one of several Node.js processes.
+// Memory of the idle product. RSS is the memory of a process by itself; PSS divides the pages that processes share. PSS
+// suits PostgreSQL, whose processes share memory, and is too low for one of several Node.js processes.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ export const memory: Part = {
   measure: measureMemory,
 };
 
-/** The console's memory is the difference. */
+/** The difference is the console's memory. */
 const consoles = ["on", "off"] as const;
 
 interface Started {
@@ -26,7 +26,7 @@ interface Started {
   readonly pid: number;
 }
 
-/** V8 gives back what only the start needed when there was little to do for a minute or two. */
+/** V8 releases memory that only the start needed after a minute or two with little work. */
 const quietMs = 150_000;
 
 async function measureMemory({ versions, options }: Bench): Promise<Figure[]> {
@@ -37,7 +37,7 @@ async function measureMemory({ versions, options }: Bench): Promise<Figure[]> {
     const ofVersion = [];
     for (const [shape, console] of options.shapes.flatMap((each) => consoles.map((is) => [each, is] as const))) {
       const dataDir = await benchDirectory(stack);
-      // As from any start but the first: the launcher keeps what was compiled, and the image comes with it.
+      // Measures a later start: the launcher has cached compiled code, which the image includes.
       const env = { CONSOLE: console, NATS_URL: natsUrl, NODE_COMPILE_CACHE: join(dataDir, "compiled") };
       await (await startProduct(shape, { dataDir, env, root: version.root })).stop();
       const product = await startProduct(shape, { dataDir, env, root: version.root });
@@ -67,7 +67,7 @@ function measurements({ shape, console, pid }: Started): Measurement[] {
   ];
 }
 
-/** Total RSS of the processes, in MiB. */
+/** Returns the total RSS of the processes, in MiB. */
 export function residentMib(pids: readonly number[]): number {
   return mebibytes(
     pids.map((pid) => ({ memory: procFile(pid, "smaps_rollup") })),
@@ -80,7 +80,7 @@ function mebibytes(processes: readonly { memory: string }[], which: "Pss" | "Rss
   return processes.reduce((sum, each) => sum + kb(each), 0) / 1024;
 }
 
-/** Empty when the process has ended meanwhile, as PostgreSQL's do. */
+/** Returns an empty text if the process has ended meanwhile, as PostgreSQL's do. */
 function procFile(pid: number, name: string): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, "utf8");

@@ -1,10 +1,10 @@
-// Load at a fixed rate, whatever the answers take.
+// Load at a fixed rate, regardless of the answers.
 
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * Calls `send` so often a second, for so long, and waits for all of them. Returns the milliseconds from each call's due
- * time, in the order of the calls: a stall counts for every call that was due meanwhile (no coordinated omission).
+ * Calls `send` at that rate for that many seconds, and waits for all calls. Returns the milliseconds from each call's
+ * due time, in the order of the calls: a stall counts for every call that was due meanwhile (no coordinated omission).
  */
 export async function openLoop(
   perSecond: number,

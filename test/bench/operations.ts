@@ -16,9 +16,9 @@ interface Answer {
 
 interface Operation {
   readonly name: string;
-  /** The request of a repetition. What it needs and is not to be measured happens here. */
+  /** Builds the request of a repetition. Its preparation happens here and is not measured. */
   readonly request: (repetition: number) => Request | Promise<Request>;
-  /** A refusal is fast: what did not do its work is not measured. */
+  /** True if the answer shows the work done: refusals are fast and must not be measured. */
   readonly isDone: (answer: Answer) => boolean;
 }
 
@@ -59,13 +59,13 @@ function getRequests(side: Side, { topicIds, tagCount, taskCount, documentIds }:
   return [
     {
       name: "POST /v0/quickstarts/{id}/assignments/bulk, 1000 assignments",
-      // Another quickstart each time: all assignments are new.
+      // A new quickstart each time, so that all assignments are new.
       request: async () => post(`/v0/quickstarts/${await newQuickstart()}/assignments/bulk`, getAssignments(topicIds)),
       isDone: ({ count }) => count === topicIds.length * stages.length,
     },
     {
       name: "POST /v0/documents/status, 100 documents",
-      // Back and forth: each call changes all of them.
+      // Alternates the status, so that each call changes all of them.
       request: (repetition) =>
         post("/v0/documents/status", { documentIds, status: repetition % 2 === 0 ? "REVIEW" : "APPROVED" }),
       isDone: ({ success }) => success?.length === documentIds.length,

@@ -1,25 +1,25 @@
-// The page: a Markdown table a part, and what its columns mean.
+// The page of results: a Markdown table per part, and an explanation of its columns.
 
 import { availableParallelism, cpus, loadavg, release, totalmem, type } from "node:os";
 import type { Version } from "./checkout.ts";
 
-/** One thing that was measured. */
+/** One measured value. */
 export interface Measurement {
   readonly what: string;
   readonly unit: "µs" | "ms" | "s" | "MiB" | "bytes" | "a test" | "a request" | "/s";
   /** Value to compare with, measured in the same run. */
   readonly baseline?: { readonly what: string; readonly value: number };
   readonly value: number;
-  /** The least ratio that is aimed at, or the least gain when it says so. */
+  /** Minimum ratio as the target, or minimum gain if it says so. */
   readonly aim?: string;
 }
 
 export interface Figure extends Measurement {
-  /** The same of the commit of `--compare`. */
+  /** The same value of the commit of `--compare`. */
   readonly compared?: Measurement | undefined;
 }
 
-/** Heading: date, machine and commits, and how to read the page. */
+/** Returns the heading: date, machine and commits, and an explanation of the page. */
 export function heading([now, other]: readonly Version[]): string {
   const model = cpus()[0]?.model ?? "unknown CPU";
   const gib = Math.round(totalmem() / 1024 ** 3);
@@ -34,7 +34,7 @@ product ÷ baseline of a rate (/s). Above 1 the product is better.${other === un
 `;
 }
 
-/** A part's table. */
+/** Returns the table of a part. */
 export function table(title: string, note: string, figures: readonly Figure[], versions: readonly Version[]): string {
   const [now, other] = versions.map(({ commit }) => commit);
   const hasBaseline = figures.some(({ baseline }) => baseline !== undefined);

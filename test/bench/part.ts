@@ -1,4 +1,4 @@
-// A part of the benchmark, and how it measures this commit and another in turn.
+// A part of the benchmark, and the comparison of this commit with another.
 
 import type { Shape } from "../harness/product.ts";
 import type { Version } from "./checkout.ts";
@@ -7,12 +7,12 @@ import type { Figure, Measurement } from "./page.ts";
 import { median } from "./statistics.ts";
 
 export interface Bench {
-  /** This commit, then that of `--compare`. */
+  /** This commit, then the commit of `--compare`. */
   readonly versions: readonly Version[];
   readonly options: BenchOptions;
 }
 
-/** From the command line; a part has its own default for what is not there. */
+/** Options of the command line; each part has its own defaults. */
 export interface BenchOptions {
   readonly seconds?: number;
   readonly rounds?: number;
@@ -21,12 +21,12 @@ export interface BenchOptions {
   readonly deliveries: number;
   readonly shapes: readonly Shape[];
   readonly evaluations: readonly number[];
-  /** Rows of each list. */
+  /** Numbers of rows in each list. */
   readonly rows: readonly number[];
-  /** Evaluations of a year, and the number of them that end in ClickHouse. */
+  /** Evaluations in a year, and the final number of evaluations in ClickHouse. */
   readonly archived: readonly number[];
   readonly alone: number;
-  /** Requests a second of the quiet and the noisy tenant, the noises, and their duration, for neighbors and endurance. */
+  /** For neighbors and endurance: requests per second of the quiet and the noisy tenant, noises, and duration. */
   readonly quiet: number;
   readonly noise: number;
   readonly noises: readonly string[] | undefined;
@@ -35,18 +35,18 @@ export interface BenchOptions {
 
 export interface Part {
   readonly title: string;
-  /** Measurement and baseline of the part. */
+  /** Description of the measurement and its baseline. */
   readonly note: string;
-  /** Answers what was measured, for a table; or the tables. */
+  /** Returns figures for a table, or the finished tables. */
   measure(bench: Bench): Promise<readonly Figure[] | string>;
 }
 
-/** One round on a product that runs; each has the same figures. */
+/** One round of measurements on a running product; all rounds have the same figures. */
 export type Round = () => Promise<readonly Measurement[]>;
 
 /**
- * Opens the product of each version on a ground of its own and measures them in turn. What `open` starts it hands to
- * `stack`.
+ * Opens the product of each version on its own ground, and measures the versions in turn. `open` hands everything that
+ * it starts to `stack`.
  */
 export async function inTurn(
   { versions }: Bench,
@@ -61,8 +61,8 @@ export async function inTurn(
 }
 
 /**
- * As `inTurn`, with one product at a time, which is started again for each round. When two run at once, the first one uses up to
- * 20 % more CPU time, even if both are of the same commit.
+ * Like `inTurn`, but with one product at a time, restarted for each round: of two running products, the first uses up
+ * to 20 % more CPU time, even if both are of the same commit.
  */
 export async function oneAtATime(
   { versions }: Bench,
@@ -81,8 +81,8 @@ export async function oneAtATime(
 }
 
 /**
- * Measures the products, this commit's first, round by round, in the opposite order each time, so that a drift of the
- * machine meets all of them; medians.
+ * Measures the products round by round, this commit's first and in opposite order every other round, so that the
+ * machine's drift affects all of them. Returns medians.
  */
 export async function roundsInTurn(products: readonly Round[], rounds: number): Promise<Figure[]> {
   const measured = products.map((round) => ({ round, rounds: [] as (readonly Measurement[])[] }));

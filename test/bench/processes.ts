@@ -1,15 +1,15 @@
-// The kernel's counters of processes, from /proc.
+// Counters of processes from /proc.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** /proc counts CPU time in these. */
+/** Unit of CPU time in /proc. */
 const tickUs = 10_000;
-/** A process tree is idle when it takes less than a third of one core: a mesh of nine processes that does nothing takes a fifth. */
+/** Idle processes use less than a third of one core: a mesh of nine processes without load uses a fifth. */
 const idleSampleMs = 400;
 const idleUsMax = 133_000;
 
-/** CPU time of processes, user and system, and of their children that have ended, in µs. */
+/** Returns the CPU time of processes and of their ended children, user and system, in µs. */
 export function cpuUs(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => {
     const fields = getStat(pid);
@@ -17,7 +17,7 @@ export function cpuUs(pids: readonly number[]): number {
   }, 0);
 }
 
-/** The process and all that descend from it. */
+/** Returns the ids of the process and all its descendants. */
 export function getFamily(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
@@ -28,7 +28,7 @@ export function getFamily(root: number): number[] {
   return withDescendants(root);
 }
 
-/** Waits until the processes have little left to do: what they do after their answers is theirs, too. */
+/** Waits until the processes are idle: work after their answers is part of their cost. */
 export async function untilIdle(roots: readonly number[], patienceMs = 60_000): Promise<void> {
   const spent = () => cpuUs(roots.flatMap(getFamily));
   for (const untilMs = performance.now() + patienceMs; ; ) {
@@ -39,7 +39,7 @@ export async function untilIdle(roots: readonly number[], patienceMs = 60_000): 
   }
 }
 
-/** Fields of /proc/<pid>/stat from the state on; none when there is no such process. */
+/** Returns the fields of /proc/<pid>/stat from the state on; none if there is no such process. */
 function getStat(pid: number): string[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -16,9 +16,9 @@ export interface Side {
   readonly headers: Readonly<Record<string, string>>;
   readonly topicId: string;
   readonly tenant: { readonly applicationId: string; readonly orgId: string };
-  /** The database of its rows, as superuser. */
+  /** URL of the side's database as the superuser. */
   readonly adminUrl: string;
-  /** The processes whose CPU time is this side's, and PostgreSQL's, which serves this side only while it is under load. */
+  /** Processes of the side. PostgreSQL's CPU time counts, too: it serves no other side during the load. */
   readonly pids: readonly number[];
   readonly postgresPid: number;
 }
@@ -27,7 +27,7 @@ export interface ProductSide extends Side {
   readonly product: Product;
 }
 
-/** The product in a shape, without limits of rate, as an installation of its own on the ground. */
+/** Starts the product in a shape, without rate limits, as a separate installation on the ground. */
 export async function startProductSide(
   shape: Shape,
   ground: Ground,
@@ -43,7 +43,7 @@ export async function startProductSide(
   return { baseUrl, headers, topicId: data.id, tenant, adminUrl, pids, postgresPid: ground.postgresPid, product };
 }
 
-/** A side whose product was stopped, started again with other settings. */
+/** Restarts a side's stopped product with other settings. */
 export async function restartProductSide(
   side: ProductSide,
   ground: Ground,
@@ -67,7 +67,7 @@ async function startOn(
   return { product, adminUrl, pids: getFamily(product.process.pid ?? 0) };
 }
 
-/** Another application on the product's installation. */
+/** Creates another application on the product's installation. */
 export async function anotherApplication(
   { root, dataDir }: Ground,
   { adminUrl }: Side,
@@ -79,8 +79,8 @@ export async function anotherApplication(
 }
 
 /**
- * Bare servers on the rows of a stopped product, so that PostgreSQL has no other client. "same" runs the product's
- * statements (transaction, tenant, query, commit); "plain" runs only the query.
+ * Starts bare servers on the rows of a stopped product, so that PostgreSQL has no other client. "same" runs the
+ * product's statements (transaction, tenant, query, commit); "plain" runs only the query.
  */
 export async function startBareSides(
   ground: Ground,
@@ -106,7 +106,7 @@ export async function startBareSides(
   return { same: await start("same"), plain: await start("plain") };
 }
 
-/** First line that the process prints. */
+/** Returns the first line that the process prints. */
 export async function firstLine(child: ChildProcess): Promise<string> {
   if (child.stdout === null) throw new Error("the process has no stdout");
   const [chunk] = await once(child.stdout, "data");

@@ -1,4 +1,4 @@
-// The 99th percentile of a read while the server has half of what it can do.
+// The 99th percentile of a read at half of the server's maximum rate.
 
 import { Agent, request } from "node:http";
 import type { Shape } from "../harness/product.ts";
@@ -18,7 +18,7 @@ request's time runs from the moment at which it is due, so that a stall counts f
 };
 
 const probeSeconds = 3;
-/** Fewer than the requests of an application that may wait for a connection; requests that find none free wait, which counts. */
+/** Below the limit of requests per application that wait for a connection. Waiting for a socket counts as latency. */
 const socketsMax = 64;
 
 async function measureTail(bench: Bench): Promise<Figure[]> {

@@ -1,4 +1,4 @@
-// Read and write, compared with a bare Fastify + pg server that runs the same SQL.
+// Reads and writes, compared with a bare Fastify + pg server that runs the same SQL.
 
 import type { Shape } from "../harness/product.ts";
 import { startGround } from "./ground.ts";
@@ -21,7 +21,7 @@ const requests: { readonly name: string; readonly of: (side: Side) => Request }[
   { name: "write", of: () => ({ method: "POST", path: "/v0/topics", body: '{"title":"Benchmark"}' }) },
 ];
 
-/** The least ratios of CPU a request: to (c), to (d), and of PostgreSQL's share to (d)'s. */
+/** Minimum ratios of CPU time per request: to (c), to (d), and of PostgreSQL's share to that of (d). */
 const aims: Readonly<Record<string, { same?: string; plain?: string; postgres?: string }>> = {
   "read, one process": { same: "≥ 0.95", plain: "≥ 0.65", postgres: "≥ 0.83" },
   "write, one process": { same: "≥ 0.85" },
@@ -41,7 +41,7 @@ async function measureThroughput(bench: Bench): Promise<Figure[]> {
   };
   const figures: Figure[] = [];
   for (const { name, of } of requests) {
-    // A write is always a transaction.
+    // "plain" has no writes, since a write always needs a transaction.
     const bareSides = name === "read" ? [bare.same, bare.plain] : [bare.same];
     const results = await measure([...products.flatMap(({ sides }) => sides), ...bareSides], of, options);
     const [same, plain] = bareSides.map((side) => results.get(side));
@@ -55,7 +55,7 @@ async function measureThroughput(bench: Bench): Promise<Figure[]> {
   return figures;
 }
 
-/** The product of each version in each shape, and the bare servers; each on a ground of its own. */
+/** Starts the product of each version in each shape, and the bare servers; each on a ground of its own. */
 export async function startSides({ versions, options }: Bench, stack: AsyncDisposableStack) {
   const products: { shape: Shape; sides: Side[] }[] = [];
   for (const shape of options.shapes) {

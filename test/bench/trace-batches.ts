@@ -1,5 +1,5 @@
-// Request bodies with the same content in each format of trace ingestion. A body is built once; each request overwrites its trace
-// ids, so that the client uses little CPU.
+// Request bodies with the same content in each format of trace ingestion. A body is built once; each request only
+// overwrites its trace ids, so that the client uses little CPU.
 
 import { randomFillSync } from "node:crypto";
 import { create, toBinary } from "@bufbuild/protobuf";
@@ -12,7 +12,7 @@ export interface Batch {
   readonly name: string;
   readonly path: string;
   readonly contentType: string;
-  /** A body whose traces are new. */
+  /** Returns a body with new traces. */
   readonly next: () => Uint8Array<ArrayBuffer>;
   readonly isRejected: (answer: Buffer) => boolean;
 }
@@ -36,7 +36,7 @@ export function jsonBatch(): Batch {
   };
 }
 
-/** `textOf` makes the text of a payload: two for each step. */
+/** `getText` returns the text of a payload; each step has two. */
 export function protobufBatch(steps = operations.length, getText = () => text): Batch {
   const ids = newTraceIds();
   const spans = ids.flatMap((traceId) => getSpans(steps, getText).map((span) => getMessage(traceId, span)));
@@ -48,7 +48,7 @@ export function protobufBatch(steps = operations.length, getText = () => text): 
     path: "/v0/otel/traces",
     contentType: "application/x-protobuf",
     next: renewed(toBinary(schema, request), ids, newTraceId),
-    // An answer without a field is a full success.
+    // An empty answer means full success.
     isRejected: (answer) => answer.length > 0,
   };
 }
@@ -82,7 +82,7 @@ function attribute(key: string, value: string | number): { key: string; value: V
   return { key, value: typeof value === "number" ? { intValue: String(value) } : { stringValue: value } };
 }
 
-/** The spans of a trace, the first one around the others. */
+/** Returns the spans of a trace; the first one encloses the others. */
 function getSpans(count = operations.length, getText = () => text) {
   const named = Array.from({ length: count }, (_, at) => operations[at % operations.length] ?? "chat");
   return named.map((operation, at) => ({
@@ -138,12 +138,12 @@ function newTraceIds() {
   return Array.from({ length: tracesPerBatch }, newTraceId);
 }
 
-/** As OpenTelemetry's SDKs make them, which is seldom a valid UUID. */
+/** Returns a random trace id, as OpenTelemetry's SDKs do; it is seldom a valid UUID. */
 function newTraceId(): Buffer<ArrayBuffer> {
   return randomFillSync(Buffer.alloc(16));
 }
 
-/** Copies of the body with other ids in the place of these. */
+/** Returns a function that copies the body with new ids in place of these. */
 function renewed(
   body: string | Uint8Array,
   ids: readonly (string | Buffer)[],

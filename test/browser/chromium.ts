@@ -1,5 +1,5 @@
-// A headless Chromium for tests. On Linux x64 it comes out of the npm package @sparticuz/chromium, so that Node and npm are
-// all that a machine must have; elsewhere it is the browser that the machine has.
+// A headless Chromium for tests. On Linux x64, the npm package @sparticuz/chromium provides it, so that a machine needs
+// only Node and npm; elsewhere, it is the machine's own browser.
 
 import { execFile } from "node:child_process";
 import { access, chmod, constants, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -28,7 +28,7 @@ const flags = [
 ];
 
 interface ChromiumOptions {
-  /** For pictures: code in a typeface of this machine, since the package has none whose letters are of one width. */
+  /** For screenshots: displays code in a monospace font of this machine, since the package has none. */
   readonly hasMonospace?: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface RunningChromium {
   close(): Promise<void>;
 }
 
-/** Starts with an empty profile in a folder that `close` removes with all that Chromium writes. */
+/** Starts Chromium with an empty profile; `close` removes the folder with everything that Chromium writes. */
 export async function startChromium({ hasMonospace = false }: ChromiumOptions = {}): Promise<RunningChromium> {
   const { executablePath, env } = await installed();
   const home = await mkdtemp(join(tmpdir(), "ems-chromium-"));
@@ -80,7 +80,7 @@ async function onThisMachine(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Unpacked once (3 seconds, 230 MB) and stored next to the packages. */
+/** Returns Chromium, unpacked once (3 seconds, 230 MB) and stored next to the packages. */
 async function unpacked(): Promise<Installed> {
   const manifest = new URL("../package.json", import.meta.resolve("@sparticuz/chromium"));
   const { version } = z.object({ version: z.string() }).parse(JSON.parse(await readFile(manifest, "utf8")));
@@ -93,8 +93,8 @@ async function unpacked(): Promise<Installed> {
   };
 }
 
-// The package unpacks into the temporary folder, and brings its own NSS, which servers rarely have, only when it takes the
-// machine for a cloud function. A process of its own keeps what it does to the environment away from the tests.
+// The package unpacks into the temporary folder. It includes its own NSS, which servers rarely have, only in a cloud
+// function, which it detects from the environment. A separate process protects the tests' environment from this.
 const unpack = 'await (await import("@sparticuz/chromium")).default.executablePath()';
 
 async function unpackTo(folder: string): Promise<void> {
@@ -109,18 +109,18 @@ async function unpackTo(folder: string): Promise<void> {
     await rename(begun, folder);
   } catch (error) {
     await rm(begun, { recursive: true, force: true });
-    // Another process may have been first.
+    // Another process may have been faster.
     if (!(await isExecutable(join(folder, "chromium")))) throw error;
   }
 }
 
-/** The package's own fonts, so that a page looks the same on every machine. */
+/** Uses only the package's fonts, so that a page looks the same on every machine. */
 const fontsConf = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir prefix="relative">fonts</dir><cachedir prefix="xdg">fontconfig</cachedir></fontconfig>
 `;
 
-/** The package's fonts, and of the machine's those of one width. */
+/** Adds the machine's monospace fonts to the package's fonts. */
 async function withMonospace(home: string, included: string): Promise<{ readonly FONTCONFIG_FILE: string }> {
   const file = join(home, "fonts.conf");
   await writeFile(

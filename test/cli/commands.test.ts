@@ -9,7 +9,7 @@ import { emsAs } from "../harness/cli.ts";
 import { nowhere } from "../harness/names.ts";
 import { newTenant } from "../harness/tenant.ts";
 
-// Each run of `ems` is a process of its own.
+// Each run of `ems` starts a process.
 vi.setConfig({ testTimeout: 120_000 });
 
 const { baseUrl } = inject("product");

@@ -6,7 +6,7 @@ import { emsAs } from "../harness/cli.ts";
 import { addMember } from "../harness/members.ts";
 import { newTenant } from "../harness/tenant.ts";
 
-// Each run of `ems` is a process of its own.
+// Each run of `ems` starts a process.
 vi.setConfig({ testTimeout: 120_000 });
 
 test("members: a person is invited and listed; a member gets another role, and is removed", async () => {
@@ -32,7 +32,7 @@ test("members: a person is invited and listed; a member gets another role, and i
 
   expect(await ems(["members", "remove", member])).toMatchObject({ code: 0, stdout: `Removed ${member}.\n` });
   expect((await ems(["members", "list"])).stdout).not.toContain(member);
-  // The last owner, a person who is no member, and another application's member.
+  // The last owner, a person who is not a member, and a member of another application.
   expect(await ems(["members", "remove", owner])).toMatchObject({ code: 5, stdout: "" });
   const elsewhere = await addMember(await newTenant(), "VIEWER");
   for (const stranger of [newId(), elsewhere])

@@ -16,7 +16,7 @@ import { mailsWith, team } from "../harness/mail-server.ts";
 import { nowhere } from "../harness/names.ts";
 import { newTenant } from "../harness/tenant.ts";
 
-// Each run of `ems` is a process of its own.
+// Each run of `ems` starts a process.
 vi.setConfig({ testTimeout: 120_000 });
 
 const { baseUrl, dataDir } = inject("product");
@@ -75,7 +75,7 @@ test("migrate status and --dry-run list what is pending, and change nothing", as
     /^State +Schema +Migration +Of\n(done .*\n)*done +catalog +Create topics +20\d\d-/,
   );
   expect(await ems(["migrate", "--dry-run"])).toEqual({ code: 0, stdout: "No pending migrations.\n", stderr: "" });
-  // A database that has nothing yet.
+  // An empty database.
   const empty = new URL(installation.urlAs("ems_owner"));
   empty.pathname = "/postgres";
   const env = { OWNER_DATABASE_URL: empty.href };
@@ -97,7 +97,7 @@ test("doctor finds nothing wrong with a product that is well, and says what to d
   expect([well.code, well.stderr]).toEqual([0, ""]);
   for (const name of ["API", "clock", "API key", "database", "schemas"])
     expect(named(well.stdout)(name)).toMatchObject([{ status: "ok" }]);
-  // On a machine that other work fills, little may be left.
+  // A busy machine may have little space left.
   expect(named(well.stdout)("disk")).toMatchObject([{ status: expect.stringMatching(/^(ok|warning)$/) }]);
   expect(named(well.stdout)("queues")).toHaveLength(5);
   const relay = await ems(["doctor", "--json"], { RELAY_DATABASE_URL: installation.urlAs("ems_catalog_relay") });
@@ -157,7 +157,7 @@ test("dead list shows dead letters; retry handles those that can be handled, and
     );
   };
   await asRelay(async (client) => {
-    // The consumer handles those of a type that it did not know, by itself.
+    // The consumer itself retries events of a type that it did not know.
     await addDeadLetter(client, good, "topic.created", "not handled");
     await addDeadLetter(client, bad, "topic.exploded", "unknown type");
   });
@@ -176,7 +176,7 @@ test("feedback list shows what the relay did not confirm; resend has the product
   const { ems, api, applicationId } = await newOperator();
   const feedback = `Said once, sent twice: ${newId()}`;
   expect((await api.post("/v0/feedback", { feedback })).body).toEqual({ success: true });
-  // The state after a relay that closes the connection once it has the mail.
+  // The state after the relay accepted the mail but closed the connection.
   const id = await asRole("ems_notifications", async (client) => {
     await client.query("SELECT set_config('ems.application_id', $1, false)", [applicationId]);
     const { rows } = await client.query(

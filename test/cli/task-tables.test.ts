@@ -1,4 +1,4 @@
-// `ems tasks`: tasks as tables, against a running product.
+// `ems tasks`: imports and exports tasks as tables, against a running product.
 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { expect, inject, test, vi } from "vitest";
 import { emsAs } from "../harness/cli.ts";
 import { newTenant } from "../harness/tenant.ts";
 
-// Each run of `ems` is a process of its own.
+// Each run of `ems` starts a process.
 vi.setConfig({ testTimeout: 120_000 });
 
 const { baseUrl } = inject("product");

@@ -1,4 +1,4 @@
-// `ems export` and `ems import`: what goes out comes in again, whatever ids it gets.
+// `ems export` and `ems import`: an import restores everything that was exported, with other ids.
 
 import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import type { Api } from "../harness/api.ts";
 import { emsAs, withoutIds } from "../harness/cli.ts";
 import { newTenant } from "../harness/tenant.ts";
 
-// Each run of `ems` is a process of its own.
+// Each run of `ems` starts a process.
 vi.setConfig({ testTimeout: 120_000 });
 
 const { baseUrl } = inject("product");
@@ -27,7 +27,7 @@ const made = async (api: Api, path: string, json: unknown) => {
   return body;
 };
 
-/** One of everything, in every state that the API can bring it to. */
+/** Creates a resource of every type, in every state that the API offers. */
 async function fill(api: Api): Promise<void> {
   const readId = async (path: string, json: unknown) => {
     const body = await made(api, path, json);
@@ -159,7 +159,7 @@ test("a round trip is identical except ids, and importing once more changes noth
   expect(text).toMatch(/"name":"Own".*"taskIds":\["[^"]+","[^"]+"\]/);
   expect((await from.ems(["export"])).stdout).toBe(text);
 
-  // Cut off in the midst of it, and once more from the beginning.
+  // An import of truncated input, repeated with the whole file.
   const lines = text.trim().split("\n");
   const half = await to.ems(["import"], { stdin: `${lines.slice(0, lines.length / 2).join("\n")}\n{` });
   expect(half).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Line \d+: not JSON\n$/) });

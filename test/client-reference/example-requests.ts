@@ -1,4 +1,4 @@
-// Requests made of the document's examples, with the ids of what exists in place of those that the document made up.
+// Requests from the document's examples, with ids of existing resources in place of made-up ones.
 
 import type { Answer, Api } from "../harness/api.ts";
 import type { Ids } from "./ids.ts";
@@ -7,20 +7,20 @@ import { type Request, send } from "./requests.ts";
 
 export class ExampleRequests {
   readonly #ids: Ids;
-  /** The parameters of a PUT that worked, by its path: GET and DELETE of the path ask for what it has put. */
+  /** Path parameters of successful PUTs by path, which GET and DELETE use as well. */
   readonly #putAt = new Map<string, Request["path"]>();
 
   constructor(ids: Ids) {
     this.#ids = ids;
   }
 
-  /** Remembers what an answered request made or put. */
+  /** Remembers the ids of an answered request, and the path of a PUT. */
   learn({ path, method }: Operation, request: Request, body: unknown): void {
     this.#ids.learn(path, body);
     if (method === "PUT") this.#putAt.set(path, request.path);
   }
 
-  /** A partial request leaves out what cannot be named yet. */
+  /** Builds a request; a partial request leaves out ids of types that do not exist yet. */
   request({ parameters, bodyExample, path }: Operation, isPartial = false): Request {
     const newest = (all: typeof parameters) =>
       Object.fromEntries(all.map(({ name, example }) => [name, this.#withIds(example, name, path)]));
@@ -33,8 +33,8 @@ export class ExampleRequests {
   }
 
   /**
-   * Sends the examples of all creations twice, as they name one another. Returns the answers to complete requests, which
-   * need not be sent again.
+   * Sends the examples of all creations twice, since they refer to each other. Returns the answers to complete
+   * requests, which need not be sent once more.
    */
   async create(api: Api, operations: readonly Operation[]): Promise<Map<Operation, Answer>> {
     const complete = new Map<Operation, Answer>();
@@ -42,7 +42,7 @@ export class ExampleRequests {
     for (const operation of [...creations, ...creations]) {
       if (complete.has(operation)) continue;
       const [partial, whole] = [this.request(operation, true), this.request(operation)];
-      // A failure is reported by the caller that sends the whole request.
+      // The caller sends the complete request, and reports a failure.
       const answer = await send(api, operation, partial).catch(() => undefined);
       if (answer === undefined || answer.status >= 300) continue;
       this.#ids.learn(operation.path, answer.body);
@@ -66,7 +66,7 @@ export class ExampleRequests {
   }
 }
 
-/** Creations come first, by their depth, since examples name what exists; deletions come last. */
+/** Creations are first, by their depth, since examples name existing resources; deletions are last. */
 export function inOrder(operations: readonly Operation[]): Operation[] {
   return operations.toSorted((a, b) => rank(a) - rank(b));
 }
@@ -75,10 +75,10 @@ function rank({ method, path }: Operation): number {
   const isCreation =
     method === "POST" &&
     !/archive|untag|unlink|status|recover|rotate|resend|rerun|test$|variantId\}\/(?!run)/.test(path);
-  // Nothing but its PUT makes a schedule.
+  // A schedule is created by PUT only.
   const isMaking = method === "PUT" && path.endsWith("/schedule");
   return (isCreation ? 0 : isMaking ? 99 : ({ GET: 100, DELETE: 300 }[method] ?? 200)) + path.split("/").length;
 }
 
-/** Ids that the document made up. */
+/** True for an id that the document made up. */
 const isMadeUp = (text: string) => text.startsWith("019a7d3c-") || text === "user-4821";

@@ -1,4 +1,4 @@
-// Every example of the document is a request that works, once its ids are those of things that exist.
+// Every example of the document is a valid request, once its ids are replaced by those of existing resources.
 
 import { expect, inject, test } from "vitest";
 import { openContract } from "../harness/contract.ts";
@@ -12,13 +12,13 @@ import { send } from "./requests.ts";
 const { document } = await openContract(inject("product").baseUrl);
 const tenant = await newTenant({ user: { email: "ada@example.com", name: "Ada" } });
 const { api } = tenant;
-// Resources that no example creates: members are created by a sign-in, and the example of an erasure is a dry run.
+// Resources without a creating example: a sign-in creates members, and the example of an erasure is a dry run.
 for (const role of ["OWNER", "OWNER"] as const) await addMember(tenant, role);
 await api.post("/v0/erasures", { user: "customer-7" });
 const ownKeys = (await api.get("/v0/api-keys")).body.data.map(({ id }: { id: string }) => id);
 const examples = new ExampleRequests(new Ids(ownKeys));
 const operations = inOrder(getOperations(document));
-// Creations name one another: what was complete is not sent twice.
+// Creations refer to each other; complete ones are not sent twice.
 const complete = await examples.create(api, operations);
 
 const named = operations.map((operation) => [operation.name, operation] as const);

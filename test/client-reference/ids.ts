@@ -4,12 +4,12 @@ export class Ids {
   readonly #byNoun = new Map<string, string[]>();
   readonly #excluded: ReadonlySet<string>;
 
-  /** Those of `excluded` are never named: deleting the key in use would end the test. */
+  /** Ids of `excluded` are never used: deleting the current key would end the test. */
   constructor(excluded: readonly string[]) {
     this.#excluded = new Set(excluded);
   }
 
-  /** Learns every id of an answer to a request of `path`. */
+  /** Learns every id in an answer to a request to `path`. */
   learn(path: string, value: unknown, field = nounOfAnswer(path)): void {
     if (Array.isArray(value)) for (const item of value) this.learn(path, item, field);
     if (typeof value !== "object" || value === null || Array.isArray(value)) return;
@@ -20,11 +20,11 @@ export class Ids {
     }
   }
 
-  /** Ids that a field or a path parameter may name: those of its noun, or all when there are none. */
+  /** Returns the ids for a field or a path parameter, by the resource type in its name. */
   of(field: string, path: string): readonly string[] {
     if (field === "id") {
       const noun = nounOfPath(path);
-      // Those that a part is known of, where the request names parts.
+      // Prefer ids of resources with known parts if the request refers to a part.
       const ofParts = /\{id\}.*(\{|\/(?:comparison|task-set)$)/.test(path)
         ? this.#byNoun.get(`${getCollection(path)} by ${noun}`)
         : undefined;
@@ -46,7 +46,7 @@ export class Ids {
   #add(noun: string, id: unknown): void {
     if (typeof id !== "string" || this.#excluded.has(id)) return;
     const ids = this.#byNoun.get(noun) ?? [];
-    // The newest ones: older ones may be deleted meanwhile.
+    // Keep the newest ids: older resources may be deleted meanwhile.
     if (!ids.includes(id)) this.#byNoun.set(noun, [id, ...ids].slice(0, 20));
   }
 }
@@ -71,18 +71,18 @@ function getNoun(field: string): string {
   return field.replace(/Ids?$/, "");
 }
 
-/** `topic` of `/v0/topics/{id}/archive`: the segment before the id; `traces by test` of `/v0/traces/by-test/{id}`. */
+/** Returns `topic` for `/v0/topics/{id}/archive`, `traces by test` for `/v0/traces/by-test/{id}`. */
 function nounOfPath(path: string): string {
   const segment = /\/([^/]+)\/\{id\}/.exec(unambiguous(path))?.[1] ?? "";
   return segment.startsWith("by-") ? `${getCollection(path)} by ${segment.slice(3)}` : nounOfSegment(segment);
 }
 
-/** `traces` of `/v0/traces/{id}/steps`. */
+/** Returns `traces` for `/v0/traces/{id}/steps`. */
 function getCollection(path: string): string {
   return path.split("/")[2] ?? "";
 }
 
-/** `tag` of `/v0/tasks/{id}/tags`: the last segment that is no parameter. */
+/** Returns `tag` for `/v0/tasks/{id}/tags`: the last segment that is not a parameter. */
 function nounOfAnswer(path: string): string {
   return nounOfSegment(
     unambiguous(path)
@@ -91,7 +91,7 @@ function nounOfAnswer(path: string): string {
   );
 }
 
-/** Tests of documents are none of tasks. */
+/** Renames document tests, which are not tests of tasks. */
 function unambiguous(path: string): string {
   return path.replace("/documents/tests", "/document-tests");
 }

@@ -1,4 +1,4 @@
-// Requests that the document does not allow, made from one that it allows by a single change; the validator confirms it.
+// Requests that the document forbids, made from valid ones by a single change and checked by the validator.
 
 import fc, { type Arbitrary } from "fast-check";
 import type { Request } from "./requests.ts";
@@ -29,7 +29,7 @@ const strange = fc.oneof(
   fc.jsonValue({ maxDepth: 1 }),
 );
 
-/** Bodies with a strange value somewhere, an unknown member, or without a member. */
+/** Generates bodies with an unexpected value at any place, an unknown field, or a missing field. */
 export function invalidBodies(request: Request): Arbitrary<Invalid> {
   const paths = getPaths(request.body);
   const change = fc.record({
@@ -46,7 +46,7 @@ export function invalidBodies(request: Request): Arbitrary<Invalid> {
   });
 }
 
-/** All places of a value, the outermost first. */
+/** Lists the paths of all parts of a value, outermost first. */
 function getPaths(value: unknown, at: Path = []): Path[] {
   if (typeof value !== "object" || value === null) return [at];
   const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
@@ -57,7 +57,7 @@ function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((at, key) => (at as Record<string | number, unknown>)[key], value);
 }
 
-/** A copy with `next` at `path`; undefined removes the member. */
+/** Returns a copy with `next` at `path`; undefined removes the field. */
 function changed(value: unknown, [key, ...rest]: Path, next: unknown): unknown {
   if (key === undefined) return next;
   if (Array.isArray(value)) return value.map((item, index) => (index === key ? changed(item, rest, next) : item));

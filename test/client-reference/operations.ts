@@ -1,8 +1,8 @@
-// The operations of the document, as a generator needs them.
+// Operations of the document, in the form that generators need.
 
 import type { Document } from "../harness/contract.ts";
 
-/** A JSON Schema, as far as the document uses it. */
+/** The part of JSON Schema that the document uses. */
 export interface Schema {
   readonly $ref?: string;
   readonly anyOf?: readonly Schema[];
@@ -29,9 +29,9 @@ export interface Schema {
   readonly maxProperties?: number;
   readonly propertyNames?: Schema;
   readonly additionalProperties?: boolean | Schema;
-  /** Messages of issues that no keyword implies. */
+  /** Messages of issues that no keyword of the schema implies. */
   readonly "x-rules"?: readonly string[];
-  /** An invalid element of the list does not refuse the request. */
+  /** True if an invalid element of the list is reported without refusing the request. */
   readonly "x-tolerant"?: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface Parameter {
 }
 
 export interface Operation {
-  /** `GET /v0/topics/{id}`. */
+  /** Method and path, such as `GET /v0/topics/{id}`. */
   readonly name: string;
   readonly method: string;
   readonly path: string;
@@ -53,7 +53,7 @@ export interface Operation {
   readonly bodyExample?: unknown;
   readonly isBodyRequired: boolean;
   readonly statuses: readonly number[];
-  /** Messages of issues by rules over parameters. */
+  /** Messages of issues that depend on parameters. */
   readonly rules: readonly string[];
   /** True if the service applies rules that neither schema nor document can express. */
   readonly isJudged: boolean;
@@ -70,7 +70,7 @@ interface RawOperation {
   readonly "x-rules"?: readonly string[];
 }
 
-/** Those that take no body, or one of JSON. */
+/** Lists the operations without a body, or with a body in JSON. */
 export function getOperations(document: Document): Operation[] {
   const isJson = ({ requestBody }: RawOperation) =>
     requestBody === undefined || "application/json" in requestBody.content;
@@ -109,7 +109,7 @@ export function getSchema(document: Document, schema: Schema): Schema {
   return schema.$ref === undefined ? schema : (resolve(document, schema.$ref) as Schema);
 }
 
-/** The rules next to the schemas of an operation's request. */
+/** Returns the messages of all rules that apply to an operation's request. */
 export function getRules(document: Document, { body, parameters, rules: ofOperation }: Operation): Set<string> {
   const rules = new Set<string>(ofOperation);
   const seen = new Set<Schema>();

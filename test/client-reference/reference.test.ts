@@ -1,4 +1,4 @@
-// The product behaves as its reference says, for generated requests.
+// The product behaves as its reference says, tested with generated requests.
 
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
@@ -19,7 +19,7 @@ const { document } = await openContract(inject("product").baseUrl);
 const [owner, other] = [await newTenant(), await newTenant()];
 const ownKeys = (await owner.api.get("/v0/api-keys")).body.data.map(({ id }: { id: string }) => id);
 const ids = new Ids(ownKeys);
-// Creations first, so that later requests find what they name; deletions last.
+// Creations run first, so that later requests name existing resources; deletions run last.
 const rank = ({ method }: Operation) => ["POST", "PUT", "PATCH", "GET", "DELETE"].indexOf(method);
 const operations = getOperations(document).sort(
   (a, b) => a.path.split("/").length - b.path.split("/").length || rank(a) - rank(b),
@@ -37,7 +37,7 @@ function isValid(schema: Schema, value: unknown): boolean {
   return validate(value) === true;
 }
 
-/** Statuses by which an operation refuses what is valid by schema. */
+/** Statuses with which an operation may refuse a request that its schema allows. */
 const refusals = [404, 409, 412, 413, 422];
 
 async function isAccepted(operation: Operation, request: Request): Promise<void> {
@@ -57,7 +57,7 @@ test.each(named)(
   async (_name, operation) => {
     const { body: schema } = operation;
     const isAllowed = ({ body }: Request) => schema === undefined || body === undefined || isValid(schema, body);
-    // Made for each request: ids of earlier answers are there.
+    // Generated at each request, with ids of earlier answers.
     const requests = fc.constant(0).chain(() => getRequest(getContext(operation), operation).filter(isAllowed));
     const property = fc.asyncProperty(requests, async (request) => isAccepted(operation, request));
     await fc.assert(property, options);
@@ -69,7 +69,7 @@ test.each(named.filter(([, { body }]) => body !== undefined))(
   async (_name, operation) => {
     const { body: schema = {} } = operation;
     const isRightAtFirst = ({ body }: Request) => body !== undefined && isValid(schema, body);
-    // Without an Idempotency-Key, which might be in use.
+    // No Idempotency-Key, which an earlier request may have used.
     const requests = getRequest(getContext(operation), operation)
       .filter(isRightAtFirst)
       .map((request) => ({ ...request, headers: {} }));
@@ -90,7 +90,7 @@ test.each(named.filter(([, { body }]) => body !== undefined))(
   },
 );
 
-/** The index of the element whose result says what is wrong, where the list takes others all the same. */
+/** Returns the index of the invalid element in a list that reports errors per element. */
 function tolerantElement(schema: Schema, [field = "", index]: readonly string[]): number | undefined {
   const list = getSchema(document, schema).properties?.[field];
   return list?.["x-tolerant"] === true && index !== undefined ? Number(index) : undefined;
@@ -133,7 +133,7 @@ test.each(named.filter(([, { parameters }]) => parameters.some(({ name }) => nam
   },
 );
 
-/** The request without what says nothing: empty values are those of fields that are absent. */
+/** Returns the meaning of the request: empty values equal absent fields. */
 function getMeaning({ path, body }: Request): unknown {
   const clean = (value: unknown): unknown => {
     if (typeof value !== "object" || value === null) return value || undefined;

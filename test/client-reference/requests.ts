@@ -1,4 +1,4 @@
-// Requests of an operation that the document allows, and their sending.
+// Generates requests that the document allows, and sends them.
 
 import fc, { type Arbitrary } from "fast-check";
 import type { Answer, Api } from "../harness/api.ts";
@@ -9,7 +9,7 @@ export interface Request {
   readonly path: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, unknown>>;
-  /** Undefined for none. */
+  /** Undefined if there is no body. */
   readonly body?: unknown;
 }
 
@@ -30,7 +30,7 @@ export function getRequest(context: Context, { parameters, body, isBodyRequired 
   });
 }
 
-/** Sends it; the client checks the answer against the document. */
+/** Sends the request; the client checks the answer against the document. */
 export function send(api: Api, operation: Operation, { path, query, headers, body }: Request): Promise<Answer> {
   const filled = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name])));
   const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((each) => [name, String(each)]));

@@ -1,4 +1,4 @@
-// Arbitrary values that a schema of the document allows.
+// Generates values that a schema of the document allows.
 
 import fc, { type Arbitrary } from "fast-check";
 import type { Document } from "../harness/contract.ts";
@@ -8,11 +8,11 @@ import { getSchema, type Schema } from "./operations.ts";
 export interface Context {
   readonly document: Document;
   readonly ids: Ids;
-  /** The operation's path, which says what `id` identifies. */
+  /** Path of the operation, which determines the resource that `id` identifies. */
   readonly path: string;
 }
 
-/** Lists and texts are short: sizes have tests of their own. */
+/** Lists and texts are short; other tests cover their sizes. */
 const itemsMax = 3;
 const lengthMax = 40;
 const depthMax = 4;
@@ -55,7 +55,7 @@ function integer({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schem
   return fc.oneof(
     fc.constantFrom(min, max),
     fc.integer({ min, max }),
-    // Small ones, where the range has them.
+    // Small numbers, if the range has any.
     fc.integer({ min: Math.min(Math.max(min, -1000), max), max: Math.max(Math.min(max, 1000), min) }),
   );
 }
@@ -73,7 +73,7 @@ function number({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema
 
 function text(context: Context, schema: Schema, field: string): Arbitrary<string> {
   const { format, pattern, minLength = 0, maxLength = lengthMax, contentEncoding } = schema;
-  // A version that is not the stored one changes nothing: most requests name any.
+  // Most requests name any version: another version than the stored one changes nothing.
   if (field === "If-Match")
     return fc.oneof({ weight: 4, arbitrary: fc.constant("*") }, fc.constantFrom('""', '"a", "b"'));
   switch (format) {
@@ -162,7 +162,7 @@ function object(context: Context, schema: Schema, depth: number): Arbitrary<unkn
   });
 }
 
-/** Without NUL, which no text may have. */
+/** True if it contains no NUL, which is forbidden in texts. */
 function isClean(value: unknown): boolean {
   return !JSON.stringify(value).includes("\\u0000");
 }

@@ -1,4 +1,4 @@
-// A client as those of hosted products are: it checks answers by its own types, and knows nothing of /openapi.json.
+// A client like those of hosted products: it checks answers by its own types, and does not use /openapi.json.
 
 import { inject } from "vitest";
 import { newTenant } from "../harness/tenant.ts";
@@ -9,7 +9,7 @@ export interface Answer {
   readonly headers: Headers;
 }
 
-/** One value, several values of one name, or none: `name=`. */
+/** Query with one value, several values or none (`name=`) per name. */
 export type Query = Readonly<Record<string, string | readonly string[]>>;
 
 export interface Sent {
@@ -34,7 +34,7 @@ export async function newClient(): Promise<Client> {
       for (const [name, values] of Object.entries(query)) {
         for (const value of [values].flat()) url.searchParams.append(name, value);
       }
-      // Methods that may have a body say so even without one.
+      // Methods that may have a body always send a content type.
       const hasType = ["POST", "PUT", "PATCH"].includes(method);
       const answer = await fetch(url, {
         method,

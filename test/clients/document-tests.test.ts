@@ -8,7 +8,7 @@ import { data, getPage } from "./shapes/shared.ts";
 const client = await newClient();
 const connection = { name: "Judge", provider: "openai", model: "gpt-4o-mini", apiKey: "sk-of-a-client-1234" };
 await make(client, "POST", "/v0/model-connections", connection);
-// There is no document, so the application gets no prompt.
+// Without a document, the application gets no prompt.
 const { data: made } = await make(client, "POST", "/v0/documents/tests/trigger", { type: "DOCS_TO_TASKS_MAPPING" });
 
 const operations: Record<string, Operation> = {

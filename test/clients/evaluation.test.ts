@@ -35,7 +35,7 @@ const connections: Record<string, Operation> = {
     status: 201,
     answer: data(modelConnection),
     required: () => ({
-      // Public; nothing is sent there.
+      // A public address; nothing is sent there.
       name: "Own",
       provider: "openai-compatible",
       model: "llama",
@@ -68,7 +68,7 @@ const connections: Record<string, Operation> = {
     answer: getPage(modelConnection),
     query: { orderBy: order("createdAt", "modifiedAt", "id") },
   },
-  // No name server of the tests knows the provider: the answer says so.
+  // Test name servers do not know the provider, and the answer reports this.
   "model_connections.test": {
     method: "POST",
     path: () => `/v0/model-connections/${judge}/test`,
@@ -150,7 +150,7 @@ const trials: Record<string, Operation> = {
     required: () => ({ ...trial, answer: "It costs nothing.", expected: "It costs nothing." }),
     optional: () => ({ question: "What does it cost?", context: ["Nothing for two years."] }),
   },
-  // No name server of the tests knows the provider: the trial says so.
+  // Test name servers do not know the provider, and the trial reports this.
   "definitions.try, by a model and on a trace": {
     method: "POST",
     path: () => "/v0/definitions/try",

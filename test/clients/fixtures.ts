@@ -1,4 +1,4 @@
-// Resources of a client's application before its operations are tried: one of each type, created through the API.
+// Resources that exist before a client's operations are tested: one of each type, created by the API.
 
 import type { Client } from "./client.ts";
 

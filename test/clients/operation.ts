@@ -1,4 +1,4 @@
-// The requests that each operation of the page is tried with: the smallest, the full one, each parameter alone, and those of an
+// Test requests of each operation on the page: the smallest one, the full one, each parameter alone, and those of an
 // older client.
 
 import type { z } from "zod";
@@ -10,29 +10,29 @@ export type Fields = Readonly<Record<string, unknown>>;
 export interface Parameter {
   readonly matching?: readonly string[];
   readonly none?: readonly string[];
-  /** Accepted with any number of rows. */
+  /** Values that are accepted with any number of rows. */
   readonly any?: readonly string[];
   /** `L[…]` of the page: one value, comma-joined or repeated. */
   readonly isList?: true;
-  /** Sent with it, where it needs company. */
+  /** Further parameters that this one requires. */
   readonly with?: Query;
 }
 
 export interface Operation {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** A new one for each request, where a request changes what it names. */
+  /** Path of the request; a new resource each time, if the request changes it. */
   path(): string | Promise<string>;
   readonly status: number;
-  /** None: an answer without a body. */
+  /** Absent if the answer has no body. */
   readonly answer?: z.ZodType;
   readonly query?: Readonly<Record<string, Parameter>>;
   readonly required?: () => Fields;
   readonly optional?: () => Fields;
-  /** The object of the answer with the sent fields; absent if the answer has none. */
+  /** Returns the object in the answer that has the sent fields; absent if the answer has none. */
   readonly echo?: (answer: never) => Fields;
-  /** Fields that the answer has by another name or not at all. */
+  /** Fields that the answer has under another name or not at all. */
   readonly notEchoed?: readonly string[];
-  /** Values that are returned in another form than sent. */
+  /** Values that the answer has in another form than sent. */
   readonly echoedAs?: Fields;
 }
 
@@ -57,7 +57,7 @@ function bodyCases({ required, optional }: Operation): Case[] {
     const value = optional?.()[name];
     return { name: `${name} alone`, body: { ...smallest(), [name]: value } };
   });
-  // On updates null clears, which each update's own test shows.
+  // In updates, null clears a field; each update has its own test of this.
   const nulls = Object.fromEntries(names.map((name) => [name, null]));
   return [
     { name: "smallest", body: smallest() },
@@ -100,7 +100,7 @@ function queryCases(parameters: Readonly<Record<string, Parameter>>): Case[] {
   ];
 }
 
-/** Instants in every form that clients send, all of them before now. */
+/** Times in every form that clients send, all of them in the past. */
 export const instants = [
   "2020-01-02T03:04:05Z",
   "2020-01-02T03:04:05.123Z",
@@ -114,7 +114,7 @@ export const instants = [
 
 export const from: Parameter = { matching: instants, none: ["2099-01-01"] };
 export const until: Parameter = { none: instants, matching: ["2099-01-01", "2099-01-01T00:00:00+00:00"] };
-/** A list parameter. */
+/** Returns the parameter as a list parameter. */
 export const many = (parameter: Parameter): Parameter => ({ ...parameter, isList: true });
 
 export const order = (...names: string[]): Parameter => ({ matching: names });

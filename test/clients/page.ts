@@ -1,4 +1,4 @@
-// Tries operations with all of their requests, and checks each answer by the page's types.
+// Runs operations with all of their requests, and checks each answer by the page's types.
 
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";

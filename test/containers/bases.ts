@@ -1,5 +1,5 @@
-// The base images of deploy/Dockerfile where no image registry is reachable: made of Debian's packages by debootstrap, and of
-// the Node and npm that come as npm packages.
+// Builds the base images of deploy/Dockerfile without an image registry: from Debian's packages with debootstrap, and
+// from npm packages of Node and npm.
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -10,12 +10,12 @@ import { containersCache, type Engine } from "./podman.ts";
 
 const run = (program: string, ...args: string[]) => promisify(execFile)(program, args, { maxBuffer: 64 * 1024 ** 2 });
 
-/** Build arguments of the Dockerfile that name the images made here. */
+/** Build arguments of the Dockerfile with the names of the images built here. */
 export const baseImages = { BUILD_BASE: "localhost/ems-test/node:26", BASE: "localhost/ems-test/cc:nonroot" } as const;
 
 const suite = "trixie";
 const npmVersion = "11";
-/** Certificates of this machine, which may know a proxy's authority. */
+/** Certificates of this machine, which may include a proxy's authority. */
 const certificates = "/etc/ssl/certs/ca-certificates.crt";
 /** Debian packages of the last stage's base: C and C++ libraries, certificates and time zones. */
 const ccPackages = [
@@ -28,7 +28,7 @@ const accounts = {
   group: "root:x:0:\nnobody:x:65534:\nnonroot:x:65532:\n",
 };
 
-/** Makes both base images unless they are there. */
+/** Builds both base images unless they exist. */
 export async function makeBaseImages({ podman, attempt, env }: Engine): Promise<void> {
   const isThere = async (image: string) => (await attempt("image", "exists", image)).code === 0;
   if (!(await isThere(baseImages.BUILD_BASE))) {
@@ -42,7 +42,7 @@ export async function makeBaseImages({ podman, attempt, env }: Engine): Promise<
   await podman("image", "exists", baseImages.BASE);
 }
 
-/** The tree of that name in the cache; a tree that was left half made is not used. */
+/** Returns the cached tree of that name; builds it in a draft folder first, so that no partial tree is used. */
 async function madeOnce(name: string, make: (folder: string) => Promise<void>): Promise<string> {
   const made = join(containersCache, name);
   if (existsSync(made)) return made;
@@ -62,7 +62,7 @@ async function debianTree(folder: string): Promise<void> {
   await run("debootstrap", "--variant=minbase", `--include=${include}`, suite, folder);
 }
 
-/** Debian with Node and npm, as the official image has them. */
+/** Builds Debian with Node and npm, like the official image. */
 async function nodeTree(folder: string): Promise<void> {
   await run("cp", "-a", `${await madeOnce("debian", debianTree)}/.`, folder);
   const local = join(folder, "usr/local");
@@ -84,7 +84,7 @@ async function nodeTree(folder: string): Promise<void> {
   );
 }
 
-/** The files of few packages: no shell, no package manager. */
+/** Copies the files of a few packages, without a shell or a package manager. */
 async function ccTree(folder: string): Promise<void> {
   const debian = await madeOnce("debian", debianTree);
   const { stdout } = await run("dpkg-query", `--admindir=${debian}/var/lib/dpkg`, "--listfiles", ...ccPackages);

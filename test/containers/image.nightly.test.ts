@@ -1,4 +1,4 @@
-// The image that deploy/Dockerfile builds from a clean clone, run by a real engine.
+// The image that deploy/Dockerfile builds from a clean clone, run by a real container engine.
 
 import { execFile } from "node:child_process";
 import { rm, writeFile } from "node:fs/promises";
@@ -20,9 +20,9 @@ import { type Engine, openPodman } from "./podman.ts";
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "../..");
 const image = "localhost/ems-test/ems:clean";
-/** 199 MB when this was written: Node is 128 MB of it. */
+/** The image had 199 MB at the time of writing, 128 MB of it for Node. */
 const imageBytesMax = 225_000_000;
-/** Longer than a shutdown may take (services/kit/src/lifecycle.ts). */
+/** A shutdown takes less time than this (services/kit/src/lifecycle.ts). */
 const stopMsMax = 20_000;
 
 let engine: Engine;
@@ -72,7 +72,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Every path of the image with its mode, owner and size, as `tar --list --verbose` prints them. */
+/** Lists every path of the image with mode, owner and size, as printed by `tar --list --verbose`. */
 async function listing(): Promise<{ mode: string; owner: string; path: string }[]> {
   const name = "ems-test-listing";
   await engine.attempt("rm", "--force", name);
@@ -126,7 +126,7 @@ test("nothing of tests, history, secrets, development or a shell is in it, and i
   const files = await listing();
   expect(files.map(({ path }) => path)).toContain("/app/deploy/main.js");
   figures.files = files.length;
-  // The product has tests among its resources.
+  // Tests are also a resource of the product, with source folders of this name.
   const forbidden =
     /\.test\.|\/(test|(?<!src\/)tests|\.git|\.ci|node_modules|\.npm|\.cache|\.pnpm-store)\/|\.(map|ts|tsx)$|\/(\.npmrc|\.env|secrets\.json|tsconfig\.json|pnpm-lock\.yaml)$|\/(sh|bash|dash|busybox|apt|apt-get|dpkg|npm|npx|pnpm|corepack|wget|curl)$/;
   expect(files.filter(({ path }) => forbidden.test(path)).map(({ path }) => path)).toEqual([]);
@@ -187,7 +187,7 @@ test("it serves the first request read-only and not as root, outlives kills, and
       ({ status }) => status,
       () => "refused",
     );
-    // Identity's answers are cached for a while.
+    // Services cache identity's answers for a while.
     if (name !== "identity") expect(whileGone).toBe(name === "gateway" ? "refused" : 503);
     await timed(`${name} killed and restarted`, mesh.restart(name));
     await expect.poll(async () => (await create(`After ${name}`).catch(() => undefined))?.status).toBe(201);

@@ -1,5 +1,5 @@
-// The product's processes as containers of one image: read-only, as its user, without capabilities, on the host's loopback
-// addresses, with the environment of the compose file.
+// The product's processes as containers of one image: read-only, as the image's user, without capabilities, on the
+// host's loopback addresses, with the environment of the compose file.
 
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { freePort } from "@ems/dev/free-port";
 import { type Compose, environmentHere, type Neighbors } from "../harness/compose.ts";
 import type { Engine, Output } from "./podman.ts";
 
-/** As x-container of compose.yaml, and without Podman's own writable folders. */
+/** Options like x-container of compose.yaml, without Podman's additional writable folders. */
 const restricted = [
   ...["--network", "host", "--read-only", "--read-only-tmpfs=false", "--cap-drop", "all"],
   ...["--security-opt", "no-new-privileges", "--pids-limit", "512", "--memory", "512m"],
@@ -51,7 +51,7 @@ export class ContainerMesh {
     await copyFile(join(import.meta.dirname, "../../deploy/compose.callers.yaml"), join(this.#folder, "callers.yaml"));
   }
 
-  /** Runs a command of the image to its end. */
+  /** Runs a command of the image until it exits. */
   async job(...command: string[]): Promise<Output> {
     const env = await this.#environmentFile(command[0] === "ems" ? "migrate" : (command[0] ?? ""), {});
     return this.#engine.attempt("run", "--rm", "--no-healthcheck", ...this.#options(env), this.#image, ...command);
@@ -85,7 +85,7 @@ export class ContainerMesh {
     return stdout + stderr;
   }
 
-  /** Kills the container's process hard. */
+  /** Kills the container's process with SIGKILL. */
   async kill(name: ProcessName): Promise<void> {
     await this.#engine.podman("kill", "--signal", "KILL", name);
     await this.#engine.podman("wait", name);
@@ -105,7 +105,7 @@ export class ContainerMesh {
     return { name, code, ms: Math.round(performance.now() - startedMs) };
   }
 
-  /** Facts of /proc about the container's process, as the kernel states them. */
+  /** Returns what /proc reports about the container's process. */
   async kernelFacts(name: ProcessName): Promise<Readonly<Record<string, string>>> {
     const pid = await this.#engine.podman("inspect", "--format", "{{.State.Pid}}", name);
     const status = await readFile(`/proc/${pid}/status`, "utf8");

@@ -1,5 +1,5 @@
-// A current PgBouncer outlives cancellations by many clients, which the product sends at every deadline. Version 1.18, which Debian
-// 12 has, ended after 331 of them within 3 s ("bad client state"); 1.20.1 and 1.21.0 outlived 9,000.
+// A current PgBouncer survives many cancellations, which the product sends at every deadline. Version 1.18 of Debian 12
+// crashed after 331 of them within 3 s ("bad client state"); 1.20.1 and 1.21.0 survived 9,000.
 
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
@@ -66,7 +66,7 @@ interface Backend {
   readonly secretKey: number;
 }
 
-/** Sends a cancellation; half of them are gone before it can be forwarded. */
+/** Sends a cancellation; half of them disconnect before it can be forwarded. */
 function cancel(client: pg.Client, isGone: boolean): void {
   const { processID, secretKey } = client as unknown as Backend;
   const request = Buffer.alloc(16);

@@ -1,4 +1,4 @@
-// Podman with a configuration and a store of its own, so that the machine's containers stay apart.
+// Podman with its own configuration and store, separate from the machine's containers.
 
 import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { cache } from "../harness/debian.ts";
 export const containersCache = join(cache, "containers");
 const programs = ["podman", "runc", "debootstrap"];
 
-// Crun refuses version 1 of control groups next to version 2; Podman's default limits exceed those of a restricted root.
+// Crun refuses control groups of version 1 next to version 2; Podman's default limits exceed a restricted root's.
 const configuration = `[containers]
 default_ulimits = ["nofile=20000:20000", "nproc=20000:20000"]
 [engine]
@@ -25,18 +25,18 @@ export interface Output {
   readonly stderr: string;
 }
 
-/** Runs a Podman command; the exit code is the caller's to judge. */
+/** Runs a Podman command; the caller checks the exit code. */
 export type TryPodman = (...args: string[]) => Promise<Output>;
 
 export interface Engine {
   readonly attempt: TryPodman;
-  /** Runs a Podman command, and throws when it fails; returns what it printed, trimmed. */
+  /** Runs a Podman command; returns its trimmed output, and throws if it fails. */
   readonly podman: (...args: string[]) => Promise<string>;
-  /** Environment in which a shell's `podman` is this one. */
+  /** Environment in which `podman` in a shell is this one. */
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Prepares Podman. Throws with what to install when this machine cannot run containers. */
+/** Prepares Podman. If this machine cannot run containers, throws with the packages to install. */
 export async function openPodman(): Promise<Engine> {
   const missing: string[] = [];
   for (const name of programs) {

@@ -1,5 +1,5 @@
-// The walk of an event through the mesh: a change over the API, its outbox, NATS, a signed delivery over TLS. And what an
-// operator sees of it: one trace, log lines that name it, metrics of every process, and who goes on without NATS.
+// The path of an event through the mesh: a change over the API, its outbox, NATS, a signed delivery over TLS. Operators
+// see one trace, log lines with its id, metrics of every process, and which processes work without NATS.
 
 import { type ProcessName, processNames } from "@ems/deploy/mesh";
 import { loopbackHost } from "@ems/test-support/loopback";
@@ -94,14 +94,14 @@ test("a change is one trace, from the request over call, outbox and NATS to the 
       "notifications: webhook topic.created",
     ]);
   expect(attempt()?.facts).toMatchObject({ "ems.webhook.outcome": "delivered", "http.response.status_code": 200 });
-  // Traces report who did what for how long, never for which tenant.
+  // Traces contain operations and durations, but never the tenant.
   const reported = JSON.stringify(traces.spans);
   for (const secret of [apiKey, applicationId, topic.id, "Seen", new URL(receiver.url).host]) {
     expect(reported).not.toContain(secret);
   }
 });
 
-/** Span by span from the beginning of the trace to `last`; `of` is the part of it that we did not see. */
+/** Lists the spans from the beginning of the trace to `last`; `of` names a parent that is missing. */
 function wayTo(last: ReceivedSpan | undefined, spans: readonly ReceivedSpan[]): string[] {
   if (last === undefined) return [];
   const { service, name, parentSpanId } = last;
@@ -192,7 +192,7 @@ test("every metric of a dashboard or an alert is exported by a process, and none
   const id = /[0-9a-f]{8}-[0-9a-f]{4}-|ems_[0-9A-Za-z]{20}|https?:|@/;
   expect([...values].filter((value) => id.test(value) || value.includes(applicationId))).toEqual([]);
   const route = { http_request_method: "GET", http_route: "/v0/topics/:id", http_response_status_code: "200" };
-  // At least: a second try of this test counts on.
+  // A retried test adds to these counts.
   expect(count("http_server_request_duration_seconds_count", route)).toBeGreaterThan(0);
   expect(count("ems_auth_requests_total", { result: "unknown" })).toBeGreaterThan(0);
   expect(count("ems_email_total", { outcome: "no_relay" })).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-// The example consumer in TypeScript as its README has it: types generated from the published schema.
+// The TypeScript example consumer, set up as its README says, with types generated from the published schema.
 
 import { execFile, spawn } from "node:child_process";
 import { cp, rm, symlink, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// Test of every example consumer, in any language: killed in the middle, it misses no event and handles none twice.
+// Tests an example consumer in any language: killed while it runs, it misses no event and handles none twice.
 
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -12,13 +12,13 @@ import { type Product, startProduct } from "../harness/product.ts";
 
 export interface ReaderMesh {
   readonly product: Product;
-  /** Stops it. A hook that a hook adds is never called. */
+  /** Stops the mesh. Tests call this themselves, since a hook that is added within a hook never runs. */
   close(): Promise<void>;
-  /** Settings of the program, for the folder that it runs in. */
+  /** Environment of a consumer that runs in the folder. */
   env(folder: string): NodeJS.ProcessEnv;
 }
 
-/** A mesh with the nats-server that it starts itself, and a user made by `ems nats user`. */
+/** Starts a mesh with a nats-server of its own, and a user created by `ems nats user`. */
 export async function startReaderMesh(): Promise<ReaderMesh> {
   const dataDir = await newDataDir("ems-test-example-data-");
   const ems = emsAs({ baseUrl: "http://127.0.0.1:1", apiKey: "none", applicationId: "none" });
@@ -36,14 +36,14 @@ export async function startReaderMesh(): Promise<ReaderMesh> {
 
 const getLedger = (folder: string) => join(folder, "events.ndjson");
 
-/** Unacknowledged events of a killed consumer are redelivered after 3 seconds instead of 30. */
+/** Shortens the wait before a killed consumer's unacknowledged events are redelivered, from 30 to 3 seconds. */
 export async function shortenAckWait(program: string, ackWait: string): Promise<void> {
   const text = await readFile(program, "utf8");
   expect(text).toContain(ackWait);
   await writeFile(program, text.replace(ackWait, ackWait.replace("30", "3")));
 }
 
-/** Kills the program once, and stops it in the end. */
+/** Kills the program once, and stops it at the end. */
 export async function expectEachOnce(
   { product }: ReaderMesh,
   folder: string,
@@ -70,7 +70,7 @@ export async function expectEachOnce(
     const before = await creating;
     const between = await createTopics(product, 100, 20);
     const second = startOne();
-    // Unacknowledged events are redelivered when their ack wait is over.
+    // NATS redelivers unacknowledged events when the ack wait ends.
     await expect.poll(titles, { timeout: 120_000 }).toEqual([...before, ...between].sort());
     expect(new Set((await handled()).map(({ id }) => id)).size).toBe((await handled()).length);
     second.kill("SIGTERM");

@@ -1,5 +1,5 @@
-// Misbehaving receivers, each in its own way and many at once: the API reports their failures, other webhooks' events do not wait,
-// and every event arrives once they are healthy.
+// Many receivers misbehave at once, each in its own way: the API reports their failures, other webhooks' events do not
+// wait, and every event arrives once its receiver is healthy.
 
 import { createTestCa, type KeyAndCertificate, selfSigned } from "@ems/test-support/certificates";
 import { loopbackHost } from "@ems/test-support/loopback";
@@ -9,7 +9,7 @@ import { type EventEndpoint, type EventReceiver, startEventReceiver, well } from
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
 import { newWriter, type WebhookWriter } from "../harness/writer.ts";
 
-/** Not among the addresses that are allowed. */
+/** Not an allowed address. */
 const forbiddenHost = "127.0.2.1";
 
 let receiver: EventReceiver;
@@ -18,7 +18,7 @@ let healthy: WebhookWriter;
 let forbidden: ForbiddenListener;
 beforeAll(async () => {
   receiver = await startEventReceiver();
-  // Long enough for a receiver that is well on a machine that is not.
+  // A healthy receiver answers within this time, even on a busy machine.
   mesh = await startFaultMesh({ ...receiver.env, WEBHOOK_ATTEMPT_TIMEOUT_MS: "5000" });
   healthy = await newWriter(mesh, receiver.url);
 }, 60_000);
@@ -29,12 +29,12 @@ afterAll(async () => {
 }, 60_000);
 
 interface Misbehaviour {
-  /** A host name's first label. */
+  /** First label of the receiver's host name. */
   readonly name: string;
   begin(endpoint: EventEndpoint): Promise<void> | void;
-  /** As `begin` found it. Without it, it answers 200 again. */
+  /** Undoes `begin`. Default: answer 200. */
   end?(endpoint: EventEndpoint): Promise<void> | void;
-  /** Expected log of each attempt meanwhile. */
+  /** Expected log of each attempt during the fault. */
   readonly attempt: object;
 }
 
@@ -65,7 +65,7 @@ const misbehaviours: readonly Misbehaviour[] = [
   ),
   {
     name: "redirects",
-    // Following the redirect would get the event accepted.
+    // If the product followed the redirect, the event would be accepted.
     begin: (endpoint) => {
       const headers = { location: receiver.url };
       endpoint.behave({ kind: "answer", status: 307, headers });
@@ -84,7 +84,7 @@ const misbehaviours: readonly Misbehaviour[] = [
   },
   {
     name: "unknown",
-    // Found once, as the webhook is set.
+    // The name resolves only once, when the webhook is set.
     begin: ({ name }) => receiver.dns.script(name, [[loopbackHost], "NXDOMAIN"]),
     end: ({ name }) => receiver.dns.set(name, [loopbackHost]),
     attempt: { outcome: "NAME_NOT_FOUND", ...noAnswer, remoteAddress: null },
@@ -119,7 +119,7 @@ test.concurrent.each(misbehaviours)(
     const arrived = await readArrived(topic);
     await until(async () => expect((await getDelivery(healthy, arrived)).data.status).toBe("DELIVERED"));
 
-    // As after three days: the next attempt is the last one.
+    // Simulates three days: the next attempt is the last one.
     await until(async () => {
       await mesh.sql(
         `UPDATE notifications.delivery SET schedule_step = schedule_steps - 1, next_attempt_at = now()
@@ -135,7 +135,7 @@ test.concurrent.each(misbehaviours)(
     expect(await post(writer, `/v0/webhook/deliveries/${resentId}/resend`)).toMatchObject({
       data: { status: "PENDING" },
     });
-    // The other topic's, and whatever of the webhook itself waits for its next attempt.
+    // Recovers the other topic's event, and events about the webhook itself that are still pending.
     expect((await post(writer, "/v0/webhook/recover", { since })).count).toBeGreaterThanOrEqual(1);
     await until(() => expect(getAccepted(writer)).toEqual(new Set(ids)));
     for (const id of ids) {
@@ -220,7 +220,7 @@ test.concurrent("a receiver that is gone (410) is sent nothing until its webhook
 const patience = { timeout: 60_000, interval: 50 };
 const until = (look: () => void | Promise<void>) => vi.waitFor(look, patience);
 
-/** The ids of the writer's topics' events that were accepted. */
+/** Returns the ids of accepted events about the writer's topics. */
 const getAccepted = ({ applicationId }: WebhookWriter) => receiver.getIds(applicationId, "topic.created");
 
 const topicDeliveries = "/v0/webhook/deliveries?type=topic.created";
@@ -230,7 +230,7 @@ function readArrived(topic: string): Promise<string> {
   return vi.waitUntil(() => receiver.accepted().find(({ body }) => JSON.parse(body).data.id === topic)?.id, patience);
 }
 
-/** The ids of the deliveries of the writer's topics, as soon as there are so many. */
+/** Waits for that many deliveries of the writer's topics; returns their ids. */
 async function readDeliveries(writer: WebhookWriter, count: number): Promise<string[]> {
   return vi.waitUntil(async () => {
     const { data } = await read(writer, topicDeliveries);
@@ -238,7 +238,7 @@ async function readDeliveries(writer: WebhookWriter, count: number): Promise<str
   }, patience);
 }
 
-/** Number of the writer's deliveries that have failed permanently. */
+/** Returns the number of the writer's deliveries that have failed permanently. */
 async function readFailed(writer: WebhookWriter): Promise<number> {
   return (await read(writer, `${topicDeliveries}&status=FAILED`)).pagination.total;
 }
@@ -254,7 +254,7 @@ const read = async (writer: WebhookWriter, path: string) => readJson(await write
 const post = async (writer: WebhookWriter, path: string, json: object = {}) =>
   readJson(await writer.send("POST", path, json));
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever JSON came, and states what it must be
+// biome-ignore lint/suspicious/noExplicitAny: tests read any JSON and assert its shape
 async function readJson(answer: Response): Promise<any> {
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${answer.status} ${text}`);

@@ -1,5 +1,5 @@
-// The walk of prompts through the mesh: from a trigger over NATS to the application's webhook, and what became of them back to the
-// test. Times are shorter than by default; the schedule is the product's own, and its waits are ended by hand.
+// The path of a prompt through the mesh: from a trigger over NATS to the application's webhook, and its outcome back to
+// the test. Times are shorter than the defaults; the schedule is the product's, but the test ends its waits.
 
 import type { ReceivedRequest, Behaviour as Reply } from "@ems/test-support/webhook-receiver";
 import { Webhook } from "standardwebhooks";
@@ -12,7 +12,7 @@ let receiver: EventReceiver;
 let mesh: FaultMesh;
 beforeAll(async () => {
   receiver = await startEventReceiver();
-  // A receiver that is well answers in time on a machine that is not.
+  // A healthy receiver answers within this time, even on a busy machine.
   mesh = await startFaultMesh({ ...receiver.env, PROMPT_ATTEMPT_TIMEOUT_MS: "10000", PROMPT_LEASE_MS: "20000" });
 });
 afterAll(async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const patience = { timeout: 90_000, interval: 100 };
 
-/** An application with a scripted reply to its prompts, and its received requests. */
+/** Creates an application with a scripted reply to its prompts; returns the received requests. */
 async function prompted(name: string, reply: Reply) {
   const endpoint = await receiver.another(`${name}.ems.test`);
   const prompts: ReceivedRequest[] = [];
@@ -51,7 +51,7 @@ test.concurrent("a prompt is signed, says what it is, and is known again whateve
   expect(application.prompts).toHaveLength(1);
   const [request] = application.prompts;
   const { body = "" } = request ?? {};
-  // The request arrived, as the lines above check.
+  // The lines above check that the request arrived.
   const headers = request?.headers as Record<string, string>;
   expect(headers).toMatchObject({ "ems-delivery": "prompt", "webhook-id": id, "content-type": "application/json" });
   const { applicationId, webhookSecret } = application;

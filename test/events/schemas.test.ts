@@ -1,4 +1,4 @@
-// The JSON Schemas of events, by an independent validator: what webhooks get is valid, and what they never get is not.
+// JSON Schemas of events: an independent validator accepts what webhooks receive, and rejects anything else.
 
 import type { DescMessage } from "@bufbuild/protobuf";
 import { eventSchemas } from "@ems/gateway/event-schemas";
@@ -10,7 +10,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-// `example` and formats of numbers are OpenAPI's; made-up texts are no ids.
+// `example` and number formats belong to OpenAPI; generated texts are not valid ids.
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
 const shapes = ["type", "required", "additionalProperties"];
 const schemas = eventSchemas();
@@ -34,7 +34,7 @@ test.each(publicTypes.map(({ type, field }) => [type, field] as const))("%s", (t
       const bytes = eventBytes(toEvent({ case: field.localName, value } as Fact, occurrence));
       const event = JSON.parse(eventJson(readEvent(bytes)));
       validate(event);
-      // Made-up messages lack what services always set, and their values are in no range.
+      // Generated messages lack fields that services always set, and their values may be out of range.
       const wrong = (validate.errors ?? []).filter(
         ({ instancePath, keyword, params }) =>
           shapes.includes(keyword) && params.type !== "null" && valueAt(event, instancePath) !== null,

@@ -1,7 +1,6 @@
-// Secrets stay where they belong: after the product has handled API keys, webhook secrets, header values and feedback, in
-// success and in failure, none of them is found in clear in what it logged, in its traces, in its database or in NATS's files;
-// nor are its own. Before that, reports that cannot end: what becomes of them when their deadline passes or their client goes,
-// and of everybody else's.
+// Secrets do not leak: after the product has handled API keys, webhook secrets, header values and feedback, with
+// success and with failure, its logs, traces, database and NATS files contain none of them in clear, nor its own
+// secrets. Before that, reports that cannot end: their deadlines, clients that leave, and other applications' reports.
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,7 +19,7 @@ let mesh: FaultMesh;
 const relayPassword = `relay-password-${newId()}`;
 beforeAll(async () => {
   [receiver, traces] = await Promise.all([startEventReceiver(), startTraceReceiver()]);
-  // A relay that is not there: feedback fails, and failures are logged.
+  // No mail relay listens here: feedback fails, and failures are logged.
   const url = `smtp://mailer:${relayPassword}@127.0.0.1:9`;
   const smtp = { SMTP_URL: url, MAIL_FROM: "ems@example.com", FEEDBACK_TO: "team@example.com" };
   const telemetry = { LOG_LEVEL: "trace", OTEL_EXPORTER_OTLP_ENDPOINT: traces.url };
@@ -37,7 +36,7 @@ describe("reports that cannot end", () => {
   beforeEach(async () => {
     locker = new pg.Client({ connectionString: mesh.installation.urlAs(ownerRole) });
     await locker.connect();
-    // Reads of tags wait from here on; nothing else does.
+    // From here on, reads of tags wait; nothing else does.
     await locker.query("BEGIN; LOCK TABLE catalog.tag IN ACCESS EXCLUSIVE MODE");
   });
   afterEach(() => locker.end());
@@ -46,7 +45,7 @@ describe("reports that cannot end", () => {
   const query = (datasource: string) => ({ datasource, timezone: "UTC" });
   const report = ({ send }: Writer, datasource: string) => send("POST", path, query(datasource));
 
-  /** Waits until PostgreSQL is at so many of the reports on tags. */
+  /** Waits until PostgreSQL runs that many reports on tags. */
   const atWork = (count: number) =>
     expect.poll(async () => (await working()).length, { timeout: 60_000, interval: 50 }).toBe(count);
   const working = () =>
@@ -62,7 +61,7 @@ describe("reports that cannot end", () => {
       const { message } = (await answer.json()) as { message: string };
       answers.push({ status: answer.status, message });
     });
-    // A third of the eight connections are one application's at most, a hundred of its reports wait their turn.
+    // One application gets at most a third of the eight connections; a hundred of its reports wait in a queue.
     await atWork(2);
     const tooManyRequests = Array.from({ length: 18 }, () => ({
       status: 429,
@@ -79,7 +78,7 @@ describe("reports that cannot end", () => {
 
     await Promise.all(requests);
     for (const each of answers.slice(18)) expect(each).toEqual({ status: 504, message: "Deadline exceeded" });
-    // The lock is held all the time: nothing but a cancellation ends them.
+    // The lock is still held: only a cancellation can end the reports.
     await atWork(0);
     expect((await report(writer, "topic")).status).toBe(200);
 
@@ -97,7 +96,7 @@ describe("reports that cannot end", () => {
     await atWork(1);
     client.abort();
     expect(await requests).toMatchObject({ name: "AbortError" });
-    // Sooner than its deadline would end it.
+    // This ends sooner than by the report's deadline.
     await atWork(0);
   });
 });
@@ -119,11 +118,11 @@ test("no key, secret, header value or feedback is found in clear where it must n
   secrets.push(((await rotated.json()) as { data: { webhookSecret: string } }).data.webhookSecret);
   const key = await send("POST", "/v0/api-keys", { name: "another" }, keyed);
   secrets.push(((await key.json()) as { data: { key: string } }).data.key);
-  // A secret that was not recorded would be found nowhere.
+  // The search would never find a secret that was not recorded.
   expect(secrets.filter((secret) => !(secret?.length > 20))).toEqual([]);
   expect((await send("POST", "/v0/feedback", { feedback }, keyed)).status).toBe(200);
 
-  // A receiver that fails and returns the headers that it got.
+  // This receiver fails, and returns the headers that it received.
   receiver.behave(({ headers }) => ({ kind: "answer", status: 500, body: JSON.stringify(headers) }));
   await send("POST", "/v0/topics", { title: "Echoed" });
   const attempts = () =>
@@ -134,7 +133,7 @@ test("no key, secret, header value or feedback is found in clear where it must n
   await expect.poll(async () => (await attempts()).length).toBeGreaterThan(0);
   expect((await attempts())[0]?.body).toContain("x-partner");
   receiver.behave(well);
-  // Spans that are still in notifications would end with it.
+  // Wait for the spans of notifications, which are lost when it is killed below.
   const expectLogged = (service: string, name: string, facts: object = {}) =>
     expect
       .poll(() => traces.spans)
@@ -143,7 +142,7 @@ test("no key, secret, header value or feedback is found in clear where it must n
   await expectLogged("notifications", "ems.notifications.v1.WebhookService/RotateWebhookSecret");
   await expectLogged("notifications", "ems.notifications.v1.FeedbackService/SendFeedback");
   await expectLogged("notifications", "webhook topic.created", { "http.response.status_code": 500 });
-  // A key for another application, a key where none belongs, and a service that is away.
+  // A key of another application, an unexpected key, and an unavailable service.
   await fetch(`${mesh.baseUrl}/v0/topics`, { headers: { "x-api-key": writer.apiKey, "x-application-id": newId() } });
   expect((await send("GET", `/v0/topics/${writer.apiKey}?key=${writer.apiKey}`)).status).toBe(400);
   expect((await send("GET", `/v0/${writer.apiKey}?key=${writer.apiKey}`)).status).toBe(404);
@@ -167,13 +166,13 @@ test("no key, secret, header value or feedback is found in clear where it must n
       place,
     ).toEqual([]);
   }
-  // The search finds what is there.
+  // The search finds texts that are present.
   expect(places.traces).toContain("POST /v0/feedback");
   expect(places.database).toContain(applicationId);
   expect(places.files).toContain("Echoed");
 });
 
-/** Every row of every table, as text; bytes unchanged. */
+/** Returns every row of every table as text, with bytes unchanged. */
 async function dump({ sql }: FaultMesh): Promise<string> {
   const tables = await sql<{ table: string }>(
     `SELECT format('%I.%I', n.nspname, c.relname) AS table FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -191,7 +190,7 @@ async function dump({ sql }: FaultMesh): Promise<string> {
   return parts.join("\n");
 }
 
-/** The content of every file below `directory` but the database's own and the installation's secrets. */
+/** Returns the content of all files below `directory`, except the database and the installation's secrets. */
 async function readText(directory: string): Promise<string> {
   const files = await readdir(directory, { recursive: true, withFileTypes: true });
   const texts = files

@@ -1,4 +1,4 @@
-// Worker, ClickHouse, PostgreSQL and its connections are killed at random moments of archiving, while rows are read and changed.
+// Random kills of worker, ClickHouse, PostgreSQL and its connections during archiving, reads and changes of rows.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -41,7 +41,7 @@ const requestMs = 8_000;
 /** Four times as frequent as the others. */
 const often = process.env.ARCHIVE_FAULT_OFTEN;
 const clickhouse = await testClickhouse();
-// A data directory of its own: its processes are killed.
+// A separate data directory, since its processes are killed.
 const dataDir = await newDataDir("ems-test-archive-faults-");
 const postgres = await startFaultPostgres(dataDir);
 const { passwords } = await localSecrets(dataDir);

@@ -65,7 +65,7 @@ const faults: readonly Fault[] = [
   { name: "PostgreSQL", begin: () => mesh.killPostgres(), end: () => mesh.restartPostgres() },
 ];
 
-/** The model is unavailable for a minute, whatever else happens. */
+/** Makes the model unavailable for a minute, in addition to other faults. */
 async function withoutModel(): Promise<void> {
   await models.close();
   await delay(modelGoneMs);

@@ -70,7 +70,7 @@ async function timedRequest(service: Service): Promise<TimedAnswer> {
 
 const othersThan = (lost: Service) => services.filter((service) => service !== lost);
 
-/** Retries until the service answers. The delays of Retry-After add up to five seconds at most, even on a slow machine. */
+/** Retries until the service answers: delays of Retry-After add up to at most five seconds, even on a slow machine. */
 async function recovers(service: Service): Promise<void> {
   for (let toldSeconds = 0; ; ) {
     const { status, retryAfter } = await timedRequest(service);
@@ -187,7 +187,7 @@ test("without PostgreSQL services are not ready until it is back, and live on", 
   expect(mesh.crashes).toEqual([]);
 });
 
-/** Sends a write that waits for a lock; returns once it waits. After the test, processes of these names run, however it ended. */
+/** Sends a write that waits for a lock; returns once it waits. After the test, restarts the `stopping` processes. */
 async function waitingWrite(...stopping: ProcessName[]) {
   const client = new pg.Client({ connectionString: mesh.installation.urlAs(ownerRole) });
   await client.connect();
@@ -212,7 +212,7 @@ test("on SIGTERM, service and gateway finish running requests and exit with 0", 
   const { answer, release } = await waitingWrite("catalog", "gateway");
   mesh.signal("gateway", "SIGTERM");
   mesh.signal("catalog", "SIGTERM");
-  // New requests are refused while the running one goes on.
+  // New requests are refused while the running one continues.
   await expect.poll(() => timedRequest("identity").catch(() => "refused")).toBe("refused");
   await release();
   expect((await answer).status).toBe(201);

@@ -10,7 +10,7 @@ import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
 import { newWriterWithoutWebhook } from "../harness/writer.ts";
 
 const count = 30;
-/** Number of confirmed mails; the relay receives those after them completely, but stays silent until the sender is gone. */
+/** Number of confirmed mails; further mails are received completely, but not confirmed until the sender is gone. */
 const confirmed = 10;
 /** Number of mails that the mailer sends concurrently. */
 const inHand = 2;
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const email = "ada@example.com";
 
-/** An application of its own, with Ada's key. */
+/** Creates an application with Ada's key. */
 const newApplication = () => newWriterWithoutWebhook(mesh, { name: "Ada", email });
 
 test("notifications killed while it sends: every person's mail goes out", async () => {

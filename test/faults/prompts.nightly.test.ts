@@ -21,7 +21,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** An application with a receiver of its own that holds the prompt of its one test. */
+/** Creates an application whose own receiver holds the prompt of its one test. */
 async function held(name: string) {
   const endpoint = await receiver.another(`${name}.ems.test`);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -76,7 +76,7 @@ test("killed while a receiver has the prompt, before the answer is recorded, and
   unanswered.release();
 
   await mesh.restart("experiments");
-  // Its prompts have no outcome yet, and it says so.
+  // The API reports that its prompts have no outcome yet.
   await expect
     .poll(() => Promise.all(all.map(readStatus)).catch(String))
     .toEqual(all.map(() => ({ status: "PENDING", waitingFor: "delivery" })));

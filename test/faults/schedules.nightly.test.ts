@@ -35,7 +35,7 @@ async function scheduledTask(number: number): Promise<string> {
   return task.id;
 }
 
-/** Schedules become due at the same time, having missed so many minutes. */
+/** Makes schedules due at the same time, this many minutes after their times. */
 const makeDue = (minutes: number) =>
   mesh.sql(
     "UPDATE evaluation.task_schedule SET next_run_at = now() - make_interval(mins => $2) WHERE application_id = $1",

@@ -26,7 +26,7 @@ async function differs(mesh: Sql, rollup: Rollup, applicationId: string): Promis
   return (await mesh.sql(query, [applicationId])).length > 0;
 }
 
-/** In millionths of a dollar: a month's sum of certain and uncertain spend, its calls, and the costs of its evaluations. */
+/** Millionths of a dollar: a month's certain and uncertain spend, its calls, and the costs of its evaluations. */
 export interface Spending {
   readonly sum: number;
   readonly calls: number;

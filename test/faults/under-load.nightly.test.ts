@@ -39,7 +39,7 @@ interface Fault {
   end?(): Promise<void>;
   /** Advances retries that would come later than a test waits. */
   hasten?(): Promise<unknown>;
-  /** True if writes go on meanwhile. */
+  /** True if writes continue during the fault. */
   readonly isWritable: boolean;
 }
 

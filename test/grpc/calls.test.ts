@@ -1,4 +1,4 @@
-// Calls of networks and impatient clients: deadlines, cancellation, compression, concurrency, unread answers.
+// gRPC calls with deadlines, cancellation, compression and concurrency, and answers that the client does not read.
 
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -27,7 +27,7 @@ test("a deadline that cannot be met is DEADLINE_EXCEEDED, and costs nothing afte
 });
 
 test("the server itself ends a call at its grpc-timeout", async () => {
-  // Its client waits, and says that it does not.
+  // The header says so to the server only: this client sets no timer of its own.
   const { headers } = await raw(list, Buffer.alloc(0), { "grpc-timeout": "1n" });
   expect(headers["grpc-status"]).toBe("4");
 });
@@ -138,7 +138,7 @@ function framed(message: Uint8Array, flags = 0): Buffer {
   return Buffer.concat([prefix, message]);
 }
 
-/** One call by HTTP/2 alone, with its headers and trailers together. */
+/** Makes one call over plain HTTP/2; returns its headers and trailers together. */
 async function raw(rpc: string, message: Uint8Array, more: Record<string, string>, flags = 0) {
   const stream = open().request({ ...getHeaders(rpc), ...more });
   const headers: Record<string, unknown> = {};

@@ -1,4 +1,4 @@
-// A client of the gRPC port as another company would write it: grpc-js, with messages and services as reflection shows them.
+// A gRPC client as another company would write it: grpc-js, with messages and services from server reflection.
 
 import grpc from "@grpc/grpc-js";
 import { reflect, serviceConstructors } from "./reflection.ts";
@@ -6,7 +6,7 @@ import { reflect, serviceConstructors } from "./reflection.ts";
 export interface Destination {
   readonly grpcUrl: string;
   readonly apiKey: string;
-  /** Its certificate's authority, where the address is https. */
+  /** Certificate authority of the server, for an https address. */
   readonly ca?: Buffer;
 }
 
@@ -16,7 +16,7 @@ export type Foreign = any;
 export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly deadlineMs?: number;
-  /** Hears the call itself, to cancel it. */
+  /** Called with the call itself, so that a test can cancel it. */
   readonly started?: (call: grpc.ClientUnaryCall) => void;
 }
 
@@ -43,7 +43,7 @@ export class ForeignClient {
   ): Promise<ForeignClient> {
     const { host, protocol } = new URL(grpcUrl);
     const isTls = protocol === "https:";
-    // An address of numbers cannot be the name that TLS asks for.
+    // TLS requires a server name, which an IP address is not.
     const tls: grpc.ChannelOptions = isTls ? { "grpc.ssl_target_name_override": "localhost" } : {};
     const credentials = isTls ? grpc.credentials.createSsl(ca ?? null) : grpc.credentials.createInsecure();
     const { names, set } = await reflect(host, credentials, getMetadata(headers), tls);
@@ -53,7 +53,7 @@ export class ForeignClient {
     return new ForeignClient(new Map(services), headers);
   }
 
-  /** The same services with other credentials. */
+  /** Returns a client of the same services with other credentials. */
   as(headers: Readonly<Record<string, string>>): ForeignClient {
     return new ForeignClient(this.#services, headers);
   }
@@ -92,12 +92,12 @@ export class ForeignClient {
     });
   }
 
-  /** The message of the answer alone. */
+  /** Makes a call; returns only the message of the answer. */
   async answer(rpc: string, request: object = {}, options: CallOptions = {}): Promise<Foreign> {
     return (await this.call(rpc, request, options)).message;
   }
 
-  /** The error of a call that must fail. */
+  /** Makes a call that must fail; returns its error. */
   async failure(rpc: string, request: object = {}, options: CallOptions = {}): Promise<Foreign> {
     const thrown = await this.call(rpc, request, options).then(
       ({ message }) => new Error(`${rpc} answered ${JSON.stringify(message)}`),
@@ -107,7 +107,7 @@ export class ForeignClient {
     return thrown;
   }
 
-  /** Opens a stream of the server's messages. */
+  /** Opens a server-streaming call. */
   stream(rpc: string, request: object, headers: Readonly<Record<string, string>> = {}) {
     const { client, method } = this.#method(rpc);
     return method.call(

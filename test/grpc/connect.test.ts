@@ -1,4 +1,4 @@
-// Connect and gRPC-Web, as browsers and curl come, over both versions of HTTP; types are those of reflection.
+// Connect and gRPC-Web, as browsers and curl use them, over HTTP/1.1 and HTTP/2. Message types come from reflection.
 
 import { createFileRegistry, type DescService, fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
@@ -56,7 +56,7 @@ describe.each(transports)("%s", (_name, transport) => {
     const options = { headers: { ...headers, "idempotency-key": `of-${_name.replaceAll(/\W/g, "-")}` } };
     const first = await client.createTopic({ title: "Once" }, options);
     expect((await client.createTopic({ title: "Once" }, options)).data.id).toBe(first.data.id);
-    // One alone may be answered within a millisecond.
+    // A single call could be answered within its deadline of one millisecond.
     const hurried = Array.from({ length: 50 }, () => client.listTopics({}, { headers, timeoutMs: 1 }));
     const late = (await Promise.allSettled(hurried)).filter(({ status }) => status === "rejected");
     expect(late).not.toEqual([]);

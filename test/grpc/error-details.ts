@@ -1,4 +1,4 @@
-// `grpc-status-details-bin` as other languages read it: google.rpc.Status with messages that their owners publish.
+// Decodes `grpc-status-details-bin` as programs in other languages do, with the published google.rpc messages.
 
 import protobuf from "protobufjs";
 
@@ -14,10 +14,10 @@ const schema = protobuf.parse(
   { keepCase: true },
 ).root;
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever details came, and states what they must be
+// biome-ignore lint/suspicious/noExplicitAny: tests read any details and assert their values
 type Details = Record<string, any>;
 
-/** The details of an error by the names of their types; those of other types as bytes. */
+/** Returns the details of an error by type name; details of unknown types as bytes. */
 export function getDetails({ metadata }: { metadata: { get(name: string): (string | Buffer)[] } }): Details {
   const [bytes] = metadata.get("grpc-status-details-bin");
   if (bytes === undefined) return {};

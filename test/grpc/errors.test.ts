@@ -1,4 +1,4 @@
-// One mistake by REST and by gRPC: the status and the code that the table of reasons has, with the details that programs act on.
+// The same mistake over REST and gRPC: both agree with the table of reasons, and have the details for programs.
 
 import { readFile } from "node:fs/promises";
 import type { DescMethodUnary, MessageInitShape } from "@bufbuild/protobuf";
@@ -43,7 +43,7 @@ async function readFailure<Method extends DescMethodUnary>(
   return error;
 }
 
-/** Both answers are those of `reason`, and say when to retry, or neither. */
+/** Expects the status and code of `reason` in both answers, and a retry delay in both or in neither. */
 function expectBoth(
   reason: string,
   byRest: { readonly status: number; readonly headers: Headers; readonly body: { readonly issues?: unknown[] } },
@@ -54,7 +54,7 @@ function expectBoth(
   expect([reason, { code, status: byRest.status }]).toEqual([info?.reason, documented.get(reason)]);
   expect(info?.domain).toBe("ems");
   expect(byGrpc.findDetails(RetryInfoSchema)).toHaveLength(byRest.headers.get("retry-after") === null ? 0 : 1);
-  // As many faults, by field and as broken rules.
+  // REST's issues appear twice over gRPC, as field violations and as issues of the error: the numbers are equal.
   const faults = byRest.body.issues?.length ?? 0;
   expect(byGrpc.findDetails(BadRequestSchema).flatMap((each) => each.fieldViolations)).toHaveLength(faults);
   expect(issuesOfError(byGrpc)).toHaveLength(faults);

@@ -1,4 +1,4 @@
-// Programs of users, such as the examples of deploy/example/grpc, in a folder of their own, with the published schema and nothing else of this repository.
+// Users' programs, such as those in deploy/example/grpc, in a folder with only the published schema of this repository.
 
 import { execFile } from "node:child_process";
 import { cp, mkdtemp, rm } from "node:fs/promises";
@@ -15,7 +15,7 @@ export interface Folder {
   readonly folder: string;
   /** Output of `npm run schema`. */
   readonly schema: string;
-  /** Runs a command in the folder, and gives what it wrote. */
+  /** Runs a command in the folder, and returns its output. */
   run(command: string, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ran>;
 }
 
@@ -35,10 +35,10 @@ export async function openExample(language: string): Promise<Example> {
   return { tenant, ...(await openFolder(join("deploy/example/grpc", language), settings)) };
 }
 
-/** A copy of a folder of the repository, with the schema. */
+/** Copies a folder of the repository, and adds the schema. */
 export async function openFolder(source: string, settings: Readonly<Record<string, string>> = {}): Promise<Folder> {
   const folder = await mkdtemp(join(tmpdir(), `ems-test-example-${basename(source)}-`));
-  // A hook of the file that is registered within a test would never run.
+  // A file-level hook that is registered within a test would never run.
   const atEnd = TestRunner.getCurrentTest() === undefined ? afterAll : onTestFinished;
   atEnd(() => rm(folder, { recursive: true, force: true }));
   await cp(join(root, source), folder, { recursive: true });
@@ -58,7 +58,7 @@ export async function openFolder(source: string, settings: Readonly<Record<strin
   };
 }
 
-/** Test of every example, in any language: `invoke` runs it with a command. */
+/** Tests an example in any language; `invoke` runs it with a command. */
 export async function expectEveryCall(
   { tenant, run: _run }: Example,
   invoke: (command: string, env?: Readonly<Record<string, string>>) => Promise<Ran>,

@@ -1,4 +1,4 @@
-// Hostile values in every field of every public RPC over gRPC: they are the caller's mistake, never a failure of the server.
+// Hostile values in every field of every public RPC: gRPC reports the caller's mistake, never a failure of the server.
 
 import { type DescField, type DescMethod, type DescMethodUnary, hasOption, type Message } from "@bufbuild/protobuf";
 import { createGrpcTransport } from "@connectrpc/connect-node";
@@ -12,7 +12,7 @@ import { newTenant, type TestTenant } from "../harness/tenant.ts";
 const transport = createGrpcTransport({ baseUrl: inject("product").grpcUrl });
 let tenant: TestTenant;
 const headers = () => ({ authorization: `Bearer ${tenant.apiKey}` });
-/** Ids of things that exist, by the name of the field that has them. */
+/** Ids of existing resources, by the name of the field that contains them. */
 const ids = new Map<string, string>();
 
 beforeAll(async () => {

@@ -90,7 +90,7 @@ test("a repeat under an idempotency key is answered again and does nothing", asy
 test.each(["", "x".repeat(256), "x".repeat(7_000), "ü"])(
   "an idempotency key that is none is INVALID_ARGUMENT (%j)",
   async (key) => {
-    // grpc-js refuses what is not ASCII by itself.
+    // grpc-js itself refuses text that is not ASCII.
     if (/[^ -~]/.test(key)) return;
     const error = await client.failure(create, { title: "Never" }, { headers: { "idempotency-key": key } });
     expect([error.code, error.details]).toEqual([3, expect.stringMatching(/idempotency-key/i)]);

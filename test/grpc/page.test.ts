@@ -1,4 +1,4 @@
-// The page "Call it from your service": its commands do what it says, in the shell of a person who reads it.
+// The page "Call it from your service": its commands work in a reader's shell.
 
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -12,7 +12,7 @@ const page = await readFile(join(import.meta.dirname, "../../deploy/example/grpc
 const { apiKey, api } = await newTenant();
 const env = { ...process.env, EMS_GRPC: new URL(inject("product").grpcUrl).host, EMS_API_KEY: apiKey };
 
-/** The commands that begin with a word, each with its continued lines. */
+/** Lists the commands that begin with a word, including their continuation lines. */
 const commands = (program: string): string[] => {
   const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = ""]) => block.replaceAll("\\\n", ""));
   return blocks.flatMap((block) => block.split("\n")).filter((line) => line.startsWith(`${program} `));

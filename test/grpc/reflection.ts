@@ -1,4 +1,4 @@
-// Server reflection as grpcurl does it: services by name, their files, and the files that these import.
+// A client of server reflection that works like grpcurl: it requests services by name, their files and all imports.
 
 import grpc from "@grpc/grpc-js";
 import { loadFileDescriptorSetFromBuffer } from "@grpc/proto-loader";
@@ -25,7 +25,7 @@ const [requestType, responseType, setType, fileType] = ["Request", "Response", "
   schema.lookupType(name),
 ) as [protobuf.Type, protobuf.Type, protobuf.Type, protobuf.Type];
 
-/** An answer of the server, by the name of its kind. */
+/** One kind of answer of the server; the field's name says which kind it is. */
 export interface Reflected {
   readonly file_descriptor_response?: { readonly file_descriptor_proto: Uint8Array[] };
   readonly list_services_response?: { readonly service: { readonly name: string }[] };
@@ -49,7 +49,7 @@ export class Reflection {
     });
   }
 
-  /** Sends one request of the stream; answers come in its order. */
+  /** Sends one request on the stream; answers arrive in the order of the requests. */
   request(message: object): Promise<Reflected> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
@@ -62,7 +62,7 @@ export class Reflection {
     return (list?.service ?? []).map(({ name }) => name);
   }
 
-  /** The files that define `symbols` with all that they import, as a FileDescriptorSet. */
+  /** Returns the files that define `symbols`, with all their imports, as a FileDescriptorSet. */
   async descriptorSet(symbols: readonly string[]): Promise<Buffer> {
     const files = new Map<string, Uint8Array>();
     const add = async (message: object) => {
@@ -87,7 +87,7 @@ export class Reflection {
   }
 }
 
-/** Names of the server's services, and the FileDescriptorSet that defines them. */
+/** Returns the names of the server's services, and the FileDescriptorSet that defines them. */
 export async function reflect(
   address: string,
   credentials: grpc.ChannelCredentials,
@@ -106,7 +106,7 @@ export async function reflect(
   }
 }
 
-/** Services as grpc-js has them, by their full names. */
+/** Returns grpc-js client constructors by the full names of the services. */
 export function serviceConstructors(names: readonly string[], set: Buffer): Map<string, grpc.ServiceClientConstructor> {
   const options = { keepCase: true, longs: Number, enums: String, defaults: true, oneofs: true } as const;
   const definition = loadFileDescriptorSetFromBuffer(set, options);

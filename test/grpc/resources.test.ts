@@ -87,7 +87,7 @@ test("tasks are created, read, listed page by page, changed, tagged and archived
   expect((await client.answer(`${tasks}/GetTask`, { id })).task.status).toBe("TASK_STATUS_ARCHIVED");
 });
 
-/** A Struct: protobufjs reads maps of descriptors as the lists of entries that they are on the wire. */
+/** Builds a Struct: protobufjs represents a map as a list of entries, its form on the wire. */
 const metadata = (values: Record<string, number>) => ({
   fields: Object.entries(values).map(([name, value]) => ({ key: name, value: { number_value: value } })),
 });
@@ -99,7 +99,7 @@ test("documents have versions", async () => {
   await client.answer(`${documents}/CreateDocumentVersion`, { id, content: "Two." });
   const { versions } = await client.answer(`${documents}/ListDocumentVersions`, { id });
   expect(versions).toHaveLength(2);
-  // The default list has what retrieval needs: knowledge whose active version is approved.
+  // By default, the list has only what retrieval needs: knowledge whose active version is approved.
   const listed = async (request: object = {}) => {
     const { data } = await client.answer(`${documents}/ListDocuments`, request);
     return data.map((each: { id: string }) => each.id);

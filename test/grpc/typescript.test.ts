@@ -1,4 +1,4 @@
-// The example in TypeScript, with the packed @ems/proto; the libraries are those of this workspace, at the versions it pins.
+// The TypeScript example with the packed @ems/proto; its libraries are this workspace's, in the versions that it pins.
 
 import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-// The commands of a guide: fenced `sh` blocks below a comment `<!-- guide -->`, and the `text` block after one, which is its output.
+// Commands of a guide: `sh` blocks below a comment `<!-- guide -->`; a `text` block after one has its output.
 
 import { readFile } from "node:fs/promises";
 
@@ -39,7 +39,7 @@ function getKind(word: string | undefined): Kind {
   return word === "service" || word === "stop" || word === "network" ? word : "run";
 }
 
-/** The fenced block that begins at the next line that is not empty, and the line after it. */
+/** Returns the fenced block at the next non-empty line, and the index of the line after it. */
 function blockAt(lines: readonly string[], from: number, language: string): [string | undefined, number] {
   let at = from;
   while (lines[at] === "") at += 1;

@@ -1,4 +1,4 @@
-// Every guide with marked commands, followed literally in a fresh clone; the first one installs and starts the product for the others.
+// Every guide with marked commands, followed literally in a fresh clone; the first guide starts the product for all.
 
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const inGate = [
   "deploy/example/webhooks/README.md",
   "deploy/example/opentelemetry/README.md",
 ];
-/** Their restarts and dumps take minutes on two cores. */
+/** The guides after `inGate` take minutes on two cores for restarts and dumps. */
 const guides = [...inGate, "deploy/guides/rotation.md", "deploy/guides/backup.md", "deploy/guides/upgrade.md"];
 
 describe("in a fresh clone, with nothing but Node and npm", async () => {

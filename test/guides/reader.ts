@@ -1,4 +1,4 @@
-// A reader who follows guides in a fresh clone with only Node and npm: a terminal for commands, and one for each service.
+// Follows guides in a fresh clone with only Node and npm: in one terminal for commands, and one per service.
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -27,7 +27,7 @@ export interface Ports {
 
 export interface Reader {
   readonly clone: string;
-  /** Follows the steps in one terminal; rejects at the first that fails or prints something else. */
+  /** Follows the steps in one terminal; rejects at the first that fails or prints another output. */
   follow(steps: readonly Step[]): Promise<void>;
   leave(): Promise<void>;
 }
@@ -36,9 +36,9 @@ export async function newReader(ports: Ports): Promise<Reader> {
   const home = await temporaryDir("ems-guides-");
   const clone = join(home, "ems");
   await run("git", ["clone", "--quiet", repository, clone]);
-  /** The product, once it runs. */
+  /** Running services, such as the product. */
   const services: Service[] = [];
-  /** Values of this reader for the guide's placeholders. */
+  /** Values with which this reader replaces the guide's placeholders. */
   const own = new Map([
     ["127.0.0.1:3000", `127.0.0.1:${ports.api}`],
     ["127.0.0.1:8080", `127.0.0.1:${ports.receiver}`],
@@ -90,7 +90,7 @@ export async function newReader(ports: Ports): Promise<Reader> {
   };
 }
 
-/** The folder of the machine's npm, without the packages of this repository, and the system's commands. */
+/** Returns a PATH with the machine's npm and the system's commands, without this repository's packages. */
 async function pathOfNpm(): Promise<string> {
   for (const folder of (process.env.PATH ?? "").split(delimiter)) {
     if (folder.startsWith(repository) || folder.includes("node_modules")) continue;
@@ -132,7 +132,7 @@ function openTerminal(cwd: string, env: Record<string, string>) {
       if (output !== undefined && !isShown(printed, output))
         throw new Error(`${script}\nprints\n${printed}\n${stderr}\nbut the guide shows\n${output}`);
     },
-    /** With what it left running in the background. */
+    /** Kills the shell and its background processes. */
     close: () => void (shell.pid !== undefined && process.kill(-shell.pid, "SIGKILL")),
   };
 }
@@ -142,7 +142,7 @@ interface Service {
   stop(): Promise<void>;
 }
 
-/** Started as in a terminal of its own; it says when it is ready. */
+/** Starts a service as in another terminal; it prints that it is ready. */
 async function startService(script: string, cwd: string, env: Record<string, string>): Promise<Service> {
   const child: ChildProcess = spawn("bash", ["--noprofile", "--norc", "-c", `exec ${script}`], { cwd, env });
   let printed = "";
@@ -153,7 +153,7 @@ async function startService(script: string, cwd: string, env: Record<string, str
       printed += String(chunk);
       if (!/is ready/.test(printed)) return;
       clearTimeout(late);
-      // Output that follows at once belongs to the start.
+      // Output shortly afterwards belongs to the start, too.
       setTimeout(ready, 200);
     };
     child.stdout?.on("data", hear);

@@ -1,4 +1,4 @@
-// The receivers of deploy/example/webhooks: what they take and what they refuse, in every language that the machine has.
+// The receivers of deploy/example/webhooks: requests that they accept and refuse, in every installed language.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -28,7 +28,7 @@ const headers = (id: string, at: number, signature: string) => ({
 });
 
 describe.each(receivers)("the receiver in %s", (command, args, version) => {
-  // The first build with Go takes minutes.
+  // The first Go build takes minutes.
   const isChosen = command !== "go" || process.env.GUIDES === "all";
   const isInstalled = isChosen && spawnSync(command, [...version]).status === 0;
   if (isChosen && !isInstalled) console.warn(`There is no ${command}: its receiver is not tested.`);
@@ -43,7 +43,7 @@ describe.each(receivers)("the receiver in %s", (command, args, version) => {
         PORT: String(port),
         PYTHONDONTWRITEBYTECODE: "1",
       };
-      // A group of its own: `go run` starts the program as a child.
+      // A process group, since `go run` starts the program as a child.
       const child: ChildProcess = spawn(command, [...args], { cwd: folder, env, detached: true });
       const ended = once(child, "close");
       let printed = "";
@@ -57,7 +57,7 @@ describe.each(receivers)("the receiver in %s", (command, args, version) => {
         const good = headers("evt_1", at, signed("evt_1", at));
         expect(await post(good)).toBe(204);
         expect(await post(good)).toBe(204);
-        // After a rotation.
+        // After a rotation, requests have two signatures.
         const both = `${signed("evt_2", at, other)} ${signed("evt_2", at)}`;
         expect(await post(headers("evt_2", at, both))).toBe(204);
         const refused = [

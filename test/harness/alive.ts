@@ -1,4 +1,4 @@
-/** True if a process with that id is running. */
+/** True if a process with this id is running. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

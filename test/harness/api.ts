@@ -6,7 +6,7 @@ import { type Contract, openContract } from "./contract.ts";
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever JSON came, and states what it must be
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any JSON and assert its shape
   readonly body: any;
 }
 

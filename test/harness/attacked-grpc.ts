@@ -12,17 +12,17 @@ export interface AttackedGrpc {
   readonly grpcUrl: string;
   readonly adminUrl: string;
   readonly noisy: TestTenant;
-  /** Headers of the noisy tenant. */
+  /** Headers with the noisy tenant's key. */
   readonly credentials: Readonly<Record<string, string>>;
   /** Opens a session that is closed after the test. */
   session(settings?: Settings): ClientHttp2Session;
   /** Sessions of the running test. */
   readonly sessions: ClientHttp2Session[];
-  /** Another tenant calls REST and gRPC for this long, and each answer must be fast. */
+  /** Calls REST and gRPC as another tenant for this long; each answer must be fast. */
   neighbour(forMs: number): Promise<void>;
 }
 
-/** One process; `env` changes settings. */
+/** Starts one process; `env` changes settings. */
 export async function startAttackedGrpc(env: Record<string, string> = {}): Promise<AttackedGrpc> {
   const product = await startAttacked("one", { ...env, ...collectingGarbage });
   const { grpcUrl, adminUrl } = product.facts;

@@ -33,7 +33,7 @@ test("what the Dockerfile builds is made of files and packages that it is sent",
   const own = (JSON.parse(stdout) as string[]).filter((file) => !file.includes("node_modules/"));
   expect(own.length).toBeGreaterThan(500);
   const files = new Set(await contextFiles());
-  // Built there from the protos.
+  // The image build generates these from the protos.
   expect(own.filter((file) => !files.has(file))).toEqual(["proto/gen/comments.ts"]);
   expect(await readFile(join(context, "gateway/console/built/index.html"), "utf8")).toContain("/console/assets/");
 });

@@ -6,14 +6,14 @@ export interface Claims {
   readonly iss: string;
   readonly aud: string | string[];
   readonly iat?: number;
-  /** Undefined leaves it out. */
+  /** Undefined omits the claim. */
   readonly exp?: number | undefined;
   readonly org_id?: string;
   readonly application_id?: string;
   readonly user_id?: string;
 }
 
-/** The header that says `claims`, signed with `privateKey` (base64 of PKCS #8); good for two minutes unless they say otherwise. */
+/** Returns a header with `claims`, signed with `privateKey` (base64 of PKCS #8). Default validity: two minutes. */
 export function callerToken(privateKey: string, claims: Claims): { authorization: string } {
   const key = createPrivateKey({ key: Buffer.from(privateKey, "base64"), format: "der", type: "pkcs8" });
   const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");

@@ -8,15 +8,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { temporaryDir } from "@ems/dev/temporary-dir";
 
-/** Environment variable with the folder of what is prepared once per test run. */
+/** Environment variable with the folder of all data that is prepared once per test run. */
 export const preparedVariable = "EMS_TEST_PREPARED";
 
-/** The installation that prepared.ts makes in that folder. */
+/** Folder of the installation that prepared.ts creates there. */
 export const installationIn = (prepared: string) => join(prepared, "installation");
 
 /**
- * The folder that `make` has filled: once per test run, by the first process that needs it. `name` identifies it
- * within the run. Without a run it is made for this process.
+ * Returns a folder filled by `make` once per test run, in the first process that needs it. `name` identifies the folder
+ * within the run. Outside a run, each process has its own folder.
  */
 export async function madeOnce(name: string, make: (dir: string) => Promise<void>): Promise<string> {
   const prepared = process.env[preparedVariable];
@@ -44,17 +44,17 @@ export async function madeOnce(name: string, make: (dir: string) => Promise<void
   return made;
 }
 
-/** Longer than a product with sample data takes to start next to six others on a slow machine. */
+/** Even on a slow machine next to six other products, one with sample data starts within this time. */
 const madeMs = 300_000;
 
-/** A copy of the prepared directory; empty if the run has none, so that the product prepares it. */
+/** Creates a copy of the prepared directory; empty if the run has none, so that the product prepares it. */
 export async function newDataDir(prefix: string): Promise<string> {
   const dir = await temporaryDir(prefix);
   await fillDataDir(dir);
   return dir;
 }
 
-/** The same for a server outside the installation's own files; both are in `directory`. */
+/** Like `newDataDir`, with the server's files outside the installation's; both are in `directory`. */
 export async function newDataDirs(
   prefix: string,
 ): Promise<{ directory: string; postgresDir: string; dataDir: string }> {

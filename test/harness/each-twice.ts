@@ -1,5 +1,5 @@
-// EACH_TWICE=1 finds tests that cannot be repeated: the first try of each test fails at its end, and tests that fail in the state
-// that it left fail once more. Mark these `{ retry: 0 }`.
+// EACH_TWICE=1 finds tests that cannot be repeated. It fails the first try of each test at its end; a test that also
+// fails in the retry depends on the state before the first try. Mark such tests `{ retry: 0 }`.
 
 import { afterEach } from "vitest";
 

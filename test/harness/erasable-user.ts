@@ -10,7 +10,7 @@ export interface ToFill {
   readonly databaseUrl: string;
   readonly applicationId: string;
   readonly traces: number;
-  /** Traces of tests, each with an evaluation, a judge's job, a prompt, and an issue, whose event is logged and delivered. */
+  /** Traces of tests, each with an evaluation, judge job, prompt, and issue with a logged and delivered event. */
   readonly tests: number;
   /** Traces of another user, and deliveries that name no user. */
   readonly foreign: number;

@@ -8,7 +8,7 @@ import { readProgram } from "./debian.ts";
 export interface FakedClock {
   /** Environment of the process. */
   readonly env: Readonly<Record<string, string>>;
-  /** Sets the clock ahead of the machine's by so many seconds; negative: behind. */
+  /** Sets the clock this many seconds ahead of the machine's; negative: behind. */
   set(seconds: number): Promise<void>;
 }
 

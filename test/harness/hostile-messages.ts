@@ -75,7 +75,7 @@ const objects: Values = {
   long: { a: long },
 };
 
-/** `valid` gives the value of a field; without one, an optional field is left out, and a required one gets a plausible value. */
+/** `valid` returns a field's value. Without it, optional fields are omitted, required ones get plausible values. */
 export function* hostileMessages(
   { input }: Pick<DescMethodUnary, "input">,
   valid: (field: DescField) => unknown,

@@ -7,7 +7,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { codeOfReason, findErrorInfo } from "@ems/kit/error-reasons";
 import type { Hostile } from "./hostile-messages.ts";
 
-/** Codes that answer a caller's mistake. */
+/** Codes of errors that the caller caused. */
 const expected: ReadonlySet<Code> = new Set([
   Code.InvalidArgument,
   Code.NotFound,
@@ -18,10 +18,10 @@ const expected: ReadonlySet<Code> = new Set([
 const concurrency = 8;
 /** Messages per RPC: `HOSTILE_SAMPLES=100000` sends all of them. */
 const samplesMax = Number(process.env.HOSTILE_SAMPLES ?? 5);
-/** Different ones in each run. */
+/** Random in each run. */
 const seed = Number(process.env.HOSTILE_SEED ?? randomInt(2 ** 31));
 
-/** Repeats the sample; part of every failure. */
+/** Environment variables that repeat the sample; part of every failure. */
 export const repeatBy = `HOSTILE_SEED=${seed} HOSTILE_SAMPLES=${samplesMax}`;
 
 type Send = (message: Message) => Promise<unknown>;

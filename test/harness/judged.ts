@@ -66,7 +66,7 @@ export async function defineFor({ api }: TestTenant, settings: object, config?: 
   return id;
 }
 
-/** A STATIC task with so many prompts. */
+/** Creates a STATIC task with that many prompts. */
 export async function readTask({ api }: TestTenant, prompts: number): Promise<string> {
   const topic = await api.post("/v0/topics", { title: "Fees" });
   const inputExamples = Array.from({ length: prompts }, (_, at) => `Question ${at}`);
@@ -92,7 +92,7 @@ export async function triggerTasks(
   return headers.get("location")?.split("/").at(-1) ?? "";
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever JSON came, and states what it must be
+// biome-ignore lint/suspicious/noExplicitAny: tests read any JSON and assert its shape
 export async function testsOfRun({ api }: TestTenant, runId: string): Promise<any[]> {
   return (await api.get(`/v0/tests?runId=${runId}&limit=50`)).body.data;
 }

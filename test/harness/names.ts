@@ -1,4 +1,4 @@
-// Names that products under test can resolve. Receivers' names resolve to this machine: no test sends anything elsewhere.
+// Names that products under test can resolve. Receivers' names resolve to this machine: nothing is sent elsewhere.
 
 import { startDnsServer } from "@ems/test-support/dns-server";
 

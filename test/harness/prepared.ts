@@ -1,5 +1,5 @@
-// Global set-up: a data directory with secrets, a cluster and a migrated database, made once per test run. data-dir.ts copies
-// it for each product that starts empty: initdb and the migrations take 2 s of CPU, a copy 0.1 s.
+// Global set-up: a data directory with secrets, a cluster and a migrated database, created once per test run.
+// data-dir.ts copies it for each product that starts empty: initdb and migrations take 2 s of CPU, a copy 0.1 s.
 
 import { rmSync } from "node:fs";
 import { mkdir } from "node:fs/promises";

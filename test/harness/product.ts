@@ -68,7 +68,7 @@ export async function startProduct(shape: Shape, options: StartOptions = {}): Pr
       GRPC_PORT: "0",
       ADMIN_PORT: "0",
       ...withoutNats,
-      // Set by tests of the console: it is built, and has a sealing key.
+      // Only tests of the console turn it on: they build it and set a sealing key.
       CONSOLE: "off",
       ...options.env,
       DATA_DIR: dataDir,

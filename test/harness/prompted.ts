@@ -1,15 +1,15 @@
-// Applications on a mesh under a test's control whose tests end without a model: one task, whose answers OUTPUT_MATCH compares.
+// Applications on a mesh under a test's control, whose tests need no model: OUTPUT_MATCH judges their one task.
 
 import type { FaultMesh } from "./fault-mesh.ts";
 import { newWriter, type WebhookWriter } from "./writer.ts";
 
-/** Answer that passes the application's tests, in the body of its 2xx. */
+/** Answer, in the body of the 2xx, that passes the application's tests. */
 export const passing = JSON.stringify({ output: "code 7" });
 
 export interface Prompted extends WebhookWriter {
-  /** Starts a run of so many tests; returns their ids. */
+  /** Starts a run of that many tests; returns their ids. */
   trigger(tests: number): Promise<string[]>;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever JSON came, and states what it must be
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any JSON and assert its shape
   read(path: string): Promise<any>;
 }
 

@@ -1,5 +1,5 @@
-// A worker thread that reads as a quiet tenant and reports its latencies: in the attacking thread, they would include the
-// attack's own work.
+// A worker thread that reads as a quiet tenant and reports its latencies. In the attacking thread, latencies would
+// include the attack's own work.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";

@@ -16,7 +16,7 @@ const listTopics = "/ems.catalog.v1.TopicService/ListTopics";
 /** Less than the time limit of a request: on a slow machine the tests of other files leave little CPU. */
 const slowestUsuallyMs = 20_000;
 
-/** Reads and writes as one quiet tenant for so long; each answer must be a success within `slowestMs`. */
+/** Reads and writes as one quiet tenant for that long; each answer must be a success within `slowestMs`. */
 export async function quietly({ api }: TestTenant, forMs: number, slowestMs = slowestUsuallyMs): Promise<void> {
   const untilMs = performance.now() + forMs;
   do {
@@ -31,7 +31,7 @@ export async function quietly({ api }: TestTenant, forMs: number, slowestMs = sl
   } while (performance.now() < untilMs);
 }
 
-/** Reads as one quiet tenant for so long, within its rate limit; returns a percentile of its latencies. */
+/** Reads as one quiet tenant for that long, within its rate limit; returns a percentile of its latencies. */
 export async function quietPercentileMs(tenant: QuietTenant, percentile: number, forMs: number): Promise<number> {
   const { baseUrl, apiKey, applicationId } = tenant;
   const headers = { "x-api-key": apiKey, "x-application-id": applicationId };
@@ -44,8 +44,8 @@ export async function quietPercentileMs(tenant: QuietTenant, percentile: number,
 type QuietTenant = Pick<TestTenant, "apiKey" | "applicationId"> & { readonly baseUrl: string };
 
 /**
- * Attacks repeatedly for eight seconds; meanwhile a quiet tenant's p99 is at most three times that without attack, plus 20 ms.
- * Returns the number of attacks.
+ * Attacks for eight seconds; meanwhile, a quiet tenant's p99 is at most three times its p99 before, plus 20 ms. Returns
+ * the number of attacks.
  */
 export async function expectQuietDuring(
   quiet: QuietTenant,

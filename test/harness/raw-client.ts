@@ -1,4 +1,4 @@
-// A client of bare sockets, for behavior that HTTP clients do not offer: half a request, unread answers, a silent connection.
+// A client on bare sockets, for what HTTP clients do not offer: half a request, unread answers, silent connections.
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";

@@ -92,7 +92,7 @@ async function baseBackup(primaryUrl: string, from: string, to: string): Promise
   });
 }
 
-/** Otherwise the primary would delay for seconds what no commit waits for. */
+/** Flushes the log with a message: records without a waiting commit would otherwise be sent seconds later. */
 async function send(primaryUrl: string): Promise<string> {
   const [row] = await readRows<{ lsn: string }>(
     primaryUrl,

@@ -83,7 +83,7 @@ export interface Follower {
 export interface FollowOptions extends Request {
   /** Client of the stream's current gateway, whose port may change. */
   readonly client: () => WatchClient;
-  /** Ends a stream after so many messages, and resumes. */
+  /** Ends each stream after that many messages, and resumes. */
   readonly messagesMax?: () => number;
 }
 

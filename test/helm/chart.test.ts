@@ -14,7 +14,7 @@ test.each(sample(valuesFiles, 2))("%s is without a fault, and renders alike with
   expect(new Set(rendered).size).toBe(1);
 });
 
-// Alerts and dashboards are files of their own, and have tests of their own.
+// Alerts and dashboards have their own files and tests.
 const without = ["--set", ["prometheusRule", "dashboards"].map((each) => `monitoring.${each}.enabled=false`).join(",")];
 
 test.each(["minimal", "everything"])("%s renders as the golden file says", async (name) => {

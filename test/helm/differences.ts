@@ -1,9 +1,8 @@
-// Differences between two renderings as text: a golden file of it lists what the values change, and
-// nothing else.
+// Differences between two renderings as text. A golden file of them lists only the effects of the values.
 
 import type { Manifest } from "./render.ts";
 
-/** Objects that differ alike stand together: `-` was there, `+` is there now. */
+/** Formats the differences and groups objects that differ alike: `-` was removed, `+` was added. */
 export function differences(before: readonly Manifest[], after: readonly Manifest[]): string {
   const [old, now] = [linesByObject(before), linesByObject(after)];
   const objects = [...new Set([...old.keys(), ...now.keys()])].toSorted();
@@ -23,7 +22,7 @@ export function differences(before: readonly Manifest[], after: readonly Manifes
 function linesByObject(manifests: readonly Manifest[]): Map<string, string[]> {
   return new Map(
     manifests.map(({ kind, apiVersion, ...rest }) => [
-      // The Job of migrations has a hash in its name.
+      // The name of the migration Job ends with a hash.
       `${kind} ${rest.metadata.name.replace(/-[0-9a-f]{10}$/, "-…")}`,
       getLines({ apiVersion, ...rest, metadata: { ...rest.metadata, name: "" } }, ""),
     ]),

@@ -71,7 +71,7 @@ test("the example of the official NATS chart has the users that the product has"
   expect(Object.keys(container.env)).toEqual(meshUsers.map((user) => `EMS_${user.toUpperCase()}_PASSWORD`));
 });
 
-// Helm 3 renders notes only where a cluster is.
+// Helm 3 renders notes only with access to a cluster.
 test("the notes say how to create the first key, and what is missing", async () => {
   const notes = async (file: string, ...args: string[]) => {
     const options = ["-n", "ems", "--dry-run=client", "-f", file, ...args];

@@ -1,4 +1,4 @@
-// Pods that end, migrations and `helm test`: where they run, and that they end despite an injected sidecar.
+// Pods that run to completion (migrations, `helm test`): placement, and completion despite an injected sidecar.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -83,7 +83,7 @@ test("annotations disable sidecar injection for pods that end, unless the values
   }
 });
 
-/** The Job's container as a process, with PostgreSQL and a sidecar at these ports. */
+/** Runs the Job's container as a process, with PostgreSQL and a sidecar on these ports. */
 async function runJob(postgresPort: number, waitSeconds: number) {
   const quits: string[] = [];
   const sidecar = createServer(({ method, url }, response) => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { caseFile, find, getPods, type Manifest, manifests, valuesFiles } from "./render.ts";
 
 const all = new Map<string, Manifest[]>();
-// A folder from which these files can import their modules.
+// Files in this folder can import the modules that they need.
 const folder = join(import.meta.dirname, "../node_modules/.cache/chart-types");
 
 beforeAll(async () => {
@@ -14,15 +14,15 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The module that knows the kinds of an API version. */
+/** Returns the module with the types of an API version. */
 function getModule(apiVersion: string): string {
   if (apiVersion.startsWith("monitoring.coreos.com/")) return `@kubernetes-models/prometheus-operator/${apiVersion}`;
   if (apiVersion.startsWith("gateway.networking.k8s.io/")) return `@kubernetes-models/gateway-api/${apiVersion}`;
   return `kubernetes-models/${apiVersion}`;
 }
-/** Objects of the chart's own; what an operator adds may be of any kind. */
+/** True for the chart's own objects; an operator may add objects of any kind. */
 const own = (manifest: Manifest) => manifest.metadata.labels?.["app.kubernetes.io/part-of"] === "ems";
-/** Those whose kinds an installed package knows; values.test.ts has KEDA's. */
+/** True if an installed package has types for the object's kind; values.test.ts checks KEDA's kinds. */
 const typed = (manifest: Manifest) => own(manifest) && !manifest.apiVersion.startsWith("keda.sh/");
 
 test("every manifest is what its kind's schema asks for", async () => {
@@ -100,7 +100,7 @@ test("a process is given the time that its shutdown may take", () => {
     find(all.get(caseFile(name)) ?? [], "Deployment", name === "minimal" ? "prod-ems-catalog" : "ems-catalog").spec
       .template.spec.terminationGracePeriodSeconds;
   expect(seconds("minimal")).toBe(30);
-  // 8.5 s of draining.
+  // Draining takes 8.5 s.
   expect(seconds("everything")).toBe(34);
 });
 
@@ -114,7 +114,7 @@ test("every pod that connects to PostgreSQL has the certificate of a private aut
       const urls = env.filter(({ name }: { name: string }) => name.endsWith("DATABASE_URL"));
       const mounts = volumeMounts.filter(({ mountPath }: { mountPath: string }) => mountPath === "/etc/ems/postgres");
       expect(mounts).toHaveLength(urls.length > 0 ? 1 : 0);
-      // A URL out of a Secret names it itself.
+      // A URL from a Secret names the certificate itself.
       for (const { value } of urls)
         if (value) expect(value).toMatch(/\?sslmode=verify-full&sslrootcert=\/etc\/ems\/postgres\/ca\.crt$/);
     }

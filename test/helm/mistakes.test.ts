@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { sample } from "../harness/sample.ts";
 import { caseFile, chart } from "./render.ts";
 
-/** A mistake, as values in JSON by path, and its error message. */
+/** Mistakes in values (JSON by path), each with its error message. */
 const mistakes: readonly [values: Record<string, unknown>, sentence: string | RegExp][] = [
   [{ "image.repository": "" }, "image.repository is required"],
   [{ "image.tag": "latest" }, "image.tag must not be latest: migrations run once per image"],
@@ -117,7 +117,7 @@ const mistakes: readonly [values: Record<string, unknown>, sentence: string | Re
   [{ "settings.WEBHOOK_ALLOW_CIDRS": "10.0.0.0/8" }, 'it requires WEBHOOK_ALLOW_PRIVATE: "yes"'],
   [{ "settings.TRUST_PROXY": true }, "TRUST_PROXY must not be true"],
   [{ "components.gateway.settings.TRUST_PROXY": "true" }, "TRUST_PROXY must not be true"],
-  // Errors of the schema, which the two helms word differently.
+  // The two versions of helm word the schema's errors differently.
   [{ replicaCount: 2 }, /additional propert(y|ies) '?replicaCount'?/i],
   [{ "components.billing": {} }, /additional propert(y|ies) '?billing'?/i],
   [{ "components.gateway.replicas": "three" }, /components[./]gateway[./]replicas/],

@@ -59,7 +59,7 @@ test("the ServiceMonitor asks the Service that selects every pod's admin port", 
   expect(service.spec.ports.map(({ name }: { name: string }) => name)).toEqual([monitor.endpoints[0].port]);
 });
 
-/** Runs the product's tests of alerts, and those given, on the rules that a release renders. */
+/** Runs the product's alert tests, and additional tests, with the rules that a release renders. */
 async function testRendered(args: readonly string[], tests: (productTests: Groups) => readonly unknown[]) {
   const rule = find(await manifests(caseFile("everything"), ...args), "PrometheusRule", "ems-ems");
   const folder = await mkdtemp(join(tmpdir(), "ems-rules-"));
@@ -84,7 +84,7 @@ test("a release's rules fire for its own metrics as the files do, and for no oth
     expect(own).toHaveLength(3);
     return own;
   });
-  // The same failures, seen by the rules of another release, whose own gateway is healthy.
+  // The same failures, evaluated by the rules of another release, whose own gateway is healthy.
   await testRendered(["--set", 'monitoring.prometheusRule.matchers=namespace="ems"\\, release="beside"'], (tests) =>
     tests
       .filter(({ name }) => name.startsWith("each fires"))

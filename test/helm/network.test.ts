@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const rules = (name: string, direction: "ingress" | "egress"): Rule[] =>
   find(objects, "NetworkPolicy", `ems-${name}`).spec[direction];
-/** Components that a rule for this port names. */
+/** Components that the rules for this port name. */
 const peersAt = (list: readonly Rule[], port: number) =>
   list
     .filter(({ ports }) => ports.some((each) => each.port === port))
@@ -101,7 +101,7 @@ test("the network policy and the deliveries' own check agree on public addresses
   for (const address of [...ranges.flatMap(edges), ...addresses6]) {
     expect(isOpen(address), address).toBe(allows(address));
   }
-  // 6to4 leads to the address within it; the policy cannot look inside and closes it.
+  // A 6to4 address contains another address, which the policy cannot inspect: it blocks all of them.
   expect(isOpen("2002:808:808::1")).toBe(false);
 });
 
@@ -110,7 +110,7 @@ function add(list: BlockList, cidr: string): void {
   list.addSubnet(address, Number(bits), address.includes(":") ? "ipv6" : "ipv4");
 }
 
-/** The first and the last address of an IPv4 range, and those before and behind it. */
+/** Returns the first and last address of an IPv4 range, and the addresses just before and after it. */
 function edges(cidr: string): string[] {
   const [address = "", bits] = cidr.split("/");
   const first = address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);

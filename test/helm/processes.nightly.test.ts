@@ -21,7 +21,7 @@ interface Variable {
 
 const pepper = secureRandom(24).toString("hex");
 const { passwords } = inject("postgres");
-/** Contents of the Secrets that the values name. */
+/** Contents of the Secrets that the values refer to. */
 const secrets: Readonly<Record<string, string>> = {
   ...keyVariables(newPrivateKeys()),
   API_KEY_PEPPERS: pepper,
@@ -40,10 +40,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Shorter than the chart's, and long enough for callers to find the pod that was replaced before. */
+/** Shorter than in the chart, but long enough for callers to find the pod that was replaced before. */
 const drainDelayMs = "3000";
 
-/** The environment as Kubernetes makes it of a container's list; names of Services become where their pods are here. */
+/** Builds a container's environment as Kubernetes does; Service names become addresses of pods on this machine. */
 function environment(container: Manifest, addresses: ReadonlyMap<string, readonly number[]>, port: number) {
   const env: Record<string, string> = {};
   for (const { name, value = "", valueFrom } of container.env as Variable[]) {
@@ -53,7 +53,7 @@ function environment(container: Manifest, addresses: ReadonlyMap<string, readonl
     const ports = addresses.get(env[name]);
     if (ports !== undefined) env[name] = ports.map((port) => `${loopbackHost}:${port}`).join();
   }
-  // One machine stands for all pods: an address where each keeps its port while it is replaced.
+  // One machine stands for all pods: a pod keeps its port while it is replaced.
   for (const name of ["HOST", "RPC_HOST", "ADMIN_HOST"]) if (env[name] !== undefined) env[name] = loopbackHost;
   for (const name of ["PORT", "RPC_PORT"]) if (env[name] !== undefined) env[name] = String(port);
   if (env.GRPC_PORT !== undefined) env.GRPC_PORT = "0";
@@ -95,7 +95,7 @@ test("the rendered Deployments, started as processes, are the product, and are r
     random: secureRandom,
     always: true,
   });
-  // Through the gateway, identity and catalog: the addresses and the secrets of the chart fit together.
+  // A request through the gateway, identity and catalog: the chart's addresses and secrets match each other.
   const create = async () => {
     const answer = await fetch(`http://${loopbackHost}:${gateway.port}/v0/topics`, {
       method: "POST",
@@ -118,7 +118,7 @@ test("the rendered Deployments, started as processes, are the product, and are r
       const { status, text } = await create();
       if (status !== 201) failures.push(`${status} ${text}`);
       created += 1;
-      // As much as one key may ask.
+      // Stays within the rate limit of one key.
       await delay(60);
     }
   })();
@@ -127,14 +127,14 @@ test("the rendered Deployments, started as processes, are the product, and are r
     expect(child.process.exitCode, name).toBe(0);
     await start(name, port);
   };
-  // All Deployments at the same time, each one pod after the other.
+  // All Deployments at the same time, one pod of each after the other.
   for (const nth of [0, 1]) await Promise.all(pods.filter(({ copy }) => copy === nth).map(replace));
   isRolling = false;
   await load;
   expect(failures).toEqual([]);
   expect(created).toBeGreaterThan(20);
 
-  // The CronJob of `ems doctor`, as `kubectl create job --from` starts it.
+  // The CronJob of `ems doctor`, started as by `kubectl create job --from`.
   const { suspend, jobTemplate } = find(objects, "CronJob", "prod-ems-doctor").spec;
   expect(suspend).toBe(true);
   const [doctor] = jobTemplate.spec.template.spec.containers;

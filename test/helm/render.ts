@@ -1,4 +1,4 @@
-// The chart rendered with the values of a case, for tests.
+// Renders the chart with the values of a test case.
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { parseAllDocuments } from "yaml";
 
 export const chart = join(import.meta.dirname, "../../deploy/helm/ems");
 
-/** Values files: the cases here and the chart's examples, by path. */
+/** Paths of values files: the test cases in this folder, and the chart's examples. */
 export const valuesFiles = [join(import.meta.dirname, "cases"), join(chart, "examples")].flatMap((folder) =>
   readdirSync(folder)
     .filter((name) => name.endsWith("values.yaml") || folder.endsWith("cases"))
@@ -31,7 +31,7 @@ export interface Manifest {
   readonly [field: string]: any;
 }
 
-/** The output of `helm template` for the release prod. */
+/** Returns the output of `helm template` for the release prod. */
 export function template(version: HelmVersion, file: string, ...args: string[]): Promise<string> {
   return readTemplate("prod", version, file, ...args);
 }
@@ -59,7 +59,7 @@ export function find(all: readonly Manifest[], kind: string, name: string): Mani
   return found;
 }
 
-/** Pods and pod templates. */
+/** Lists the pods and pod templates of the objects. */
 export function getPods(all: readonly Manifest[]): Manifest[] {
   return all.flatMap((manifest) => {
     if (manifest.kind === "Pod") return [manifest];

@@ -1,4 +1,4 @@
-// Checks the chart's rendering against the schemas of the Kubernetes API's versions (schemas/).
+// Checks the rendered chart against the Kubernetes API's schemas of several versions (schemas/).
 
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -12,7 +12,7 @@ import { kindsOfKubernetes, newestVersions, oldestVersion } from "./schemas/kind
 const rendered = new Map<string, readonly Manifest[]>();
 for (const file of valuesFiles) rendered.set(file, await manifests(file));
 
-/** Lists the faults of an object; kinds of other APIs have no schema here. */
+/** Returns a function that lists the schema violations of an object; kinds of other APIs have no schema here. */
 function getFaults(version: string): (manifest: Manifest) => string[] {
   const schema = JSON.parse(readFileSync(join(import.meta.dirname, `schemas/kubernetes-${version}.json`), "utf8"));
   const ajv = new Ajv2019({ strict: false });
@@ -35,7 +35,7 @@ test.each([...newestVersions, oldestVersion])(
   "Kubernetes %s knows each field of each manifest, and its type",
   (version) => {
     const faults = getFaults(version);
-    // Native sidecars came with 1.28.
+    // Native sidecars exist since Kubernetes 1.28.
     const files = valuesFiles.filter((file) => version !== oldestVersion || basename(file) !== "sidecars.yaml");
     expect(files.flatMap((file) => (rendered.get(file) ?? []).flatMap(faults))).toEqual([]);
     const names = { prefix: "ems", namespace: "ems", databaseUrl: "postgres://db/ems", rolePrefix: "" };

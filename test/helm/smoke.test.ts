@@ -8,7 +8,7 @@ import { caseFile, find, manifests } from "./render.ts";
 
 test("`helm test` asks the gateway and every service, waits for what is still starting, and ends its sidecar", async () => {
   const [requested, quits]: [string[], string[]] = [[], []];
-  // The first request finds it not ready.
+  // Each service is not ready yet at its first request.
   const server = createServer(({ method, url = "" }, response) => {
     if (method === "POST") quits.push(url);
     response.writeHead(requested.includes(url) || url.includes("gateway") ? 200 : 503).end();
@@ -18,7 +18,7 @@ test("`helm test` asks the gateway and every service, waits for what is still st
   const { port } = server.address() as AddressInfo;
   const { command, args } = find(await manifests(caseFile("everything")), "Pod", "ems-test").spec.containers[0];
   expect(command[0]).toBe("/usr/local/bin/node");
-  // Each address becomes a path of the one server that stands in for all.
+  // One server stands in for all addresses: each address becomes a path.
   const local = args.map((arg: string) => arg.replace(/^http:\/\//, `http://127.0.0.1:${port}/`));
   const child = spawn(process.execPath, [...command.slice(1), ...local], {
     env: { SIDECAR_QUIT_URL: `http://127.0.0.1:${port}/quitquitquit` },

@@ -1,4 +1,4 @@
-// Effects of typical values.
+// Typical values, and their effects on the rendered chart.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -96,7 +96,7 @@ test("as the values are, all processes fit into PostgreSQL's connections while t
   expect(sum).toBeLessThanOrEqual(90);
   const guide = readFileSync(join(chart, "../../guides/connections.md"), "utf8");
   expect(guide).toMatch(new RegExp(`\\*\\*total\\*\\*[ |]+30 +\\| 60 +\\| ${sum} of 100 `));
-  // Behind a pooler only the relays are PostgreSQL's clients.
+  // With a pooler, only the relays connect to PostgreSQL directly.
   await expect(manifests(caseFile("pooler"), "--set", "database.maxConnections=37")).resolves.not.toEqual([]);
   await expect(manifests(caseFile("pooler"), "--set", "database.maxConnections=36")).rejects.toThrow(/may open 27 /);
 });

@@ -4,10 +4,10 @@ import { listVariables, processSettings } from "@ems/deploy/settings";
 import { expect, test } from "vitest";
 import { caseFile, find, type Manifest, manifests } from "./render.ts";
 
-/** A library's own, which the case gives as extraEnv. */
+/** Variables that libraries read; the test case sets them through extraEnv. */
 const libraries = ["NODE_EXTRA_CA_CERTS", "UV_THREADPOOL_SIZE"];
 
-/** The names of a process's variables, without parts of others, as Kubernetes puts them together. */
+/** Lists the variables of a process, without those that Kubernetes only inserts into others. */
 function variables(objects: readonly Manifest[], name: ProcessName, prefix = "ems"): string[] {
   const { env } = find(objects, "Deployment", `${prefix}-${name}`).spec.template.spec.containers[0];
   const names = env.map((variable: { name: string }) => variable.name);

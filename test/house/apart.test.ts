@@ -1,4 +1,4 @@
-// A service's statements name tables of its own schema alone. What others publish are views, whose names end in a version.
+// A service's statements name only tables of its own schema. Services publish views, whose names end in a version.
 
 import { expect, test } from "vitest";
 import { files, isTest, read, services } from "./sources.ts";
@@ -8,7 +8,7 @@ const names = new RegExp(
   "g",
 );
 
-/** Files that name others' tables, and why. */
+/** Files that may name tables of other services, and why. */
 const mayName: Readonly<Record<string, string>> = {
   "services/traces/src/migrations/move-tables.sql": "takes the tables over",
 };
@@ -20,6 +20,6 @@ test("no statement names a table of another service, except in these files", () 
       const own = file.split("/")[1];
       return [...read(file).matchAll(names)].some(([, schema]) => schema !== own);
     });
-  // An exception that is not needed any more is removed.
+  // Exceptions that are no longer needed must be removed.
   expect(naming.toSorted()).toEqual(Object.keys(mayName).toSorted());
 });

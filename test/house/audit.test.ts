@@ -1,4 +1,4 @@
-// Every change of a resource is in the audit log: by triggers, which no statement gets around.
+// Triggers write every change of a resource to the audit log; no statement can bypass them.
 
 import { readFile } from "node:fs/promises";
 import { schemas } from "@ems/deploy/schemas";
@@ -8,7 +8,7 @@ import { afterAll, expect, inject, test } from "vitest";
 const database = await testDatabase(inject("postgres"));
 afterAll(() => database.drop());
 
-/** Tables whose rows people do not change, each with its reason. */
+/** Tables that people do not change, each with its reason. */
 const unlogged: Readonly<Record<string, readonly string[]>> = {
   "the machinery of every service": ["archive_batch", "audit", "idempotency", "migration", "outbox", "retention"],
   "made once, of what is there at the time": ["judge_calibration", "task_set_*"],

@@ -1,4 +1,4 @@
-// A database of the commit before the baseline goes on with it; an older one, or one that was changed by hand, is left alone.
+// A database of the commit before the baseline continues from it; an older or manually changed one stays unchanged.
 
 import { schemas } from "@ems/deploy/schemas";
 import { dryRunMigrations, migrate, migrationStatus } from "@ems/kit/db/migrate";
@@ -7,18 +7,18 @@ import { migrationName } from "@ems/kit/db/schema";
 import { testDatabase } from "@ems/test-support";
 import { afterEach, expect, inject, test } from "vitest";
 
-/** The schemas that the commit before had. */
+/** Schemas that already existed before the baseline. */
 const replaced = schemas.filter((schema) => schema.replaced !== undefined);
 const baselines = replaced.map(({ name, migrations: [first] }) => `${name}: ${first && migrationName(first)}`);
 const later = schemas.flatMap(({ name, migrations, replaced: old }) =>
   migrations.slice(old === undefined ? 0 : 1).map((each) => `${name}: ${migrationName(each)}`),
 );
 
-/** A database that has the baseline of those alone. */
+/** Creates a database that contains only the baselines of these schemas. */
 async function baselineDatabase() {
   const postgres = inject("postgres");
   const made = await testDatabase({ ...postgres, template: "template1" });
-  // Roles are the server's: other tests change them at the same time.
+  // Roles belong to the whole server: other tests change them at the same time.
   const provision = () => provisionDatabase(made.superuserUrl, schemas, postgres.passwords);
   await provision().catch(() => provision());
   await migrate(
@@ -34,7 +34,7 @@ afterEach(async () => {
   database = await baselineDatabase();
 });
 
-/** Records the migrations before the baseline as done, except those that `isKept` refuses. */
+/** Records the migrations before the baseline as completed, except those that `isKept` excludes. */
 async function recordHistory(isKept: (name: string) => boolean = () => true): Promise<void> {
   for (const { name, replaced: old } of replaced) {
     const names = ["CreateSomething1763710000000", old?.newest ?? ""].filter(isKept);
@@ -60,7 +60,7 @@ test("a database of the commit before records the baseline, once, and goes on fr
   expect(await migrate(database.ownerUrl, schemas)).toEqual([...baselines, ...later]);
   expect(await migrate(database.ownerUrl, schemas)).toEqual([]);
   expect(new Set(await states())).toEqual(new Set(["done"]));
-  // Processes of that commit, which are being replaced, still find their newest migration.
+  // Processes of that commit run until they are replaced, and must find their newest migration.
   expect(await recorded()).toEqual(expect.arrayContaining(before));
 });
 

@@ -1,5 +1,5 @@
-// `node test/house/comment-sample.ts [count]` draws comments, by the commit's hash, for a reader who is new to the product: each must be
-// clear by itself.
+// `node test/house/comment-sample.ts [count]` prints random comments, chosen by the commit's hash, for a reader who is
+// new to the product: each must be clear by itself.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -9,7 +9,7 @@ import { read, root, sources } from "./sources.ts";
 const commit = execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
 const count = Number(process.argv[2] ?? 200);
 
-/** Comments of the file; consecutive lines are one comment. */
+/** Lists the comments of a file; consecutive lines are one comment. */
 function commentsIn(file: string): { text: string; code: string }[] {
   const source = read(file);
   const found: { text: string; end: number; isLine: boolean }[] = [];

@@ -1,5 +1,5 @@
-// Reads the Dockerfile and the compose file without an engine: both are well-formed, agree with the mesh's table, and give
-// every process the settings that its configuration requires, and no unused ones.
+// Checks the Dockerfile and the compose file without an engine: both are well-formed and agree with the mesh's table,
+// and each process gets all settings that its configuration requires, and no unused ones.
 
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -34,12 +34,12 @@ const products = Object.entries(compose.services).filter(([, { image }]) => imag
 
 test("the compose files are what the Compose Specification has", () => {
   const ajv = new Ajv2019({ strict: false, validateFormats: false, allErrors: true });
-  // Its names of parts are an older draft's.
+  // The schema still has `id`, a keyword of an older draft of JSON Schema.
   const { $schema, ...schema } = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
     key === "id" && typeof value === "string" ? undefined : value,
   );
   const isValid = ajv.compile(schema);
-  // A project's name came to the specification after this edition of its schema.
+  // This edition of the schema is older than the field for the project's name.
   const { name, ...rest } = compose;
   expect(name).toBe("ems");
   for (const each of [rest, archive]) {
@@ -98,7 +98,7 @@ test.each(processNames)("%s listens, calls, is called and waits for others as th
   expect(service?.command).toEqual([name]);
   for (const other of [...calls, ...uses]) expect(before[other]?.condition).toBe("service_healthy");
   if (needs.includes("postgres")) expect(before.migrate?.condition).toBe("service_completed_successfully");
-  // Those who have no business outside cannot get there.
+  // Processes that need no outside connections have no network for them.
   const isOutside = ["gateway", "notifications", "evaluation"].includes(name);
   expect(service?.networks).toEqual(["data", "mesh", ...(isOutside ? ["outside"] : [])]);
 });
@@ -136,7 +136,7 @@ test("the archive is given to the processes that read or archive rows and to mig
     expect(environment.CLICKHOUSE_PASSWORD).toBe(env.CLICKHOUSE_PASSWORD);
     expect(environmentIn(archive, "clickhouse").CLICKHOUSE_PASSWORD).toBe(env.CLICKHOUSE_PASSWORD);
   }
-  // Only migrations need it: everybody else goes on without.
+  // Only the migrations wait for ClickHouse; all other processes work without it.
   expect(Object.keys(foreign).filter((name) => foreign[name]?.depends_on !== undefined)).toEqual(["migrate"]);
 });
 

@@ -1,4 +1,4 @@
-// Each PUT and PATCH of the console names the version that it changes: it is sent by gateway/console/src/api/conditional.ts only.
+// Each PUT and PATCH of the console states the version that it changes: only api/conditional.ts sends such requests.
 
 import { expect, test } from "vitest";
 import { product, read } from "./sources.ts";
@@ -20,7 +20,7 @@ test("only named changes are sent without a version", () => {
     .flatMap((text) => [...text.matchAll(/\bunconditional\(\s*(put|patch)\(\s*("[^"]+")/g)])
     .map(([, method, path]) => `${method}(${path})`);
   expect(wrapped.sort()).toEqual(unconditional);
-  // Each use of the door is one of those: none is called with a request that was made elsewhere.
+  // Every call of `unconditional` is in the list above: none gets a request that was built elsewhere.
   expect(texts.flatMap((text) => [...text.matchAll(/\bunconditional\(/g)])).toHaveLength(unconditional.length);
   expect(uses(/\bisConditional\b/)).toEqual(["api/request.ts"]);
 });

@@ -24,7 +24,7 @@ test("services take the time and randomness from kit's clock and id", () => {
 test("services and gateway read the machine's clock through kit's, and measure ages and deadlines monotonically", () => {
   const doors = [
     "services/kit/src/clock.ts",
-    // grpc-js has deadlines by the machine's clock.
+    // grpc-js computes deadlines by the machine's clock.
     "services/kit/src/rpc/grpc-server.ts",
     "services/kit/src/rpc/read-clock.ts",
   ];
@@ -59,7 +59,7 @@ test("no size is a number in prose: comments, errors and texts of the API refere
   const size = /\b\d[\d,.]* ?[KMG]iB\b/;
   const isProse = (file: string) =>
     product.includes(file) ? !file.startsWith("deploy/dev/") : /^proto\/ems\/|^gateway\/.*\.json$|\.md$/.test(file);
-  // Measured figures name the command that measures them.
+  // A paragraph with a measured figure names the command that measures it.
   const paragraphs = files
     .filter((file) => isProse(file) && !isTest(file))
     .flatMap((file) =>
@@ -67,7 +67,7 @@ test("no size is a number in prose: comments, errors and texts of the API refere
         .split(/\n\s*\n/)
         .map((text) => ({ file, text })),
     );
-  // The table of limits, whose defaults deploy/settings.test.ts compares.
+  // Tables of limits are exempt: deploy/settings.test.ts compares their defaults.
   const isCompared = (text: string) => /\| Default +\|/.test(text);
   const unexplained = paragraphs.filter(({ text }) => !text.includes("npm run bench") && !isCompared(text));
   const wrong = unexplained.filter(({ text }) => size.test(text));
@@ -83,7 +83,7 @@ test("no text repeats a setting's default next to its name", () => {
 
 test("the mesh is a graph without cycles, and names every service there is", () => {
   expect([...processNames].sort()).toEqual([...services, "gateway"].sort());
-  // Callees stand before their callers, which no cycle can satisfy.
+  // Callees precede their callers, which is impossible with a cycle.
   for (const [index, name] of processNames.entries()) {
     for (const callee of mesh[name].calls) expect(processNames.indexOf(callee)).toBeLessThan(index);
   }
@@ -94,7 +94,7 @@ test("every list and map of a request has a limit", () => {
   expect(rpcs.flatMap(({ input }) => unlimited(input))).toEqual([]);
 });
 
-/** The message's fields, nested ones included, that may hold any number of values. Free JSON is one value. */
+/** Lists the message's fields, including nested ones, that accept any number of values. Free JSON is one value. */
 function unlimited(desc: DescMessage, seen = new Set<DescMessage>()): string[] {
   if (seen.has(desc) || desc.typeName.startsWith("google.protobuf.")) return [];
   seen.add(desc);

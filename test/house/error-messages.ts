@@ -1,17 +1,17 @@
-// `node test/house/error-messages.ts` lists the product's error messages, each with its first place, to be read one by one.
+// `node test/house/error-messages.ts` lists the product's error messages for review, each with its first location.
 
 import { parseSync } from "rolldown/utils";
 import { children, isNode, literal, type Node } from "./language.ts";
 import { product, read } from "./sources.ts";
 
-/** Functions and classes that make errors. */
+/** Functions and classes that create errors. */
 const makers =
   /^(throw|Error|\w*(Error|Fault|Refusal|Failure|failure|fault|issue|invalid\w*|refus\w*)|notFound|unavailable|unauthenticated|forbidden|denied|conflict|tooLarge|malformedRequest|limitReached|deadlineExceeded|unsupported|failed|result|UnreadableText|problem)$/;
 
 const calleeName = (callee: Node | undefined): string =>
   String(callee?.name ?? (callee?.type === "MemberExpression" ? (callee as { property?: Node }).property?.name : ""));
 
-/** A template as its text, with `…` for each value. */
+/** Returns the text of a literal or template, with `…` for each value. */
 function sentence(node: Node): string | undefined {
   if (node.type === "TemplateLiteral") return children(node).flatMap(literal).join("…");
   return literal(node)[0];

@@ -1,4 +1,4 @@
-// Counts the product's files that one warm request executes: `node test/house/executed-files.ts [--list] [--only topic]`.
+// Counts the product's files that a warm request executes: `node test/house/executed-files.ts [--list] [--only topic]`.
 
 import { randomBytes } from "node:crypto";
 import { EventEmitter, once } from "node:events";
@@ -14,16 +14,16 @@ import { root } from "./sources.ts";
 
 const warmUps = 5;
 const rounds = 8;
-/** Work left by the start ends within this time. */
+/** Work that the start leaves behind ends within this time. */
 const startedMs = 10_000;
-/** The work that a request begins, such as storing the result of a delivery, ends in this time. */
+/** Work that a request causes, such as storing a delivery's result, ends within this time. */
 const quietMs = 400;
-/** Background loops run several times in it. */
+/** Background loops run several times within this time. */
 const idleMs = 20_000;
 
 const { values } = parseArgs({ options: { list: { type: "boolean", default: false }, only: { type: "string" } } });
 
-/** The product's process, seen by the inspector. */
+/** Connects to the inspector of the product's process. */
 class Inspector {
   readonly #socket: WebSocket;
   readonly #answers = new Map<number, (result: unknown) => void>();
@@ -49,7 +49,7 @@ class Inspector {
     return inspector;
   }
 
-  /** The product's files that were executed since the last time. */
+  /** Returns the product's files that were executed since the last call. */
   async executedFiles(): Promise<ReadonlySet<string>> {
     const { result } = (await this.#send("Profiler.takePreciseCoverage")) as Coverage;
     const executed = result.filter(({ functions }) => functions.some(({ ranges: [{ count }] }) => count > 0));
@@ -73,7 +73,7 @@ class Inspector {
 interface Coverage {
   readonly result: readonly {
     readonly url: string;
-    /** The first range is the function itself. */
+    /** The first range covers the function itself. */
     readonly functions: readonly { readonly ranges: readonly [{ count: number }] }[];
   }[];
 }
@@ -114,7 +114,7 @@ for (const [name, request] of Object.entries(requests)) {
   if (values.list) for (const file of files) console.log(`  ${file}${isIdle(file) ? " (idle)" : ""}`);
 }
 
-/** The files that every one of several requests executes. */
+/** Returns the files that every one of several requests executes. */
 async function executedBy(request: () => Promise<unknown>): Promise<string[]> {
   for (let count = 0; count < warmUps; count++) await request();
   const windows: ReadonlySet<string>[] = [];
@@ -135,7 +135,7 @@ async function post(path: string, body: object): Promise<Record<string, Record<s
   return answer === "" ? {} : JSON.parse(answer);
 }
 
-/** A webhook that answers prompts; `next` awaits an event of a type. */
+/** Starts a webhook that answers prompts; `next` waits for an event of a type. */
 async function openWebhook() {
   const events = new EventEmitter();
   const server = createServer(async (request, response) => {
@@ -146,7 +146,7 @@ async function openWebhook() {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  // A server that listens on a port has no pipe's name as its address.
+  // A server that listens on a port has no pipe name as its address.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
@@ -155,7 +155,7 @@ async function openWebhook() {
   };
 }
 
-/** Sends a request, and waits for the event and for what its delivery leaves to do. */
+/** Sends a request, and waits for its event and for the work after the delivery. */
 async function untilDelivered(type: string, request: () => Promise<unknown>): Promise<void> {
   const delivered = webhook.next(type);
   await request();
@@ -163,7 +163,7 @@ async function untilDelivered(type: string, request: () => Promise<unknown>): Pr
   await sleep(quietMs);
 }
 
-/** A task of one prompt, whose answer a definition compares with a text. */
+/** Creates a task with one prompt, whose answer a definition compares with a text. */
 async function makeJudgedTask(): Promise<unknown> {
   const definition = { name: "Match", type: "OUTPUT_MATCH", globalConfig: { type: "string" } };
   const { data } = await post("/v0/definitions", definition);

@@ -19,7 +19,7 @@ test("no file is longer than 300 lines, and half of the product's have 60 at mos
 
 test("every folder of the first two levels has a README", () => {
   const folders = new Set(files.flatMap((file) => [1, 2].map((depth) => dirname(file).split("/", depth).join("/"))));
-  // The README above describes these.
+  // proto/README.md describes these folders.
   const described = ["ems", "gen", "google", "grpc", "opentelemetry", "vendor"].map((folder) => `proto/${folder}`);
   for (const folder of [".", ".ci", "gateway/src", ...described]) folders.delete(folder);
   expect([...folders].filter((folder) => !files.includes(`${folder}/README.md`))).toEqual([]);
@@ -34,7 +34,7 @@ test("services have a folder for each resource, and no test helper among their s
   expect(shipped.filter((file) => forTests.test(file))).toEqual([]);
 });
 
-/** `services/<service>/src/<resource>/<rpc>.ts`, of experiments in a group of resources, and `gateway/src/…` of the gateway's own; services have no streams. */
+/** Finds the file of an RPC in its resource's folder, or in that of the gateway, which alone has streams. */
 const getFile = ({ name, parent, methodKind }: DescMethod) => {
   const process = getProcess(parent);
   const file = `${name.replaceAll(/(?<!^)[A-Z]/g, "-$&").toLowerCase()}.ts`;
@@ -63,7 +63,7 @@ test("an RPC that changes something does so where an idempotency key is stored",
 });
 
 test("no file is named utils, helpers, common or misc", () => {
-  // OpenTelemetry's names are those of its packages.
+  // The proto files of OpenTelemetry keep their published names.
   const ours = files.filter((file) => !file.startsWith("proto/opentelemetry/"));
   expect(ours.filter((file) => /^(utils?|helpers?|common|misc)\./.test(basename(file)))).toEqual([]);
 });

@@ -11,7 +11,7 @@ interface Project {
 }
 
 const projects = ((config.test?.projects ?? []) as unknown as Project[]).map((project) => project.test);
-/** The projects of `npm test` (deploy/run.mjs). */
+/** Projects that `npm test` runs (deploy/run.mjs). */
 const daily = [...(/\[([^\]]*)\]\.flatMap\(\(project\)/.exec(read("deploy/run.mjs"))?.[1]?.matchAll(/"(.+?)"/g) ?? [])];
 const namesIn = (text: string) => [...text.matchAll(/--project (\S+)/g)].map(([, name = ""]) => name);
 const ofTests = daily.map(([, name = ""]) => name);

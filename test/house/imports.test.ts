@@ -15,7 +15,7 @@ import {
   sources,
 } from "./sources.ts";
 
-/** Deployment files that only a developer runs may use what is installed for development. */
+/** Deployment files that only developers run may import development dependencies. */
 const isShipped = (file: string) => /^(services|gateway)\/|^deploy\/(?!helm\/|dev\/|image\/)/.test(file);
 
 /** Permitted dependencies of each package on others of the repository; test packages may depend on all. */
@@ -34,7 +34,7 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
     ]),
   ),
   gateway: ["proto", "kit"],
-  // A browser's; it knows the API by its OpenAPI document.
+  // Runs in a browser, and knows the API by its OpenAPI document.
   "gateway/console": [],
   deploy: ["proto", "kit", "archive", "gateway", ...services],
 };
@@ -70,7 +70,7 @@ test("no file reaches out of its package by a relative path", () => {
 });
 
 test("a resource of a service imports another one only through its index.ts", () => {
-  // experiments has groups of resources.
+  // The folders of experiments are groups of resources.
   const getResource = (file: string) =>
     /^services\/(?:experiments\/src\/[^/]+|(?!kit\/|experiments\/)[^/]+\/src)\/([^/]+)\//.exec(file)?.[1];
   const wrong = product.flatMap((file) =>
@@ -113,11 +113,11 @@ test.each([
       .map((specifier) => `${file} imports ${specifier}`),
   );
   expect(wrong).toEqual([]);
-  // They are loaded later.
+  // These packages are loaded on demand.
   expect(product.some((file) => getImports(file).some((specifier) => onDemand.test(specifier)))).toBe(true);
 });
 
-/** Groups of files each of which reaches the others, by Tarjan's algorithm. */
+/** Lists import cycles, that is, groups of files that reach each other (Tarjan's algorithm). */
 function circles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const indices = new Map<string, number>();
   const lowest = new Map<string, number>();

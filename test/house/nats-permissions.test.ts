@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => operator.close());
 
-/** The table's permissions of each process. */
+/** Reads the permissions of each process from the table. */
 function permissionsIn(readme: string): Documented {
   const rows = [...readme.matchAll(/^\| ([a-z, ]+?) +\| (publish|subscribe) +\| `([^`]+)` /gm)];
   const of = (user: User, kind: string) =>
@@ -39,18 +39,18 @@ function permissionsIn(readme: string): Documented {
       .filter(([, processes = "", may]) => may === kind && processes.split(", ").includes(user))
       .map(([, , , subject = ""]) => subject.replaceAll("<service>", user));
   const all = meshUsers.map((user) => [user, { publish: of(user, "publish"), subscribe: of(user, "subscribe") }]);
-  // One entry for every user.
+  // The result has an entry for every user.
   return Object.fromEntries(all) as Documented;
 }
 
 interface Walk {
-  /** True if it ran to the end. */
+  /** True if no operation was refused. */
   readonly isWhole: boolean;
   /** The log, and the reason of an early end. */
   readonly output: string;
 }
 
-/** Everything that the processes do with NATS, with those permissions; goes no further when something is refused. */
+/** Does everything that the processes do with NATS, with those permissions; stops at the first refusal. */
 async function walk(permissions: Documented): Promise<Walk> {
   const { log, text } = capturedLog();
   const ends: (() => Promise<unknown>)[] = [];
@@ -88,7 +88,7 @@ async function walk(permissions: Documented): Promise<Walk> {
 
 type Until = (look: () => unknown) => Promise<void>;
 
-/** Events of every service go out, are heard, taken in and asked for. */
+/** Publishes events of every service, receives and handles them, and requests the acknowledged position. */
 async function exchange(
   bus: EventBus,
   publishers: Readonly<Record<"identity" | "catalog" | "experiments" | "evaluation", EventBus>>,
@@ -130,7 +130,7 @@ async function exchange(
   }
 }
 
-/** Stream and consumer become those of an older version of the product. */
+/** Replaces the stream and the consumer by those of an older version of the product. */
 async function makeOlder(): Promise<void> {
   const { config: stream } = await jsm.streams.info(streamName);
   await jsm.streams.update(streamName, { ...stream, description: "EMS events, configuration 0" });
@@ -158,7 +158,7 @@ async function askDoctor(credentialsFile: string) {
   return found.find(({ name }) => name === "NATS");
 }
 
-/** Text of the log, or of the error, about a subject that is not permitted. */
+/** Matches a log line or error about a subject without permission. */
 const refusal = /Permissions Violation for \w+ to |"operation":"\w+","subject":/;
 
 test("with the documented permissions all works, and nothing is refused", async () => {
@@ -167,7 +167,7 @@ test("with the documented permissions all works, and nothing is refused", async 
   expect(isWhole, output).toBe(true);
 });
 
-/** Users whose events do not exist yet. */
+/** Users that have no event types yet. */
 const silent: readonly User[] = ["traces"];
 const speaking = meshUsers.filter((user) => !silent.includes(user));
 const each = speaking.flatMap((user) =>

@@ -1,4 +1,4 @@
-// Text and files of clients are parsed by kit's readers, which count what it costs.
+// Only kit's readers parse text and files of clients: they account for the cost of parsing.
 
 import { expect, test } from "vitest";
 import { getImports, product, read } from "./sources.ts";
@@ -10,12 +10,12 @@ const outside = product.filter((file) => isScope(file) && !isReader(file));
 const parsers =
   /^(csv-parse|papaparse|yaml|js-yaml|fflate|jszip|yauzl|unzipper|read-excel-file|exceljs|xlsx|mammoth|unpdf|pdfjs-dist|pdf-parse|saxen?|saxes|sax|fast-xml-parser|@xmldom\/xmldom|xml2js|turndown|cheerio|parse5|htmlparser2)(\/|$)/;
 
-/** Libraries that parse, where the text is not a client's. */
+/** Files that may import parsers, since their text is not a client's. */
 const mayImport: Readonly<Record<string, string>> = {
   "services/kit/src/rpc/platform/document.ts": "an operator's file of platform callers",
 };
 
-/** Calls of JSON.parse, where the text is counted already or is not a client's. */
+/** Files that may call JSON.parse, since their text is already counted or not a client's. */
 const mayParse: Readonly<Record<string, string>> = {
   "gateway/src/rest/body.ts": "the body, whose values and depth the gateway has counted",
   "gateway/src/console/seal.ts": "a session that the gateway sealed",
@@ -50,7 +50,7 @@ test("libraries that parse files and texts are imported by kit's readers alone",
 
 test("JSON is parsed by kit's readers, and elsewhere only where its cost is known", () => {
   const parsing = outside.filter((file) => /\bJSON\.parse\(|\.json\(\)/.test(read(file)));
-  // An exception that is not needed any more is removed.
+  // Exceptions that are no longer needed must be removed.
   expect(parsing.toSorted()).toEqual(Object.keys(mayParse).toSorted());
 });
 

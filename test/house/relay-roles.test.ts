@@ -1,5 +1,5 @@
-// Permissions of each service's relay role, read from the catalog of a migrated database and tried on every table, view and
-// column.
+// Permissions of each service's relay role, read from the catalog of a migrated database, and tried on every table,
+// view and column.
 
 import { schemas } from "@ems/deploy/schemas";
 import { hasOutbox, relayRole } from "@ems/kit/db/schema";
@@ -14,13 +14,13 @@ afterAll(() => database.drop());
 const ownOutbox = "DELETE; SELECT; UPDATE (last_error, locked_until, publish_attempts, published_at)";
 const foreignOutbox = "SELECT (application_id, id, published_at); UPDATE (locked_until, published_at)";
 
-/** Retention settings, and applications with audit log entries that are past it. */
+/** Retention settings, and applications with expired entries in the audit log. */
 const retention = (schema: string) => ({
   [`${schema}.retention`]: "INSERT; SELECT; UPDATE",
   [`${schema}.audit`]: "SELECT (application_id, created_at)",
 });
 
-/** All that a role may do, by table; of the rest it may do nothing. */
+/** Complete rights of each role, by table; everything else is forbidden. */
 const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ems_identity_relay: { "identity.outbox": ownOutbox, ...retention("identity") },
   ems_catalog_relay: { "catalog.outbox": ownOutbox, ...retention("catalog") },
@@ -36,21 +36,21 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "experiments.erasure_work": "SELECT; UPDATE (due_at)",
     "experiments.execution_setting": "SELECT",
     "experiments.monitoring_run": "SELECT",
-    // Judges that are to be measured.
+    // Judges to be calibrated.
     "experiments.judge_calibration": "SELECT",
     "experiments.test_execution": "SELECT; UPDATE (attempt, due_at, state)",
   },
   ems_traces_relay: {
     "traces.outbox": ownOutbox,
     ...retention("traces"),
-    // As of experiments.
+    // The same as in experiments.
     "traces.trace": "SELECT (application_id, created_at)",
     "traces.archive_batch": "SELECT",
-    // Steps whose words are to be indexed: which, and not what they say.
+    // Steps to be indexed: their ids, but not their texts.
     "traces.search_job": "SELECT; UPDATE (leased_until)",
-    // Traces that are to be complete, and those that experiments has handled.
+    // Traces to be completed, and those that experiments has handled.
     "traces.trace_settling": "DELETE; SELECT; UPDATE (leased_until)",
-    // Share of live traffic that is judged, and applications of an erasure: views, and the columns that they read.
+    // Share of live traffic that is judged, and applications of an erasure: views, with the columns that they read.
     "traces.sample_rate_v1": "SELECT",
     "traces.running_erasure_v1": "SELECT",
     "experiments.execution_setting": "SELECT (application_id, sample_rate)",
@@ -88,7 +88,7 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Functions that act as the owner, of what is past its retention; who knows since when things are kept learns nothing. */
+/** Functions that act on expired rows as the owner. They reveal nothing beyond the retention settings. */
 const ownersFunctions: Readonly<Record<string, readonly string[]>> = {
   ems_identity_relay: ["identity.forget_audit"],
   ems_catalog_relay: ["catalog.forget_audit"],
@@ -110,7 +110,7 @@ const ownersFunctions: Readonly<Record<string, readonly string[]>> = {
   ems_notifications_relay: ["notifications.forget_audit"],
 };
 
-/** The rights that a role has on each table and view, or on some of its columns. */
+/** Returns the rights of a role on each table and view, or on individual columns. */
 async function readRights(role: string): Promise<Record<string, string>> {
   const rows = await database.sql<{ place: string; may: string }>(
     `WITH place AS (

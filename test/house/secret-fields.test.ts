@@ -1,5 +1,5 @@
-// Secrets of other systems are typed into one component, which password managers leave alone: the product's own API key would
-// otherwise be stored in their place.
+// Secrets of other systems are entered in one component, which password managers ignore: they would otherwise fill in
+// the product's own API key, which would then be stored as the other system's secret.
 
 import { expect, test } from "vitest";
 import { product, read } from "./sources.ts";
@@ -8,7 +8,7 @@ const console = product.filter((file) => /^gateway\/console\/src\/.*\.tsx$/.test
 const uses = (pattern: RegExp) =>
   console.filter((file) => pattern.test(read(file))).map((file) => file.replace("gateway/console/src/", ""));
 
-/** The sign-in, whose key is the product's. */
+/** The sign-in page, which asks for an API key of the product. */
 const signIn = "session/key-fields.tsx";
 
 test("only the sign-in and the field of secrets are fields of passwords", () => {
@@ -21,7 +21,7 @@ test("only the sign-in and the field of secrets are fields of passwords", () => 
 });
 
 test("what the API calls a key, a secret or a value of a header is typed into the field of secrets", () => {
-  // A text field whose value is a secret by its name.
+  // Matches a plain text field with a value that is named like a secret.
   const plain =
     /<(TextInput|TextField|Textarea|LongTextField)\b(?:(?!\/>).)*?\bvalue=\{[^}]*\b(apiKey|\w*[sS]ecret|password)\b/s;
   expect(uses(plain)).toEqual([]);

@@ -1,4 +1,4 @@
-// Row-level security as it stands in a migrated database, and that the look at it sees a hole.
+// Row-level security in a migrated database, and evidence that the check finds a gap.
 
 import { schemas } from "@ems/deploy/schemas";
 import { runtimeRole } from "@ems/kit/db/schema";
@@ -8,7 +8,7 @@ import { afterAll, expect, inject, test } from "vitest";
 const database = await testDatabase(inject("postgres"));
 afterAll(() => database.drop());
 const names = schemas.map(({ name }) => name);
-/** Partitions are made when results come. */
+/** Creates partitions; the product does this when results arrive. */
 const month = "SELECT experiments.add_months('{2026-01-01}')";
 const faults = () => tenancyFaults(database.sql, names);
 

@@ -1,4 +1,4 @@
-// The notes on upgrades that are made from the migrations: `npm test -- --project unit test/house/upgrading -u` writes them.
+// Upgrade notes, generated from the migrations: `npm test -- --project unit test/house/upgrading -u` writes them.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -28,20 +28,20 @@ test("UPGRADING lists the effects of each migration on tables in use, and none r
   const postgres = inject("postgres");
   const database = await testDatabase({ ...postgres, template: "template1" });
   try {
-    // Roles are the server's: other tests change them at the same time.
+    // Roles belong to the whole server: other tests change them at the same time.
     const provision = () => provisionDatabase(database.superuserUrl, schemas, postgres.passwords);
     await provision().catch(() => provision());
     const effects = await migrationEffects(database.ownerUrl, schemas);
     const [latest = "", newest = {}] = Object.entries(releases)[0] ?? [];
     const after = effects.filter(({ schema, name }) => Number(name.slice(-13)) > (newest[schema] ?? 0));
-    // Tables of the release: those that its own migrations left of each schema.
+    // Tables that exist in each schema after the migrations of the release.
     const inUse = new Set(
       schemas.flatMap(({ name }) => {
         const first = after.find(({ schema }) => schema === name);
         return first?.tables.filter((each) => each.startsWith(`${name}.`)) ?? [];
       }),
     );
-    // A later migration of the same upgrade may give a column its default.
+    // A later migration of the same upgrade may add a default to a column.
     const required = new Set((await database.sql<{ column: string }>(requiredText)).map(({ column }) => column));
     const demanding = after.map((each) => ({
       ...each,
@@ -75,7 +75,7 @@ test("UPGRADING lists the requirements of a service that the previous release la
   }
 });
 
-/** Effects on tables in use; the upgrade itself creates the others, for which no process waits. */
+/** Returns the effects on existing tables; no process waits for tables that the upgrade itself creates. */
 function withinUse({ locks, passes, removed, demanded, ...rest }: MigrationEffects, inUse: ReadonlySet<string>) {
   const isInUse = (name: string) => inUse.has(name) || inUse.has(name.replace(/\.[^.]+$/, ""));
   const own = {
@@ -118,7 +118,7 @@ function table(effects: readonly MigrationEffects[]): string {
   return `| ${head.join(" | ")} |\n|${" --- |".repeat(head.length)}\n${rows.join("")}`;
 }
 
-/** Partitions have the name of their table. */
+/** Returns the table's name, without the suffix of a partition. */
 function family(name: string): string {
   return name.replace(/_(\d{4}_\d\d|default|p\d+)$/, "");
 }

@@ -1,4 +1,4 @@
-// Rows that reports may read: those of the requesting tenant, and nothing else.
+// Reports can read rows of the requesting tenant only.
 
 import { newId } from "@ems/kit/id";
 import { reportingSchema } from "@ems/reporting/schema";
@@ -24,7 +24,7 @@ const views = (
 
 const audited = ["catalog", "evaluation", "experiments", "identity", "notifications", "traces"];
 
-/** A row for every view. */
+/** Builds SQL that inserts a row for every view. */
 const fill = (applicationId: string) => {
   const [app, id, at] = [`'${applicationId}'`, `'${newId()}'`, "'2026-01-05'"];
   return `

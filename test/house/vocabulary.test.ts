@@ -1,10 +1,10 @@
-// Names use the field's nouns, and no private word where a standard one exists.
+// Names use standard terms, and no private words in their place.
 
 import { basename } from "node:path";
 import { expect, test } from "vitest";
 import { files, read, sources } from "./sources.ts";
 
-/** Words that name nothing here, each with what to say instead. */
+/** Words that are too vague for names, each with its replacement. */
 const table = `
   again = retry, replay, repeat          announceend = sendGoaway              ask = call, request, query
   asked = requests, requested            cut = split, truncate                 hi0 = bounds
@@ -36,9 +36,9 @@ const string = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
 const template = /`(?:\\.|\$\{(?:[^{}`]|`[^`]*`)*\}|[^`\\])*`/g;
 const inserted = /(?<=\$\{)[^}]*/g;
 const imported = /^import[^;]*;/gm;
-/** What a page says, between tags. */
+/** Matches text of a page between tags. */
 const pageText = /(?<=>)[^<>{}]+(?=[<{])/g;
-/** `const way`, `{ way }`, `way(…)`, `way: string`; not `result.way` nor an option of a library such as `{ once: true }`. */
+/** Matches `const way`, `{ way }`, `way(…)`, `way: string`; not `result.way` or an option such as `{ once: true }`. */
 const name = /(?<![.\w$-])([A-Za-z]\w*)(?!\w|: true\b)/g;
 
 function privateWords(file: string): string[] {
@@ -59,7 +59,7 @@ function privateWords(file: string): string[] {
   return [...new Set(names)].filter(isPrivate);
 }
 
-/** A field of the API's answers, which clients name as it is. */
+/** True for a field of the API's answers: clients depend on its name. */
 const isField = (file: string, word: string) =>
   word === "verdict" &&
   [

@@ -1,4 +1,4 @@
-// The application under test: a real receiver of prompts that sends its traces by every channel, and misbehaves.
+// The application under test: a real receiver of prompts that sends traces through every channel, and misbehaves.
 
 import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
@@ -21,11 +21,11 @@ export interface Times {
 const patienceMs = 120_000;
 
 export class Application {
-  /** The prompt of each test that arrived. */
+  /** Received prompts by test id. */
   readonly prompts = new Map<string, string>();
-  /** Number of arrivals of each test's prompt. */
+  /** Number of received prompts by test id. */
   readonly arrivals = new Map<string, number>();
-  /** Why a request was not what the contract says. */
+  /** Violations of the contract by received requests. */
   readonly faults: string[] = [];
   readonly #sink: TraceSink;
   readonly #times: Times;
@@ -37,7 +37,7 @@ export class Application {
     this.#times = times;
   }
 
-  /** Answers a request; traces follow on their own. */
+  /** Answers a request; its traces are sent independently of the answer. */
   readonly reply = (request: ReceivedRequest): Reply => {
     if (request.headers["ems-delivery"] !== "prompt") return { kind: "answer", status: 200 };
     const { testId, prompt, applicationId } = JSON.parse(request.body);
@@ -74,13 +74,13 @@ export class Application {
     return { kind: "held", status: 204, when };
   }
 
-  /** A second trace of what the body has answered, which must change nothing. */
+  /** Sends a second trace of an answer that was in the body; it must change nothing. */
   async #twice(testId: string, prompt: string, behaviour: Behaviour): Promise<void> {
     await this.#until(testId, (status) => status !== "PENDING");
     await this.#trace(testId, prompt, { ...behaviour, channel: "ingest", answer: "Something else." })();
   }
 
-  /** Sends the trace; the same one whenever it is called. */
+  /** Returns a function that sends the same trace at each call. */
   #trace(testId: string, prompt: string, behaviour: Behaviour): () => Promise<void> {
     const isOtel = behaviour.channel === "otel";
     const path = isOtel ? "/v1/traces" : "/v0/ingest";
@@ -106,7 +106,7 @@ export class Application {
     }
   }
 
-  /** Waits for the test to be as it should, also while the product is away. */
+  /** Waits for a status of the test, even while the product is unavailable. */
   async #until(testId: string, isReached: (status: string) => boolean): Promise<void> {
     const { baseUrl, apiKey, applicationId } = this.#sink;
     const headers = { "x-api-key": apiKey, "x-application-id": applicationId };
@@ -125,12 +125,12 @@ export class Application {
     return running.finally(() => this.#running.delete(running));
   }
 
-  /** Waits until every trace is sent, the late ones too. */
+  /** Waits until every trace is sent, including late ones. */
   async sent(): Promise<void> {
     await Promise.all(this.#running);
   }
 
-  /** Sends nothing more. */
+  /** Stops sending. */
   stop(): void {
     this.#stopping = true;
   }
@@ -138,7 +138,7 @@ export class Application {
 
 const getStatus = (answer: unknown) => (answer as { test: { status: string } }).test.status;
 
-/** Standard Webhooks' signature of a request. */
+/** True if the request has a valid Standard Webhooks signature. */
 export function isSigned(secret: string, { headers, body }: ReceivedRequest): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
   const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;

@@ -18,7 +18,7 @@ import { unlimited } from "../harness/unlimited.ts";
 
 const product = await startProduct("one", { env: { ...unlimited, ...reachingLoopback, SETTLE_ROOT_MS: "1000" } });
 const models = await modelServer();
-/** Accepts prompts; the trace comes when the test sends it. */
+/** Accepts prompts without an answer; each test sends the traces itself. */
 const accepting = await startAnswering(() => undefined);
 afterAll(async () => {
   await product.remove();
@@ -35,7 +35,7 @@ async function tenantWithModel(): Promise<TestTenant> {
   return tenant;
 }
 
-/** The run's tests once all wait for their traces. */
+/** Returns the run's tests once all wait for their traces. */
 async function accepted(tenant: TestTenant, runId: string, count: number) {
   const waiting = async () => (await testsOfRun(tenant, runId)).filter(({ waitingFor }) => waitingFor === "trace");
   await expect.poll(async () => (await waiting()).length, { timeout: 60_000, interval: 100 }).toBe(count);
@@ -48,7 +48,7 @@ async function answer({ api }: TestTenant, tests: readonly { readonly id: string
   expect(status, JSON.stringify(body)).toBe(200);
 }
 
-/** Passes what has the word. */
+/** Passes an answer that contains the word. */
 const custom = { type: "CUSTOM", globalConfig: { criterion: 'It says "Free".' } };
 
 test("definitions are linked to the application “so that all tasks are evaluated automatically”", async () => {

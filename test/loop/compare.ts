@@ -1,15 +1,15 @@
-// Converts the product's tests and runs to the terms of the reference.
+// Converts tests and runs of the product to the form of the reference.
 
 import type { DefinitionType, ExpectedEvaluation, ExpectedTest } from "./reference.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read by their documented fields
 type Json = any;
 
-/** Scores have six decimals: their mean may lie just next to an exact half, which must not decide. */
+/** Rounds scores of six decimals: a mean just above or below an exact half must not make a difference. */
 const rounded = (value: number) => Math.round((value + 2e-6) * 1e4) / 1e4;
 const getReason = (message: string | null | undefined) => message?.split(":", 1)[0];
 
-/** A test in the form of the reference; duplicate evaluations are reported as such. */
+/** Converts a test to the reference's form, and reports duplicate evaluations as such. */
 export function reported(test: Json, typesById: ReadonlyMap<string, DefinitionType>): object {
   const types = test.evals.map((each: Json) => typesById.get(each.definition.id) ?? each.definition.id);
   const doubles = types.filter((type: string, at: number) => types.indexOf(type) !== at);

@@ -1,4 +1,4 @@
-// Tests of documents from their trigger to their end, by the scripted model: what they find follows from the texts.
+// Document tests from trigger to end, with the scripted model: the texts determine the findings.
 
 import type { ModelServer } from "@ems/test-support/model-server";
 import { expect, test } from "vitest";
@@ -22,7 +22,7 @@ const tasks = [
   { title: "Mortgages", description: "Who receives mortgages?" },
 ];
 
-/** Declares the tests; `started` answers the product when they run. */
+/** Declares the tests; `started` returns the product once it runs. */
 export function testDocuments(started: () => Started): void {
   test("tests of documents find what the texts say, wait for a budget, and are charged", {
     timeout: limitMs,
@@ -63,7 +63,7 @@ export function testDocuments(started: () => Started): void {
     };
     const run = async (type: string) => ended((await made("/v0/documents/tests/trigger", { type })).id);
 
-    // No call fits the budget: the test says so, and goes on when there is one.
+    // No call fits the budget: the test reports this, and continues once the budget is raised.
     expect((await settings(1)).status).toBe(200);
     const { id } = await made("/v0/documents/tests/trigger", { type: "KNOWLEDGE_COVERAGE" });
     await expect.poll(async () => (await read(id)).waitingFor, { timeout: limitMs }).toBe("budget");
@@ -71,7 +71,7 @@ export function testDocuments(started: () => Started): void {
     expect([second.status, second.body.message]).toEqual([409, expect.stringContaining(id)]);
     expect((await settings(null)).status).toBe(200);
     const coverage = await ended(id);
-    // "Opening hours" is a sentence of the task's text, too: no passage has one of its words.
+    // "Opening hours" is a sentence of the task's text as well, and no passage has any of its words.
     const found = coverage.results.results.map((each: { task: { title: string }; coverage: number }) => [
       each.task.title,
       each.coverage,
@@ -91,7 +91,7 @@ export function testDocuments(started: () => Started): void {
     const mece = await run("MECE");
     const [first] = mece.results.pairs;
     expect(first).toMatchObject({ documentA: named("Fees"), documentB: named("Prices") });
-    // One of three sentences each, the title among them.
+    // One of three sentences overlaps; the title counts as a sentence.
     expect(first.overlap).toBeCloseTo(1 / 3, 9);
     expect(first.contradictions).toMatchObject([{ quickstartId: mece.quickstartId, reason: "The numbers differ" }]);
     const contradictions = async () => (await api.get(`/v0/quickstarts/${mece.quickstartId}/contradictions`)).body.data;

@@ -1,5 +1,5 @@
-// An experiment whose outcome is known: what each variant sets, which tasks the application passes with it, and what a comparison
-// with the baseline has to say. Pure, none of the product's code.
+// An experiment with a known outcome: the settings of each variant, the tasks that the application passes with them,
+// and the expected comparison with the baseline. Pure functions, without any of the product's code.
 
 export const taskCount = 60;
 export const inferenceSteps = ["find-passages", "write_answer"] as const;
@@ -9,7 +9,7 @@ type Config = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 export interface PlannedVariant {
   readonly name: string;
   readonly patch: Config;
-  /** The variant that it branches from; the baseline unless named. */
+  /** Variant from which this one branches. Default: the baseline. */
   readonly parent?: string;
   readonly outcome: "better" | "worse" | "no_evidence";
 }
@@ -24,7 +24,7 @@ export const variants: readonly PlannedVariant[] = [
   { name: "Smaller", patch: { write_answer: { model: "small" } }, parent: "Colder", outcome: "worse" },
 ];
 
-/** All that is set for a variant, from the baseline on. */
+/** Returns all overrides of a variant, from the baseline on. */
 export function getOverrides(name: string): Config {
   const variant = variants.find((each) => each.name === name);
   if (variant === undefined) return baseline;
@@ -34,13 +34,13 @@ export function getOverrides(name: string): Config {
   );
 }
 
-/** True if the application knows the code of a task: half of the tasks, a dozen more with more passages, fewer with a small model. */
+/** True if the application passes a task: half of them, 12 more with more passages, fewer with a small model. */
 export function isAnswered(task: number, overrides: Config): boolean {
   const { top } = overrides["find-passages"] ?? {};
   const { model, temperature } = overrides.write_answer ?? {};
   if (model === "small" && task < 20) return false;
   if (top === 8 && task < 24) return true;
-  // As many are lost as are won.
+  // The numbers of lost and gained tasks are equal.
   if (temperature === 0 && task >= 56) return task % 2 === 1;
   return task % 2 === 0;
 }
@@ -48,6 +48,6 @@ export function isAnswered(task: number, overrides: Config): boolean {
 export const getAnswer = (task: number, overrides: Config) =>
   isAnswered(task, overrides) ? "Free of charge: code 7." : "Free of charge.";
 
-/** The tasks that a variant passes. */
+/** Lists the tasks that a variant passes. */
 export const passedTasks = (name: string): number[] =>
   Array.from({ length: taskCount }, (_, task) => task).filter((task) => isAnswered(task, getOverrides(name)));

@@ -1,6 +1,6 @@
-// An experiment from end to end, on a product that is killed in between: a baseline and three variants of 60 tasks, judged by an
-// OUTPUT_MATCH and a scripted model. What the application answers follows from the overrides of each prompt, and every prompt, result
-// and comparison is what the scenario says.
+// An experiment from start to end, on a product that is killed meanwhile: a baseline and three variants of 60 tasks,
+// judged by OUTPUT_MATCH and a scripted model. The overrides of each prompt determine the application's answer, and the
+// scenario determines every prompt, result and comparison.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "vitest";
@@ -17,14 +17,14 @@ import {
 } from "./experiment-scenario.ts";
 import { call, readTests } from "./tenant.ts";
 
-/** Prompts of a variant's run that are under way at one time. */
+/** Maximum number of concurrent prompts of a variant's run. */
 const underWay = 32;
 const poll = { timeout: 120_000, interval: 200 };
 
 export interface KilledProduct {
   /** Current address of the product. */
   sink(): TraceSink;
-  /** Loses processes, and brings them back. */
+  /** Kills processes and restarts them. */
   kill(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export async function proveExperiment(
   await expect(post(`${path}/variants/${getId("Colder")}/run`)).rejects.toThrow(/: 409 /);
   expect(await status()).toBe("BASELINE_PENDING");
 
-  // Stopped with its first prompts under way, killed, and resumed.
+  // Stop the run while its first prompts are in progress, kill the product, and resume.
   const first = `${path}/variants/${getId("Baseline")}`;
   application.hold();
   await post(`${first}/run`);
@@ -81,7 +81,7 @@ export async function proveExperiment(
     await expect(send("PUT", path, change)).rejects.toThrow(/: 409 /);
   await expect(send("PUT", first, { configPatch: {} })).rejects.toThrow(/: 409 /);
 
-  // Killed while prompts are under way, and while two variants run at one time.
+  // Kill the product while prompts are in progress, and once more while two variants run at the same time.
   await post(`${path}/variants/${getId("More passages")}/run`);
   await expect.poll(() => application.of(getId("More passages")).length, poll).toBeGreaterThan(4);
   expect(await status()).toBe("RUNNING");
@@ -108,7 +108,7 @@ export async function proveExperiment(
   expect(application.faults).toEqual([]);
 }
 
-/** Each test's prompt had its variant, and each run passed the tests that the scenario expects. */
+/** Checks that each prompt had the overrides of its variant, and that each run passed the expected tests. */
 async function checkPrompts(
   sink: TraceSink,
   application: Answering,
@@ -141,7 +141,7 @@ function checkComparison(data: Json, name: string, outcome: string, taskIds: rea
     difference: { verdict: outcome, commonTasks: taskCount, method: "paired" },
   });
   expect(data.difference.passRate.value).toBeCloseTo(by, 9);
-  // The scripted model passes every answer: the difference is that of the codes.
+  // The scripted model passes every answer, so the difference is that of the codes.
   expect(data.definitions).toMatchObject([
     { definition: { name: "Code", type: "OUTPUT_MATCH" }, difference: { verdict: outcome } },
     { definition: { name: "Free", type: "CUSTOM" }, difference: { verdict: "no_evidence", passRate: { value: 0 } } },
@@ -150,7 +150,7 @@ function checkComparison(data: Json, name: string, outcome: string, taskIds: rea
   expect(data.changedTasks.map(({ task }: Json) => task.id).toSorted()).toEqual(changed.toSorted());
 }
 
-/** Definitions, tasks and an experiment of them. */
+/** Creates definitions, tasks and an experiment with these tasks. */
 async function prepare(post: (path: string, json: object) => Promise<Json>, modelUrl: string) {
   await post("/v0/model-connections", {
     name: "Judge",
@@ -191,7 +191,7 @@ const getTask = (prompt: string) => Number(/\d+$/.exec(prompt)?.[0]);
 
 type Answering = Awaited<ReturnType<typeof answering>>;
 
-/** The application: answers by the overrides of each prompt. */
+/** Starts the application, which answers by the overrides of each prompt. */
 async function answering(endpoint: EventEndpoint, webhookSecret: string) {
   const prompts = new Map<string, { experiment: Json; signature: string; timestamp: string; body: string }>();
   const promoted: Json[] = [];

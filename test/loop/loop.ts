@@ -1,5 +1,5 @@
-// The loop as a whole, in the shape that is asked for: prompts by signed webhooks to an application that misbehaves, its traces by every way,
-// models behind the protocols of OpenAI and Anthropic; each test is what the reference model of the rules says.
+// The complete test loop in one shape of the product: signed webhooks to an application that misbehaves, traces by
+// every channel, models with the protocols of OpenAI and Anthropic. The reference model predicts each test.
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,13 +19,13 @@ import { expectedTest } from "./reference.ts";
 import { getBehaviour, getPrompts, getTasks } from "./scenario.ts";
 import { type Connection, call, prepare, readTests, trigger } from "./tenant.ts";
 
-/** Tests of each application; `LOOP_TESTS=250` is the full size. */
+/** Number of tests per application; `LOOP_TESTS=250` is the full size. */
 const tests = Number(process.env.LOOP_TESTS ?? 28);
 const timeoutMs = 15_000;
 const times = { slowMs: 500 };
 const limitMs = 120_000 + tests * 1_000;
 
-/** A certificate for the ports of services, and whom to trust. */
+/** Creates a certificate for the services' ports; returns the settings that use and trust it. */
 async function tlsOfServices(directory: string): Promise<Record<string, string>> {
   const ca = await createTestCa();
   const { cert, key } = await ca.issue(processNames);
@@ -34,7 +34,7 @@ async function tlsOfServices(directory: string): Promise<Record<string, string>>
   return Object.fromEntries(Object.keys(contents).map((name) => [name, join(directory, name)]));
 }
 
-/** Declares the tests of a shape. */
+/** Declares the tests for one shape of the product. */
 export function testLoop(shape: Shape): void {
   let receiver: EventReceiver;
   let models: ModelServer;
@@ -65,7 +65,7 @@ export function testLoop(shape: Shape): void {
 
   testDocuments(() => ({ facts: product.facts, models }));
 
-  // Applications of one product, at one time.
+  // The applications share one product and run concurrently.
   test.concurrent.each(["openai", "anthropic", "no model"] as const)(
     "every test ends as the reference says, judged by %s",
     {
@@ -100,7 +100,7 @@ export function testLoop(shape: Shape): void {
       expect(Object.fromEntries(found.map((each) => [each.prompt, reported(each, typesById)]))).toEqual(
         Object.fromEntries(expected),
       );
-      // Each prompt came once, but where the application asked for it again.
+      // Each prompt arrived once, or twice if the application refused the first attempt with 503.
       for (const [testId, prompt] of application.prompts) {
         expect([prompt, application.arrivals.get(testId)]).toEqual([
           prompt,
@@ -108,7 +108,7 @@ export function testLoop(shape: Shape): void {
         ]);
       }
       expect([application.prompts.size, application.faults, unsigned]).toEqual([tests, [], []]);
-      // As the reference of the API describes it.
+      // The client checks these answers against the API reference.
       expect((await api.get(`/v0/runs/${runId}`)).status).toBe(200);
       expect((await api.get(`/v0/tests/${found[0].id}`)).status).toBe(200);
       application.stop();

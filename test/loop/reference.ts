@@ -1,5 +1,5 @@
-// An independent model of the rules of evaluation (none of the product's code): what a test must come to. What the model says
-// is the scripted model's; what follows from it is computed here.
+// An independent model of the evaluation rules, without any of the product's code. It takes the answers of the scripted
+// model, and computes the expected result of a test from them.
 
 import { scriptedAnswer } from "@ems/test-support/model-server";
 import { criterion, getBehaviour, getNumber, groundTruth, styleSections, taskExpects, topicCode } from "./scenario.ts";
@@ -13,7 +13,7 @@ export interface ExpectedEvaluation {
   readonly status: "COMPLETED" | "FAILED";
   readonly score?: number;
   readonly passed?: boolean;
-  /** The stable word that its message begins with. */
+  /** First word of the message, which is stable. */
   readonly reason?: string;
 }
 

@@ -1,4 +1,4 @@
-// The tests and the application's behavior: pure functions of a prompt's number, used by both sides of a comparison.
+// Tests and behavior of the application: pure functions of a prompt's number, used by both sides of a comparison.
 
 import { scriptedAnswer } from "@ems/test-support/model-server";
 
@@ -7,18 +7,18 @@ export type Channel = "body" | "ingest" | "otel";
 
 export type Manner =
   | "prompt"
-  /** Answers and sends late, within the time. */
+  /** Answers and sends its trace late, but in time. */
   | "slow"
-  /** Sends the same trace twice; by body: another trace afterwards. */
+  /** Sends the same trace twice; after an answer in the body, another trace. */
   | "twice"
-  /** Sends its trace when the test has ended. */
+  /** Sends its trace after the test has ended. */
   | "late"
   | "never"
   /** Answers 500. */
   | "broken"
   /** Answers 503 the first time. */
   | "busy"
-  /** Its trace says nothing. */
+  /** Sends a trace without an answer. */
   | "silent";
 
 const manners: readonly Manner[] = [
@@ -30,9 +30,9 @@ const channels: readonly Channel[] = ["body", "ingest", "otel"];
 export interface Behaviour {
   readonly channel: Channel;
   readonly manner: Manner;
-  /** Undefined: it says nothing. */
+  /** Undefined if the trace has no answer. */
   readonly answer: string | undefined;
-  /** Passages of its retriever; undefined if it has none. */
+  /** Passages that the retriever found; undefined if there is no retriever. */
   readonly passages: readonly string[] | undefined;
   /** True if the trace is sent before the prompt is answered. */
   readonly sendsFirst: boolean;
@@ -40,7 +40,7 @@ export interface Behaviour {
 
 export const getTasks = (tests: number) => Math.max(1, Math.ceil(tests / 10));
 
-/** Prompts of one task: ten at most. */
+/** Returns the prompts of one task, at most ten. */
 export const getPrompts = (task: number, tests: number): string[] =>
   Array.from({ length: Math.min(10, tests - task * 10) }, (_, index) => getPrompt(task * 10 + index));
 
@@ -72,7 +72,7 @@ export function getBehaviour(prompt: string): Behaviour {
   };
 }
 
-/** An ending of its own for each; of a third of the answers one by which the scripted model finds them natural. */
+/** Appends a unique ending; in a third of the tests, one that the scripted model judges natural. */
 function withEnding(statements: string, test: number): string {
   const answers = Array.from({ length: 1_000 }, (_, at) => `${statements} This is answer ${test}, text ${at}.`);
   const [first = ""] = answers;
@@ -98,7 +98,7 @@ export const styleSections = [
 export const criterion = 'The answer names a "passport" or a "card".';
 export const groundTruth = `${opening} ${passport}`;
 export const extract = { pattern: "code (\\d+)", flags: "", group: 1 };
-/** Expected codes: that of the topic's OUTPUT_MATCH link, and those of tasks, which half of them have. */
+/** Expected code of the topic's OUTPUT_MATCH link; half of the tasks expect a code of their own. */
 export const topicCode = getCode(0);
 export const taskExpects = (task: number) =>
   task % 2 === 0 ? undefined : { code: getCode(task), truth: `${opening} ${passport} Use code ${getCode(task)}.` };

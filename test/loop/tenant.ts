@@ -1,4 +1,4 @@
-// An application of the product with all that a loop needs: a webhook, definitions with their links, tasks, a model connection.
+// An application with all that the loop needs: a webhook, linked definitions, tasks and a model connection.
 
 import type { TraceSink } from "./application.ts";
 import type { DefinitionType } from "./reference.ts";
@@ -27,7 +27,7 @@ export interface LoopTenant {
 // biome-ignore lint/suspicious/noExplicitAny: answers are read by their documented fields
 type Json = any;
 
-/** One request; throws what was answered unless it succeeded. */
+/** Sends one request; throws the answer unless the request succeeded. */
 export async function call(sink: TraceSink, method: string, path: string, json?: object): Promise<Json> {
   const answer = await fetch(`${sink.baseUrl}${path}`, {
     method,
@@ -92,14 +92,14 @@ export async function prepare(
     if (expects === undefined) continue;
     const link = (evalId: string, expected: string) =>
       post("/v0/definitions/link", { evalIds: [evalId], taskIds: [task.id], config: { expected } });
-    // Linked to the topic or the application as well: each counts once, with the expectation of the task.
+    // Linked to the topic or the application as well: it counts once, with the task's expectation.
     await link(match, expects.code);
     await link(fact, expects.truth);
   }
   return { taskIds, typesById, webhookSecret };
 }
 
-/** Starts a run of all tasks; answers its id. */
+/** Starts a run of all tasks; returns its id. */
 export async function trigger(sink: TraceSink, taskIds: readonly string[]): Promise<string> {
   const { location } = await call(sink, "POST", "/v0/tasks/trigger", { taskIds });
   const runId = /^\/v0\/runs\/(.+)$/.exec(location ?? "")?.[1];
@@ -107,7 +107,7 @@ export async function trigger(sink: TraceSink, taskIds: readonly string[]): Prom
   return runId;
 }
 
-/** All tests of a run, with their evaluations. */
+/** Returns all tests of a run, with their evaluations. */
 export async function readTests(sink: TraceSink, runId: string): Promise<Json[]> {
   const tests: Json[] = [];
   for (let total = 1; tests.length < total; ) {

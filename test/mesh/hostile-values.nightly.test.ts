@@ -1,5 +1,5 @@
-// Hostile values in every field of every RPC that a platform caller may be allowed, sent to the services themselves, where no
-// reader of the gateway comes first: they are the caller's mistake, never a failure of the service.
+// Hostile values in every field of every RPC that platform callers may use, sent directly to the services, without the
+// gateway's checks: services report the caller's mistake, and never fail themselves.
 
 import { type DescField, type DescMethod, type DescMethodUnary, hasOption, type Message } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
@@ -24,7 +24,7 @@ const caller = {
   name: "anyone",
   keys: [key.publicKey],
   organizations: ["*"],
-  // Internal ones are allowed by their own name.
+  // Internal RPCs must be listed by name.
   rpcs: methods.map(({ parent, name }) => `${parent.typeName}/${name}`),
   rate: { perMinute: 1_000_000, burst: 100_000, inFlightMax: 1_000 },
 };
@@ -50,7 +50,7 @@ const results = { tests: [{ taskId, evaluations: [{ definitionId, passed: true, 
 const { testIds, run } = (await api.post("/v0/tests/results", results)).body;
 const evaluationId = (await api.get(`/v0/evals?testId=${testIds[0]}`)).body.data[0].id;
 
-/** Values with which a request reaches its handler, by field name. */
+/** Values by field name that let a request reach its handler. */
 const values = new Map<string, unknown>([
   ["topic_id", topicId],
   ["topic_ids", topicId],
@@ -73,7 +73,7 @@ const values = new Map<string, unknown>([
   ["EventLogService.bytes", 1_000],
 ]);
 
-/** Answers of internal RPCs by contract. Operators' RPCs are not implemented: only `ems` serves them. */
+/** Expected answers of internal RPCs. Operators' RPCs are unimplemented here: only `ems` serves them. */
 const expectedAnswers = new Map([
   ["ApiKeyService.Authenticate", [Code.Unauthenticated]],
   ["EventLogService.ReadEvents", [Code.OutOfRange]],

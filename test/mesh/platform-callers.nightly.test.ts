@@ -1,5 +1,5 @@
-// Platform callers in a mesh of real processes: every RPC of the contract by every caller for every tenant. What is not
-// allowed is refused with its code, and nothing is written.
+// Platform callers in a mesh of real processes: every RPC of the contract, by every caller, for every tenant. A
+// forbidden call is refused with its code, and nothing is written.
 
 import { create, fromBinary, hasOption, toBinary } from "@bufbuild/protobuf";
 import type { ProcessName } from "@ems/deploy/mesh";
@@ -15,7 +15,7 @@ import { newTenant } from "../harness/tenant.ts";
 
 const [OK, INVALID, DENIED, EXHAUSTED, UNIMPLEMENTED, UNAVAILABLE, UNAUTHENTICATED] = [0, 3, 7, 8, 12, 14, 16];
 
-/** Those that a service of the mesh serves. */
+/** RPC services that a process of the mesh serves. */
 const served = services.filter((service) => serviceNames.some((name) => name === servedBy(service)));
 const rpcs = served.flatMap((service) =>
   service.methods
@@ -29,7 +29,7 @@ const rpcs = served.flatMap((service) =>
 
 const publicRpcs = rpcs.filter(({ isPublic }) => isPublic);
 
-/** A few at a time: one after another, a run waits longer than it works. */
+/** Runs a few calls at a time: sequential calls would spend most of the time waiting. */
 async function together<T>(all: readonly T[], work: (each: T) => Promise<void>): Promise<void> {
   const left = [...all];
   const next = async () => {
@@ -67,7 +67,7 @@ const derived = ({ "x-application-id": application, "x-user-id": user }: typeof 
   "x-user-id": user,
 });
 
-/** The reason in google.rpc.ErrorInfo, found by its domain: no code of ours reads it. */
+/** Returns the reason in google.rpc.ErrorInfo, found by its domain, without any of the product's code. */
 function getReason({ headers, trailers }: Awaited<ReturnType<typeof call>>): string | undefined {
   const details = { ...headers, ...trailers }["grpc-status-details-bin"];
   return /([A-Z_]{4,})\W+ems/.exec(Buffer.from(String(details), "base64").toString("latin1"))?.[1];
@@ -152,7 +152,7 @@ describe("each RPC of the contract", () => {
       const { status, message } = answer;
       expect([rpc.path, getReason(answer)]).toEqual([rpc.path, reason]);
       expect([rpc.path, status, message]).toEqual([rpc.path, code, expect.any(String)]);
-      // A fault of the tenant names the header.
+      // An error about the tenant names the header.
       if (code === INVALID) expect(message).toMatch(/x-(application|organization|user)-id/);
     });
     expect(await rowCounts()).toBe(before);
@@ -170,7 +170,7 @@ describe("each RPC of the contract", () => {
       const named = /TopicService\/ListTopics$|UserService\/BatchGetUsers$/.test(rpc.path);
       for (const name of rpc.isPublic ? ["reader"] : ["reader", "anyone"]) {
         const { status } = await call(rpc, { ...as(name)(rpc), ...acme });
-        // Operators' RPCs are served by `ems` alone.
+        // Only `ems` serves operators' RPCs.
         const isRefused = status === DENIED || (!rpc.isPublic && status === UNIMPLEMENTED);
         expect([rpc.path, name, isRefused]).toEqual([rpc.path, name, name === "anyone" || !named]);
       }
@@ -265,7 +265,7 @@ test("while identity hangs a tenant that is not known yet is unavailable, and on
   const token = as("anyone")(createTopic);
   const unseen = { ...other, "x-user-id": "somebody" };
   const rows = await rowCounts();
-  // Last, as a tenant is remembered for seconds only.
+  // Called last, since services cache a tenant for a few seconds only.
   await call(listTopics, { ...as("anyone")(listTopics), ...acme });
   process.kill(pid, "SIGSTOP");
   try {

@@ -1,4 +1,4 @@
-// A mesh whose services speak TLS: the API is answered over it, and other clients do not get in.
+// A mesh whose services use TLS: it answers API requests, and other clients cannot connect.
 
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 const { baseUrl, apiKey = "", applicationId } = product.facts;
 
-/** The alert or error that ends the connection, or "secure". */
+/** Returns the alert or error that ends the connection, or "secure". */
 async function handshake(name: ProcessName, trusted: string): Promise<string> {
   const [, port] = (await readProcess(product.facts, name)).address.split(":");
   const options = { host: "127.0.0.1", port: Number(port), ca: trusted, servername: name, ALPNProtocols: ["h2"] };
@@ -47,7 +47,7 @@ async function handshake(name: ProcessName, trusted: string): Promise<string> {
 
 test("the API is answered: each call of the gateway and between services is one over TLS", async () => {
   const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
-  // The gateway asks identity and catalog, catalog and experiments ask identity.
+  // The gateway calls identity and catalog; catalog and experiments call identity.
   const post = (path: string, body: object) =>
     fetch(`${baseUrl}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
   expect((await post("/v0/topics", { title: "TLS" })).status).toBe(201);

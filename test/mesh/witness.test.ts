@@ -1,4 +1,4 @@
-// A client that shares no code with ours: grpc-js with messages read by proto-loader, as any other language would come.
+// A client without the product's code: grpc-js with messages loaded by proto-loader, as in any other language.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Generates mutations of TypeScript and of the SQL in its texts.
+// Generates mutations of TypeScript, and of SQL in its texts.
 
 import { parseAst } from "vitest/node";
 import { lineAt, type Mutation } from "./mutation.ts";
@@ -8,7 +8,7 @@ type Node = { readonly type: string; readonly start: number; readonly end: numbe
 type Edit = Pick<Mutation, "start" | "end" | "replacement">;
 
 const operators: Readonly<Record<string, string>> = {
-  // The opposite: the next value is often equivalent, as a time is hardly ever equal to another.
+  // The opposite operator: a neighbor such as `<=` is often equivalent, since times are hardly ever equal.
   "<": ">=",
   "<=": ">",
   ">": "<=",
@@ -22,17 +22,17 @@ const operators: Readonly<Record<string, string>> = {
   "&&": "||",
   "||": "&&",
 };
-/** Calls that only people see the effect of. */
+/** Calls without an effect that tests could observe, such as logging. */
 const unobserved = /^(await )?[\w.#]*(\blog\b|\bobserve|\bcount[A-Z]|\bonDeleted|\bclearTimeout|\.unref)/;
 
-/** Returns the mutations of a source file, in its order. */
+/** Returns the mutations of a source file, in the order of their places. */
 export function generate(file: string, source: string): Mutation[] {
   const edits: Edit[] = [];
   const [tests, defaults] = [new Set<unknown>(), new Set<unknown>()];
   visit(parseAst(source, { lang: "ts" }, file) as unknown as Node, (node) => {
     if (/^(If|Conditional)/.test(node.type)) tests.add(node.test);
     if (node.operator === "??") defaults.add(node.right);
-    // A test is replaced by both of its values.
+    // A condition is replaced by true and by false, so its equality needs no mutation of its own.
     const isEquality = node.operator === "===" || node.operator === "!==";
     if (!(isEquality && tests.has(node)) && !defaults.has(node)) edits.push(...editsAt(node, source));
   });
@@ -53,7 +53,7 @@ const short = (text: string) => {
 };
 
 function visit(node: Node, see: (node: Node) => void): void {
-  // Types have no effect; assertions are looked through.
+  // Types have no effect; expressions within type assertions are visited.
   if (/^TS(?!AsExpression|SatisfiesExpression|NonNullExpression)/.test(node.type)) return;
   see(node);
   for (const value of Object.values(node)) {
@@ -74,12 +74,12 @@ function editsAt(node: Node, source: string): Edit[] {
     case "BinaryExpression":
     case "LogicalExpression": {
       if (left === undefined || right === undefined) return [];
-      // Defaults that are literals are there for the compiler, which does not know what an index finds.
+      // Literal defaults only satisfy the compiler, which cannot know that an index exists.
       if (node.operator === "??") return isLiteral(right) ? [] : [whole(`(${text(left)})`)];
-      // A limit that is written as a product.
+      // A product of literals is a limit.
       if (isLiteral(left) && isLiteral(right)) return [];
       const other = operators[String(node.operator)];
-      // A plus that joins texts is no sum.
+      // A plus that concatenates texts is not a sum.
       const isText = /["`]/.test(source[left.start] ?? "") || /["`]/.test(source[right.start] ?? "");
       if (other === undefined || (node.operator === "+" && isText)) return [];
       return [whole(`(${text(left)} ${other} ${text(right)})`)];

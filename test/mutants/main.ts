@@ -1,4 +1,4 @@
-// Mutation checks: `npm run mutants -- [folder…] [--sample 210] [--seed 1] [--only list|generated]`. README.md explains them.
+// Mutation checks: `npm run mutants -- [folder…] [--sample 210] [--seed 1] [--only list|generated]` (README.md).
 
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
@@ -12,9 +12,9 @@ import { Session } from "./session.ts";
 import { survivors } from "./survivors.ts";
 import { targets } from "./targets.ts";
 
-/** Test files that a generated mutation is run against. */
+/** Maximum number of test files for a generated mutation. */
 const testsMax = 16;
-/** No further test file begins after this time. */
+/** No further test file starts after this time. */
 const testsMs = 60_000;
 
 const { values, positionals } = parseArgs({
@@ -41,7 +41,7 @@ if (mutations.length === 0) {
 }
 process.exit(await check(mutations));
 
-/** Takes mutations of all files in turns, by an order that new mutations do not change. */
+/** Picks mutations from all files in turn, in an order that does not change as mutations are added. */
 function sample(files: readonly string[], count: number, seed: string): Mutation[] {
   const order = (text: string) => createHash("sha256").update(`${seed} ${text}`).digest("hex");
   const byFile = files.map((file) =>

@@ -1,15 +1,15 @@
 /** A change of one rule in a source file. */
 export interface Mutation {
-  /** The source file, by its path from the root. */
+  /** Path of the source file from the root. */
   readonly file: string;
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
-  /** Names the mutation in reports and in the list of survivors: the line and the change. */
+  /** Label in reports and in the list of survivors: the line and the change. */
   readonly label: string;
-  /** Test files; undefined: those nearest by imports. */
+  /** Test files. Default: the nearest ones by imports. */
   readonly tests?: readonly string[];
-  /** Why no test kills it, for people. */
+  /** Reason, for readers, that no test kills it. */
   readonly reason?: string | undefined;
 }
 

@@ -1,11 +1,11 @@
-// The tests nearest to a source file: those that reach it by the fewest imports and speak of it most, in its own folder first.
+// Finds the tests nearest to a source file: fewest imports and most mentions, with its own folder first.
 
 import { basename, dirname, join } from "node:path";
 import { getLoadedImports, getPackage, isTest, manifests, read, sources } from "../house/sources.ts";
 
-/** Test files that reach a source file by more imports are left out. */
+/** Test files that reach a source file only through more imports are left out. */
 const distanceMax = 6;
-/** Whole-system tests, and those of a cluster of servers, take long. */
+/** True unless it is a slow test of the whole system or of a server cluster. */
 const isFast = (file: string) => /^(services|gateway|proto)\//.test(file) && !/\/nats\/cluster\./.test(file);
 
 const folders = new Map([...manifests].map(([folder, { name }]) => [name, folder]));

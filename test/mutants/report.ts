@@ -7,7 +7,7 @@ export interface Result {
   readonly outcome: Outcome;
 }
 
-/** The least share of generated mutations that tests kill. */
+/** Minimum share of generated mutations that tests must kill. */
 const killedMin = 0.8;
 
 /** Prints the result of one mutation. */
@@ -23,7 +23,7 @@ export function print({ mutation, tests, outcome }: Result): void {
   );
 }
 
-/** Prints the summary; answers the exit code. */
+/** Prints the summary; returns the exit code. */
 export function summarize(results: readonly Result[]): number {
   const isListed = ({ mutation }: Result) => mutation.tests !== undefined;
   const survived = results.filter(({ outcome }) => outcome === "passed");

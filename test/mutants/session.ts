@@ -1,4 +1,4 @@
-// Runs test files against mutated sources in a copy of the repository. One Vitest stays: PostgreSQL starts once.
+// Runs test files against mutated sources in a copy of the repository, with one Vitest and one PostgreSQL.
 
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -12,21 +12,21 @@ export type Outcome = "passed" | "failed" | "timed out";
 
 export interface Checked {
   readonly outcome: Outcome;
-  /** The test files that ran. */
+  /** Test files that ran. */
   readonly tests: readonly string[];
 }
 
-/** Longer than a test file takes on a busy machine; a mutation may loop without end. */
+/** No test file takes this long, even on a busy machine; a mutation may cause an endless loop. */
 const limitMs = 120_000;
 const testTimeout = 60_000;
-/** A Vitest whose workers were killed may not close. */
+/** Vitest may fail to close after its workers were killed. */
 const closeMs = 10_000;
 
 export class Session {
   readonly #copy: string;
   #vitest: Vitest;
   #specifications: ReadonlyMap<string, TestSpecification>;
-  /** Test files that pass without a mutation. */
+  /** Test files known to pass without a mutation. */
   readonly #passing = new Set<string>();
 
   private constructor(copy: string, { vitest, specifications }: Started) {
@@ -45,7 +45,7 @@ export class Session {
     return this.#specifications.has(join(this.#copy, test));
   }
 
-  /** Runs test files in turn against the mutation, until one fails; none begins after `limitMs`. */
+  /** Runs test files against the mutation until one fails; starts none after `limitMs`. */
   async check(mutation: Mutation, tests: readonly string[], limitMs: number): Promise<Checked> {
     const path = join(this.#copy, mutation.file);
     const source = readFileSync(path, "utf8");
@@ -68,7 +68,7 @@ export class Session {
     }
   }
 
-  /** A test that fails without a mutation kills none. */
+  /** Throws if the test fails without a mutation, since it then proves nothing. */
   async #assertPasses(test: string): Promise<void> {
     if (this.#passing.has(test)) return;
     const outcome = await this.#run(test);
@@ -76,7 +76,7 @@ export class Session {
     this.#passing.add(test);
   }
 
-  /** Stops PostgreSQL and removes the copy, also while tests run. */
+  /** Stops PostgreSQL and removes the copy, even while tests run. */
   async close(): Promise<void> {
     rmSync(this.#copy, { recursive: true, force: true });
     killWorkers();
@@ -105,7 +105,7 @@ export class Session {
     return result.unhandledErrors.length === 0 && module?.state() === "passed" ? "passed" : "failed";
   }
 
-  /** A run that does not end keeps its Vitest from beginning another. */
+  /** Starts another Vitest: one whose run does not end cannot begin another run. */
   async #restart(): Promise<void> {
     killWorkers();
     void this.#vitest.close().catch(() => undefined);
@@ -142,7 +142,7 @@ async function start(copy: string): Promise<Started> {
   return { vitest, specifications: new Map(specifications.map((each) => [each.moduleId, each])) };
 }
 
-/** Kills Vitest's workers, which are children of this process: a loop without end does not hear anything else. */
+/** Kills Vitest's workers, which are child processes: an endless loop reacts to nothing else. */
 function killWorkers(): void {
   const children = execFileSync("ps", ["-o", "pid=,args=", "--ppid", String(process.pid)], { encoding: "utf8" });
   for (const line of children.split("\n")) {
@@ -151,7 +151,7 @@ function killWorkers(): void {
   }
 }
 
-/** Copies what is not installed: links between packages are relative, and stay within the copy. */
+/** Copies the repository without installed packages; relative links between packages stay within the copy. */
 function copyRepository(): string {
   const copy = mkdtempSync(join(tmpdir(), "ems-mutants-"));
   const skipped = new Set([join(root, "node_modules"), join(root, ".git"), join(root, ".data")]);

@@ -6,7 +6,7 @@ const isSql = /\b(SELECT|UPDATE|DELETE FROM|INSERT INTO|WHERE|RETURNING|INTERSEC
 const operand = String.raw`(?:[\w.$]+(?:\(\))?(?:::\w+(?:\[\])?)?|'[^']*')`;
 
 const rules: readonly (readonly [pattern: RegExp, replace: (match: RegExpExecArray) => string])[] = [
-  // A condition that always holds; its values keep their types. Ids are unique without their application.
+  // Makes a condition always true without changing types; skips application_id, since ids are unique without it.
   [
     new RegExp(
       String.raw`(?<=\b(?:AND|WHERE|OR) )(?!\S*application_id)(${operand} (?:=|<|>|<=|>=|<>) ${operand})(?=\s|\)|$|\`)(?! ?[-+([:])`,
@@ -30,7 +30,7 @@ const rules: readonly (readonly [pattern: RegExp, replace: (match: RegExpExecArr
   [/ DESC\b/g, () => ""],
 ];
 
-/** Returns the edits of a text that is SQL; none of another. */
+/** Returns the edits of an SQL text; none for other texts. */
 export function sqlEdits(text: string, offset: number): Edit[] {
   if (!isSql.test(text)) return [];
   return rules.flatMap(([pattern, replace]) =>

@@ -4,7 +4,7 @@ export interface Survivor {
   readonly reason: string;
 }
 
-/** Generated mutations that may survive, and why. */
+/** Generated mutations that may survive, each with its reason. */
 export const survivors: readonly Survivor[] = [
   {
     file: "services/kit/src/db/binary-array.ts",

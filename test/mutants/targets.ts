@@ -1,4 +1,4 @@
-// Targets of generated mutations: kit's foundations, and the services' code for claims, leases and sums.
+// Source files for generated mutations: kit's foundations, and the services' code for claims, leases and sums.
 
 import { product } from "../house/sources.ts";
 
@@ -13,7 +13,7 @@ const inServices = [
   /^services\/traces\/src\/completion\/(?!sample-rates|index).*\.ts$/,
   /^services\/reporting\/src\/query\/(numbers|predicates)\.ts$/,
 ];
-/** DDL of migrations: the tests' template database has run it before a mutation is applied. */
+/** Migrations are excluded: the tests' template database has run them before a mutation is applied. */
 const isDdl =
   /(schema|schemas?-v\d|backfill|migrat\w*|provision|policy|erase-copies|outbox|revoke-\w+|relay-role\w*|backup-role)[\w-]*\.ts$/;
 

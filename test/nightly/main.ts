@@ -1,5 +1,5 @@
-// `npm run nightly`: runs the parts one after the other and writes a report. `-- --only suites,mesh` runs some of them, and
-// `-- --list` names them. It exits with 1 when a part failed.
+// `npm run nightly` runs the parts one after the other and writes a report. `-- --only suites,mesh` selects parts, and
+// `-- --list` lists them. Exits with 1 if a part failed.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,7 +11,7 @@ import { type Part, parts } from "./parts.ts";
 import { getCounts, getReport, type Outcome } from "./report.ts";
 
 const root = join(import.meta.dirname, "../..");
-/** Next to the installed packages: one log per part, and the report. */
+/** Folder next to the installed packages with a log for each part, and the report. */
 const directory = join(root, "node_modules/.cache/nightly");
 
 const { values } = parseArgs({ options: { only: { type: "string" }, list: { type: "boolean", default: false } } });

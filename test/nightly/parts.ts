@@ -1,8 +1,8 @@
-// The parts of `npm run nightly`: what the gate leaves out, and the gate's random tests with more cases.
+// Parts of `npm run nightly`: everything that the gate leaves out, and the gate's random tests with more cases.
 
 export interface Part {
   readonly name: string;
-  /** One phrase for the report. */
+  /** Short description for the report. */
   readonly what: string;
   /** Arguments of `npm`. */
   readonly command: readonly string[];

@@ -1,4 +1,4 @@
-// The report of `npm run nightly`: one row a part, then what failed.
+// Report of `npm run nightly`: one row per part, then the failures.
 
 import type { Part } from "./parts.ts";
 
@@ -14,7 +14,7 @@ export interface Counts {
   readonly failed: number;
 }
 
-/** The part's closing line; a part without one counts as one test that passed if it exited with 0. */
+/** Parses the part's closing line; a part without one counts as one test that passed if the exit code is 0. */
 export function getCounts({ exitCode, output }: Pick<Outcome, "exitCode" | "output">): Counts {
   const line = [...output.matchAll(/^(?<passed>\d+) passed, (?<failed>\d+) failed/gm)].at(-1)?.groups;
   const [passed, failed] = [Number(line?.passed ?? 0), Number(line?.failed ?? 0)];
@@ -22,7 +22,7 @@ export function getCounts({ exitCode, output }: Pick<Outcome, "exitCode" | "outp
   return { passed, failed: Math.max(failed, 1) };
 }
 
-/** Markdown: the table, then the lines that name failed and flaky tests, then the tables that tests printed. */
+/** Returns Markdown: a table, then lines of failed and flaky tests, then tables that tests printed. */
 export function getReport(outcomes: readonly Outcome[]): string {
   const rows = outcomes.map((outcome) => {
     const { passed, failed } = getCounts(outcome);
@@ -39,7 +39,7 @@ export function getReport(outcomes: readonly Outcome[]): string {
   return [...table, ...(named.length > 0 ? ["", ...named] : []), ...outcomes.flatMap(printedTables), ""].join("\n");
 }
 
-/** Tables that tests print below a line `report: <title>`. */
+/** Finds tables that tests printed below a line `report: <title>`. */
 function printedTables({ part, output }: Pick<Outcome, "part" | "output">): string[] {
   const printed = output.matchAll(/^report: (?<title>.*)\n(?<table>(?:\|.*\n)+)/gm);
   return [...printed].flatMap(({ groups: { title = "", table = "" } = {} }) => [

@@ -1,4 +1,4 @@
-// Computes a report from all rows, one after the other.
+// Computes a report from all rows, one row at a time.
 
 import { type Interval, meanInterval, rateInterval } from "./interval.ts";
 import { datasources, type Filter, measureId, type Query } from "./query.ts";
@@ -9,7 +9,7 @@ import type { ZoneView } from "./zones.ts";
 type Json = string | number | boolean | null | { id: string; name: string | null } | Interval;
 export type Result = Record<string, Json>;
 
-/** All results of the query, in their order. */
+/** Returns all results of the query in order. */
 export function answer(model: ReferenceModel, query: Query, zone: ZoneView): Result[] {
   const rows = model.rows[query.datasource]
     .filter((row) => query.includeArchived !== false || row.isArchived !== true)

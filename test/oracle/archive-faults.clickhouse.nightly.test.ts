@@ -1,4 +1,4 @@
-// Reports without ClickHouse, over retention, and beyond what they may take of the archive.
+// Reports while ClickHouse is unavailable, over rows past retention, and above the limits of archive reads.
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { archiveClient, archiveConfig } from "@ems/archive";
@@ -31,7 +31,7 @@ const reporting = client(ReportingService);
 const tenant = testTenant();
 const random = seededRandom(1);
 const model = randomModel(tenant, random, { years: [2022, 2026], ...modelSize });
-/** The first half is dropped, the second published. */
+/** Batches: the first half is dropped from PostgreSQL, the second is only published. */
 const batches = equalBatches(model, ["dropped", "published"]);
 const border = batches[1]?.from ?? 0;
 const dayMs = 86_400_000;
@@ -76,10 +76,10 @@ test("without ClickHouse PostgreSQL answers all but what is dropped, which is un
   const answerable: Query[] = [
     { ...byTask, filters: [since(border + dayMs)] },
     { orderBy: [{ column: "score", direction: "asc" }], filters: [since(border + dayMs)] },
-    // By rollups: of all time, and of days in another zone that are there.
+    // From rollups: of all time, and of days in another zone that PostgreSQL still has.
     byMonth,
     { ...byMonth, timezone: "Asia/Tokyo", filters: [since(border + 40 * dayMs)] },
-    // The newest are not dropped.
+    // The newest rows are not dropped.
     { limit: 5 },
     { datasource: "task" },
     { datasource: "human_annotation", limit: 5 },

@@ -1,4 +1,4 @@
-// Random reports over results that are in PostgreSQL, in ClickHouse, or in both, against the reference model.
+// Random reports over results in PostgreSQL, in ClickHouse, or in both, compared with the reference model.
 
 import { archiveConfig } from "@ems/archive";
 import { readConfig } from "@ems/kit/config";
@@ -38,7 +38,7 @@ beforeAll(async () => {
   await database.sql(computeRollups);
 });
 
-/** Zones between two splits. */
+/** Number of zones that one split serves. */
 const zonesAtOnce = 5;
 
 test.each([

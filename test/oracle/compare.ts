@@ -17,7 +17,7 @@ import { ZoneView } from "./zones.ts";
 
 const { ORACLE_SEED: seed, ORACLE_REPORTS: reports } = oracleConfig;
 
-/** One of recent years, and one of years in which days were skipped and clocks set back past midnight. */
+/** One model of recent years, and one of years in which dates were skipped or clocks set back past midnight. */
 export const modelYears = [[2020, 2027] as const, [2006, 2014] as const];
 export const modelSize = { topics: 12, tasks: 60, tags: 8, tests: 240, evaluations: 480 };
 
@@ -36,7 +36,7 @@ export class Comparison {
     this.#models = models;
   }
 
-  /** Reports in each zone, four at once. */
+  /** Compares reports in each zone, four zones at once. */
   async compare(zones: readonly [index: number, name: string][]): Promise<void> {
     const left = [...zones];
     const work = async () => {
@@ -79,7 +79,7 @@ export class Comparison {
         this.counts.invariants++;
         expect(Buffer.compare(bytes(repeat), bytes(page)), where).toBe(0);
       }
-      // The pages together hold every result once, in order.
+      // All pages together contain every result once, in order.
       const [exact, exactExpected] = [results.map(withoutIntervals), expected.map(withoutIntervals)];
       if (JSON.stringify(exact) !== JSON.stringify(exactExpected)) expect(exact, where).toEqual(exactExpected);
       for (const [at, result] of expected.entries())
@@ -95,13 +95,13 @@ export class Comparison {
   }
 }
 
-/** Intervals are compared separately, since roots are rounded: this leaves only their number of values. */
+/** Replaces intervals by their number of values: their bounds are rounded roots and are compared separately. */
 function withoutIntervals(result: Result): Result {
   const entries = Object.entries(result).map(([name, cell]) => [name, isInterval(cell) ? cell.n : cell]);
   return Object.fromEntries(entries);
 }
 
-/** Answers how many there are. */
+/** Compares the intervals of a result; returns the number of intervals. */
 function compareIntervals(actual: Result | undefined, expected: Result, where: string): number {
   const intervals = Object.entries(expected).filter(([, cell]) => isInterval(cell));
   for (const [name, cell] of intervals) {

@@ -1,4 +1,4 @@
-// Buckets and days in time zones, against Luxon. `npm run nightly` compares every zone the runtime knows.
+// Buckets and days in time zones, compared with Luxon. `npm run nightly` compares every zone that the runtime knows.
 
 import { buckets, daysWhere, readDay } from "@ems/reporting/query";
 import { expect, test } from "vitest";

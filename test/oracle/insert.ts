@@ -1,4 +1,4 @@
-// Inserts a model as superuser, and computes its rollups.
+// Inserts a model as the superuser, and computes its rollups.
 
 import type { TestDatabase } from "@ems/test-support";
 import type { ReferenceModel } from "./reference-model.ts";
@@ -17,7 +17,7 @@ export async function insertModel({ sql }: TestDatabase, tables: ReferenceModel[
   }
 }
 
-/** A row by the names of columns. */
+/** Converts a row's field names to column names. */
 export function storedRow(row: object): Record<string, unknown> {
   const entries = Object.entries(row).map(([name, value]: [string, unknown]) => [
     name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
@@ -26,7 +26,7 @@ export function storedRow(row: object): Record<string, unknown> {
   return Object.fromEntries(entries) as Record<string, unknown>;
 }
 
-/** Allows documents without a version, and results of any time (the product makes partitions of recent months only). */
+/** Permits documents without a version, and results of any time: the product creates recent partitions only. */
 export const unboundedTables = `
   ALTER TABLE catalog.document DROP CONSTRAINT document_active_version_fkey;
   CREATE TABLE experiments.test_any PARTITION OF experiments.test DEFAULT;
@@ -37,7 +37,7 @@ const getRollupColumns = (column: string) =>
   `count(${column}), coalesce(sum(${column}), 0), min(${column}), max(${column})`;
 const none = "'00000000-0000-0000-0000-000000000000'";
 
-/** The rollups that the experiments service keeps. */
+/** Computes the rollups that the experiments service maintains. */
 export const computeRollups = `
   INSERT INTO experiments.test_day (application_id, org_id, day, topic_id, run_type, status, rows, passed_rows,
     passed_true, score_rows, score_sum, score_min, score_max, duration_rows, duration_sum, duration_min, duration_max)

@@ -1,4 +1,4 @@
-// Intervals of 95 %, by other ways than the product's.
+// 95 % intervals, computed differently than in the product.
 
 import { type Rational, toNumber } from "./rational.ts";
 
@@ -10,7 +10,7 @@ export interface Interval {
 
 const z = 1.959963984540054;
 
-/** Wilson's: the rates at which what was seen is just z standard errors away, as the roots of a quadratic equation. */
+/** Wilson's interval: rates exactly z standard errors from the observed rate, as roots of a quadratic equation. */
 export function rateInterval(values: readonly boolean[]): Interval | null {
   const n = values.length;
   if (n === 0) return null;
@@ -20,11 +20,11 @@ export function rateInterval(values: readonly boolean[]): Interval | null {
   return { low: (-b - root) / (2 * a), high: (-b + root) / (2 * a), n };
 }
 
-/** Interval of the mean, in two passes over exact numbers. */
+/** Returns the interval of the mean, computed from exact numbers in two passes. */
 export function meanInterval(values: readonly Rational[]): Interval | null {
   const n = values.length;
   if (n < 2) return null;
-  // Bottoms are powers of ten.
+  // Denominators are powers of ten.
   let bottom = 1n;
   for (const value of values) if (value.bottom > bottom) bottom = value.bottom;
   const tops = values.map((value) => value.top * (bottom / value.bottom));
@@ -39,7 +39,7 @@ export function meanInterval(values: readonly Rational[]): Interval | null {
 
 const quantiles = new Map<number, number>();
 
-/** Student's t is the tangent of an angle whose density is a power of its cosine. */
+/** Student's t is the tangent of an angle; the angle's density is a power of its cosine. */
 function quantile(degrees: number): number {
   const cached = quantiles.get(degrees);
   if (cached !== undefined) return cached;
@@ -57,7 +57,7 @@ function quantile(degrees: number): number {
 
 const parts = 2_000;
 
-/** By Simpson's rule. */
+/** Integrates the density by Simpson's rule. */
 function area(to: number, degrees: number): number {
   let sum = 0;
   for (let at = 0; at <= parts; at++) {

@@ -1,4 +1,4 @@
-// Random well-formed report queries; malformed ones are tested by tables of cases.
+// Random valid report queries; tables of cases test invalid ones.
 
 import type { Random } from "./random.ts";
 import { toNumber } from "./rational.ts";
@@ -29,7 +29,7 @@ const columns = (text: string, types: Partial<Record<Type, string>>): Readonly<R
   return Object.fromEntries([...text.split(" ").map((name) => [name, "string"]), ...typed]);
 };
 
-/** The columns of each datasource and their types, as the specification has them. */
+/** Columns of each datasource and their types, by the specification. */
 export const datasources: Readonly<Record<Datasource, Readonly<Record<string, Type>>>> = {
   task: columns("id orgId applicationId title description type status topicId", {
     boolean: "isVerified",
@@ -67,7 +67,7 @@ export function randomQuery(model: ReferenceModel, zone: ZoneView, random: Rando
     ...(["human_annotation", "human_annotation", "task", "topic", "tag"] as const),
   ]);
   const types = Object.entries(datasources[datasource]);
-  // Rollups have these columns only: half of the queries use no other.
+  // Rollups have only these columns: half of the queries use no others.
   const rollupColumns = [
     "createdAt",
     "modifiedAt",
@@ -87,7 +87,7 @@ export function randomQuery(model: ReferenceModel, zone: ZoneView, random: Rando
   const groupBy = random.sample(eligible, random.pick([0, 0, 1, 1, 2, 2, 3])).map(([column, type]) => ({
     column,
     type,
-    // Years have many hours: rarely.
+    // Hours are rare, since years have many of them.
     ...(type === "date" && { dateTrunc: random.pick(random.is(0.1) ? units : longUnits) }),
   }));
   const measurable = types.filter(([, type]) => type === "number" || type === "boolean").map(([name]) => name);
@@ -100,7 +100,7 @@ export function randomQuery(model: ReferenceModel, zone: ZoneView, random: Rando
     measurementCount,
   );
   const isGrouped = groupBy.length > 0 || measurements.length > 0;
-  // Results are ordered by no interval.
+  // Results cannot be ordered by an interval.
   const ordered = measurements.filter(({ type }) => type !== "interval");
   const measurementIds = measurements.length > 0 ? ordered.map(measureId) : ["count"];
   const orderable = isGrouped
@@ -138,7 +138,7 @@ const fallback: Readonly<Record<Type, Cell>> = { string: "none", number: 0, bool
 
 const longUnits = units.filter((unit) => unit !== "hour");
 
-/** Sometimes a number finer or larger than what can be stored. */
+/** Returns the number, or sometimes one that is finer or larger than can be stored. */
 function perturbed(value: number, random: Random): number {
   return value + random.pick([0, 0, 0, 0.000_000_4, -0.000_000_4, 1e15, -1e22]);
 }

@@ -4,12 +4,12 @@ import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 
 export interface Random {
-  /** A whole number of `from` to `to`, both included. */
+  /** Returns an integer between `from` and `to`, both included. */
   int(from: number, to: number): number;
   pick<Item>(items: readonly Item[]): Item;
-  /** That many different items at most, in random order. */
+  /** Returns at most that many different items, in random order. */
   sample<Item>(items: readonly Item[], howMany: number): Item[];
-  /** True with that probability. */
+  /** True with this probability. */
   is(share: number): boolean;
 }
 

@@ -1,6 +1,6 @@
-// Exact numbers, the plain way.
+// Exact rational numbers in simple arithmetic.
 
-/** `top` / `bottom`, the latter positive. */
+/** `top` / `bottom`; `bottom` is positive. */
 export interface Rational {
   readonly top: bigint;
   readonly bottom: bigint;
@@ -10,7 +10,7 @@ export function whole(value: bigint | number): Rational {
   return { top: BigInt(value), bottom: 1n };
 }
 
-/** The decimal that a number is written as. */
+/** Returns the decimal number as which the value is printed. */
 export function decimal(value: number): Rational {
   const [, sign = "", digits = "", fraction = "", power = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? [];
@@ -28,7 +28,7 @@ export function compareRationals(a: Rational, b: Rational): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** The nearest floating-point number: written out to eighty digits, for the runtime to read. */
+/** Returns the nearest floating-point number: the runtime parses a text of eighty digits. */
 export function toNumber({ top, bottom }: Rational): number {
   const sign = top < 0n ? "-" : "";
   let rest = top < 0n ? -top : top;

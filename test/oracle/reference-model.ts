@@ -1,4 +1,4 @@
-// A random small application: as rows to insert, and as the rows that a report lists.
+// A random small application: its rows to insert, and its rows as reports list them.
 
 import type { Tenant } from "@ems/kit/tenant";
 import type { Interval } from "./interval.ts";
@@ -6,21 +6,21 @@ import type { Random } from "./random.ts";
 import { decimal, type Rational, whole } from "./rational.ts";
 import { getMoments, ZoneView } from "./zones.ts";
 
-/** Texts, booleans, exact numbers, moments in milliseconds, or nothing. */
-/** An interval is in results alone. */
+/** Text, boolean, exact number, time in milliseconds, or null. */
+/** Only results contain intervals. */
 export type Cell = string | boolean | Rational | Interval | number | null;
 export type Row = Readonly<Record<string, Cell>>;
 export type Datasource = "task" | "test" | "eval" | "human_annotation" | "topic" | "tag";
 
 export interface ReferenceModel {
   readonly rows: Readonly<Record<Datasource, readonly Row[]>>;
-  /** Names of what columns refer to, by id. */
+  /** Names of the resources that columns refer to, by id. */
   readonly names: ReadonlyMap<string, string>;
   /** Rows to insert, by table. */
   readonly tables: Readonly<Record<string, readonly object[]>>;
 }
 
-/** Zones around whose clock changes the rows are created. */
+/** Rows are created around clock changes of these zones. */
 const eventfulZones = [
   ...["Europe/Copenhagen", "America/New_York", "America/St_Johns", "Australia/Lord_Howe", "Pacific/Apia", "Asia/Gaza"],
   ...["America/Sao_Paulo", "Africa/Casablanca", "Asia/Tehran", "Pacific/Chatham", "America/Havana", "Antarctica/Troll"],
@@ -140,7 +140,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
       modifiedAt,
     };
   });
-  // Reports do not see what a rerun replaced.
+  // Reports exclude results that a rerun replaced.
   const replaced = random
     .sample(evaluations, 40)
     .map((each) => ({ ...each, ...outcome(), id: id(), replacedBy: each.id }));

@@ -1,5 +1,5 @@
-// Random reports over random data against the reference model, which looks at every row.
-// `npm run nightly` compares every zone the runtime knows.
+// Random reports over random data, compared with the reference model, which reads every row. `npm run nightly` compares
+// every zone that the runtime knows.
 
 import { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
 import { reportingConfig } from "@ems/reporting/config";

@@ -1,4 +1,4 @@
-// A model's results, split at random between PostgreSQL and ClickHouse as the archive does it.
+// Splits a model's results at random between PostgreSQL and ClickHouse, as the archive does.
 
 import { type ArchiveConfig, archiveClient, archiveDdl } from "@ems/archive";
 import { experimentsSchema } from "@ems/experiments/schema";
@@ -8,7 +8,7 @@ import { insertModel, storedRow } from "./insert.ts";
 import type { Random } from "./random.ts";
 import type { ReferenceModel } from "./reference-model.ts";
 
-/** Copies that a version before 0.2 left next to PostgreSQL's rows are `published`: they are not read. */
+/** Copies that versions before 0.2 left while PostgreSQL still had the rows are `published`; they are not read. */
 const states = ["", "open", "withdrawn", "published", "published", "dropped", "dropped", "dropped"] as const;
 type State = (typeof states)[number];
 
@@ -21,7 +21,7 @@ interface Batch {
 
 const tables = ["test", "evaluation"] as const;
 
-/** The archive's tables, in one partition: rows of many years are few. */
+/** Creates the archive's tables with one partition each: the model has few rows over many years. */
 export async function createArchive(config: ArchiveConfig): Promise<void> {
   const entities = experimentsSchema.entities.filter(({ options }) =>
     tables.some((name) => name === options.tableName),
@@ -44,7 +44,7 @@ interface Stores {
   readonly config: ArchiveConfig;
 }
 
-/** Splits the rows. Of the evicted results, `lateShare` arrived after the eviction. Returns the number of rows that only the archive has. */
+/** Splits rows; `lateShare` of evicted results arrived after eviction. Returns the number of rows only archived. */
 export async function split(
   { database, config }: Stores,
   { tenant: { applicationId }, model }: { readonly tenant: Tenant; readonly model: ReferenceModel },
@@ -81,7 +81,7 @@ export async function split(
   }
   await client?.close();
   await database.sql("DELETE FROM experiments.archive_batch WHERE application_id = $1", [applicationId]);
-  // The number after each is of an attempt before it, which was withdrawn.
+  // Each batch's next number belongs to an earlier, withdrawn attempt.
   const recorded = batches
     .filter(({ state }) => state !== "")
     .flatMap((batch) => [batch, { ...batch, state: "withdrawn", number: batch.number + 1 }]);
@@ -119,7 +119,7 @@ function getMoments(model: ReferenceModel): number[] {
   return tables.flatMap((name) => getResults(model, name).map(({ createdAt }) => createdAt));
 }
 
-/** All results in batches of these states, of equal length. */
+/** Returns batches of these states and of equal length that cover all results. */
 export function equalBatches(model: ReferenceModel, states: readonly State[]): Batch[] {
   const moments = getMoments(model);
   const [first, end] = [Math.min(...moments), Math.max(...moments) + 1];
@@ -127,7 +127,7 @@ export function equalBatches(model: ReferenceModel, states: readonly State[]): B
   return states.map((state, index) => ({ from: at(index), to: at(index + 1), state, number: 2 * index + 1 }));
 }
 
-/** At, before and after the moments of rows, and at midnights. */
+/** Returns batches with random bounds: at, before and after rows' times, and at midnights. */
 export function randomBatches(model: ReferenceModel, random: Random): Batch[] {
   const bounds = random.sample(getMoments(model), random.pick([2, 5, 20, 60])).map((at) => {
     const near = at + random.pick([0, 0, 1, -3_600_000]);

@@ -1,4 +1,4 @@
-// Dates in a time zone by Luxon, without optimisation. Shares nothing with reporting's query/dates.ts.
+// Dates in a time zone, computed with Luxon and without optimization. Shares no code with reporting's query/dates.ts.
 
 import { DateTime, IANAZone } from "luxon";
 import { type Random, seededRandom } from "./random.ts";
@@ -10,15 +10,15 @@ const dayMs = 24 * hourMs;
 export type Unit = "hour" | "day" | "week" | "month" | "quarter" | "year";
 export const units: readonly Unit[] = ["hour", "day", "week", "month", "quarter", "year"];
 
-/** Every zone of the IANA database that the runtime knows. */
+/** Every zone of the IANA database that the runtime has. */
 export const allZones: readonly string[] = [...Intl.supportedValuesOf("timeZone"), "UTC", "US/Eastern", "Etc/GMT+12"];
 
-/** `count` of all zones, each with its place among them, which seeds its cases. */
+/** Picks `count` zones at random, each with its index among all zones, which seeds its cases. */
 export function someZones(seed: number, count: number): [index: number, name: string][] {
   return seededRandom(seed).sample([...allZones.entries()], count);
 }
 
-/** Caches, since a `DateTime` is expensive. */
+/** Dates of one zone. Results are cached, since a `DateTime` is expensive. */
 export class ZoneView {
   readonly name: string;
   readonly #zone: IANAZone;
@@ -39,7 +39,7 @@ export class ZoneView {
     return offset;
   }
 
-  /** The local date as `2024-03-10`. */
+  /** Returns the local date in the form `2024-03-10`. */
   date(at: number): string {
     return new Date(at + this.offset(at)).toISOString().slice(0, 10);
   }
@@ -53,7 +53,7 @@ export class ZoneView {
     return start;
   }
 
-  /** An hour starts where local minutes are 0 or where the clock is changed, whichever was last. */
+  /** Returns the start of the hour: the last full local hour or clock change, whichever is later. */
   #hour(at: number): number {
     const sinceFull = (at + this.offset(at)) % hourMs;
     const full = at - (sinceFull < 0 ? sinceFull + hourMs : sinceFull);
@@ -63,7 +63,7 @@ export class ZoneView {
     return start;
   }
 
-  /** First moment whose local date lies in the unit. */
+  /** Returns the first moment whose local date is in the unit. */
   #dated(unit: DateUnit, label: string, at: number): number {
     const guess = DateTime.fromMillis(at, { zone: this.#zone }).startOf(unit).toMillis();
     const [before, after] = [guess - 26 * hourMs, guess + 26 * hourMs];
@@ -75,7 +75,7 @@ export class ZoneView {
     return at;
   }
 
-  /** Clock changes between two years, to the minute. */
+  /** Lists clock changes between two years, to the minute. */
   changes(fromYear: number, toYear: number): number[] {
     const found: number[] = [];
     const end = Date.UTC(toYear, 0, 1);
@@ -97,7 +97,7 @@ type DateUnit = Exclude<Unit, "hour">;
 
 const labels = new Map<string, string>();
 
-/** Label of the unit that contains a date: `2024 Q1`. */
+/** Returns the label of the unit that contains a date, such as `2024 Q1`. */
 function getLabel(unit: DateUnit, date: string): string {
   const key = `${unit} ${date}`;
   const label = labels.get(key) ?? newLabel(unit, date);
@@ -121,7 +121,7 @@ function newLabel(unit: DateUnit, date: string): string {
   }
 }
 
-/** Moments at, around and between changes of the zone's clock, between two years. */
+/** Returns moments at, around and between clock changes of the zone between two years. */
 export function getMoments(
   zone: ZoneView,
   random: Random,

@@ -1,4 +1,4 @@
-// OpenTelemetry's own exporters for JavaScript, over each transport, against the product in either shape.
+// OpenTelemetry's own JavaScript exporters over each transport, against the product in both shapes.
 
 import { context, SpanStatusCode, trace } from "@opentelemetry/api";
 import { afterEach, describe, expect, inject, test } from "vitest";
@@ -19,7 +19,7 @@ function open(transport: Transport, compression: Compression, path?: string, to 
   return { exporter, provider, tracer };
 }
 
-/** A chat below an agent, as GenAI's convention has them. */
+/** Records a chat within an agent, by OpenTelemetry's GenAI conventions. */
 function record({ tracer }: ReturnType<typeof open>): string {
   const agent = tracer.startSpan("invoke_agent teller", { attributes: { "gen_ai.operation.name": "invoke_agent" } });
   const chat = tracer.startSpan(
@@ -58,7 +58,7 @@ test.each(combinations)("over %s, compression %s, a NUL in JSON of an attribute 
   await sender.provider.forceFlush();
   expect(sender.exporter.outcomes).toEqual([{ spans: 1, error: undefined }]);
   const { steps, replacedCharacters } = await storedTrace(traceId);
-  // A raw NUL makes the text invalid JSON: it stays text, with the character replaced.
+  // A raw NUL makes the text invalid as JSON: it stays a text, and the character is replaced.
   expect(steps[0]).toMatchObject({ name: "chat\ufffd", input: "a\ufffd", replacedCharacters });
   expect(steps[0].output).toContain("b\ufffd");
   expect(replacedCharacters).toBeGreaterThanOrEqual(3);
@@ -121,7 +121,7 @@ describe("a default batch of an agent's spans, over a mebibyte of JSON,", () => 
       sender.tracer.startSpan(`chat ${index}`, { attributes }, within).end();
     }
     root.end();
-    // A full batch goes out at once.
+    // A full batch is exported at once.
     await expect.poll(() => sender.exporter.outcomes).toEqual([{ spans: 512, error: undefined }]);
     expect(await storedTrace(root.spanContext().traceId)).toMatchObject({ tokens: { input: (511 * 512) / 2 } });
   });

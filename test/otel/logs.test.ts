@@ -1,4 +1,4 @@
-// OpenTelemetry's own exporter of log records: prompts that are in no span reach the step of theirs, whichever comes first.
+// OpenTelemetry's own log exporter: prompts outside of spans reach the step of their span, in either order of arrival.
 
 import { context, trace } from "@opentelemetry/api";
 import { OTLPLogExporter } from "@opentelemetry/exporter-logs-otlp-proto";
@@ -18,7 +18,7 @@ function loggerTo(path: string) {
   return { provider, logger: provider.getLogger("logs-test", "1.0.0") };
 }
 
-/** A call of a model as instrumentations record it that keep prompts out of spans. */
+/** Records a model call as instrumentations do that write prompts to logs instead of spans. */
 function recordCall(path: string, form: "now" | "before") {
   const spans = new Watched(getExporter("http/protobuf", "gzip", destination));
   const { provider, tracer } = tracerTo(spans);

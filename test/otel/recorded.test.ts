@@ -1,4 +1,4 @@
-// Exports of SDKs in other languages, as they were recorded (fixtures/README.md).
+// Recorded exports of SDKs in other languages (fixtures/README.md).
 
 import { readFileSync } from "node:fs";
 import { expect, inject, test } from "vitest";
@@ -18,7 +18,7 @@ async function send(path: string, file: string) {
     },
     body: readFileSync(new URL(`fixtures/${file}`, import.meta.url)),
   });
-  // An answer without a partial success is empty.
+  // An empty answer means that nothing was rejected.
   expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, 0]);
 }
 

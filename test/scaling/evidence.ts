@@ -1,18 +1,18 @@
-// Checks after the load: each acknowledged write exists once, and its events were delivered.
+// Checks after a load: each acknowledged write exists exactly once, and its events were delivered.
 
 import { expect } from "vitest";
 import { broken, undelivered } from "../faults/invariants.ts";
 import type { Stores } from "./product.ts";
 import { type Application, stepsPerTrace, type Traffic } from "./traffic.ts";
 
-/** Waits until that many more topics and traces are acknowledged. */
+/** Waits until this many more topics and traces are acknowledged. */
 export async function acknowledged({ topics, traces }: Traffic, count: number): Promise<void> {
   const [topicCount, traceCount] = [topics.size + count, traces.size + count];
   const isThere = () => topics.size >= topicCount && traces.size >= traceCount;
   await expect.poll(isThere, { timeout: 120_000, interval: 20 }).toBe(true);
 }
 
-/** One sentence for each thing that is not as it must be, when all events have been delivered. */
+/** Waits until all events are delivered, then returns a sentence for each lost or duplicate write. */
 export async function lostOrDouble(
   { sql, receiver }: Pick<Stores, "sql" | "receiver">,
   { applicationId }: Application,

@@ -1,9 +1,9 @@
-// Preloaded by processes: names that the file of EMS_TEST_HOSTS has lead to its addresses, as a cluster's name service says.
+// Preloaded by processes: resolves the names in the file EMS_TEST_HOSTS to their addresses, like a cluster's DNS.
 
 import { readFileSync } from "node:fs";
 import { createRequire, syncBuiltinESMExports } from "node:module";
 
-// The mutable copy of the module.
+// A mutable copy of the module.
 const dns = createRequire(import.meta.url)("node:dns/promises") as { lookup: (...all: unknown[]) => Promise<unknown> };
 const system = dns.lookup;
 dns.lookup = async (host, ...rest) => {

@@ -1,4 +1,4 @@
-// Three nats-servers, the one that leads the stream killed under load: no request fails, and every event arrives.
+// Three nats-servers, whose stream leader is killed under load: no request fails, and every event arrives.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newWriter } from "../harness/writer.ts";

@@ -1,4 +1,4 @@
-// One nats-server, or three that keep events together, with a user for each process of the mesh.
+// One nats-server or a cluster of three that replicates events, with a user for each process of the mesh.
 
 import { join } from "node:path";
 import { meshUsers, type NatsUser } from "@ems/deploy/nats-users";
@@ -13,17 +13,17 @@ import { connect } from "nats";
 import { natsServerBinary } from "../harness/nats.ts";
 
 export interface NatsServers {
-  /** Comma-separated URL of all servers. */
+  /** Comma-separated URLs of all servers. */
   urlAs(user: NatsUser): string;
-  /** Name of the server that leads the stream; undefined when none does. */
+  /** Name of the stream's leader; undefined if there is none. */
   leader(): Promise<string | undefined>;
   kill(name: string): Promise<void>;
-  /** Starts a server again where it was. */
+  /** Restarts a server with its store and ports. */
   restart(name: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Ports between the servers. The address is theirs alone, and the system assigns no ports this low. */
+/** Ports between the servers. Only these servers use the address, and the system assigns no ports this low. */
 const ports = [16_232, 16_233, 16_234];
 /** The test's own NATS user. */
 const operator = "operator";
@@ -47,7 +47,7 @@ export async function startNats(directory: string, secrets: Secrets, size: 1 | 3
         dir: join(directory, serverName),
         host: loopbackHost,
         access,
-        // As whom servers log in to each other.
+        // User with which the servers log in to each other.
         ...(size > 1 && { user: operator, password, cluster }),
         ...(port !== undefined && { port }),
       }),

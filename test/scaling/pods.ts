@@ -1,5 +1,5 @@
-// Processes of the mesh as a cluster has pods: each at an address of its own, and found by a name that leads to all of a kind, as a
-// headless Service does. Copies are added and taken away while others work.
+// Processes of the mesh as pods of a cluster: each has its own address, and the name of a kind resolves to all its
+// addresses, like a headless Service. Replicas can be added and removed while the others work.
 
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,14 +12,14 @@ import type { Nats } from "@ems/dev/nats";
 import { loopbackHost } from "@ems/test-support/loopback";
 
 export interface Pods {
-  /** Starts another process; resolves when it is ready and its kind's name leads to it too. */
+  /** Starts another process; resolves once it is ready and its kind's name resolves to it. */
   add(name: ProcessName): Promise<void>;
-  /** Takes the newest process of the kind away, as a cluster does: its address first, then SIGTERM. Answers its exit code. */
+  /** Removes the newest process of the kind as a cluster does: address first, then SIGTERM. Returns the exit code. */
   remove(name: ProcessName): Promise<number | null>;
   count(name: ProcessName): number;
-  /** A base URL of a gateway that is ready, the next one each time, as a load balancer picks one. */
+  /** Returns the base URL of the next ready gateway, as a load balancer picks one. */
   nextGateway(): string;
-  /** The process's ids. */
+  /** Returns the ids of the kind's processes. */
   pids(name: ProcessName): number[];
   /** Processes that exited without being stopped, with the reason. */
   readonly crashes: readonly string[];
@@ -33,10 +33,10 @@ interface Pod {
 }
 
 const domain = "pods.ems.test";
-/** Preloaded by each process: what the system's name service is to it. */
+/** Module that each process preloads in place of the system's name service. */
 const names = join(import.meta.dirname, "names.ts");
 
-/** Starts one of each, callees first. */
+/** Starts one process of each kind, callees first. */
 export async function startPods(
   base: Environment,
   installation: Installation,
@@ -50,7 +50,7 @@ export async function startPods(
   const hostsFile = join(directory, "hosts.json");
   const publish = () => {
     const hosts = processNames.map((name) => [`${name}.${domain}`, getPods(name).map(({ host }) => host)]);
-    // Written under another name and renamed, so that no process reads a partial file.
+    // Write another file and rename it, so that no process reads a partial file.
     writeFileSync(`${hostsFile}.new`, JSON.stringify(Object.fromEntries(hosts)));
     renameSync(`${hostsFile}.new`, hostsFile);
   };

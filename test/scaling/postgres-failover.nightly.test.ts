@@ -1,5 +1,5 @@
-// PostgreSQL on three machines (Patroni, etcd, HAProxy) that loses its primary under load in several ways: each acknowledged write
-// exists once, and clients get 503 with Retry-After for a few seconds.
+// PostgreSQL on three machines (Patroni, etcd, HAProxy) loses its primary under load in several ways: each acknowledged
+// write exists once, and clients receive 503 with Retry-After for a few seconds.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PatroniCluster, startPatroniCluster } from "../harness/patroni/cluster.ts";
@@ -14,7 +14,7 @@ const programs = await patroniPrograms().catch((error: Error) => {
   console.warn(`Left out: ${error.message}`);
   return undefined;
 });
-/** Repetitions of each loss. */
+/** Number of repetitions of each loss. */
 const repeats = Number(process.env.FAILOVER_REPEATS ?? 2);
 
 let postgres: PatroniCluster;
@@ -25,7 +25,7 @@ interface Loss {
   lose(primary: Member, traffic: Traffic): Promise<void>;
   /** Restores the lost member. */
   mend(lost: Member): Promise<void>;
-  /** The longest that errors may last. */
+  /** Maximum duration of errors in seconds. */
   readonly secondsMax: number;
   /** Statuses that clients may see in addition to 503 with Retry-After. */
   readonly statuses?: readonly number[];
@@ -46,7 +46,7 @@ const losses: readonly Loss[] = [
     mend: (lost) => lost.start(),
     secondsMax: 40,
   },
-  // The end of connections goes unnoticed; later the member wakes up as if nothing had happened.
+  // Clients do not notice the loss of connections; later the member resumes as if nothing had happened.
   {
     name: "the machine hanging",
     lose: (primary) => primary.signalAll("SIGSTOP"),
@@ -60,14 +60,14 @@ const losses: readonly Loss[] = [
       for (const standby of findStandbys(primary)) await standby.signalAll("SIGSTOP");
       const answersBefore = traffic.answers.length;
       const failures = () => traffic.answers.slice(answersBefore).filter(isFailure).length;
-      // Writes past their deadline, and their repetitions.
+      // Failures are writes past their deadline, and their retries.
       await expect.poll(failures, { timeout: 60_000 }).toBeGreaterThan(40);
       await primary.signalAll("SIGKILL");
       for (const standby of findStandbys(primary)) await standby.signalAll("SIGCONT");
     },
     mend: (lost) => lost.start(),
     secondsMax: 90,
-    // Commits wait for a standby past their deadline.
+    // Commits wait for a standby beyond their deadline.
     statuses: [504],
   },
 ];

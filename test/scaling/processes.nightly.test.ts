@@ -1,5 +1,5 @@
-// Gateways and services, from one of each to three and back, while load goes on: no request fails, the new ones take their share, and
-// connections to PostgreSQL stay within what the chart counts.
+// Gateways and services scale from one to three each and back under load: no request fails, new processes take their
+// share, and the connections to PostgreSQL stay within the chart's computed number.
 
 import { clusterPools } from "@ems/deploy/connections";
 import { type ProcessName, processNames } from "@ems/deploy/mesh";
@@ -20,13 +20,13 @@ const poolsOfAll = Object.values(clusterPools).reduce(
 let stores: Stores;
 let pods: Pods;
 beforeAll(async () => {
-  // PostgreSQL's default: three of each fit.
+  // PostgreSQL's default, which suffices for three of each.
   stores = await startStores({ maxConnections: 100 });
   const env = {
     ...stores.env,
-    // Longer than callers need to find that an address is gone.
+    // Callers notice within this time that an address is gone.
     DRAIN_DELAY_MS: "6000",
-    // Processes that start on the same few cores are not what is looked at.
+    // Slow starts on shared cores are not the subject of this test.
     EVENT_LOOP_DELAY_MAX_MS: "10000",
   };
   pods = await startPods(env, stores.installation, stores.directory, stores.nats);
@@ -47,14 +47,14 @@ test("from one of each to three and back under load: no request fails, and conne
     );
     opened.push(row?.count ?? 0);
   };
-  // It fails with the test's PostgreSQL alone.
+  // Fails only if the test's PostgreSQL has ended.
   const looking = setInterval(() => void look().catch(() => undefined), 200);
   onTestFinished(() => clearInterval(looking));
   await acknowledged(traffic, 100);
   const connectionsOfOne = Math.max(...opened);
   for (let copy = 1; copy < copies; copy++) for (const name of processNames) await pods.add(name);
   await acknowledged(traffic, 200);
-  // Those that the load calls; the newest of each has worked since.
+  // The load calls these; the newest process of each has worked since it started.
   const requested: ProcessName[] = ["gateway", "identity", "catalog", "experiments"];
   const spent = () => requested.map((name) => cpuUs(pods.pids(name).slice(-1)));
   const before = spent();

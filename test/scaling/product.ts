@@ -1,4 +1,4 @@
-// The mesh on stores that a test brings: a PostgreSQL and a NATS of several servers, and a receiver of its events.
+// The mesh on servers of a test: one or several PostgreSQL and NATS servers, and a receiver of its events.
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ export interface StoreOptions {
   readonly natsServers?: 1 | 3;
 }
 
-/** Stores of a product, and a subscriber of its events. */
+/** Servers of a product, and a receiver of its events. */
 export interface Stores {
   readonly directory: string;
   readonly installation: Installation;
@@ -72,7 +72,7 @@ export interface ScaledProduct extends Omit<Stores, "env">, Fleet {
   readonly baseUrl: string;
 }
 
-/** One process of each on these stores. */
+/** Starts one process of each kind on these servers. */
 export async function startScaledProduct(options: StoreOptions): Promise<ScaledProduct> {
   const stores = await startStores(options);
   try {

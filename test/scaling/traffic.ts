@@ -1,4 +1,4 @@
-// The clients' view of a loss: topics are written, read back and counted, and traces come in. Each write is repeated under
+// The clients' view of a failure: they create, read and count topics, and ingest traces. Each write is repeated under
 // its idempotency key until it is acknowledged, as a careful client does. Every answer is recorded.
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -13,7 +13,7 @@ export interface Answer {
   readonly what: "write" | "read" | "list" | "ingest";
   readonly atMs: number;
   readonly tookMs: number;
-  /** 0: none. */
+  /** 0 if there was no answer. */
   readonly status: number;
   readonly retryAfter: string | null;
   readonly text: string;
@@ -25,19 +25,19 @@ export interface Traffic {
   /** Ids of traces whose ingestion was acknowledged. */
   readonly traces: ReadonlySet<string>;
   readonly answers: readonly Answer[];
-  /** Lets what is under way be acknowledged, and ends. */
+  /** Waits for pending requests to be acknowledged, and ends. */
   stop(): Promise<void>;
 }
 
 export const stepsPerTrace = 3;
 const tracesPerRequest = 10;
-/** Between two requests of a client: a steady load, not all that the machine can do. */
+/** Pause between two requests of a client: the load is steady rather than maximal. */
 const pauseMs = 25;
 const patienceMs = 120_000;
 const answerMs = 20_000;
 const text = "Which fee does a transfer abroad have? ".repeat(6);
 
-/** `target` answers the base URL of the next request. */
+/** `target` returns the base URL of the next request. */
 export function startTraffic(target: () => string, { apiKey, applicationId }: Application): Traffic {
   const topics = new Set<string>();
   const traces = new Set<string>();
@@ -117,7 +117,7 @@ export function isFailure({ status }: Answer): boolean {
   return status < 200 || status >= 300;
 }
 
-/** Failures without Retry-After: 503, 409 while the first request is in progress, 429 while many wait for PostgreSQL. */
+/** Lists failures, except with Retry-After: 503, 409 (first request in progress), 429 (many wait for PostgreSQL). */
 export function unexplained(answers: readonly Answer[], allowed: readonly number[] = []): string[] {
   return answers
     .filter((answer) => isFailure(answer) && !([409, 429, 503].includes(answer.status) && answer.retryAfter !== null))
@@ -125,7 +125,7 @@ export function unexplained(answers: readonly Answer[], allowed: readonly number
     .map(({ what, status, text: body }) => `${what}: ${status} ${body.slice(0, 200)}`);
 }
 
-/** One line: how long errors lasted, and how many answers had which status. */
+/** Returns one line: duration of errors, and number of answers by status. */
 export function report({ answers, topics, traces }: Traffic): string {
   const longest = Math.max(...answers.map(({ tookMs }) => tookMs)) / 1_000;
   const statuses = [...Map.groupBy(answers, ({ status }) => status)].map(([status, all]) => `${status}: ${all.length}`);
@@ -135,7 +135,7 @@ export function report({ answers, topics, traces }: Traffic): string {
   );
 }
 
-/** From the first request that failed to the last one. */
+/** Returns the seconds from the first failed request to the last one. */
 export function errorSeconds(answers: readonly Answer[]): number {
   const failed = answers.filter(isFailure);
   if (failed.length === 0) return 0;

@@ -1,4 +1,4 @@
-// Guarantees of calibrations: judges with fixed error rates, and people who judge some of the traces.
+// Guarantees of calibrations, for judges with fixed error rates and people who review some of the traces.
 
 import { calibrate, chooseNext, type HumanCounts } from "@ems/experiments/calibration";
 import type { Draws } from "./random.ts";
@@ -8,14 +8,14 @@ interface Judged {
   readonly traceId: string;
   readonly taskId: string;
   readonly judge: boolean;
-  /** People's pass or fail of each trace, sampled for review or not. */
+  /** True if people pass the trace; known for each trace, even if it is not sampled for review. */
   readonly people: boolean;
 }
 
 interface Design {
   readonly traces: number;
   readonly annotated: number;
-  /** The share that people pass of a task of middle difficulty. */
+  /** Share of traces that people pass for a task of medium difficulty. */
   readonly rate: number;
   readonly sensitivity: number;
   readonly specificity: number;
@@ -24,11 +24,11 @@ interface Design {
 const tasks = 50;
 const logistic = (x: number) => 1 / (1 + Math.exp(-x));
 
-/** Pass rates of the tasks by people, from very hard to very easy. */
+/** Returns the tasks' pass rates by people, from very hard to very easy. */
 const getRates = ({ rate }: Design) =>
   Array.from({ length: tasks }, (_, task) => logistic(Math.log(rate / (1 - rate)) + (4 * (task + 0.5)) / tasks - 2));
 
-/** Traces of tasks of different difficulty, each judged without a look at the others. */
+/** Generates traces of tasks of different difficulty; each is judged independently of the others. */
 function traffic(draws: Draws, design: Design): Judged[] {
   const { traces, sensitivity, specificity } = design;
   const rates = getRates(design);
@@ -54,12 +54,12 @@ function getQuality(all: readonly Judged[], annotated: readonly Judged[]) {
 
 type Choose = (all: readonly Judged[], design: Design) => readonly Judged[];
 
-/** Traces are made in no order: the first ones are a random sample. */
+/** Takes the first traces: their order is random, so they are a random sample. */
 const sample: Choose = (all, { annotated }) => all.slice(0, annotated);
 
 const batch = 20;
 
-/** As reviewers do who fill their queue over and over. */
+/** Selects traces like reviewers who refill their queue repeatedly. */
 const chosen: Choose = (all, { annotated }) => {
   let done: readonly Judged[] = [];
   while (done.length < annotated) {

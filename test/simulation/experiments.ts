@@ -1,13 +1,13 @@
-// Simulated experiments: tasks of different difficulty, each tested as often on both sides.
+// Simulated experiments: tasks of different difficulty, each with as many tests on both sides.
 
 import { compare, type TaskResults } from "@ems/experiments/comparison";
 import type { Draws } from "./random.ts";
 
 export interface Design {
   readonly tasks: number;
-  /** Tests of a task on each side. */
+  /** Number of tests per task on each side. */
   readonly repeats: number;
-  /** The pass rate of a task of middle difficulty. */
+  /** Pass rate of a task of medium difficulty. */
   readonly rate: number;
   /** Standard deviation of the tasks' log-odds: 0 makes all tasks equally hard. */
   readonly spread: number;
@@ -18,7 +18,7 @@ export interface Design {
 const logistic = (x: number) => 1 / (1 + Math.exp(-x));
 const logit = (p: number) => Math.log(p / (1 - p));
 
-/** One experiment, compared as the product does. */
+/** Simulates an experiment, and compares its sides as the product does. */
 export function experiment(draws: Draws, { tasks, repeats, rate, spread, effect }: Design) {
   const baseline: TaskResults[] = [];
   const variant: TaskResults[] = [];
@@ -39,7 +39,7 @@ const results = (task: number, tests: number, passed: number): TaskResults => ({
   scores: { count: 0, sum: 0 },
 });
 
-/** The true pass rate over all tasks there could be, and the true difference: by the trapezoid rule over eight deviations. */
+/** Returns the true pass rate over all possible tasks and the true difference (trapezoid rule, ±8 deviations). */
 export function truth({ rate, spread, effect }: Design): { readonly rate: number; readonly difference: number } {
   const steps = 4_000;
   const width = 16 / steps;

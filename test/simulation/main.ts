@@ -1,4 +1,4 @@
-// `npm run simulate`: whether what comparisons and calibrations say is true of experiments whose truth is known.
+// `npm run simulate` checks the claims of comparisons and calibrations on experiments whose truth is known.
 
 import { parseArgs } from "node:util";
 import { calibrations } from "./calibrations.ts";
@@ -13,7 +13,7 @@ const [seed, experiments] = [Number(values.seed), Number(values.experiments)];
 if (!Number.isInteger(seed)) throw new Error("--seed must be a whole number");
 if (!Number.isInteger(experiments) || experiments < 100) throw new Error("--experiments must be 100 or more");
 
-/** Two standard errors of a share that is simulated. */
+/** Returns two standard errors of a simulated share. */
 const samplingError = (share: number, count = Number.POSITIVE_INFINITY) => 2 * Math.sqrt((share * (1 - share)) / count);
 const isKept = ({ share, experiments: count, aim: [low, high] }: Row) =>
   share >= low - samplingError(low, count) && share <= high + samplingError(high, count);

@@ -1,4 +1,4 @@
-// Guarantees of comparisons, each with the share of simulated experiments in which it holds.
+// Guarantees of comparisons, each with the share of simulated experiments for which it holds.
 
 import { classifyDifference } from "@ems/experiments/comparison";
 import { clusteredMean, holm, rateInterval, smallestDetectable } from "@ems/kit/statistics";
@@ -29,7 +29,7 @@ const named = ({ tasks, repeats, rate }: Design) =>
 
 const isSaid = (outcome: ReturnType<typeof classifyDifference>) => outcome === "better" || outcome === "worse";
 
-/** Without a difference, how often one is found. */
+/** Share of experiments without a difference in which one is found. */
 const falseAlarms =
   (change: Partial<Design>): Scenario =>
   (draws, experiments) => {
@@ -43,7 +43,7 @@ const falseAlarms =
 
 const definitions = 20;
 
-/** Without a difference in any of many definitions, how often one is found in at least one. */
+/** Share of experiments without a difference in any of many definitions in which at least one is found. */
 const falseAlarmsOfMany: Scenario = (draws, experiments) => {
   const same = design({});
   const count = Math.ceil(experiments / definitions);
@@ -60,13 +60,13 @@ const falseAlarmsOfMany: Scenario = (draws, experiments) => {
   };
 };
 
-/** Wilson's interval: the exact share of results whose interval holds the rate, averaged over rates of 0.05 to 0.95. */
+/** Coverage of Wilson's interval: exact share of results that contain the rate, averaged over rates of 0.05 to 0.95. */
 const wilsonCoverage =
   (total: number): Scenario =>
   () => {
     const rates = Array.from({ length: 91 }, (_, at) => 0.05 + at / 100);
     const covered = rates.map((rate) => {
-      // The binomial distribution by logarithms, which do not underflow.
+      // Binomial probabilities as logarithms, which do not underflow.
       let logTerm = total * Math.log(1 - rate);
       let inside = 0;
       for (let passed = 0; passed <= total; passed++) {
@@ -113,7 +113,7 @@ const pairedCoverage =
     return { what, share: covered / counted, experiments: counted, aim: [0.93, 1] };
   };
 
-/** A first experiment says what could be seen; how often a second one with such a difference finds it. */
+/** Share of second experiments that find the smallest detectable difference of a first one. */
 const power =
   (tasks: number): Scenario =>
   (draws, experiments) => {

@@ -1,16 +1,16 @@
-// Topics whose live traffic is looked at every day: how often an alarm is raised without a reason, and how soon with one.
+// Topics with live traffic that is checked daily: frequency of false alarms, and days until a real regression is found.
 
 import { type Day, daysBefore, daysRead, findRegression } from "@ems/experiments/regressions";
 import type { Draws } from "./random.ts";
 import type { Row, Scenario } from "./scenarios.ts";
 
-/** So many topics for each forty experiments of the other rows. */
+/** Number of experiments in other rows per simulated topic. */
 const experimentsPerTopic = 40;
 const unchangedDays = 90;
 const foundWithinDays = 5;
 
 interface Traffic {
-  /** Tests a day. */
+  /** Tests per day. */
   readonly tests: number;
   readonly rate: number;
 }
@@ -18,7 +18,7 @@ interface Traffic {
 const day = (draws: Draws, { tests, rate }: Traffic): Day => ({ total: tests, passed: draws.passes(tests, rate) });
 const getTopics = (experiments: number) => Math.ceil(experiments / experimentsPerTopic);
 
-/** Looked at for 90 days after the first 28: any alarm is a false one. */
+/** Checks unchanged traffic for 90 days after the first 28: any alarm is false. */
 const falseAlarm =
   (traffic: Traffic): Scenario =>
   (draws, experiments): Row => {
@@ -33,7 +33,7 @@ const falseAlarm =
     return { what, share: alarmed / topics, experiments: topics, aim: [0, 0.07] };
   };
 
-/** A fall after 28 even days. */
+/** Checks a regression after 28 even days. */
 const found =
   (before: Traffic, rate: number): Scenario =>
   (draws, experiments): Row => {

@@ -1,4 +1,4 @@
-// `ems backup | ems restore` between two installations, while the first one is written to.
+// `ems backup | ems restore` between two installations, while writes to the first one go on.
 
 import { execFile } from "node:child_process";
 import { copyFile, rm } from "node:fs/promises";
@@ -41,7 +41,7 @@ interface Write {
   acknowledgedAt?: number;
 }
 
-/** Creates topics one after the other until `stopped`; their titles name writer and number. */
+/** Creates topics one after the other until `stopped`; their titles contain the writer and a number. */
 async function write(writer: number, stopped: AbortSignal, writes: Write[]): Promise<void> {
   for (let n = 0; !stopped.aborted; n++) {
     const attempt: Write = { title: `${writer}-${n}-${newId()}`, sentAt: Date.now() };
@@ -91,7 +91,7 @@ test("under load, what was acknowledged before the backup's point is restored, n
     const acknowledged = writes.filter(({ acknowledgedAt = Infinity }) => acknowledgedAt < takenAt);
     expect(found.length).toBeGreaterThanOrEqual(acknowledged.length);
     expect(acknowledged.length).toBeGreaterThan(5);
-    // The point was fixed within a second of its time.
+    // The backup's point in time is at most a second after `takenAt`.
     expect(found.every(({ sentAt }) => sentAt < takenAt + 1_000)).toBe(true);
     expect(found.length).toBeLessThan(writes.length);
   }

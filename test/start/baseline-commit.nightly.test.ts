@@ -1,5 +1,5 @@
-// An installation of the last commit before the baseline, filled by its own seed, goes on with this version, and its backup is
-// restored by it: every list and report of the API is as before.
+// An installation of the last commit before the baseline, filled by its own seed, is upgraded to this version, and
+// restored from its backup by this version: every list and report of the API stays the same.
 
 import { execFile } from "node:child_process";
 import { copyFile, rm } from "node:fs/promises";
@@ -32,24 +32,24 @@ interface Document {
 const datasources = ["topic", "task", "tag", "test", "eval", "human_annotation"];
 
 let before: Record<string, unknown>;
-/** Output of this version's dry run, while the older one runs. */
+/** Output of this version's dry run while the older version runs. */
 let tried: string;
 let key: Pick<ProductFacts, "apiKey" | "applicationId">;
 
-/** Every list of the API that needs no id, as far as a page of it goes. */
+/** Reads the first page of every list of the API that requires no id, and a report on each datasource. */
 async function readAll({ baseUrl }: ProductFacts): Promise<Record<string, unknown>> {
   const headers = { "x-api-key": key.apiKey ?? "", "x-application-id": key.applicationId };
   const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as Document;
   const answers: Record<string, unknown> = {};
   for (const [path, { get }] of Object.entries(document.paths)) {
     const { parameters = [] } = get ?? {};
-    // Health says the time.
+    // The answer of the health check contains the time.
     if (get === undefined || path === "/v0/health" || path.includes("{") || parameters.some(({ required }) => required))
       continue;
     const isPaged = parameters.some(({ name }) => name === "limit");
     const answer = await fetch(`${baseUrl}${path}${isPaged ? "?limit=100" : ""}`, { headers });
     const text = await answer.text();
-    // The key is used meanwhile.
+    // These requests use the key, which changes its time of last use.
     if (answer.ok) answers[path] = JSON.parse(text.replaceAll(/"lastUsedAt":"[^"]+"/g, '"lastUsedAt":null'));
   }
   for (const datasource of datasources) {
@@ -62,7 +62,7 @@ async function readAll({ baseUrl }: ProductFacts): Promise<Record<string, unknow
   return answers;
 }
 
-/** The answers without fields that the version before does not have, of which nothing is known. */
+/** Removes empty fields that the older version does not have. */
 function withoutNewFields(answer: unknown, old: unknown): unknown {
   if (Array.isArray(answer))
     return answer.map((each, index) => withoutNewFields(each, Array.isArray(old) ? old[index] : undefined));

@@ -10,7 +10,7 @@ import { isAlive } from "../harness/alive.ts";
 import { readProcess } from "../harness/mesh-address.ts";
 import { type Product, type Shape, startProduct } from "../harness/product.ts";
 
-/** Tests that count what those before them made have no second try. */
+/** No retries: these tests count what the tests before them created. */
 const oneAfterAnother = { retry: 0 };
 const withNats = { NATS_SERVER: inject("natsServer") };
 
@@ -41,7 +41,7 @@ async function events({ facts: { dataDir } }: Product): Promise<{ waiting: numbe
 const natsPid = async ({ facts: { dataDir } }: Product) =>
   Number(await readFile(join(dataDir, "nats/nats.pid"), "utf8"));
 
-/** Feedback that no relay takes is a file in MAIL_DIR, and a page of the admin port. */
+/** Without a relay, feedback is stored as a file in MAIL_DIR, with a page on the admin port. */
 async function feedbackIsStored(product: Product): Promise<void> {
   const { shape, adminUrl, dataDir } = product.facts;
   const answer = await post(product, "/v0/feedback", { feedback: "<i>Keep this</i>" });

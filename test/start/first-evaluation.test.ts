@@ -1,4 +1,4 @@
-// The guides to the first evaluation, followed word by word against `npm start`, in one shell: the second goes on where the first ends.
+// The guides to the first evaluation, followed literally against `npm start` in one shell, one after the other.
 
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -16,7 +16,7 @@ const blocks = (text: string, language: string) =>
 const [first, second] = [await guide("README.md"), await guide("with-a-model.md")];
 
 const models = await modelServer();
-// A judge of sentences.
+// This model judges whether the answer is a sentence.
 models.respond = ({ blocks }) => {
   const answer = blocks.find(({ name }) => name === "ANSWER")?.text ?? "";
   const [rationale, choice] = /^[A-Z].*\.$/.test(answer) ? ["It is one.", "Y"] : ["It is none.", "N"];
@@ -64,7 +64,7 @@ test("their commands end in the tables that they show: one wrong answer with its
       "127.0.0.1:8787": `127.0.0.1:${port}`,
     }),
     'code=$?; echo "exit $code"',
-    // The model is one of this machine.
+    // A model server on this machine stands in for OpenAI.
     filled(blocks(second, "sh").join(`\necho ${marker}\n`), {
       "MODEL_API_KEY=sk-…": "MODEL_API_KEY=sk-of-the-guide",
       '"provider": "openai",': `"provider": "openai", "baseUrl": "${models.url}",`,
@@ -80,7 +80,7 @@ test("their commands end in the tables that they show: one wrong answer with its
   const shown = stdout.slice(stdout.indexOf("Task ")).replaceAll(ids, "…");
   const [afterFirst = "", budget, linked, withModel, why = "", rerun] = shown
     .split(`${marker}\n`)
-    // The application's own lines.
+    // Removes the lines that the application prints.
     .map((part) => part.replaceAll(/^.*\? .*\.\n/gm, ""));
   const [table] = blocks(first, "text");
   expect(afterFirst).toBe(`${table}exit 1\ntrue\n`);

@@ -1,4 +1,4 @@
-// The product serves on where its log cannot be written: on a full disk, or to a reader that is gone.
+// The product keeps serving if it cannot write its log: the disk is full, or the log's reader has exited.
 
 import { execFile } from "node:child_process";
 import { mkdir, open, readFile, rm, writeFile } from "node:fs/promises";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Starts a product that logs each request, to the file descriptor. */
+/** Starts a product that logs each request to this file descriptor. */
 async function start(shape: Shape, stderr?: number): Promise<Product> {
   const dataDir = await newDataDir("ems-test-full-log-");
   return startProduct(shape, { dataDir, env: { LOG_LEVEL: "info" }, ...(stderr !== undefined && { stderr }) });
@@ -38,7 +38,7 @@ describe.each(["one", "mesh"] as const)("npm start as %s", (shape) => {
     const product = await start(shape, full.fd);
     try {
       await assertServes(product, "on a full disk");
-      // In the mesh, lines are lost where the processes' output is collected.
+      // In the mesh, the process that collects the output loses the lines.
       if (shape === "one")
         await expect.poll(() => metrics(product)).toMatch(/^ems_log_lines_lost_total\{reason="ENOSPC"\} [1-9]/m);
       expect(await product.stop()).toBe(0);

@@ -1,4 +1,4 @@
-// Events over TLS across restarts of the product, in both shapes, by a client that knows the schema from reflection alone.
+// A watch over TLS across restarts of the product, in both shapes, by a client that knows only the reflected schema.
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -45,7 +45,7 @@ test.each([
         await client.answer(create, { title });
         titles.push(title);
       };
-      // Written before the stream is open again.
+      // These events occur while no stream is open.
       for (let count = 0; count < 5; count++) await write();
       const stream = client.stream(rpc, {
         resume_token: token,

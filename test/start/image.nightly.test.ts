@@ -1,7 +1,7 @@
-// The image's content, without an engine: the file tree that the Dockerfile copies is built from an engine's build context,
-// and the product starts in it with the compose file's environment, entry point and user. As root, the
-// processes see only that tree (chroot) and the C and C++ libraries of the image's base; otherwise the files are read-only
-// files of the current user.
+// The image's content, tested without an engine: the file tree that the Dockerfile copies is built from a build
+// context, and the product starts in it with the compose file's environment, entry point and user. As root, processes
+// see only that tree (chroot) and the C and C++ libraries of the image's base; otherwise, the files are read-only files
+// of the current user.
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -56,7 +56,7 @@ beforeAll(async () => {
     startNatsServer({ binary: inject("natsServer"), dir: join(directory, "nats"), access }),
     buildFromContext(),
   ]);
-  // In place of the volumes.
+  // These files stand in for the volumes.
   await mkdir(join(tree, "certificates"));
   await writeFile(join(tree, "certificates/mail.crt"), rootCertificates[0] ?? "");
   await mkdir(join(tree, "etc/ems"), { recursive: true });
@@ -73,18 +73,18 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Builds the tree as the Dockerfile does; answers the paths of its sources. */
+/** Builds the tree as the Dockerfile does; returns the paths of its sources. */
 async function buildFromContext(): Promise<string[]> {
   const context = join(directory, "context");
   await layOutContext(context);
   const script = `const { buildImage } = await import("./deploy/image/build.ts");
     process.stdout.write(JSON.stringify(await buildImage(process.argv[1])));`;
   const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", script, tree], { cwd: context });
-  // Packages are linked from outside of the context.
+  // Links lead to packages outside the context.
   return (JSON.parse(stdout) as string[]).map((file) => file.replace(/^.*?(?=node_modules\/\.pnpm\/)/, ""));
 }
 
-/** The libraries of the image's base, which hold all that Node is linked to. */
+/** Adds the libraries of the image's base, and checks that Node is linked to no others. */
 async function addLibraries(): Promise<void> {
   const { stdout } = await run("ldd", [join(tree, "usr/local/bin/node")]);
   const paths = [...stdout.matchAll(/(\/\S+) \(0x/g)].map(([, path = ""]) => path);
@@ -96,7 +96,7 @@ async function addLibraries(): Promise<void> {
   await chmod(tree, 0o755);
 }
 
-/** Every file of the tree with its size and the time when it was changed. */
+/** Lists every file of the tree with its size and modification time. */
 async function listing(): Promise<string[]> {
   const lines: string[] = [];
   for (const entry of await readdir(tree, { recursive: true, withFileTypes: true })) {
@@ -128,7 +128,7 @@ function start(command: string[], env: Record<string, string>) {
   return { child, listening, ended };
 }
 
-/** The compose file's environment of the service. */
+/** Returns the environment of the service in the compose file. */
 function getEnvironment(name: string, ports: Partial<Record<ProcessName, number>> = {}): Record<string, string> {
   return environmentHere(compose, name, { postgresUrl: postgres.url, natsPort: nats.port, ports });
 }
@@ -181,7 +181,7 @@ test("no test, no fixture and nothing that only development needs is in the bund
 test("all eight processes become ready and healthy, write and read files, and nothing is written into the tree", async () => {
   await job("prepare");
   await job("migrate");
-  // As at the second start of the containers.
+  // The containers run these jobs at every start.
   await job("prepare");
   expect(await start(["ems", "migrate"], getEnvironment("migrate")).ended).toMatchObject({ code: 0 });
   const { apiKey, applicationId } = JSON.parse(await job("bootstrap", "--json"));
@@ -207,7 +207,7 @@ test("all eight processes become ready and healthy, write and read files, and no
     const request = { method: "POST", headers, body: '{"title":"From the image"}' };
     const answer = await fetch(`${gatewayUrl}/v0/topics`, request);
     expect(answer.status).toBe(201);
-    // Threads read files and search long answers; their modules are files of their own.
+    // Worker threads read files and search long answers; their modules are separate files.
     const trial = {
       type: "OUTPUT_MATCH",
       globalConfig: { type: "string", extract: { pattern: "[a-z]+(b)$", flags: "", group: 1 } },

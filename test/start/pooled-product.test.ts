@@ -1,4 +1,4 @@
-// The whole product behind PgBouncer in transaction mode: each service's two backends are shared by its eight connections.
+// The whole product behind PgBouncer in transaction mode: eight connections of a service share two backends.
 
 import { mkdir, rm } from "node:fs/promises";
 import { schemas } from "@ems/deploy/schemas";

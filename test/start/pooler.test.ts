@@ -1,4 +1,4 @@
-// A service behind PgBouncer in transaction mode, as DATABASE_POOLER=transaction has it.
+// A service behind PgBouncer in transaction mode, with DATABASE_POOLER=transaction.
 
 import { poolerChecks } from "@ems/cli/doctor/pooler";
 import { monotonicMs } from "@ems/kit/clock";
@@ -30,7 +30,7 @@ afterAll(async () => {
   await stopPostgres();
 });
 
-/** A process of the service; all of them share the pooler's only backend. */
+/** Opens a process of the service; all of them share the pooler's only backend. */
 async function openProcess() {
   const log = createLog("test", "silent");
   const source = serviceDataSource({

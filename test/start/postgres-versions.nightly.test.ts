@@ -1,5 +1,5 @@
-// The product on other versions of PostgreSQL than the one that it brings: refused below the oldest supported one before
-// anything is written, at home on that one and on those between.
+// The product on PostgreSQL versions other than its own: versions below the oldest supported one are refused before any
+// write; the oldest supported one and newer ones work.
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -21,7 +21,7 @@ const root = join(import.meta.dirname, "../..");
 /** One release of each major version on npm other than the product's own. */
 const releases = { 15: "15.18.0-beta.17", 16: "16.14.0-beta.17", 17: "17.10.0-beta.17" };
 const supported = Object.entries(releases).filter(([major]) => Number(major) >= postgresMajorMin);
-/** Filters, sums, search, documents, events and erasure: what leans most on the server. */
+/** Tests that depend most on the server: filters, sums, search, documents, events and erasure. */
 const chosen = [
   ...["topics", "tasks", "tags", "documents", "idempotency", "isolation", "traces", "traces-list", "ingest", "runs"],
   ...["reporting", "report-queries", "experiments", "erasures", "issues", "watch", "webhooks"],
@@ -45,7 +45,7 @@ async function startServer(version: string): Promise<Server> {
   };
 }
 
-/** Runs a program of the product to its end. */
+/** Runs a program of the product until it exits. */
 async function ended(args: readonly string[], env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env } });
   let output = "";
@@ -137,7 +137,7 @@ describe.each(supported)("on PostgreSQL %s", (major, release) => {
   });
 
   test("a part of the API's tests passes", { timeout: 900_000, retry: 0 }, async () => {
-    // A server has one product's roles.
+    // A PostgreSQL server holds the roles of one product only.
     const own = await startServer(release);
     try {
       const env = { ...withoutVitest(process.env), DATABASE_URL: new URL("/ems", own.postgres.url).href };
@@ -156,7 +156,7 @@ describe.each(supported)("on PostgreSQL %s", (major, release) => {
   });
 });
 
-/** The project that runs the file against one process. */
+/** Returns the name of the project that runs the file against one process. */
 function getProject(file: string): string {
   const projects = (config.test?.projects ?? []) as unknown as { test: { name: string; include: string[] } }[];
   const found = projects.find(({ test: { include } }) => include.some((glob) => matchesGlob(file, glob)));

@@ -16,16 +16,16 @@ import { startProduct } from "../harness/product.ts";
 import { readTopics } from "./read-topics.ts";
 
 const root = join(import.meta.dirname, "../..");
-/** A repeat would find other state, since the test stops or starts processes. */
+/** A repeated test would find another state, since the test stops or starts processes. */
 const triedOnce = { retry: 0 };
 
-/** A program's end, and what it wrote. */
+/** Runs a program; returns its exit and its output. */
 async function run(program: string, args: readonly string[], env: Record<string, string>) {
   const child = spawn(program, args, { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
   let [stdout, stderr] = ["", ""];
   child.stdout.on("data", (chunk) => {
     stdout += chunk;
-    // An unexpected start is stopped.
+    // Stops a product that starts unexpectedly.
     if (stdout.includes('"baseUrl"')) child.kill("SIGINT");
   });
   child.stderr.on("data", (chunk) => (stderr += chunk));

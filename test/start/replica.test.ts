@@ -43,7 +43,7 @@ const api = await Api.open(baseUrl, applicationId, apiKey);
 const queryReport = (datasource: string, query: object = { measurements: [{ type: "count" }] }) =>
   api.post("/v0/reporting/query", { datasource, timezone: "Europe/Copenhagen", ...query });
 const poll = <T>(look: () => T) => expect.poll(look, { timeout: 60_000, interval: 20 });
-/** Reports that wait on the standby for a lock. */
+/** Reports on the standby that wait for a lock. */
 const reportsThatWait = () =>
   servers.onStandby<{ pid: number }>(
     "ems",
@@ -51,7 +51,7 @@ const reportsThatWait = () =>
      WHERE usename = 'ems_reporting' AND wait_event_type = 'Lock'`,
   );
 
-/** While `work` runs, reports on topics wait on the standby for a lock that the primary holds. */
+/** Runs `work` while the primary holds a lock for which reports on topics wait on the standby. */
 async function whileTopicsAreLocked(work: () => Promise<void>): Promise<void> {
   const locker = new pg.Client({ connectionString: primaryUrl });
   await locker.connect();
@@ -113,7 +113,7 @@ test("a report that conflicts with a vacuum on the primary is repeated", async (
     await poll(reportsThatWait).toHaveLength(1);
     const [report] = await reportsThatWait();
     pid = report?.pid ?? pid;
-    // It goes no further when the lock is gone, and keeps its state of the data.
+    // The stopped report stays in its transaction, with its snapshot, even after the lock is released.
     process.kill(pid, "SIGSTOP");
   });
   try {

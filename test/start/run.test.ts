@@ -1,4 +1,4 @@
-// `ems run` against `npm start` and an application that takes prompts, and answers by traces, right and wrong.
+// `ems run` against `npm start` and an application that receives prompts and sends traces, right and wrong.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ const api = await Api.open(baseUrl, applicationId, apiKey);
 const ems = emsAs({ baseUrl, apiKey, applicationId });
 await api.post("/v0/webhook", { url: receiver.url });
 
-/** Answers tests that are open until stopped: by a trace each, with what the task's title says. */
+/** Answers open tests until stopped: sends a trace for each, with the task's title as the response. */
 function answering() {
   const answered = new Set<string>();
   const answerOpen = async () => {

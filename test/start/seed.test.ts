@@ -1,4 +1,4 @@
-// `npm run seed`: believable data, the same in every application.
+// `npm run seed` creates realistic data, the same in every application.
 
 import { execFile } from "node:child_process";
 import { join } from "node:path";

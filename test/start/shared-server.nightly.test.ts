@@ -1,4 +1,4 @@
-// Installations on one PostgreSQL server: a second one with the same roles is refused, one with a prefix of its own is at home.
+// Installations on one PostgreSQL server: a second one with the same roles is refused, one with a prefix works.
 
 import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 const getUrl = (database: string) => new URL(`/${database}`, server.url).href;
 
-/** Runs a program of the product; answers what it had to say. */
+/** Runs a program of the product; returns what it printed on stderr. */
 async function run(program: string, env: Record<string, string>): Promise<{ isRefused: boolean; output: string }> {
   const options = { cwd: root, env: { ...process.env, ...env } };
   return promisify(execFile)(process.execPath, [program], options).then(
@@ -36,7 +36,7 @@ async function run(program: string, env: Record<string, string>): Promise<{ isRe
 const migrate = (dataDir: string, database: string) =>
   run("deploy/dev/migrate.ts", { DATA_DIR: dataDir, DATABASE_URL: getUrl(database) });
 
-/** `prepare`, with the passwords of an installation. */
+/** Runs `prepare` with the passwords of an installation. */
 async function prepare(dataDir: string, database: string) {
   const { passwords } = await localSecrets(dataDir);
   const variables = Object.entries(passwords).map(([role, password]) => [passwordVariable(role), password]);

@@ -13,7 +13,7 @@ import { startProduct } from "../harness/product.ts";
 import { readTopics } from "./read-topics.ts";
 
 const root = join(import.meta.dirname, "../..");
-/** A repeat would find other state, since the test stops or starts processes. */
+/** A repeated test would find another state, since the test stops or starts processes. */
 const triedOnce = { retry: 0 };
 const pidFile = "pg/postmaster.pid";
 
@@ -21,7 +21,7 @@ const postgresPid = async (dataDir: string) => Number.parseInt(await readFile(jo
 
 describe("one installation", async () => {
   const dataDir = await temporaryDir("ems-test-start-");
-  // Connections that are not accepted yet when a port closes are reset; the drain delay prevents that.
+  // Without a drain delay, closing the port resets connections that are not accepted yet.
   const start = () => startProduct("one", { dataDir, env: { DRAIN_DELAY_MS: "500" } });
   let product = await start();
   const { apiKey, applicationId } = product.facts;
@@ -54,7 +54,7 @@ describe("one installation", async () => {
       const pid = await postgresPid(dataDir);
       expect(isAlive(pid)).toBe(true);
       const answers = Array.from({ length: 20 }, () => readTopics(product, apiKey, { title: "in flight" }));
-      // The first answer shows that the others are on their way.
+      // After the first answer, the other requests are in progress.
       await Promise.race(answers);
       const stopped = product.stop();
       expect(await Promise.all(answers)).toHaveLength(20);

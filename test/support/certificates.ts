@@ -1,6 +1,6 @@
 // A certificate authority for tests, and valid and invalid certificates.
 
-// The certificate library requires it to be loaded first.
+// The certificate library requires this import before its own.
 import "reflect-metadata";
 import { X509Certificate as Certificate, createPrivateKey, type KeyObject, webcrypto } from "node:crypto";
 import { isIP } from "node:net";
@@ -31,7 +31,7 @@ interface IssueOptions {
 export interface TestCa {
   /** PEM, for `WEBHOOK_CA_FILE`. */
   readonly cert: string;
-  /** A certificate for `names` (host names and addresses). `expired` ended years ago; `renewed` is a second certificate of its key. */
+  /** A certificate for `names` (hosts, addresses). `expired` ended years ago; `renewed` is a second one for its key. */
   issue(names: readonly string[], options?: IssueOptions): Promise<KeyAndCertificate>;
 }
 

@@ -75,7 +75,7 @@ export interface OutboxEvent {
   readonly payload: string;
 }
 
-/** Events in the outbox of a service, in insertion order unless a relay marks them: filtered by type, and by a text in their JSON. */
+/** Events in a service's outbox, in insertion order unless a relay marks them; filtered by type and JSON text. */
 export async function outboxEvents(
   { sql }: Pick<TestDatabase, "sql">,
   service: string,

@@ -80,7 +80,7 @@ export class GrowthAttack {
     this.operations = inOrder(getOperations(document));
   }
 
-  /** No attack starts after so many minutes from now. */
+  /** No attack starts later than this many minutes from now. */
   endAfter(minutes: number): void {
     this.#untilMs = performance.now() + minutes * 60_000;
   }

@@ -14,7 +14,7 @@ export interface Attack {
   readonly sizeMax: number;
   /** True if the document states the limit; otherwise smaller sizes are tried, too. */
   readonly isLimited: boolean;
-  /** Each salt gives another content of the same kind and size. */
+  /** Each salt results in another content of the same kind and size. */
   request(base: Request, size: number, salt: number): Request;
 }
 
@@ -36,7 +36,7 @@ export interface Options {
 
 /** A body with more values is refused unread. */
 const valuesMax = 90_000;
-/** So is an object with more names. */
+/** A body with more names in an object is refused unread, too. */
 const namesMax = 9_900;
 const depthMax = 30;
 

@@ -36,7 +36,7 @@ export class MessageAttacks {
     this.#seed = seed;
   }
 
-  /** Every list and map of the RPC's request, and a few kinds of text in its texts; empty for an operation without an RPC. */
+  /** All lists and maps of the RPC's request, and a few kinds of text in its texts; empty if there is no RPC. */
   trials(operation: Operation, request: Request): Trial[] {
     const method = rpcs.get(operation.name);
     if (method === undefined) return [];
@@ -61,7 +61,7 @@ function findParts(desc: DescMessage, kinds: readonly TextKind[], depth = 0): Pa
   if (depth > depthMax || desc.typeName.startsWith("google.protobuf.")) return [];
   return desc.fields.flatMap((field) => {
     const { localName: name } = field;
-    /** With the bytes per element or character. */
+    /** Adds the number of bytes per element or character. */
     const at = (kind: string, bytes: number, value: (size: number, salt: number) => unknown): Part => ({
       field: name,
       kind,

@@ -20,7 +20,7 @@ const attributes = [
   ...["retrieval.documents.0.document.metadata", "tool.parameters", "exception.stacktrace", "anything.else"],
 ];
 
-/** Beginnings of names that end with what a sender chooses. */
+/** Prefixes of names that a sender may continue with any text. */
 const families = ["llm.input_messages.0.", "gen_ai.prompt.0.", "retrieval.documents."];
 
 const numbered = <T>(count: number, make: (index: number) => T) =>
@@ -136,7 +136,7 @@ const makeSpanId = (index: number) => (index + 0xeee19b7e).toString(16).padStart
 const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } });
 let traces = 0;
 const spans = (list: readonly object[]) => {
-  // Each request has a trace of its own, which would grow otherwise.
+  // Each request has its own trace, so that no trace grows.
   const trace = (++traces).toString(16).padStart(32, "a");
   const times = { startTimeUnixNano: "1764000000000000000", endTimeUnixNano: "1764000001000000000" };
   const whole = list.map((span, index) => ({

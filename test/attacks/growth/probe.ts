@@ -1,4 +1,4 @@
-// Preloaded into the attacked process (`NODE_OPTIONS=--import`): reports its CPU time and the longest hold of its event loop.
+// Preloaded into the attacked process (`NODE_OPTIONS=--import`): reports CPU time and the event loop's longest hold.
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";

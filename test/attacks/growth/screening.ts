@@ -38,7 +38,7 @@ export interface Result extends Omit<Trial, "work"> {
   readonly fullMs: number;
   readonly ratio: number;
   readonly holdMs: number;
-  /** Undefined for an attack that held. */
+  /** Undefined if the product withstood the attack. */
   readonly fault?: string;
 }
 
@@ -83,7 +83,7 @@ export class Screening {
     }
   }
 
-  /** Measures background work, too: whether it holds the event loop, and whether it grows faster than the request. */
+  /** Measures background work as well: blocks of the event loop, and growth faster than the request's. */
   async tryAlone(trial: Trial, baseMs: number): Promise<void> {
     this.results.push(await this.#confirm(trial, trial.sizeMax, baseMs));
   }
@@ -102,7 +102,7 @@ export class Screening {
     return isSuspicious ? this.#confirm(trial, size, baseMs) : result(trial, size, cost, quarter, baseMs);
   }
 
-  /** Measures each size alone, and again while a limit is exceeded: garbage collection and compilation cost now and then. */
+  /** Measures each size; repeats while a limit is exceeded, since garbage collection and compilation add costs. */
   async #confirm(trial: Trial, size: number, baseMs: number): Promise<Result> {
     let full = await this.#alone(trial, size);
     let quarter = await this.#alone(trial, Math.ceil(size / 4));
@@ -138,7 +138,7 @@ function result({ work: _, ...trial }: Trial, size: number, cost: Cost, quarter:
   return { ...trial, size, status, quarterMs: quarter.cpuMs, fullMs, ratio, holdMs };
 }
 
-/** Markdown: every fault, then the worst of those that held. */
+/** Returns Markdown: every fault, then the worst attacks without a fault. */
 export function formatTable(results: readonly Result[], rowsMax = 30): string {
   const weight = ({ ratio, fullMs, holdMs, fault }: Result) =>
     (fault === undefined ? 0 : 1e9) +

@@ -1,4 +1,4 @@
-// Limits of rates are lifted, since each attack is measured by itself; those of sizes are the defaults.
+// Rate limits are lifted, since each attack is measured by itself; size limits are the defaults.
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,4 +1,4 @@
-// Hostile texts of any length: what makes a parser, a regular expression or a comparison slow.
+// Hostile texts of any length, which slow down parsers, regular expressions or comparisons.
 
 export interface TextKind {
   readonly name: string;
@@ -80,11 +80,11 @@ export const textKinds: readonly TextKind[] = [
   { name: "lone surrogates", unit: "\ud800" },
 ];
 
-/** The text has at most `length` characters, as JSON Schema counts them; `salt` makes it another one of the same kind. */
+/** Returns at most `length` characters, as JSON Schema counts them; `salt` makes another text of the same kind. */
 export function makeText({ start = "", unit, end = "" }: TextKind, length: number, salt = 0): string {
   const room = length - start.length - end.length - 1;
   if (room < 1) return "x".repeat(Math.max(length, 0));
-  // A letter at the start, so that a repeated request names another thing.
+  // Starts with a letter, so that a repeated request names another resource.
   const first = start === "" && length > 20 ? String.fromCharCode(97 + (salt % 26)) : "";
   if (typeof unit === "string") return `${start}${first}${unit.repeat(Math.floor(room / characters(unit)))}${end}`;
   const parts: string[] = [];

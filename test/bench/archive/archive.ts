@@ -38,7 +38,7 @@ async function measureArchive({ versions, options }: Bench): Promise<Figure[]> {
 interface Year {
   readonly ground: Ground;
   readonly evaluations: number;
-  /** So many evaluations in the end, in ClickHouse; 0: no more than those of the year. */
+  /** Number of evaluations in ClickHouse at the end; 0 for those of the year only. */
   readonly alone: number;
   readonly repetitions: number;
   readonly stack: AsyncDisposableStack;
@@ -59,7 +59,7 @@ async function measureYear({ ground, evaluations, alone, repetitions, stack }: Y
   const side = await restartProductSide(plain, ground, stack, archiving);
   const moveMs = await measureMs(() => stores.reach(rows));
   const archived = await stores.clickhouseBytes();
-  // As autovacuum does soon.
+  // In production, autovacuum does this soon.
   await stores.vacuum();
   const archivedRequests = (factor = 1) =>
     getRequests(evaluations * factor, (steps * factor) / stepsPerTrace, ids, "archive");
@@ -99,7 +99,7 @@ async function measureYear({ ground, evaluations, alone, repetitions, stack }: Y
   return [...figures, ...aloneFigures];
 }
 
-/** Times of each request, compared with PostgreSQL's time for the same answer. */
+/** Compares each request's time with PostgreSQL's time for the same answer. */
 function compared(now: Times, before: Times, formatName: (request: string) => string): Figure[] {
   return [...now].map(([request, { ms, answer, aim }]) => {
     const was = before.get(request);

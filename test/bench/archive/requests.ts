@@ -14,13 +14,13 @@ export interface Request {
 }
 
 const reportAim = "≥ 3.3";
-/** Sums of days do not have scores; what they have takes PostgreSQL no time either. */
+/** Daily rollups have no scores, so these reports read rows. PostgreSQL is fast at the others, too. */
 const fromRows = "score below";
 const searchAim = "< 300 ms";
 
 const halfYear = "startDate=2026-02-01T00:00:00Z&endDate=2026-08-01T00:00:00Z";
 
-/** Requests for `evaluations` and `traces`. The ids are those of a trace and a test in the middle of the year. Lists read the given store. */
+/** Requests for `evaluations` and `traces`, with ids from the middle of the year; lists read the given store. */
 export function getRequests(
   evaluations: number,
   traces: number,

@@ -1,4 +1,4 @@
-// A small installation with the archive on and nothing to archive, compared with the same installation without an archive.
+// A small installation with an archive but nothing to archive, compared with the same one without an archive.
 
 import { newId } from "@ems/kit/id";
 import type { Version } from "../checkout.ts";

@@ -1,4 +1,4 @@
-// The two stores of the archive as the bench sees them: rows, bytes on disk, and how far archiving is.
+// The two stores of an archived application: their rows, bytes on disk, and the progress of archiving.
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const stuckMs = 300_000;
 
 const getSchema = (table: string) => (table.startsWith("trace") ? "traces" : "experiments");
 
-/** PostgreSQL's tables of a table of the archive. */
+/** Tables of PostgreSQL for each table of the archive. */
 const postgresTables: Readonly<Record<string, readonly string[]>> = {
   test: ["test"],
   evaluation: ["evaluation"],
@@ -21,10 +21,10 @@ const postgresTables: Readonly<Record<string, readonly string[]>> = {
   trace_step: ["trace_step"],
 };
 
-/** More than the year has. */
+/** Higher than any batch number of the year. */
 const batchesMax = 1_000_000;
 
-/** Values that differ in each copy of a row: times, and ids with a digit that the rows of the year leave free. */
+/** Columns that differ in each copy of a row: times, and ids with a digit that the year's rows do not use. */
 const repeated: Readonly<Record<string, { readonly ids: readonly string[]; readonly times: readonly string[] }>> = {
   test: { ids: ["id"], times: ["created_at"] },
   evaluation: { ids: ["id", "test_id"], times: ["created_at"] },
@@ -63,12 +63,12 @@ export async function openStores(ground: Ground, { adminUrl, tenant }: Side, sta
 
   return {
     clickhouseUrl: url,
-    /** All of them are old enough to be archived. */
+    /** Returns the number of rows, all of which are old enough to be archived. */
     rows: async () => {
       const counts = Object.keys(postgresTables).map((table) => `(SELECT count(*) FROM ${getSchema(table)}.${table})`);
       return number(`SELECT ${counts.join(" + ")} AS n`);
     },
-    /** A trace and a test of the middle of the year. */
+    /** Returns the ids of a trace and a test in the middle of the year. */
     ids: async () => {
       const of = async (table: string) => {
         const text = `SELECT id FROM ${getSchema(table)}.${table} WHERE application_id = $1 AND created_at > '2026-05-01'
@@ -98,7 +98,7 @@ export async function openStores(ground: Ground, { adminUrl, tenant }: Side, sta
       );
     },
     vacuum: () => database.query("VACUUM (ANALYZE)"),
-    /** Repeats the year of ClickHouse in the years before it, so often, as archived batches. */
+    /** Repeats ClickHouse's year that many times in the years before it, as archived batches. */
     repeat: async (times: number) => {
       for (let copy = 1; copy <= times; copy++) {
         for (const [table, columns] of Object.entries(repeated)) await run(url, getCopy(table, columns, copy));
@@ -107,7 +107,7 @@ export async function openStores(ground: Ground, { adminUrl, tenant }: Side, sta
       }
       for (const table of Object.keys(repeated)) await run(url, `OPTIMIZE TABLE ems.${table}`);
     },
-    /** Waits until so many rows are archived; gives up when there are no more of them for a while. */
+    /** Waits until that many rows are archived; fails if archiving makes no progress for a while. */
     reach: async (rows: number) => {
       let [found, since] = [0, performance.now()];
       const isDone = async () => {

@@ -1,22 +1,22 @@
-// A year of traces with realistic payloads: some thousands come through the API, which makes their rows and the keys of their
-// words; the database then repeats them over the year.
+// A year of traces with realistic payloads: the API ingests some thousands, which creates their rows and word keys; SQL
+// then repeats them over the year.
 
 import { until } from "@ems/dev/until";
 import { newId } from "@ems/kit/id";
 import pg from "pg";
 import type { Side } from "../sides.ts";
 
-/** In one trace of ten thousand. */
+/** Occurs in one of ten thousand traces. */
 export const rareWord = "chrysanthemum";
-/** In every third trace or so. */
+/** Occurs in about every third trace. */
 export const commonWord = "kovi";
 
 export const stepsPerTrace = 5;
 const [templateCount, perRequest] = [4_000, 100];
-/** One template has the rare word: repeated, it is in one trace of so many. */
+/** Only one template has the rare word: copies of it are one in this many traces. */
 const rareEvery = 10_000;
 
-/** `steps` of the side's application, five a trace; their times are those of `reporting/data.ts`. */
+/** Creates `steps` in the side's application, five per trace, at the times of `reporting/data.ts`. */
 export async function fillTraces(side: Side, steps: number): Promise<void> {
   const traces = Math.ceil(steps / stepsPerTrace);
   const templates = Math.min(templateCount, Math.max(perRequest, Math.ceil(traces / 10)));
@@ -38,7 +38,7 @@ async function send({ baseUrl, headers }: Side, path: string, body: object): Pro
   return answer;
 }
 
-/** A number from 0 to 1 that hangs on the seed only. */
+/** Numbers from 0 to 1 that depend only on the seed. */
 function* randoms(seed: number): Generator<number, never> {
   let state = seed * 2654435761 + 1;
   while (true) {
@@ -48,7 +48,7 @@ function* randoms(seed: number): Generator<number, never> {
 }
 
 const syllables = "ba ne ko ri ta mu se lo vi da pe no ga fi ru so me ti la bo".split(" ");
-/** The words of one language, frequent ones first and short. */
+/** Words of one language; frequent words are first and short. */
 const vocabulary = [...syllables.flatMap((a) => syllables.map((b) => a + b))].flatMap((word, at) => [
   word,
   ...syllables.map((end) => word + end).slice(0, at < 40 ? 2 : 12),
@@ -57,7 +57,7 @@ const vocabulary = [...syllables.flatMap((a) => syllables.map((b) => a + b))].fl
 function getTrace(number: number, more = "") {
   const random = randoms(number + 1);
   const next = () => random.next().value;
-  // As in a language: the more frequent a word, the nearer it is to the first.
+  // As in any language, few words are frequent: the lower its index, the more frequent the word.
   const words = (count: number) =>
     Array.from({ length: count }, () => vocabulary[Math.floor(vocabulary.length * next() ** 4)]).join(" ");
   const int = (least: number, most: number) => Math.floor(least + (most - least) * next());
@@ -93,7 +93,7 @@ function getTrace(number: number, more = "") {
 
 const months = Array.from({ length: 12 }, (_, at) => new Date(Date.UTC(2025, 10 + at)).toISOString().slice(0, 10));
 
-/** The tables of a trace, in this order, the trace that it belongs to, and what a copy has of its own. */
+/** Tables of a trace in order of insertion, each with its column for the trace, and the values that a copy changes. */
 const copied = [
   {
     name: "trace",
@@ -131,7 +131,7 @@ const copied = [
   { name: "trace_metadata", trace: "trace_id", own: { trace_id: "new.id" } },
 ] satisfies readonly { name: string; trace: string; own: Readonly<Record<string, string>> }[];
 
-/** The last template, which came last, has the rare word. */
+/** Only the last template has the rare word. */
 const newTraces = `
   INSERT INTO bench_new SELECT CASE WHEN n % ${rareEvery} = 7 THEN templates ELSE n * 7919 % templates END,
     (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '70009' || lpad(to_hex(n), 15, '0'))::uuid, at
@@ -139,7 +139,7 @@ const newTraces = `
     LATERAL (SELECT date_trunc('milliseconds', timestamptz '2025-11-01Z' + interval '365 days' * ((n + 0.5) / $1)) AS at) time
   WHERE at >= $2::timestamptz AND at < $2::timestamptz + interval '1 month'`;
 
-/** Fills the year's months with copies of the traces that came through the API, and removes these. */
+/** Fills the year's months with copies of the ingested traces, and removes the originals. */
 async function repeat({ adminUrl, tenant: { applicationId } }: Side, traces: number): Promise<void> {
   const options = "-c timezone=UTC -c work_mem=256MB -c maintenance_work_mem=1GB";
   const client = new pg.Client({ connectionString: adminUrl, options });
@@ -150,7 +150,7 @@ async function repeat({ adminUrl, tenant: { applicationId } }: Side, traces: num
     const inserts: string[] = [];
     for (const each of copied) inserts.push(await takeTemplates(client, applicationId, each));
     await client.query("SELECT traces.add_months($1)", [months]);
-    // An index is made from all rows at once in a fraction of the time.
+    // Building an index from all rows at once takes a fraction of the time.
     await client.query("DROP INDEX traces.trace_words_words");
     await client.query("CREATE UNLOGGED TABLE bench_new (template bigint, id uuid, at timestamptz)");
     for (const month of months) {
@@ -166,7 +166,7 @@ async function repeat({ adminUrl, tenant: { applicationId } }: Side, traces: num
   }
 }
 
-/** Moves the table's rows to a table of templates; answers what inserts a copy of each of `bench_new`. */
+/** Moves the table's rows to a template table; returns SQL that inserts a copy for each row of `bench_new`. */
 async function takeTemplates(client: pg.Client, applicationId: string, { name, trace, own }: (typeof copied)[number]) {
   const ofApplication = `FROM traces.${name} WHERE application_id = '${applicationId}'`;
   await client.query(

@@ -1,4 +1,4 @@
-// Cost of a trace in each process of the mesh and PostgreSQL, and the resulting needs of 100, 1,000 and 10,000 traces a second.
+// Cost of a trace in each process of the mesh and PostgreSQL, and the needs of 100, 1,000 and 10,000 traces per second.
 
 import { startGround } from "../ground.ts";
 import type { Bench, Part } from "../part.ts";
@@ -26,7 +26,7 @@ A step is (12 steps − 3 steps) ÷ 9, a trace itself is what three of them leav
 
 /** Default load per trace. */
 const load: Load = { steps: 5, tests: 0.05, events: 0.05, reads: 0.2 };
-/** As a server with such a load has them: right after a checkpoint, the log has whole pages. */
+/** Settings of a server with such a load: right after a checkpoint, the log contains whole pages. */
 const checkpoints = { max_wal_size: "8GB", checkpoint_timeout: "30min" };
 const rates = [100, 1_000, 10_000];
 

@@ -7,7 +7,7 @@ const cost = (us: number, bytes = us): UnitCost => ({
   walBytes: 2 * bytes,
   bodyBytes: 3 * bytes,
 });
-/** A trace costs 10 and 5 a step. */
+/** A trace costs 10, and each step 5. */
 const units: Units = {
   short: { steps: 3, cost: cost(25) },
   long: { steps: 12, cost: cost(70) },
@@ -34,7 +34,7 @@ test("what comes with a trace is added by its share", () => {
 test("there are two processes of each, and as many as keep below the utilisation", () => {
   const few = getNeed(units, { ...nothing, steps: 3 }, 1);
   expect([few.processes.gateway, few.processes.reporting, few.processes.PostgreSQL]).toEqual([2, 2, undefined]);
-  // 4 cores at 0.6 a process.
+  // 4 cores at a utilization of 0.6.
   expect(getNeed(units, { ...nothing, steps: 3 }, 160_000).processes.gateway).toBe(7);
 });
 

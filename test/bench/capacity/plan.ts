@@ -1,9 +1,9 @@
-// From what one trace, test, event and read cost to what so many a second need. Every figure is a product of measured costs and
-// what the load is said to be; nothing here is measured.
+// Computes needs at a rate of traces from the costs of one trace, test, event and read. Every figure is a product of
+// measured costs and the assumed load; nothing is measured here.
 
 import { clusterPools } from "@ems/deploy/connections";
 
-/** Processes that spend CPU time. */
+/** Processes that use CPU time. */
 export const spenders = [
   "gateway",
   "identity",
@@ -23,7 +23,7 @@ export interface UnitCost {
   readonly cpuUs: Readonly<Record<Spender, number>>;
   /** Bytes that stay in PostgreSQL, indexes included. */
   readonly diskBytes: number;
-  /** Write-ahead log. */
+  /** Bytes of write-ahead log. */
   readonly walBytes: number;
   /** Bytes of request bodies on the wire. */
   readonly bodyBytes: number;
@@ -31,16 +31,16 @@ export interface UnitCost {
 
 /** Measured costs. */
 export interface Units {
-  /** Traces of so many steps. */
+  /** Cost of a trace with this number of steps. */
   readonly short: { readonly steps: number; readonly cost: UnitCost };
   readonly long: { readonly steps: number; readonly cost: UnitCost };
   /** A recorded test with two evaluations. */
   readonly test: UnitCost;
-  /** From the outbox to the answer of a webhook. */
+  /** An event from the outbox to the webhook's answer. */
   readonly event: UnitCost;
-  /** A trace that is read. */
+  /** Reading a trace. */
   readonly read: UnitCost;
-  /** CPU time of each process without load, in µs a second; not part of the costs. */
+  /** CPU time of each process without load, in µs per second; not part of the costs. */
   readonly rest: Readonly<Record<Spender, number>>;
 }
 
@@ -54,11 +54,11 @@ export interface Load {
 
 export interface Need {
   readonly tracesPerSecond: number;
-  /** Cores at work. */
+  /** Number of busy cores. */
   readonly cores: Readonly<Record<Spender, number>>;
   /** Replicas of each process: enough to stay below `utilisation`, and at least two so that one may fail. */
   readonly processes: Readonly<Partial<Record<Spender, number>>>;
-  /** Cores to have, for a processor that is not fully used. */
+  /** Recommended number of cores, of which `utilisation` is used. */
   readonly postgresCores: number;
   readonly connections: number;
   readonly diskGbPerDay: number;
@@ -67,10 +67,10 @@ export interface Need {
   readonly eventsPerSecond: number;
 }
 
-/** The share of a core that is used on average, so that waiting stays short and peaks have room. */
+/** Average share of a core that is used, so that waits stay short and peaks have room. */
 export const utilisation = 0.6;
 
-/** (long − short) ÷ (steps of long − steps of short). */
+/** Returns the cost of a step: (long − short) ÷ (steps of long − steps of short). */
 export function getStep({ short, long }: Pick<Units, "short" | "long">): UnitCost {
   return scale(add(long.cost, scale(short.cost, -1)), 1 / (long.steps - short.steps));
 }
@@ -81,7 +81,7 @@ export function getTrace(units: Pick<Units, "short" | "long">, steps: number): U
   return add(cost, scale(getStep(units), steps - measured));
 }
 
-/** trace + tests × test + events × event + reads × read. */
+/** Returns the cost per trace: trace + tests × test + events × event + reads × read. */
 export function perTrace(units: Units, load: Load): UnitCost {
   const parts = [scale(units.test, load.tests), scale(units.event, load.events), scale(units.read, load.reads)];
   return parts.reduce(add, getTrace(units, load.steps));

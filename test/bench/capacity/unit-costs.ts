@@ -1,5 +1,5 @@
-// Cost of one trace, test, event and read in each process of the mesh, on PostgreSQL's disk and in its log: measured before and after a
-// batch, once all processes are idle.
+// Cost of one trace, test, event and read in each process of the mesh, on PostgreSQL's disk and in its log, measured
+// before and after a batch once all processes are idle.
 
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -15,7 +15,7 @@ import { type ProductSide, startProductSide } from "../sides.ts";
 import { type Batch, ownBatch, protobufBatch, tracesPerBatch } from "../trace-batches.ts";
 import { eachSpender, type Spender, type UnitCost, type Units } from "./plan.ts";
 
-/** Number of units and bytes of their requests. */
+/** Number of units, and the bytes of their requests. */
 interface Done {
   readonly count: number;
   readonly bodyBytes: number;
@@ -28,7 +28,7 @@ const testsPerRequest = 1_000;
 const patienceMs = 120_000;
 const restMs = 6_000;
 
-/** Words that PostgreSQL can neither compress well nor index as one: as many different ones as a small language has. */
+/** Words that PostgreSQL cannot compress well, with as many different ones as a small language has. */
 const words = Array.from({ length: 5_000 }, (_, at) => (at * 7_919 + 11_111).toString(36));
 const random = seededRandom(1);
 const textCharacters = 512;
@@ -111,7 +111,7 @@ export async function measureUnits(ground: Ground, stack: AsyncDisposableStack, 
 type FindPids = (name: Spender) => readonly number[];
 type BySpender = Readonly<Record<Spender, number>>;
 
-/** CPU time of each process without load, in µs a second. */
+/** Returns each process's CPU time without load, in µs per second. */
 async function coresAtRest(pids: FindPids): Promise<BySpender> {
   const before = spentUs(pids);
   const startMs = performance.now();
@@ -127,13 +127,13 @@ function spentUs(pids: FindPids): BySpender {
 
 interface Measured {
   readonly pids: FindPids;
-  /** Processes that are idle when all is done, with their children. */
+  /** Processes that must be idle after the work, including their children. */
   readonly roots: readonly number[];
   readonly rest: BySpender;
   readonly client: pg.Client;
 }
 
-/** Without what it takes to be there. */
+/** Returns the cost of a unit, without the CPU time that processes take while idle. */
 async function readCost({ pids, roots, rest, client }: Measured, work: () => Promise<Done>): Promise<UnitCost> {
   await untilIdle(roots, patienceMs);
   const look = async () => ({ atMs: performance.now(), spent: spentUs(pids), stored: await storedBytes(client) });
@@ -159,7 +159,7 @@ async function storedBytes(client: pg.Client): Promise<{ database: number; wal: 
   return rows[0] ?? { database: 0, wal: 0 };
 }
 
-/** By their command lines; PostgreSQL's processes come and go. */
+/** Finds processes by their command lines; PostgreSQL starts and ends processes all the time. */
 function getPids(side: ProductSide, ground: Ground): FindPids {
   const byName = Map.groupBy(side.pids, (pid) => {
     const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
@@ -171,7 +171,7 @@ function getPids(side: ProductSide, ground: Ground): FindPids {
   };
 }
 
-/** Sends traces over a few connections at the rate of acceptance. */
+/** Sends traces over a few connections, at the rate at which the product accepts them. */
 async function ingest(side: ProductSide, batch: Batch, seconds: number): Promise<Done> {
   const untilMs = performance.now() + seconds * 1_000;
   let [count, bodyBytes] = [0, 0];
@@ -186,7 +186,7 @@ async function ingest(side: ProductSide, batch: Batch, seconds: number): Promise
   return { count, bodyBytes };
 }
 
-/** Ids of traces of three steps. */
+/** Creates traces of three steps; returns their ids. */
 async function tracesToRead(side: ProductSide): Promise<string[]> {
   await post(side, "/v0/ingest", ownBatch().next());
   const response = await fetch(`${side.baseUrl}/v0/traces?limit=100`, { headers: side.headers });
@@ -200,7 +200,7 @@ async function get({ baseUrl, headers }: ProductSide, path: string): Promise<voi
   await response.arrayBuffer();
 }
 
-/** Answers how many bytes were sent. */
+/** Returns the number of bytes sent. */
 async function post(
   { baseUrl, headers }: ProductSide,
   path: string,

@@ -1,4 +1,4 @@
-// An event's path through the product as it runs: outbox, NATS in the mesh, a signed delivery over TLS.
+// An event's path through the product: outbox, NATS in the mesh, a signed delivery over TLS.
 
 import { eventBytes, eventJson, toEvent } from "@ems/kit/events/content";
 import { newId } from "@ems/kit/id";
@@ -54,7 +54,7 @@ async function openEvents(
   stack.defer(() => client.end());
   await post(side, "/v0/webhook", { url: receiver.url });
 
-  /** Rate of arrivals caused by `work`, measured until `expected` events have arrived. */
+  /** Returns the rate of arrivals caused by `work`, measured until `expected` events have arrived. */
   const arrivals = async (expected: number, work: () => Promise<unknown>) => {
     tookMs.length = 0;
     await work();
@@ -92,7 +92,7 @@ async function post({ baseUrl, headers }: Side, path: string, body: object): Pro
   await answer.body?.cancel();
 }
 
-/** As many events at once as no API could make in that time. */
+/** Inserts more events at once than any API could create in that time. */
 export async function fillOutbox(
   client: pg.Client,
   { applicationId, orgId }: Side["tenant"],
@@ -108,7 +108,7 @@ export async function fillOutbox(
   const { rows } = await client.query(
     "SELECT FROM information_schema.columns WHERE table_schema = 'catalog' AND table_name = 'outbox' AND column_name = 'message'",
   );
-  // Versions before the binary format have JSON.
+  // Versions before the binary format store JSON.
   const [column, columnType] = rows.length === 0 ? ["payload", "text"] : ["message", "bytea"];
   await client.query(
     `INSERT INTO catalog.outbox (application_id, org_id, occurred_at, type, subject, id, ${column})

@@ -1,5 +1,5 @@
-// Receivers of the benchmark, in a process of their own: one that answers and one that never does. Prints their addresses, then
-// the number of received events once a second.
+// Receivers of the benchmark, in their own process: one that answers and one that never does. Prints their addresses,
+// then the number of received events once per second.
 
 import { startWebhookNetwork } from "@ems/test-support/webhook-network";
 

@@ -1,5 +1,5 @@
-// Deliveries a second that one worker sustains: signed, over TLS, each logged. Worker, receivers and PostgreSQL share
-// the machine; the deliveries are due already, so that only sending is measured.
+// Deliveries per second that one worker sustains: signed, over TLS, each logged. Worker, receivers and PostgreSQL share
+// the machine. All deliveries are due from the start, so that only sending is measured.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -38,7 +38,7 @@ const workloads = [
 ];
 const payload = JSON.stringify({ type: "topic.created", data: { title: "Benchmark", text: "x".repeat(500) } });
 
-/** Delivers so many events with each number of endpoints. */
+/** Measures that many deliveries with each number of endpoints. */
 async function measureDeliveries({ versions, options }: Bench): Promise<Figure[]> {
   const [version] = versions;
   if (version === undefined) return [];
@@ -88,7 +88,7 @@ async function measureDeliveries({ versions, options }: Bench): Promise<Figure[]
   return rates;
 }
 
-/** A webhook with so many deliveries that are due. */
+/** Creates a webhook with that many due deliveries. */
 async function fill(pool: pg.Pool, url: string, secrets: ReturnType<typeof secretBox>, count: number): Promise<void> {
   const applicationId = newId();
   const webhookId = newId();
@@ -106,7 +106,7 @@ async function fill(pool: pg.Pool, url: string, secrets: ReturnType<typeof secre
   );
 }
 
-/** The rate between a tenth and nine tenths of `count`: neither the start nor the end is what is sustained. */
+/** Returns the rate between a tenth and nine tenths of `count`, without the start and the end, which differ. */
 async function readRate(pool: pg.Pool, env: NodeJS.ProcessEnv, count: number): Promise<number> {
   const worker = fork(join(import.meta.dirname, "worker.ts"), { env });
   const marks = [0.1 * count, 0.9 * count];

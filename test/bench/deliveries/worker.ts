@@ -1,4 +1,4 @@
-// A worker of the bench, in a process of its own.
+// Delivery worker of the benchmark in a process of its own.
 
 import { systemClock } from "@ems/kit/clock";
 import { serviceDataSource } from "@ems/kit/db/data-source";

@@ -1,4 +1,4 @@
-// The time of claiming 32 jobs, with few and with 100,000 that wait.
+// Time to claim 32 jobs while few or 100,000 jobs wait.
 
 import { defineQueue, firstApplication } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -7,11 +7,11 @@ import type pg from "pg";
 import type { Measurement } from "../page.ts";
 import { percentile } from "../statistics.ts";
 
-/** The time of a claim on a copy of the table, with few jobs and with many. */
+/** Measures a claim on a copy of the table, with few jobs and with many. */
 export async function claims(client: pg.Client): Promise<Measurement[]> {
   await client.query("DROP TABLE IF EXISTS public.bench_job");
   await client.query("CREATE TABLE public.bench_job (LIKE evaluation.job INCLUDING ALL)");
-  // The parts of the relay's database that a claim uses.
+  // A claim uses only these parts of the relay's database.
   const relayDatabase = {
     query: async ({ text, values }: pg.QueryConfig) => (await client.query(text, values)).rows,
   } as unknown as RelayDatabase;

@@ -41,7 +41,7 @@ const testsAlone = 1_000;
 const testsWithModel = 300;
 const concurrentRuns = 2;
 const testsPerSecond = 100;
-/** Reads and writes a second, each. */
+/** Number of reads per second, and of writes. */
 const apiPerSecond = 25;
 
 interface Opened {
@@ -61,12 +61,12 @@ async function open(shape: Shape, ground: Ground, stack: AsyncDisposableStack, s
   await client.query("CREATE EXTENSION IF NOT EXISTS pg_stat_statements");
   await send(side, "POST", "/v0/webhook", { url: receiver.url });
   const opened = { side, client, compared: await linkComparison(side), judged: await linkJudgement(side, stack) };
-  // V8 optimizes what runs often, and prepared statements are made.
+  // Warm-up: V8 optimizes frequent code, and connections prepare their statements.
   await runTests(side, opened.compared, 200);
   return async () => [...(await alone(opened)), ...(await withModel(opened)), ...(await withApiLoad(opened, seconds))];
 }
 
-/** The loop without other load. */
+/** Measures the loop without other load. */
 async function alone({ side, client, compared }: Opened): Promise<Measurement[]> {
   const idle = () => untilIdle([...side.pids, side.postgresPid]);
   await idle();
@@ -120,7 +120,7 @@ function p99(what: string, during: readonly number[], undisturbed: readonly numb
   return [{ what: `${what}, p99`, unit: "ms", value, baseline: { what: "alone", value: alone } }];
 }
 
-/** Latencies of reads and writes at a fixed rate. */
+/** Measures latencies of reads and writes at a fixed rate. */
 async function latencies(side: ProductSide, seconds: number) {
   const [reads, writes] = await Promise.all([
     openLoop(apiPerSecond, seconds, () => send(side, "GET", "/v0/topics")),
@@ -130,7 +130,7 @@ async function latencies(side: ProductSide, seconds: number) {
 }
 
 async function transactions(client: pg.Client): Promise<number> {
-  // Counts are reported with a delay.
+  // PostgreSQL reports counts with a delay.
   await client.query("SELECT pg_stat_force_next_flush()");
   const { rows } = await client.query("SELECT sum(xact_commit)::int AS count FROM pg_stat_database");
   return rows[0].count;

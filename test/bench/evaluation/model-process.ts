@@ -1,4 +1,4 @@
-// The scripted model as a process of its own: prints its base URL.
+// Runs the scripted model in a process of its own; prints its base URL.
 
 import { modelServer } from "@ems/test-support/model-server";
 

@@ -1,5 +1,5 @@
-// The application's receiver of prompts as a process of its own, so that it does not delay what is measured: prints its URL and
-// the settings with which the product reaches it.
+// Runs the application's receiver of prompts in a process of its own, so that it does not delay the measured work.
+// Prints its URL, and the settings with which the product reaches it.
 
 import { startEventReceiver } from "../../harness/event-receiver.ts";
 

@@ -3,7 +3,7 @@
 import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
 
-/** Counts from now on; the answer reads the count. */
+/** Resets the count; returns a function that reads it. */
 export async function statementCounts(client: pg.Client): Promise<() => Promise<number>> {
   await client.query("SELECT pg_stat_statements_reset()");
   return async () => {
@@ -13,8 +13,8 @@ export async function statementCounts(client: pg.Client): Promise<() => Promise<
 }
 
 /**
- * Returns the number of statements that one of `count` requests runs itself: those that run more often than during idle time of the
- * same length. Statements that open, scope and commit transactions are left out.
+ * Returns the number of statements per request for `count` requests: statements that run more often than during idle
+ * time of the same length. Statements that open, scope and commit transactions are left out.
  */
 export async function statementsOfRequest(
   client: pg.Client,

@@ -1,4 +1,4 @@
-// Tests through the API, as an application has them: triggered, answered by traces, and awaited.
+// Tests through the API, as an application runs them: triggers them, answers with traces, and waits for their end.
 
 import type { Side } from "../sides.ts";
 import { startScript } from "./background.ts";
@@ -11,12 +11,12 @@ const refusedMs = 200;
 const refusedMax = 100;
 const patienceMs = 180_000;
 
-/** A task whose tests OUTPUT_MATCH judges; answers its id. */
+/** Creates a task whose tests OUTPUT_MATCH judges; returns its id. */
 export async function linkComparison(side: Side): Promise<string> {
   return link(side, { name: "Match", type: "OUTPUT_MATCH", globalConfig: { type: "string" } }, { expected: "Free." });
 }
 
-/** A task whose tests CUSTOM judges by a scripted model of its own process; answers its id. */
+/** Creates a task whose tests CUSTOM judges by a scripted model in its own process; returns its id. */
 export async function linkJudgement(side: Side, stack: AsyncDisposableStack): Promise<string> {
   const baseUrl = await startScript("model-process.ts", stack);
   await send(side, "POST", "/v0/model-connections", {
@@ -46,7 +46,7 @@ async function link(side: Side, definition: object, config?: object): Promise<st
   return task.id;
 }
 
-/** Triggers tests, sends their traces, as many a second at most, and waits until all have ended; answers the seconds. */
+/** Triggers tests, sends their traces at up to that rate, and waits until all have ended; returns the seconds. */
 export async function runTests(
   side: Side,
   taskId: string,
@@ -89,7 +89,7 @@ function getTrace({ id }: { readonly id: string }) {
 export async function send({ baseUrl, headers }: Side, method: string, path: string, body?: object): Promise<any> {
   const request = () => fetch(baseUrl + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
   let answer = await request();
-  // As clients do: the time of a request that is refused for now goes on.
+  // Retries after 429, as clients do; the time of the retries counts.
   for (let tries = 0; answer.status === 429 && tries < refusedMax; tries++) {
     await answer.body?.cancel();
     await new Promise((resolve) => setTimeout(resolve, refusedMs));

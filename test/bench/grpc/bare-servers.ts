@@ -1,5 +1,5 @@
-// The least that answers both clients: Fastify, and node:http2 with what a gRPC call needs, with the headers and the size of a
-// topic's answer. The gateway's own work is the difference.
+// Minimal servers for both clients: Fastify, and node:http2 with what a gRPC call needs; headers and size are those of
+// a topic's answer. The gateway's own work is the difference to them.
 
 import { createServer, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
@@ -36,7 +36,7 @@ http2.on("stream", (stream: ServerHttp2Stream) => {
 });
 await new Promise<void>((resolve) => http2.listen(0, "127.0.0.1", resolve));
 
-// Servers that listen on a host and port have no pipe's name as their address.
+// Servers that listen on a host and port have no pipe name as their address.
 const [rest, grpc] = [app.server, http2].map((server) => `127.0.0.1:${(server.address() as AddressInfo).port}`);
 process.stdout.write(`${JSON.stringify({ rest, grpc })}\n`);
 process.on("SIGTERM", () => process.exit(0));

@@ -1,4 +1,4 @@
-// Cost of HTTP/2 compared with HTTP/1.1: a constant answer of servers that do nothing else, read by the same clients.
+// Cost of HTTP/2 compared with HTTP/1.1: servers that only return a constant answer, read by the same clients.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,24 +1,24 @@
-// Clients that send one call again and again.
+// Clients that send the same call repeatedly.
 
 import { type DescMethodUnary, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import grpc from "@grpc/grpc-js";
 
 export interface Client {
   readonly name: string;
-  /** Sends the call and waits for its answer; rejects when that is an error. */
+  /** Sends the call and waits for its answer; rejects if the answer is an error. */
   call(): Promise<void>;
   close(): void;
 }
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** An RPC with the message that it gets. */
+/** RPC and its request message. */
 export interface Rpc {
   readonly method: DescMethodUnary;
   readonly message: Message;
 }
 
-/** gRPC by grpc-js, which makes and reads messages, too. */
+/** A grpc-js client; its time includes encoding and decoding of messages. */
 export function grpcJsClient(name: string, address: string, { method, message }: Rpc, headers: Headers): Client {
   const client = new grpc.Client(address, grpc.credentials.createInsecure());
   const metadata = grpc.Metadata.fromHttp2Headers(headers);

@@ -1,16 +1,16 @@
-// As many calls as so many in flight can be, each after the answer of the one before.
+// Calls with a fixed number in flight: each lane sends its next call after the answer of the previous one.
 
 import { measureMs } from "../statistics.ts";
 import type { Client } from "./clients.ts";
 
 interface Bounds {
   readonly inFlight: number;
-  /** One of the two ends it. */
+  /** Either `calls` or `seconds` ends the loop. */
   readonly calls?: number;
   readonly seconds?: number;
 }
 
-/** The milliseconds that each call took. */
+/** Returns the duration of each call in milliseconds. */
 export async function closedLoop(
   call: () => Promise<void>,
   { inFlight, calls = Number.POSITIVE_INFINITY, seconds = Number.POSITIVE_INFINITY }: Bounds,
@@ -29,7 +29,7 @@ export async function closedLoop(
   return times;
 }
 
-/** One call in flight, of each client after another, so that whatever the machine does meets all alike; milliseconds. */
+/** Calls the clients in turn, one call at a time, so that disturbances affect all of them; returns milliseconds. */
 export async function alternating(clients: readonly Client[], seconds: number): Promise<ReadonlyMap<string, number[]>> {
   const times = new Map<string, number[]>(clients.map(({ name }) => [name, []]));
   const untilMs = performance.now() + seconds * 1_000 * clients.length;

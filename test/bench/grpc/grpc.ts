@@ -1,4 +1,4 @@
-// The same calls by REST and by gRPC, in one run.
+// The same calls over REST and gRPC, in one run.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -97,12 +97,12 @@ async function measureGrpc({ versions: [version], options }: Bench): Promise<Fig
   return figures;
 }
 
-/** Without what HTTP needs for a body. */
+/** Removes the header that only HTTP bodies need. */
 function grpcHeaders({ "content-type": _, ...headers }: Readonly<Record<string, string>>) {
   return headers;
 }
 
-/** The catalog's port, with a token as the gateway makes them, renewed before it expires. */
+/** Calls catalog's own port with a token like the gateway's, renewed before it expires. */
 async function directly({ product, tenant }: ProductSide) {
   const { dataDir } = product.facts;
   const { rpcPrivateKeys } = JSON.parse(await readFile(join(dataDir, "secrets.json"), "utf8"));
@@ -127,7 +127,7 @@ async function directly({ product, tenant }: ProductSide) {
   return { address, headers };
 }
 
-/** Microseconds. */
+/** Times in microseconds. */
 interface Times {
   readonly p50: number;
   readonly p99: number;
@@ -145,7 +145,7 @@ interface Results {
   readonly byClient: ReadonlyMap<string, Round>;
 }
 
-/** Each client in turn, in the opposite order each round, so that a drift of the machine meets all of them; medians. */
+/** Measures clients in turn, in opposite order every other round, so that drift affects all; returns medians. */
 async function measureInTurn(
   side: ProductSide,
   clients: readonly Client[],

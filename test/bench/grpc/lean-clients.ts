@@ -1,5 +1,5 @@
-// Clients of bare sockets. What they send is made once, and of an answer they read its end and whether it is one: those of
-// node:http and node:http2 add 80 µs to each call, which hides what the servers differ by.
+// Clients on bare sockets. They build a request once, and read only the end of an answer and its success: node:http and
+// node:http2 add 80 µs to each call, which hides the difference between the servers.
 
 import { connect, type Socket } from "node:net";
 import { type DescMethodUnary, toBinary } from "@bufbuild/protobuf";
@@ -8,17 +8,17 @@ import { framed } from "../../harness/raw-grpc.ts";
 import type { Request } from "../measure.ts";
 import { type Client, getPath, type Headers, type Rpc } from "./clients.ts";
 
-/** More calls wait in a queue: as connections of HTTP/1.1, as streams of HTTP/2. */
+/** Further calls wait in a queue; a call is a connection in HTTP/1.1 and a stream in HTTP/2. */
 const inFlightMax = 64;
 
 interface Connection {
   readonly socket: Socket;
-  /** No call can begin on it. */
+  /** True if no call can begin on it. */
   readonly isOver: () => boolean;
   send(): Promise<void>;
 }
 
-/** REST, a call at a time on each connection. */
+/** REST client with one call at a time per connection. */
 export function restClient(name: string, baseUrl: string, request: Request, headers: Headers): Client {
   const { hostname, port, host } = new URL(baseUrl);
   const { method, path, body } = request;
@@ -39,7 +39,7 @@ export function restClient(name: string, baseUrl: string, request: Request, head
   return { name, call: limited(call), close: () => destroyAll(open) };
 }
 
-/** gRPC on one connection. `headers` are asked for each call, since tokens expire. */
+/** gRPC client with one connection. It requests `headers` for each call, since tokens expire. */
 export function grpcClient(name: string, address: string, { method, message }: Rpc, headers: () => Headers): Client {
   const { hostname, port } = new URL(`http://${address}`);
   const call = Buffer.from(framed(toBinary(method.input, message)));
@@ -63,7 +63,7 @@ function http1Connection(socket: Socket, request: Buffer): Connection {
     const headEnd = bytes.indexOf("\r\n\r\n") + 4;
     if (headEnd < 4) return 0;
     const head = bytes.toString("latin1", 0, headEnd);
-    // Every answer has a length.
+    // Every answer has a content-length.
     const length = headEnd + Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
     if (bytes.length < length) return 0;
     if (/^HTTP\/1\.1 2/.test(head)) waiting?.resolve();
@@ -81,7 +81,7 @@ function http1Connection(socket: Socket, request: Buffer): Connection {
   };
 }
 
-/** Windows that no bench uses up. */
+/** Flow-control windows that no benchmark exhausts. */
 const [settings, window] = [Buffer.alloc(6), Buffer.alloc(4)];
 settings.writeUInt16BE(4);
 settings.writeUInt32BE(2 ** 31 - 1, 2);
@@ -113,7 +113,7 @@ function http2Connection(socket: Socket, block: () => Buffer, request: Buffer): 
       if (type === frameTypes.data) call.hasMessage = true;
       if ((flags & endStream) !== 0) {
         calls.delete(id);
-        // An error has trailers alone.
+        // An error has trailers only.
         if (call.hasMessage) call.resolve();
         else call.reject(new Error("the answer is an error"));
       }
@@ -134,7 +134,7 @@ function http2Connection(socket: Socket, block: () => Buffer, request: Buffer): 
   };
 }
 
-/** The header block of a call, made again when the headers are others. */
+/** Returns the header block of a call, rebuilt when the headers change. */
 function headerBlocks(address: string, method: DescMethodUnary, headers: () => Headers): () => Buffer {
   const own = {
     ":path": getPath(method),
@@ -148,14 +148,14 @@ function headerBlocks(address: string, method: DescMethodUnary, headers: () => H
     if (now !== of) {
       of = now;
       const lines = Object.entries({ ...own, "grpc-timeout": "20S", ...now });
-      // `:method: POST` and `:scheme: http` of the static table.
+      // `:method: POST` and `:scheme: http`, from HPACK's static table.
       block = Buffer.concat([Buffer.from([0x83, 0x86]), ...lines.map(([name, value]) => literal(name, value))]);
     }
     return block;
   };
 }
 
-/** Hands what has come to `parse`, which returns how many bytes it has read: 0 when it needs more. */
+/** Passes received bytes to `parse`, which returns the number of bytes that it consumed: 0 if it needs more. */
 function parseEach(socket: Socket, onEnd: (reason: string) => void, parse: (bytes: Buffer) => number): void {
   let bytes: Buffer = Buffer.alloc(0);
   socket.setNoDelay(true);

@@ -1,17 +1,17 @@
-// A control group of the kernel's that holds a process to an amount of memory, where this machine lets us make one.
+// A control group of the kernel that limits a process's memory, if this machine permits one.
 
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 export interface ControlGroup {
-  /** A process joins by writing its id here. */
+  /** File to which a process writes its id to join the group. */
   readonly procs: string;
-  /** The most memory that was charged to it, page cache included. */
+  /** Peak memory charged to the group, including page cache. */
   peakBytes(): number;
   remove(): void;
 }
 
-/** By version 2, else by version 1; undefined where neither is ours to write. */
+/** Uses version 2, else version 1; returns undefined if this process may write neither. */
 export function makeControlGroup(limitBytes: number): ControlGroup | undefined {
   const lines = readFileSync("/proc/self/cgroup", "utf8").trim().split("\n");
   const own = (controllers: string) =>

@@ -1,5 +1,5 @@
-// Runs every noise for minutes against a process with the chart's memory limit: it survives, answers nothing with 500
-// and releases the memory.
+// Runs every noise for minutes against a process with the chart's memory limit: it survives, never answers 500, and
+// releases the memory.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { inWords } from "./neighbours.ts";
 import { askForMemory, type Memory } from "./preload.ts";
 import { type QuietTenant, startQuiet } from "./quiet.ts";
 
-/** Prints its own page. */
+/** Prints a page of its own. */
 export const endurance: Part = {
   title: "Endurance",
   note: "",
@@ -33,10 +33,10 @@ interface EnduranceOptions {
 }
 
 const mebibyte = 1024 * 1024;
-/** Memory limit of a process in the chart, and the heap limit that Node.js derives from it. */
+/** Memory limit of a process in the chart, from which Node.js derives its heap limit. */
 const limitBytes = 512 * mebibyte;
 const heapMiB = 256;
-/** Each noise alone, then all of them together. */
+/** Durations of each noise alone, and of all together. */
 const [aloneSeconds, togetherSeconds] = [5, 20];
 const firstLookMs = 120_000;
 /** Time until closed connections, short-lived caches and unread answers are gone. */
@@ -87,7 +87,7 @@ class Run {
     this.#perSecondMax = perSecondMax;
   }
 
-  /** One noise after the other, then all at once, again and again. */
+  /** Makes one noise after the other, then all at once, repeatedly until then. */
   async makeNoise(untilMs: number): Promise<void> {
     const rounds = [...noiseNames.map((name) => [name]), noiseNames];
     for (let turn = 0; performance.now() < untilMs; turn++) {
@@ -101,7 +101,7 @@ class Run {
     const limits = { seconds, perSecondMax: this.#perSecondMax };
     const noises = await Promise.all(
       names.map(async (name) => {
-        // Each noise is another tenant's, the same one every time.
+        // Each noise has its own tenant, which it keeps.
         const target = this.#tenants.get(name) ?? (await this.#neighbourhood.tenant(noisyTasks));
         this.#tenants.set(name, target);
         return startNoise({ name, target, limits });
@@ -120,7 +120,7 @@ class Run {
       );
   }
 
-  /** Memory after a pause and a forced collection. */
+  /** Returns the memory after a pause and a forced collection. */
   async memory(): Promise<Memory> {
     await until(performance.now() + quietMs);
     const { process: child } = this.#neighbourhood.product;
@@ -128,7 +128,7 @@ class Run {
       const hear = (message: unknown) => {
         if (typeof message !== "object" || message === null || !("memory" in message)) return;
         child.off("message", hear);
-        // The preloaded script's one answer.
+        // The preloaded script sends no other message.
         resolve(message.memory as Memory);
       };
       child.on("message", hear);
@@ -142,7 +142,7 @@ function add(sum: Counts, more: Counts): void {
   for (const [what, times] of Object.entries(more)) sum[what] = (sum[what] ?? 0) + times;
 }
 
-/** The most that the process ever held in memory. */
+/** Returns the peak resident memory of the process. */
 function peakRssKb(pid: number): number {
   return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN);
 }

@@ -1,5 +1,5 @@
-// A product with the default limits, a receiver that hangs, and tenants that share it: the base of the benchmarks
-// of noisy neighbors.
+// A product with the default limits, a receiver that hangs, and tenants that share the product: the base of the
+// benchmarks of noisy neighbors.
 
 import { newId } from "@ems/kit/id";
 import pg from "pg";
@@ -11,7 +11,7 @@ import type { Ground } from "../ground.ts";
 
 export interface Neighbourhood {
   readonly product: Product;
-  /** An application with a webhook that is never answered, and so many tasks. */
+  /** Creates an application with that many tasks, and a webhook that is never answered. */
   tenant(tasks?: number): Promise<NoisyTarget>;
   stop(): Promise<void>;
 }
@@ -54,7 +54,7 @@ interface ToFill {
   readonly tasks: number;
 }
 
-/** By the database itself, as a superuser, whom row-level security does not stop. */
+/** Inserts by SQL as a superuser, which bypasses row-level security. */
 async function fill(databaseUrl: string, { applicationId, orgId, tasks }: ToFill): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

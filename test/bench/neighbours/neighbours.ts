@@ -9,7 +9,7 @@ import type { Part } from "../part.ts";
 import { startNeighbourhood } from "./neighbourhood.ts";
 import { type QuietResult, startQuiet } from "./quiet.ts";
 
-/** Prints its own page: situations, not figures. */
+/** Prints a page of its own, with situations instead of figures. */
 export const neighbours: Part = {
   title: "Noisy neighbours",
   note: "",
@@ -30,7 +30,7 @@ export const neighbours: Part = {
 interface NeighboursOptions {
   readonly shape: Shape;
   readonly seconds: number;
-  /** Requests a second of the quiet tenant, and at most of the noisy one. */
+  /** Requests per second of the quiet tenant, and maximum of the noisy one. */
   readonly perSecond: number;
   readonly noisePerSecond: number;
   readonly names: readonly NoiseName[];
@@ -42,10 +42,10 @@ interface Row {
   readonly noise?: Counts;
 }
 
-/** A p99 of fewer than some hundred requests is that of its two or three slowest ones. */
+/** With fewer than some hundred requests, a p99 is one of the two or three slowest requests. */
 const defaultSeconds = 30;
 const warmUpSeconds = 3;
-/** The noise begins so much before what is measured, and ends after it. */
+/** The noise begins this long before the measurement, and ends after it. */
 const aroundSeconds = 1;
 /** Rows of the noisy tenant, read by its searches and reports. */
 const noisyTasks = 20_000;
@@ -59,7 +59,7 @@ async function measureNeighbours(ground: Ground, options: NeighboursOptions): Pr
     await quiet.run(perSecond, warmUpSeconds);
     const rows: Row[] = [{ situation: "alone", quiet: await quiet.run(perSecond, seconds) }];
     for (const name of names) {
-      // One that has spent none of what it may ask.
+      // A new tenant, which has its full rate limit.
       const target = await neighbourhood.tenant(noisyTasks);
       const limits = { seconds: seconds + 2 * aroundSeconds, perSecondMax: noisePerSecond };
       const noise = await startNoise({ name, target, limits });

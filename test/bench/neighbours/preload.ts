@@ -1,5 +1,5 @@
-// Runs in the measured process before the product (`--import`): puts it into the benchmark's control group, and reports its
-// memory after a forced collection on request.
+// Runs in the measured process before the product (`--import`): adds the process to the benchmark's control group, and
+// reports its memory after a forced collection on request.
 
 import { writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -31,6 +31,6 @@ if (isMainThread && process.send !== undefined) {
     const memory: Memory = { heapBytes: heapUsed, externalBytes: external, rssBytes: rss };
     process.send?.({ memory });
   });
-  // Listening for messages alone keeps no process alive.
+  // Listening for messages must not keep the process alive.
   process.channel?.unref();
 }

@@ -1,5 +1,5 @@
-// A tenant that asks a little of everything, at its own pace whatever the answers take: what it waits is measured from the
-// moment that each request was due.
+// A tenant that sends a few requests of every kind at its own pace, regardless of the answers. Latency counts from the
+// moment at which each request was due.
 
 import { Agent } from "node:http";
 import { type Counts, count, type NoisyTarget, type Sent, sent, until } from "../../harness/noisy/noise.ts";
@@ -7,18 +7,18 @@ import { type Counts, count, type NoisyTarget, type Sent, sent, until } from "..
 export interface QuietResult {
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Answers that are no success, by status. */
+  /** Number of unsuccessful answers by status. */
   readonly errors: Counts;
   readonly answers: Counts;
 }
 
 const connections = 16;
-/** An answer that takes longer is none. */
+/** A slower answer counts as none. */
 const patienceMs = 30_000;
 const report = { datasource: "topic", timezone: "UTC", groupBy: [], measurements: [], limit: 10 };
 
 export interface QuietTenant {
-  /** Asks so often a second, for so long. */
+  /** Sends that many requests per second for that long. */
   run(perSecond: number, seconds: number): Promise<QuietResult>;
   close(): void;
 }

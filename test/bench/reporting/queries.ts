@@ -1,4 +1,4 @@
-// The reports that are measured, and plain SQL for the same answers.
+// The measured reports, and plain SQL for the same answers.
 
 export interface ReportQuery {
   readonly datasource: string;
@@ -17,9 +17,9 @@ export interface ReportQuery {
 export interface Report {
   readonly name: string;
   readonly query: ReportQuery;
-  /** Ways to get the same answer, each of one or more statements; the last one's `total` is that of the answer. */
+  /** Alternatives for the same answer, each of one or more statements; the last one returns the answer's `total`. */
   readonly plain: readonly (readonly string[])[];
-  /** True if it occupies the database for long. */
+  /** True if it takes the database a long time. */
   readonly isHeavy?: boolean;
 }
 
@@ -48,14 +48,14 @@ const newest = "ORDER BY created_at DESC, id DESC LIMIT 25";
 const grouped = (key: string, and = "true") =>
   `SELECT ${key}, avg(score_micro) / 1e6 AS avg_score, count(*) OVER () AS total ${rows} AND ${and}
    GROUP BY 1, 2 ORDER BY 1, 2 LIMIT 25`;
-/** Each moment is put into its hour first, of which there are few to look up in the zone. */
+/** Groups by hour first, so that only a few hours must be converted to the zone. */
 const groupedTwice = (unit: string, column: string, and: string) => `
   SELECT date_trunc('${unit}', hour, '${zone}'), ${column}, sum(sum) / sum(scored) / 1e6 AS avg_score, count(*) OVER () AS total
   FROM (SELECT date_bin('1 hour', created_at, '2000-01-01Z') AS hour, ${column}, sum(score_micro), count(score_micro) AS scored
         ${rows} AND ${and} GROUP BY 1, 2) hours
   GROUP BY 1, 2 ORDER BY 1, 2 LIMIT 25`;
 
-/** `evaluations` are those of the application. */
+/** `evaluations` is the number of the application's evaluations. */
 export const getReports = (evaluations: number): readonly Report[] => [
   {
     name: "25 newest rows",
@@ -147,7 +147,7 @@ export const getReports = (evaluations: number): readonly Report[] => [
   },
 ];
 
-/** Report of the small application. */
+/** The small application's report. */
 export const smallReport: ReportQuery = {
   ...evals,
   groupBy: [truncatedTo("day"), by("topicId")],

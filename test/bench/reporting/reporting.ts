@@ -31,7 +31,7 @@ async function measureReporting(bench: Bench): Promise<Figure[]> {
   return figures;
 }
 
-/** Builds `evaluations` in one application and a thousandth of that in each of fifty others. */
+/** Creates `evaluations` in one application, and a thousandth of that in each of fifty others. */
 async function openReports(evaluations: number, ground: Ground, stack: AsyncDisposableStack): Promise<Round> {
   const large = await startProductSide("one", ground, stack);
   const { apiKey, ...tenant } = await anotherApplication(ground, large);
@@ -66,7 +66,7 @@ async function openReports(evaluations: number, ground: Ground, stack: AsyncDisp
   return round;
 }
 
-/** The fastest of the queries for the same answer. Each must find as many results as the product did. */
+/** Returns the fastest query for the same answer. Each must find as many results as the product did. */
 async function bestPlain(sql: pg.Client, applicationId: string, { plain }: Report, total: number) {
   const measured: { ms: number; run: () => Promise<void> }[] = [];
   for (const statements of plain) {
@@ -84,7 +84,7 @@ async function bestPlain(sql: pg.Client, applicationId: string, { plain }: Repor
   return measured.sort((a, b) => a.ms - b.ms)[0]?.run ?? (async () => undefined);
 }
 
-/** p99 of a small application's report while heavy reports run. */
+/** Returns the p99 of a small application's report while heavy reports run. */
 async function latencyDuringHeavy(
   small: Side,
   large: Side,

@@ -43,7 +43,7 @@ export const documentBase = z.object({
   orgId: z.string(),
   status: z.enum(["DRAFT", "ACTIVE"]),
   type,
-  // Optional on the page, but never null in answers: absent in a request, it is the key's user.
+  // Optional on the page, but never null in answers: the default is the key's user.
   assignee: z.string(),
   fileProcessingId: optional(z.string()),
   scrapeJob: optional(scrapeJob),

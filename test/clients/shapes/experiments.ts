@@ -72,7 +72,7 @@ export const trace = z.object({
   totalPromptTokens: optional(z.int()),
 });
 
-/** The answer of one trace is the union of this page's and the specification's shape. */
+/** The answer for one trace combines this page's shape with that of the specification. */
 export const retrievedTrace = z.object({
   ...trace.shape,
   traceId: z.string(),

@@ -1,8 +1,8 @@
-// Types of answers, made by hand from the published page of companion operations; not from the product's own contract.
+// Types of answers, written by hand from the published page of companion operations, not from the product's contract.
 
 import { z } from "zod";
 
-/** ISO 8601 with a zone. */
+/** Time in ISO 8601, with a zone. */
 export const dt = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/);
 export const map = z.record(z.string(), z.unknown());
 /** `name?: T` of the page: may be absent or null in answers. */

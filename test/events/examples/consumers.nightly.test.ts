@@ -1,4 +1,4 @@
-// The example consumers in Go and Python as their README has them: with code of the published schema, and what their files pin.
+// The Go and Python example consumers, set up as their README says, with the packages that their files pin.
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";

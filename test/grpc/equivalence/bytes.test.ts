@@ -1,4 +1,4 @@
-// Operations whose body is bytes: what a form or an export does over REST, the same bytes do through the gRPC port.
+// Operations with binary bodies, such as forms and exports: the same bytes have the same effect over REST and gRPC.
 
 import { create, type DescMethodUnary, toBinary } from "@bufbuild/protobuf";
 import { createGrpcTransport } from "@connectrpc/connect-node";

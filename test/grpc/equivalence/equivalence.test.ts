@@ -1,5 +1,5 @@
-// Every RPC with a route of REST does through the gRPC port what it does there: the same requests for two tenants that began
-// alike, one by REST, the other by gRPC. The product is this file's own, so that no other test changes its state meanwhile.
+// Every RPC with a REST route has the same effect over gRPC: two tenants that begin alike get the same requests, one
+// over REST, the other over gRPC. The file has its own product, so that no other test changes its state.
 
 import { setTimeout } from "node:timers/promises";
 import type { DescMethodUnary } from "@bufbuild/protobuf";
@@ -35,7 +35,7 @@ const ownKeys = await readKeys(tenants.first);
 tenants.expectSame(ownKeys, await readKeys(tenants.second));
 const ids = new Ids(ownKeys.data.map(({ id }: { id: string }) => id));
 
-// Creations first, so that later requests find what they name; deletions last.
+// Creations run first, so that later requests name existing resources; deletions run last.
 const rank = ({ method }: Operation) => ["POST", "PUT", "PATCH", "GET", "DELETE"].indexOf(method);
 const operations = getOperations(document)
   .filter(({ name }) => rpcs.has(name))
@@ -45,8 +45,8 @@ const named = operations.map((operation) => [operation.name, operation] as const
 const isRead = ({ method, path }: Operation) => method === "GET" || path.startsWith("/v0/reporting/");
 
 /**
- * Tests end in the background: the answer to a change has the measures of that moment, and cannot be requested twice. A trial
- * includes the duration of its model call.
+ * Fields that may differ: tests end in the background, so the answer to a change has the measures of that moment and
+ * cannot be requested twice. A trial includes the duration of its model call.
  */
 const measures = new Set([
   ...["monitoring", "synthetic", "breakdown", "monitoringPassRate", "passRate", "lastTest"],
@@ -63,7 +63,7 @@ const getRpc = ({ name }: Operation): DescMethodUnary => {
   return method;
 };
 
-/** Waits for erasures to end: one that runs is the answer to the next one of its user. */
+/** Waits for erasures to end: a new request for a user returns the erasure that is still running. */
 async function waitForErasures(): Promise<void> {
   for (const { api } of [tenants.first, tenants.second]) {
     const running = async () => (await api.get("/v0/erasures")).body.data.filter(isRunning);
@@ -72,7 +72,7 @@ async function waitForErasures(): Promise<void> {
 }
 const isRunning = ({ status }: { status: string }) => status === "RUNNING";
 
-/** Sends a request through both ports, and compares what comes. */
+/** Sends a request through both ports, and compares the answers. */
 async function isSame(operation: Operation, generated: Request): Promise<void> {
   if (operation.name === "POST /v0/erasures") await waitForErasures();
   const method = getRpc(operation);
@@ -118,8 +118,8 @@ test.each(named)("%s: valid requests", async (_name, operation) => {
   );
 });
 
-// In ingestion, an event that is no message (for example, a list for a number) fails alone over REST, and protobuf cannot
-// express it.
+// Over REST, ingestion refuses only the invalid event (for example, a list in place of a number); protobuf cannot
+// express such an event.
 const withBody = named.filter(([name, { body }]) => body !== undefined && name !== "POST /v0/ingest");
 
 test.each(withBody)("%s: requests that break a rule", async (_name, operation) => {

@@ -1,4 +1,4 @@
-// Limits are of the tenant, whichever port it comes by.
+// Rate limits apply to the tenant, whichever port it uses.
 
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";

@@ -15,9 +15,9 @@ import { statusOfReason } from "./reasons.ts";
 
 export interface Outcome {
   readonly isSuccess: boolean;
-  /** REST's status of an error; over gRPC, the status of the reason. 200 of any success. */
+  /** REST's status; of a gRPC error, the REST status of its reason. 200 for any success. */
   readonly status: number;
-  /** The answer, or the error's message with its issues. */
+  /** The answer, or the message and the issues of the error. */
   readonly body: unknown;
   readonly isReplayed: boolean;
 }
@@ -42,7 +42,7 @@ export function outcomeOfRest(
   };
 }
 
-/** REST names first what is absent, gRPC what comes first in the message. */
+/** Sorts the issues: REST lists absent fields first, gRPC lists them in the order of the message. */
 function ordered<Body extends { readonly issues?: readonly Issue[] }>(body: Body): Body {
   const { issues } = body;
   if (issues === undefined) return body;
@@ -50,7 +50,7 @@ function ordered<Body extends { readonly issues?: readonly Issue[] }>(body: Body
   return { ...body, issues: issues.toSorted((a, b) => (key(a) < key(b) ? -1 : 1)) };
 }
 
-/** REST's outcome with those issues alone that gRPC lists: its trailers have less room than a body. */
+/** Reduces REST's outcome to the issues that gRPC lists: trailers have less room than a body. */
 export function asFarAsListed(rest: Outcome, grpc: Outcome): Outcome {
   const [all, listed] = [rest, grpc].map(({ body }) => body as InvalidBody | undefined);
   if (all?.issues === undefined || listed?.issues === undefined || listed.issuesOmitted === undefined) return rest;
@@ -93,7 +93,7 @@ export async function byGrpc(
   }
 }
 
-/** As REST has it: what is bytes over gRPC is JSON there, unless it was asked for in protobuf. */
+/** Returns the answer in REST's form: bytes over gRPC are JSON over REST, unless protobuf was requested. */
 function answerBody(method: DescMethodUnary, message: Message): unknown {
   const { output } = method;
   if (hasOption(method, location)) return { made: Object.values(writeJson(output, message))[0] };

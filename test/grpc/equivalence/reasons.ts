@@ -1,4 +1,4 @@
-// The table of reasons: what each is over gRPC, and the status of REST that shows it.
+// The table of reasons in ERRORS.md: the gRPC code and the REST status of each reason.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,13 +14,13 @@ const reasons = new Map(
 
 function codeNamed(name: string): Code {
   const camelCase = name.toLowerCase().replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
-  // gRPC's own spelling.
+  // Connect's enumeration spells this code with one l.
   const code = Code[(camelCase === "Cancelled" ? "Canceled" : camelCase) as keyof typeof Code];
   if (code === undefined) throw new Error(`the table names ${name}, which is no code`);
   return code;
 }
 
-/** REST's status of an error over gRPC; throws when the table has another code for its reason. */
+/** Returns the REST status of a gRPC error; throws when the table has another code for its reason. */
 export function statusOfReason(reason: string, code: Code): number {
   const row = reasons.get(reason);
   if (row?.code !== code) throw new Error(`${reason} with the code ${Code[code]} is not in the table of reasons`);

@@ -1,4 +1,4 @@
-// The RPC of each operation of REST, and an operation's request as that RPC's message.
+// The RPC of each REST operation, and an operation's request as the message of its RPC.
 
 import { type DescMethod, type DescMethodUnary, getOption, hasOption, type Message } from "@bufbuild/protobuf";
 import { readJson } from "@ems/kit/json/read";
@@ -11,7 +11,7 @@ import type { Request } from "../../client-reference/requests.ts";
 
 const camelCase = (path: string) => path.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** By `GET /v0/topics/{id}`; bodies and answers of bytes have no form in this API's JSON. */
+/** RPCs by operation, such as `GET /v0/topics/{id}`. Binary bodies and answers are left out: they have no JSON form. */
 export const rpcs: ReadonlyMap<string, DescMethodUnary> = new Map(
   services.flatMap((service) =>
     service.methods.flatMap((method) => {
@@ -36,7 +36,7 @@ export interface Pair {
   readonly message: Message;
 }
 
-/** Undefined when protobuf cannot say the same: a text where a number belongs, a member that is not there, no body. */
+/** Returns undefined if protobuf cannot express the request: text in place of a number, an unknown field, no body. */
 export function getPair(operation: Operation, method: DescMethodUnary, request: Request): Pair | undefined {
   const { body = {} } = request;
   if (operation.body !== undefined && (typeof body !== "object" || body === null || Array.isArray(body)))
@@ -51,7 +51,7 @@ export function getPair(operation: Operation, method: DescMethodUnary, request: 
   return { request: { ...request, body: Object.fromEntries(empty) }, message };
 }
 
-/** A filter without a value is not given. */
+/** Returns the parameters as texts, without those that have no value. */
 function getTexts(parameters: Readonly<Record<string, unknown>>): Record<string, string[]> {
   const texts = Object.entries(parameters).map(([name, value]) => [name, [value].flat().map(String)] as const);
   const nonEmpty = texts.map(([name, values]) => [name, values.filter((text) => text !== "")] as const);

@@ -1,4 +1,4 @@
-// Two tenants that get the same requests: what one calls A, the other calls B.
+// Two tenants that get the same requests; ids of the first correspond to ids of the second.
 
 import { isDeepStrictEqual } from "node:util";
 import type { ProductFacts } from "../../harness/product.ts";
@@ -7,14 +7,14 @@ import { newTenant, type TestTenant } from "../../harness/tenant.ts";
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 const secret = /^(ems_|whsec_)/;
-/** Instants of now, and of the end of invitations from now; all others are those of requests, and equal. */
+/** Times this close to now, or to an invitation's end, may differ. All other times come from requests and are equal. */
 const recentMs = 600_000;
 const distancesMs = [0, 7 * 86_400_000];
 
 export class TenantPair {
   readonly first: TestTenant;
   readonly second: TestTenant;
-  /** The second tenant's id by the first's. */
+  /** Ids of the second tenant by those of the first. */
   readonly #ids = new Map<string, string>();
 
   private constructor(first: TestTenant, second: TestTenant) {
@@ -42,17 +42,17 @@ export class TenantPair {
     return isDeepStrictEqual(this.#aligned(first, second, new Map()), second);
   }
 
-  /** Fails unless the answers say the same; learns the ids that they name in the same place. */
+  /** Fails unless the answers are equal, and learns the ids that they have in the same places. */
   expectSame(first: unknown, second: unknown): void {
     const learned = new Map<string, string>();
     const same = this.#aligned(first, second, learned);
-    // fast-check shows an error's message alone.
+    // fast-check prints nothing of an error except its message.
     if (!isDeepStrictEqual(same, second))
       throw new Error(`REST ${JSON.stringify(same)}\ngRPC ${JSON.stringify(second)}`);
     for (const [id, other] of learned) this.#ids.set(id, other);
   }
 
-  /** `first` with what may differ taken from `second`. */
+  /** Returns `first` with permitted differences replaced by the values of `second`. */
   #aligned(first: unknown, second: unknown, learned: Map<string, string>): unknown {
     if (typeof first === "string" && typeof second === "string") return this.#text(first, second, learned);
     if (typeof first !== "object" || first === null || typeof second !== "object" || second === null) return first;
@@ -81,7 +81,7 @@ export class TenantPair {
     const isNear = (text: string, ms: number) => Math.abs(Date.now() + ms - Date.parse(text)) < recentMs;
     const isRecent = (text: string) => distancesMs.some((ms) => isNear(text, ms));
     if (both(secret) || (both(instant) && isRecent(first) && isRecent(second))) return second;
-    // Names made of ids, such as those of organizations.
+    // Some names contain ids, such as those of organizations.
     return [...this.#ids].reduce((text, [id, other]) => text.replaceAll(id, other), first);
   }
 }

@@ -1,4 +1,4 @@
-// The example in Go as its page says: go downloads the modules that go.mod pins.
+// The Go example, run as its page says: go downloads the modules that go.mod pins.
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

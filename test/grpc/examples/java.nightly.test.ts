@@ -1,4 +1,4 @@
-// The published schema in Java, as its page says: Maven downloads protoc and the library.
+// The published schema in Java, used as its page says: Maven downloads protoc and the library.
 
 import { chmod, cp } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The example in Python as its page says: pip downloads what requirements.txt pins.
+// The Python example, run as its page says: pip downloads what requirements.txt pins.
 
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -13,11 +13,11 @@ export interface NoisyTarget {
 /** Every noise is bounded. */
 export interface NoisyLimits {
   readonly seconds: number;
-  /** Requests a second on all its connections, whatever the answers are. */
+  /** Maximum requests per second on all connections together, regardless of the answers. */
   readonly perSecondMax: number;
 }
 
-/** Number of answers by status; `closed` is a connection that ended without an answer, `unanswered` one that the client abandoned. */
+/** Answers by status; `closed`: the connection ended without an answer, `unanswered`: the client gave up. */
 export type Counts = Record<string, number>;
 
 /** Makes noise, and counts the answers. */
@@ -41,7 +41,7 @@ export function count(counts: Counts, what: string | number): void {
 /** Waits until `atMs` of this process's clock. */
 export const until = (atMs: number) => delay(Math.max(0, atMs - performance.now()));
 
-/** Sends requests over so many connections without pause, regardless of refusals. */
+/** Sends requests over that many connections without pause, regardless of refusals. */
 export function requestNoise(connections: number, next: (target: NoisyTarget, turn: number) => Sent): Noise {
   return async (target, { seconds, perSecondMax }) => {
     const agent = new Agent({ keepAlive: true, maxSockets: connections });

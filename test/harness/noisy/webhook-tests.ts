@@ -1,4 +1,4 @@
 import { requestNoise } from "./noise.ts";
 
-/** Tests of its webhook, whose receiver should hang. */
+/** Requests tests of its webhook, whose receiver should hang. */
 export const webhookTests = requestNoise(50, () => ({ method: "POST", path: "/v0/webhook/test", body: "{}" }));

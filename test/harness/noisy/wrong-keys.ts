@@ -2,7 +2,7 @@ import { formKey, keyBytes } from "@ems/kit/api-key";
 import { secureRandom } from "@ems/kit/id";
 import { requestNoise } from "./noise.ts";
 
-/** Well-formed keys that do not exist, each different, from the address of the quiet tenant. */
+/** Sends well-formed keys that do not exist, each different, from the quiet tenant's address. */
 export const wrongKeys = requestNoise(50, () => ({
   method: "GET",
   path: "/v0/topics",

@@ -111,7 +111,7 @@ export async function startPatroniCluster(programs: PatroniPrograms, size = 3): 
   };
 }
 
-/** Several times, since HAProxy considers every server healthy until its checks have failed. */
+/** Connects several times, since HAProxy considers every server healthy until its checks have failed. */
 async function leadsToPrimary(url: string): Promise<boolean> {
   for (let connection = 0; connection < connectionsInTurn; connection++) {
     const found = await readRows<{ isStandby: boolean }>(url, 'SELECT pg_is_in_recovery() AS "isStandby"').catch(

@@ -2,7 +2,7 @@
 
 import type { Member } from "./member.ts";
 
-/** Leads to the member that says that it is the primary; connections to one that no longer is are closed. */
+/** Forwards to the member that reports to be the primary, and closes connections to a former primary. */
 export function haproxyConfiguration(port: number, members: readonly Member[]): string {
   const servers = members.map(
     (member) => `  server ${member.name} 127.0.0.1:${member.port} maxconn 200 check port ${member.restPort}`,

@@ -104,7 +104,7 @@ export async function newMember({ name, dir, etcdPort, programs, password }: Mem
         try {
           if (pid > 0) process.kill(pid, signal);
         } catch {
-          // It has ended with those before it.
+          // The process ended together with an earlier one.
         }
       }
       if (signal === "SIGKILL") await server?.exited;

@@ -1,5 +1,5 @@
-// An API server of Kubernetes with its etcd on this machine, both built from their Go modules on first use (six minutes on two
-// cores, 1 GB of module cache): go.mod here has their versions.
+// A Kubernetes API server and etcd on this machine, built from their Go modules on first use (six minutes on two cores,
+// 1 GB of module cache). go.mod in this folder pins their versions.
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,9 +17,9 @@ const cache = join(import.meta.dirname, "../../../node_modules/.cache/api-server
 
 export interface ApiServer {
   readonly kubeconfig: string;
-  /** Answers what kubectl prints. */
+  /** Returns what kubectl prints. */
   kubectl(...args: string[]): Promise<string>;
-  /** Server-side apply; what kubectl warns of is an error. */
+  /** Server-side apply; a warning of kubectl is an error. */
   apply(...objects: readonly object[]): Promise<void>;
   stop(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export async function startApiServer(): Promise<ApiServer> {
         "--token-auth-file",
         join(folder, "tokens.csv"),
       ],
-      // Both families, as a Service may ask for.
+      // IPv4 and IPv6, since a Service may request both.
       ...["--service-cluster-ip-range", "10.96.0.0/16,fd00:10:96::/112", "--authorization-mode", "RBAC"],
       ...["--service-account-issuer", "https://kubernetes.default", "--service-account-key-file", key],
       ...["--service-account-signing-key-file", key],

@@ -1,5 +1,5 @@
-// The chart on a real API server: strict field validation, defaulting, admission, and upgrades that change nothing. No node is there:
-// what would run is admitted as pods, and not started.
+// The chart on a real API server: strict field validation, defaults, admission, and upgrades that change nothing. The
+// cluster has no nodes: pods are admitted but do not start.
 
 import { execFile } from "node:child_process";
 import { basename } from "node:path";
@@ -23,12 +23,12 @@ async function helm(version: (typeof helmVersions)[number], ...args: string[]): 
   const env = { KUBECONFIG: server.kubeconfig, HOME: "/nonexistent" };
   const options = { env, maxBuffer: 64 * 1024 * 1024 };
   const { stdout, stderr } = await promisify(execFile)(await loadProgram(version, "helm"), args, options);
-  // Pod Security and strict validation of an API server are warnings of its clients.
+  // The API server reports violations of Pod Security and of strict validation as warnings.
   expect(stderr.split("\n").filter((line) => /warning/i.test(line))).toEqual([]);
   return stdout;
 }
 
-/** The objects of a release, by kind and name, with what changes when their content does. */
+/** Returns the resource versions of a release's objects, by kind and name. */
 async function versions(namespace: string): Promise<Record<string, string>> {
   const kinds =
     "deploy,svc,cm,sa,job,cronjob,hpa,pdb,netpol,ing,httproute,grpcroute,servicemonitor,prometheusrule,scaledobject";
@@ -42,7 +42,7 @@ async function versions(namespace: string): Promise<Record<string, string>> {
   );
 }
 
-/** Objects without Jobs: each revision has a Job of its own, or a hook at an upgrade, which is not rendered here. */
+/** Leaves out Jobs: each revision has its own Job, or an upgrade hook, which is not rendered here. */
 function staying(name: string, objects: Record<string, string>): Record<string, string> {
   if (name !== "hook" && name !== "development-example") return objects;
   return Object.fromEntries(Object.entries(objects).filter(([each]) => !each.startsWith("Job ")));
@@ -66,7 +66,7 @@ test.each(names)(
       await helm(version, "upgrade", ...args, "--no-hooks");
       expect(staying(name, await versions(namespace))).toEqual(staying(name, installed));
       await helm(version, "uninstall", "prod", "-n", namespace, "--no-hooks");
-      // Objects of `extraObjects` are anybody's.
+      // No object is left, including those of `extraObjects`.
       expect(Object.keys(await versions(namespace))).toEqual([]);
     }
   },
@@ -77,7 +77,7 @@ test.each(names)("the pods of $name are admitted as pods", async ({ file, name }
   const labels = { "pod-security.kubernetes.io/enforce": "restricted" };
   await server.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels } });
   const pods = getPods(await readManifests("prod", file));
-  // A controller, which is not there, would make the default one.
+  // The controller that would create the default account does not run here.
   const accounts = new Set(["default", ...pods.flatMap(({ spec }) => spec.serviceAccountName ?? [])]);
   const classes = new Set(pods.flatMap(({ spec }) => spec.priorityClassName ?? []));
   await server.apply(

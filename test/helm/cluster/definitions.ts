@@ -1,4 +1,4 @@
-// The kinds of other APIs that the chart or an example of it may render, as far as an API server must know them: manifests.test.ts has their schemas.
+// Other APIs' kinds that the chart or its examples may render, in minimal form; manifests.test.ts has their schemas.
 
 const kinds = [
   ["monitoring.coreos.com", "v1", "ServiceMonitor", "servicemonitors"],
@@ -16,7 +16,7 @@ export const definitions = kinds.map(([group, version, kind, plural]) => ({
   kind: "CustomResourceDefinition",
   metadata: {
     name: `${plural}.${group}`,
-    // Groups of Kubernetes' own domain ask for it.
+    // Groups in the domain of Kubernetes require this annotation.
     annotations: { "api-approved.kubernetes.io": "unapproved, for tests" },
   },
   spec: {

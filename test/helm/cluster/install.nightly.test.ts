@@ -1,4 +1,4 @@
-// The Install page followed literally against a real API server, by the real helm and kubectl: admission, defaults, server-side apply.
+// The Install page, followed literally on a real API server with helm and kubectl: admission, defaults, apply.
 
 import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
@@ -30,7 +30,7 @@ test("the page's commands install the product, and print a key that it knows", {
   await mkdir(work);
   await writeStandIns(bin, ["docker"]);
   for (const name of ["kubectl", "helm"] as const) await symlink(await loadProgram(newestHelm, name), join(bin, name));
-  // The reader stands in a checkout, and writes the page's values there.
+  // The reader works in a checkout, and writes the page's values file there.
   await symlink(join(import.meta.dirname, "../../../deploy"), join(work, "deploy"));
   await writeFile(join(work, "values.yaml"), values);
 
@@ -51,7 +51,7 @@ test("the page's commands install the product, and print a key that it knows", {
   for (const { metadata, spec } of items as Manifest[]) {
     const applied = expect.objectContaining({ manager: "helm", operation: "Apply" });
     expect(metadata).toMatchObject({ managedFields: expect.arrayContaining([applied]) });
-    // A default of the API server's.
+    // The API server sets this default.
     expect(spec.template.spec.schedulerName).toBe("default-scheduler");
   }
   const secret = await server.kubectl(

@@ -11,7 +11,7 @@ const everyMs = 200;
 export interface Node {
   /** Output of the Jobs' containers. */
   readonly output: () => string;
-  /** Rejects with what went wrong. */
+  /** Stops the node; rejects with the error of a Job or command that failed. */
   stop(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function startNode(server: ApiServer, namespace: string): Node {
     for (; !isStopped; await delay(everyMs)) await turn();
   }
   const running = run();
-  // `stop` says it.
+  // `stop` reports the failure.
   running.catch(() => undefined);
   return {
     output: () => output,

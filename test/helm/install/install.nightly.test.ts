@@ -1,4 +1,4 @@
-// The Install page, followed literally: the commands of its block, in a shell that ends at the first that fails.
+// The Install page, followed literally: its commands run in a shell that exits at the first failure.
 
 import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
@@ -23,7 +23,7 @@ test("the page's commands make Secrets, roles, schemas and a first key on an emp
     const [work, objects, bin] = ["work", "objects", "bin"].map((name) => join(folder, name));
     for (const each of [work, objects]) await mkdir(each ?? "");
     await writeStandIns(bin ?? "");
-    // The reader stands in a checkout, and writes the page's values there.
+    // The reader works in a checkout, and writes the page's values file there.
     await symlink(join(import.meta.dirname, "../../../deploy"), join(work ?? "", "deploy"));
     await writeFile(join(work ?? "", "values.yaml"), values);
     const env = { PATH: `${bin}:/usr/bin:/bin`, EMS_OBJECTS: objects };
@@ -31,21 +31,21 @@ test("the page's commands make Secrets, roles, schemas and a first key on an emp
 
     const made = await objectsIn(objects ?? "");
     const secrets = getSecrets(made);
-    // Each Secret that a pod waits for, and each key in it.
+    // Every Secret that a pod refers to exists, with every key that it refers to.
     for (const [, name = "", key = ""] of JSON.stringify(made).matchAll(
       /"secretKeyRef":{"name":"(.+?)","key":"(.+?)"}/g,
     ))
       expect(secrets[name], name).toHaveProperty([key]);
     const apiKey = secrets["ems-first-key"]?.BOOTSTRAP_API_KEY ?? "";
     expect(apiKey).toMatch(/^ems_/);
-    // The last command prints it, and the Job's log does not have it.
+    // The last command prints the key; the Job's log does not contain it.
     const [log = "", printed] = [stdout.slice(0, -apiKey.length), stdout.slice(-apiKey.length)];
     expect(printed).toBe(apiKey);
     expect(log).toMatch(/The database is prepared\.\nMigrated: .*API key +as given in BOOTSTRAP_API_KEY/s);
     expect(log).not.toContain(apiKey);
 
     const [pod] = getPods(made.filter(({ kind }) => kind === "Job"));
-    // As after an upgrade, or when a pod was lost in between.
+    // The Job may run twice: after an upgrade, or after its pod was lost.
     const repeated = await runContainers(pod?.spec as Manifest, secrets);
     expect(repeated).toMatch(/The database is up to date\..*API key +the application has one already/s);
     expect(repeated).not.toContain(apiKey);

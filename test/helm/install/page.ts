@@ -1,4 +1,4 @@
-// The page "Install" of the chart's README: its commands and its values.
+// Commands and values of the page "Install" in the chart's README.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { chart } from "../render.ts";
 
 /** Values that a reader inserts for the page's placeholders. */
 export interface Reader {
-  /** The administrator's URL of an empty PostgreSQL, with the name of the database. */
+  /** Administrator's URL of an empty PostgreSQL, including the name of the database. */
   readonly adminUrl: string;
   readonly natsUrl: string;
 }

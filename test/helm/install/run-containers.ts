@@ -1,4 +1,4 @@
-// A pod's containers as processes of this machine, one after the other, as a node runs those of a Job.
+// Runs a pod's containers as processes of this machine, one after the other, as a node runs those of a Job.
 
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -11,12 +11,12 @@ interface Variable {
   readonly valueFrom?: { readonly secretKeyRef: { readonly name: string; readonly key: string } };
 }
 
-/** Secrets by name, with their texts by key. */
+/** Secrets by name; the values of each by key. */
 export type Secrets = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 const main = join(import.meta.dirname, "../../../deploy/main.ts");
 
-/** Output of the containers; throws if one fails. */
+/** Runs the containers and returns their output; throws if one fails. */
 export async function runContainers(spec: Manifest, secrets: Secrets): Promise<string> {
   let output = "";
   for (const { name, args, env } of [...(spec.initContainers ?? []), ...spec.containers]) {

@@ -1,5 +1,5 @@
-// `docker`, `kubectl` and `helm` for a machine without a cluster, by which the Install page's commands are run: the image's commands
-// are the checkout's, objects are files, and the chart is rendered by the real helm. What the page does not use is refused.
+// Stand-ins for `docker`, `kubectl` and `helm` on a machine without a cluster. They refuse what the Install page does
+// not use. The image's commands run from the checkout, objects are files, and the real helm renders the chart.
 //   node stand-ins.ts docker|kubectl|helm ARGUMENT…, with the objects in EMS_OBJECTS
 
 import { spawnSync } from "node:child_process";
@@ -13,7 +13,7 @@ import { runContainers, type Secrets } from "./run-containers.ts";
 
 const main = join(import.meta.dirname, "../../../deploy/main.ts");
 
-/** Puts them into a folder for PATH. */
+/** Writes the stand-ins into a folder for PATH. */
 export async function writeStandIns(folder: string, names = ["docker", "kubectl", "helm"]): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const name of names) {
@@ -23,7 +23,7 @@ export async function writeStandIns(folder: string, names = ["docker", "kubectl"
   }
 }
 
-/** Objects that were created, those of a release too. */
+/** Lists the objects that were created, including those of a release. */
 export async function objectsIn(folder: string): Promise<Manifest[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".json"));
   return Promise.all(names.map(async (name) => JSON.parse(await readFile(join(folder, name), "utf8"))));
@@ -85,7 +85,7 @@ async function kubectl(args: string[]): Promise<void> {
   } else throw new Error(`kubectl ${args.join(" ")}`);
 }
 
-/** Installs as a node would run it: the Job first; `helm test` has a pod to run. */
+/** Stand-in for helm: `install` renders the chart and runs its Jobs; `test` only checks that a test pod exists. */
 async function helmStandIn(args: readonly string[]): Promise<void> {
   const [verb = "", release = "", ...rest] = args;
   if (verb === "test") {
@@ -96,7 +96,7 @@ async function helmStandIn(args: readonly string[]): Promise<void> {
   }
   if (verb !== "install") throw new Error(`helm ${args.join(" ")}`);
   const cwd = process.cwd();
-  // The real one runs in a folder of its own.
+  // The real helm runs in another folder, so it needs absolute paths.
   const absolute = rest
     .filter((each) => each !== "--wait")
     .map((each) => (/\/|\.yaml$/.test(each) ? join(cwd, each) : each));

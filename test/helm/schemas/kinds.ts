@@ -1,7 +1,7 @@
-// The versions and kinds that are here.
+// Kubernetes versions and kinds that have schemas in this folder.
 
 export const newestVersions = ["1.37", "1.36", "1.35"];
-/** The oldest that the chart supports: `kubeVersion` of Chart.yaml. */
+/** Oldest version that the chart supports: `kubeVersion` of Chart.yaml. */
 export const oldestVersion = "1.27";
 
 /** Kubernetes' own kinds that the chart renders, and the definitions of their schemas. */

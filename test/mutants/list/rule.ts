@@ -1,13 +1,13 @@
-/** A semantic mutation, kept with the tests: one rule that must not get lost unnoticed. */
+/** A semantic mutation, stored with the tests: its rule must not get lost unnoticed. */
 export interface Rule {
   readonly file: string;
-  /** Found once in the file. */
+  /** Text that occurs exactly once in the file. */
   readonly before: string;
   readonly after: string;
-  /** Effect of the unnoticed mutation. */
+  /** Effect of the mutation on users if no test noticed it. */
   readonly breaks: string;
   /** The tests that kill it. */
   readonly tests: readonly string[];
-  /** Why it may survive. */
+  /** Reason for which it may survive. */
   readonly reason?: string;
 }

@@ -1,4 +1,4 @@
-// Exporters with an application's configuration, and the outcome of each export.
+// Exporters configured like an application's, and the outcome of each export.
 
 import grpc from "@grpc/grpc-js";
 import { OTLPTraceExporter as GrpcExporter } from "@opentelemetry/exporter-trace-otlp-grpc";
@@ -17,7 +17,7 @@ export interface Destination {
   readonly applicationId: string;
 }
 
-/** `path` is what OTEL_EXPORTER_OTLP_ENDPOINT makes of the base URL, or one that is set whole. */
+/** `path` is what exporters append to OTEL_EXPORTER_OTLP_ENDPOINT, or another one for a URL that is set in full. */
 export function getExporter(
   transport: Transport,
   compression: Compression,
@@ -25,7 +25,7 @@ export function getExporter(
   path = "/v0/otel/v1/traces",
 ): SpanExporter {
   const headers = { "x-api-key": apiKey, "x-application-id": applicationId };
-  // The values of the exporters' own enumeration.
+  // The values equal those of the exporters' own enumeration.
   const options = { compression: compression as never, timeoutMillis: 30_000 };
   if (transport === "grpc") {
     const metadata = new grpc.Metadata();
@@ -36,7 +36,7 @@ export function getExporter(
   return new Exporter({ ...options, url: baseUrl + path, headers });
 }
 
-/** An exporter that remembers the outcome of each export. */
+/** Exporter that records the outcome of each export. */
 export class Watched implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly outcomes: { readonly spans: number; readonly error: string | undefined }[] = [];
@@ -57,7 +57,7 @@ export class Watched implements SpanExporter {
   }
 }
 
-/** A tracer whose spans go out in batches of `batch`. */
+/** Returns a tracer that exports spans in batches of `batch`. */
 export function tracerTo(exporter: SpanExporter, batch = 512) {
   const processor = new BatchSpanProcessor({
     exporter,

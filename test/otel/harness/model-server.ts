@@ -1,4 +1,4 @@
-// A model server of this process: one scripted answer a request, in the forms of OpenAI's and Anthropic's APIs.
+// A model server in this process: one scripted answer per request, in the formats of OpenAI's and Anthropic's APIs.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -9,7 +9,7 @@ export const model = "gpt-5-mini";
 export const claude = "claude-sonnet-5";
 export const reply = "Transfers abroad cost 5 € — 👍";
 export const toolCall = { id: "call_1", name: "fee_of", arguments: { country: "FR" } };
-/** Below this path every request fails. */
+/** Every request below this path fails. */
 export const failing = "/failing";
 export const failure = "The engine is overloaded";
 export const tokens = { input: 21, output: 8 };
@@ -25,7 +25,7 @@ export async function startModelServer() {
     const send = (status: number, body: unknown) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     if (request.url?.startsWith(failing)) return void send(500, { error: { type: "server_error", message: failure } });
-    // The tool is called once; its result is answered with text.
+    // The model calls the tool once, and answers its result with text.
     const isToolCall = body.tools !== undefined && !body.messages?.some(({ role }) => role === "tool");
     send(200, request.url?.endsWith("/messages") ? anthropicAnswer() : openaiAnswer(isToolCall));
   });
@@ -47,7 +47,7 @@ function openaiAnswer(isToolCall: boolean) {
     ? { role: "assistant", content: null, tool_calls: [call] }
     : { role: "assistant", content: reply };
   return {
-    // An id of its own for each answer: spans of one id are of one call.
+    // Each answer has its own id: spans with the same id belong to the same call.
     id: `chatcmpl-${++answers}`,
     object: "chat.completion",
     created: 1_772_443_800,

@@ -1,4 +1,4 @@
-// Vendors' SDKs with their instrumentations: what a person expects of the trace.
+// Vendors' SDKs with their instrumentations: the trace has everything that a user expects.
 
 import { createOpenAI } from "@ai-sdk/openai";
 import { OpenTelemetry } from "@ai-sdk/otel";
@@ -33,7 +33,7 @@ afterAll(() => context.disable());
 
 const question = "What does a transfer abroad cost? ☕";
 
-/** Runs `work` in a root span and returns the trace that became of its spans. */
+/** Runs `work` in a root span and returns the trace stored from its spans. */
 async function traced(
   transport: Transport,
   work: (provider: ReturnType<typeof tracerTo>["provider"]) => Promise<unknown>,
@@ -58,10 +58,10 @@ async function traced(
   return { ...stored, llm: stored.steps.filter(({ type }: { type: string }) => type === "llm") };
 }
 
-/** Made within the test: it takes the tracer of its time. */
+/** Created within the test, since it takes the tracer that is current at that time. */
 const telemetry = () => ({ isEnabled: true, integrations: [new OpenTelemetry()] }) as never;
 
-/** Calls of the model server at `baseURL`. */
+/** Calls the model server at `baseURL` through an SDK. */
 type Call = (baseURL: string) => Promise<unknown>;
 const chat: Call = (baseURL) =>
   new OpenAI({ apiKey: "none", baseURL: `${baseURL}/v1`, maxRetries: 0 }).chat.completions.create({
@@ -84,7 +84,7 @@ interface Instrumentation {
   disable(): void;
 }
 
-/** Instruments `call` alone. */
+/** Instruments the SDK during `call` only. */
 const instrumented =
   <T extends Instrumentation>(make: () => T, patch: (instrumentation: T) => void, call: Call) =>
   (baseURL: string) =>
@@ -148,7 +148,7 @@ describe.each<[Transport, Shape]>([
 ])("a chat over %s (%s) has model, messages, tokens once and its end:", (transport, shape) => {
   test.each(instrumentations)("%s", async (_, modelId, callAt) => {
     const stored = await traced(transport, callAt(models.url), shape);
-    // A vendor's SDK makes a span of its own as well, which repeats the tokens.
+    // A vendor's SDK also creates its own span, which repeats the tokens.
     const step = stored.llm.find(({ output }: { output?: string }) => output !== undefined);
     expect(step).toMatchObject({ modelId, finishReason: expect.stringMatching(/stop|end_turn/) });
     expect(step.input).toContain(question);
@@ -158,7 +158,7 @@ describe.each<[Transport, Shape]>([
   });
 });
 
-/** Calls that an application's own span, LangChain's and those of two instrumentations of OpenAI's SDK record, within each other. */
+/** Makes calls that several nested spans record: of the application, LangChain, and two OpenAI instrumentations. */
 const recordedOften = (baseURL: string) => async (provider: Parameters<Parameters<typeof traced>[1]>[0]) => {
   const instrumentations = [new LangChainInstrumentation(), new ArizeOpenAI(), new TraceloopOpenAI()] as const;
   const [langChain, arize, traceloop] = instrumentations;
@@ -191,7 +191,7 @@ test.each<Transport>(["http/json", "http/protobuf", "grpc"])(
   },
 );
 
-// The instrumentations of OpenAI's SDK never end the span of a call that fails: they send nothing of it.
+// OpenAI's SDK is left out: its instrumentations never end the span of a failed call, so they export nothing.
 const failures: [string, (baseURL: string) => (provider: unknown) => Promise<unknown>][] = [
   ...instrumentations
     .filter(([name]) => !name.endsWith("OpenAI's SDK"))

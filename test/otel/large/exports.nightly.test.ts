@@ -1,4 +1,4 @@
-// Large exports, clients that go away, and refusals that are repeated, with the limits that every installation has.
+// Large exports, clients that disconnect, and exports that are retried after a refusal, all with the default limits.
 
 import http2 from "node:http2";
 import { connect } from "node:net";

@@ -34,7 +34,7 @@ export type Step =
   | { readonly kind: "hang" }
   /** An endless answer, byte by byte. */
   | { readonly kind: "drip"; readonly everyMs: number }
-  /** An answer of so many bytes. */
+  /** An answer with this many bytes. */
   | { readonly kind: "huge"; readonly bytes: number }
   /** Closes the connection without an answer. */
   | { readonly kind: "reset" };

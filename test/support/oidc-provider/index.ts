@@ -21,7 +21,7 @@ export interface RunningProvider {
   readonly port: number;
   /** The gateway's settings for it. */
   readonly env: Readonly<Record<string, string>>;
-  /** Follows the sign-in from the gateway's redirect, as `person`; returns the URL with which the provider redirects to the gateway. */
+  /** Signs in as `person` from the gateway's redirect; returns the provider's redirect to the gateway. */
   signIn(url: string, person: string, answer?: "yes" | "no"): Promise<string>;
   stop(): Promise<void>;
 }

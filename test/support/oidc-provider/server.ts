@@ -1,5 +1,5 @@
-// An OpenID Connect provider in a process of its own: npm's oidc-provider with a sign-in page that requires only a name. The first
-// argument has its settings as JSON; the first line of its output is its port.
+// An OpenID Connect provider in its own process: npm's oidc-provider with a sign-in page that only requires a name. The
+// first argument has its settings as JSON; the first line of its output is its port.
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
