@@ -3,7 +3,7 @@ import { stopClock } from "@ems/test-support";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FailureDelay } from "./failure-delay.ts";
 
-// The monotonic clock counts failures; it is stopped here.
+// Failures are counted by the monotonic clock, which these tests stop.
 beforeEach(() => stopClock());
 afterEach(() => void vi.useRealTimers());
 

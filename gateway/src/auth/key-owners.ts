@@ -23,7 +23,7 @@ interface KeyLookup {
   readonly requestId: string;
 }
 
-/** Lookup timeout; requests that wait longer treat it as an outage. */
+/** Timeout of a lookup. A request that waits longer treats identity as unavailable. */
 export const lookupMs = 3_000;
 /** Limits the load that a flood of unseen keys puts on identity. */
 const batchLimits = { callsMax: 2, keysMax: 100 };

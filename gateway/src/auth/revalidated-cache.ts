@@ -14,14 +14,14 @@ interface Cached<Value> {
 
 type Load<Value> = () => Promise<Value | undefined>;
 
-/** Maximum of the negative cache, which is separate so that unknown keys cannot evict valid ones. */
+/** Maximum number of unknown keys cached. They have a separate cache, so that they cannot evict valid keys. */
 const unknownMax = 10_000;
 
 export class RevalidatedCache<Value extends object> {
   readonly #config: GatewayConfig;
   readonly #clock: Clock;
   readonly #values: LRUCache<string, Cached<Value>>;
-  /** Time of identity's answer that the key is unknown. */
+  /** Unknown keys, with the time at which identity answered that it does not know them. */
   readonly #unknownAtMs = new LRUCache<string, number>(entriesAtMost(unknownMax));
   readonly #inFlight = new Map<string, Promise<Value | undefined>>();
   /** Incremented by `forget`; results of loads that started earlier are not cached. */

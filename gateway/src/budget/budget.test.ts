@@ -166,7 +166,7 @@ test("a gateway whose clock is wrong answers 503 with Retry-After until the cloc
   expect(refusal()).toBeUndefined();
 });
 
-/** Creates limits for bytes of bodies. */
+/** Creates the limits for bytes of request bodies: in total, and per application. */
 const createMemory = (all: number, perApplication: number) =>
   budgetsWith({ BODIES_MAX_BYTES: all, BODIES_PER_APPLICATION_MAX_BYTES: perApplication });
 const catchCode = (work: () => void) => {
@@ -218,7 +218,7 @@ describe("unread responses", () => {
   const limits = { ANSWERS_WAITING_MAX_BYTES: 100, ANSWERS_WAITING_PER_APPLICATION_MAX_BYTES: 40 };
   const respond = (budgets: Budgets, applicationId: string, bytes: number, response = new EventEmitter()) =>
     budgets.open({ applicationId }).serialize(response, false, () => Buffer.alloc(bytes));
-  /** Error codes of the application's next request: at its headers, and as a read before its response. */
+  /** Rejects the application's next request. Returns the code, which a read also gets before its response. */
   const collectRefusals = async (budgets: Budgets, applicationId: string) => {
     const budget = budgets.open({ applicationId });
     const code = (outcome: Promise<unknown>) =>

@@ -6,7 +6,7 @@ import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { beginsJson, measureJson } from "@ems/kit/readers";
 
 export interface BodyMeasure {
-  /** Lists, objects, elements and members; counted up to one more than the maximum. */
+  /** Number of lists, objects, elements and members. Counting stops at one above the maximum. */
   readonly values: number;
   /** Values of JSON inside text fields, counted the same way. */
   readonly textValues: number;
@@ -87,7 +87,7 @@ class Measure {
     this.textValues += values + textValues;
   }
 
-  /** The value of a map's entry is its field 2. */
+  /** In an entry of a map, field 2 is the value. */
   #entry(value: DescMessage, end: number, depth: number): void {
     const reader = this.#reader;
     while (reader.pos < end && this.#isWithin()) {

@@ -27,7 +27,7 @@ export interface SessionView {
   readonly expiresAt: string;
 }
 
-/** One page of API keys. */
+/** Maximum API keys to search for the session's key: one page. */
 const keysMax = 100;
 
 export async function loadSessionView(

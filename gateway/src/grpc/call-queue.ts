@@ -37,7 +37,7 @@ export class CallQueue<Key extends object> {
       if (first === undefined) return;
       const [key, queue] = first;
       const begin = queue.shift();
-      // Moves to the end of the rotation.
+      // Delete and insert the key, which moves it to the end of the rotation.
       this.#queues.delete(key);
       if (queue.length > 0) this.#queues.set(key, queue);
       begin?.();

@@ -63,7 +63,7 @@ export interface Exchange {
 export type Exemption = "request" | "request and answer";
 const lasting = new WeakMap<Writable, Exemption>();
 
-/** Marks the response as a long-lived stream, whose creator limits its time. */
+/** Marks the response as a long-lived stream. The code that creates the stream limits its duration. */
 export function markLasting({ response }: Exchange, spared: Exemption): void {
   lasting.set(response, spared);
 }
@@ -151,7 +151,7 @@ export class Http2Exchange implements Exchange {
     await writeParts(stream, body, (bytes) => {
       this.#written += bytes;
     });
-    // A client that keeps sending would hold an answered exchange open.
+    // A client that keeps sending would hold the exchange open although it has its response.
     if (!this.complete) this.#closeUnread();
   }
 

@@ -124,7 +124,7 @@ export class OpenStream {
     }
   }
 
-  /** Unread data would block any other response. */
+  /** Resets the exchange, because its unread data would block any other response. */
   #disconnect(): void {
     countRejection({ reason: "stalled" });
     this.#exchange.reset();

@@ -19,7 +19,7 @@ export interface PublicUnary {
   readonly method: DescMethodUnary;
   /** RPC that serves it, with its limits. */
   readonly route: Route;
-  /** Field whose bytes pass through unread, for a message that another RPC serves. */
+  /** Conversions for an RPC whose payload passes through unread, as a bytes field of the route's message. */
   readonly raw?: {
     readonly request: (payload: Uint8Array, isJson: boolean) => Message;
     readonly response: (message: Message) => Uint8Array;
@@ -36,8 +36,8 @@ export interface PublicStream {
 export interface StreamCall {
   readonly owner: Pick<Principal, "applicationId">;
   /**
-   * Aborted when the client disconnects, its deadline passes, its key is deleted, or the server ends the stream; the
-   * reason is that error.
+   * Aborted when the client disconnects, its deadline passes, its key is deleted, or the server ends the stream. The
+   * abort reason is the error for the client.
    */
   readonly signal: AbortSignal;
   /** Calls an RPC of a service on behalf of `owner`, until `signal` is aborted. */

@@ -79,7 +79,7 @@ async function fromJsonBytes(
   }
 }
 
-/** Limits for a message whose payload a service reads. */
+/** Limits for the values of a message whose payload is parsed by a service. */
 const rawValues = { values: 100, allValues: 1_000 };
 
 /**

@@ -35,7 +35,7 @@ export interface UnaryCall {
   readonly headers: Record<string, string>;
 }
 
-/** Smaller responses fit into the first packets of a connection. */
+/** Minimum size to compress: smaller responses fit into the first packets of a connection. */
 export const compressedBytesMin = 16 * 1024;
 const compress = promisify(gzip);
 
@@ -99,7 +99,7 @@ function admit(
   return pipeline.admit({ ...rpc.route, isApplicationOptional: true }, { credentials, request, response, charged });
 }
 
-/** RPCs that are GET over HTTP have small requests, as in the mesh. */
+/** RPCs with a GET route have small requests. Services limit requests of such RPCs in the same way. */
 function requestBytesMax({ httpMethod, bodyMode, bodyBytesMax }: Route): number {
   return httpMethod === "GET" && bodyMode !== "raw" ? readRequestBytesMax : bodyBytesMax;
 }

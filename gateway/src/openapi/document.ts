@@ -92,7 +92,7 @@ export function openApiDocument(routes: readonly Route[], { version, config }: D
     openapi: "3.1.0",
     info: {
       title: "Evaluation Management Service API",
-      // One line per paragraph.
+      // Joins the lines of each paragraph.
       description: withLimits(description, getLimits(config))
         .replace(/(?<!\n)\n(?!\n)/g, " ")
         .replace("{reasons}", reasonTable()),

@@ -25,7 +25,7 @@ function filledIn(text: string): string {
 
 function exampleFor(owner: string, field: string): JsonValue | undefined {
   const own = ownExampleFor(owner, field);
-  // null is the example of a field that another field excludes.
+  // An example of null marks a field that another field excludes.
   return own === undefined ? examples[field] : own;
 }
 

@@ -125,7 +125,7 @@ function getRange(scalar: ScalarType): JsonObject {
   }
 }
 
-/** Returns a named schema, or an inline one for words and for a subset of the enum's values. */
+/** Returns a named schema; an inline one for an enum of words and for a subset of the enum's values. */
 function enumSchema(desc: DescEnum, names: string[], schemas: NamedSchemas): JsonObject {
   const schema = { type: "string", enum: names };
   if (isOfWords(desc) || names.length < namedValues(desc).length) return schema;

@@ -64,7 +64,7 @@ const fixedMessages: Readonly<Record<number, string>> = {
 /** Default of `Retry-After`. */
 const retryAfterSeconds = "1";
 
-/** Returns a 400 with the issues, up to the limits of a response; `omitted` counts issues left out before. */
+/** Returns a 400 with the issues, up to a response's limits; `omitted` counts issues left out earlier. */
 export function invalidRequestResponse(issues: readonly Issue[], omitted = 0): ErrorResponse {
   const listed = truncateIssues(issues, omitted);
   const body = { message: invalidRequestData, issues: listed.issues };

@@ -39,7 +39,7 @@ const read = edgeReader("identity_provider");
 const timeoutS = 10;
 /** The discovery document is reloaded after this time; the cached one remains in use while that fails. */
 const freshMs = 60 * 60_000;
-/** Caches a failure to load it, so that waiting people do not multiply the calls. */
+/** A failure to load it is cached this long, so that many waiting people cause few calls. */
 const failedMs = 2_000;
 
 export class OpenIdProvider {

@@ -21,10 +21,10 @@ import type { OpenIdProvider, ProvidedPerson } from "./provider.ts";
 /** Reason of a failed sign-in. */
 type Failure = "denied" | "expired" | "provider" | "refused" | "stranger" | "unverified" | "busy" | "unavailable";
 
-/** Each sign-in calls the provider, so they are limited per address, which may be that of an office. */
+/** Each sign-in calls the provider. The limit per address is high, because an office may share one address. */
 const perAddress = { name: "sign-in", perMinute: 120, burst: 120, message: "Too many sign-ins from this address" };
 const addressesMax = 10_000;
-/** Exceeds the number of sign-ins that can end during the life of an attempt. */
+/** Higher than the number of sign-ins that can end while an attempt is valid. */
 const usedMax = 20_000;
 
 interface Deps {
@@ -51,7 +51,7 @@ export function registerOpenId(app: FastifyInstance, deps: Deps): void {
   app.get(startPath, async (request, reply) => {
     checkOrigin(request);
     const from = localPath(new URLSearchParams(getQuery(request)).get("from"));
-    // The callback leads to the public address; at another address the cookie would be missing.
+    // The provider redirects to the public address. A cookie set at any other address would be missing there.
     if (!isAt(request, provider.publicUrl) || findUnsafeReason(request) !== undefined)
       return reply.redirect(`${provider.publicUrl}/sign-in?from=${encodeURIComponent(from)}`);
     if (isOverLimit(request)) return failed(reply, "busy");
