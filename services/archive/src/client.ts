@@ -27,7 +27,7 @@ export function archiveClient(config: ArchiveConfig, database?: string): ClickHo
   });
 }
 
-/** Settings of a query for one application's rows; row policies filter by them. */
+/** Settings that name the application of a query; row policies use them to filter rows. */
 export function ofApplication(applicationId: string) {
   return { log_comment: applicationId };
 }

@@ -25,10 +25,10 @@ export function createSource<Config extends ArchiveConfig>(config: Config): Sour
   return client && { client, config };
 }
 
-/** Reads from PostgreSQL as the service's runtime role. */
+/** ClickHouse access, with the URL by which the service's runtime role reads PostgreSQL. */
 export type CopySource = Source<WorkerConfig & { readonly DATABASE_URL: string }>;
 
-/** One snapshot, limited to a tenant's rows, also for COPY. */
+/** Begins a snapshot that is limited to one tenant's rows, even for COPY. */
 const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL statement_timeout = ${requestMs};
   SET LOCAL timezone = 'UTC';
@@ -78,7 +78,7 @@ export async function copyBatch(
   });
 }
 
-/** Returns ClickHouse's sums over the rows that readers of the batch's interval see. */
+/** Returns ClickHouse's sums over all rows in the batch's interval that readers see. */
 export async function archivedSums(
   source: Source,
   table: ArchivedTable,

@@ -82,7 +82,7 @@ ENGINE = Distributed('${cluster}', '${database}', '${stored.slice(database.lengt
   ];
 }
 
-/** SQL: the expression of a list column's index, which queries must repeat. Text indexes accept only text. */
+/** SQL: the indexed expression of a list column. Queries must use the same one. Text indexes accept only text. */
 export function buildMembersExpression(list: string): string {
   return `arrayMap(one -> toString(one), ${list})`;
 }

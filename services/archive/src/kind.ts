@@ -14,7 +14,7 @@ export interface ArchiveOptions {
   readonly kinds: readonly ArchivedKind[];
   /** PostgreSQL SELECT of the ids of applications whose rows must not move now. */
   readonly held: string;
-  /** Releases the space of evicted rows. */
+  /** Called after rows of the kind were evicted, to release their space. */
   readonly onEvicted?: (kind: ArchiveKind) => Promise<void>;
 }
 

@@ -37,7 +37,7 @@ export interface Scope {
 
 export type ArchiveOperator = Awaited<ReturnType<typeof archiveOperator>>;
 
-/** `env` contains the settings of the service that has the schema. */
+/** `env` contains the settings of the service that owns the schema. */
 export async function archiveOperator(
   env: Readonly<Record<string, string | undefined>>,
   schema: Schema,
@@ -109,7 +109,7 @@ export function joinOperators(operators: readonly ArchiveOperator[]): ArchiveOpe
   return {
     status: async () => (await Promise.all(operators.map((operator) => operator.status()))).flat(),
     lagMs: async () => Math.max(...(await Promise.all(operators.map((operator) => operator.lagMs())))),
-    // A failure in one service does not stop the others.
+    // Continue with the other services if one fails.
     async run(signal, onMoved) {
       const failures: unknown[] = [];
       for (const operator of operators)

@@ -59,11 +59,11 @@ export async function restoreBatch(
   });
 }
 
-/** Returns the number of rows in the table, restored or already there. */
+/** Inserts the batch's missing rows into the table. Returns the number of all its rows, also of existing ones. */
 async function restoreRows(tx: Transaction, schema: string, entity: EntitySchema, read: ReadBatch): Promise<number> {
   const columns = columnList(entity).map(({ name, type, isArray }) => {
     const full = `${type}${isArray ? "[]" : ""}`;
-    // JSON is stored as text, byte for byte.
+    // Read JSON as text, which preserves it byte for byte.
     return { name, recorded: `${name} ${full === "json" ? "text" : full}`, value: `r.${name}::${full}` };
   });
   const names = columns.map(({ name }) => name).join(", ");

@@ -24,7 +24,7 @@ export function readConfig<Shape extends z.ZodRawShape>(shape: Shape, env: Envir
   const values = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   const result = z.object(shape).safeParse(values);
   if (result.success) return result.data;
-  // For an absent variable, a type would report that it is undefined, or not a number.
+  // Zod reports an absent variable as undefined or not a number, so only "is required" messages are kept.
   const isSpecific = (name: unknown, message: string) =>
     Object.hasOwn(values, String(name)) || message.startsWith("is required");
   const faults = result.error.issues.map(
@@ -58,7 +58,7 @@ export function defineConfig<Shape extends z.ZodRawShape, Peer extends string = 
 
 export interface Setting {
   readonly name: string;
-  /** Default as it would be written; undefined if the setting is required, or unset by default. */
+  /** Default as an operator would write it; undefined if the setting is required, or unset by default. */
   readonly default: string | undefined;
   readonly meaning: string;
 }

@@ -54,7 +54,7 @@ export const codeOfReason: Readonly<Record<Reason, Code>> = {
   IN_ARCHIVE: Code.FailedPrecondition,
 };
 
-/** Reasons of errors that have none, because a library or a proxy created them. */
+/** Reasons by code, for errors without a reason because a library or a proxy created them. */
 const reasonOfCode: Readonly<Record<Code, Reason>> = {
   [Code.Canceled]: "CANCELED",
   [Code.Unknown]: "INTERNAL",

@@ -163,14 +163,14 @@ class Batch implements Submittable {
     this.handleCommandComplete({ text: "" });
   }
 
-  /** PostgreSQL ignores the Sync and waits for data, so the connection cannot be used any more. */
+  /** For COPY FROM STDIN, PostgreSQL ignores the Sync and waits for data: the connection becomes unusable. */
   handleCopyInResponse({ stream }: Connection): void {
     stream.destroy(new Error("COPY FROM STDIN cannot be part of a batch"));
   }
 
   handleCopyData(): void {}
 
-  /** End of the Sync: only now everything is committed. */
+  /** Only at this response to the Sync is everything committed. */
   handleReadyForQuery(): void {
     if (this.#parseError === undefined) this.#resolve(this.#results);
     else this.#reject(this.#parseError);

@@ -22,7 +22,7 @@ const fixed = <T>(
   write,
 });
 
-/** By column type (table.ts). The numbers are from the catalog pg_type and never change. */
+/** Element types by column type (table.ts). Their numbers are from the catalog pg_type and never change. */
 const elementTypes: Readonly<Record<string, ElementType>> = {
   boolean: fixed(16, 1, (buffer, value: boolean, offset) => void buffer.writeUInt8(value ? 1 : 0, offset)),
   bytea: {
@@ -41,7 +41,7 @@ const elementTypes: Readonly<Record<string, ElementType>> = {
   uuid: fixed(2950, 16, (buffer, value: string, offset) => {
     if (buffer.write(value.replaceAll("-", ""), offset, 16, "hex") < 16) throw new Error(`${value} is not a UUID`);
   }),
-  // A version precedes the text.
+  // jsonb's binary format has a version before the text.
   jsonb: {
     oid: 3802,
     countBytes: (value: string) => Buffer.byteLength(value) + 1,

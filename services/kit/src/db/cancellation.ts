@@ -10,7 +10,7 @@ import type { Call } from "../rpc/call.ts";
 const listenAfterMs = 500;
 /** Interval at which statements of a transaction past its deadline are cancelled, since it may start more. */
 const cancelEveryMs = 500;
-/** Maximum duration of a cancellation; the statement timeout ends the statement as well. */
+/** Maximum duration of a cancel request. If it fails, the statement timeout ends the statement. */
 const cancelTimeoutMs = 2_000;
 
 /** Cancels the statement of `client` at `deadlineMs`, and when `call` is aborted. */

@@ -12,7 +12,7 @@ import { Cancellation } from "./cancellation.ts";
  * no connection.
  */
 const unansweredMs = 5_000;
-/** A commit may wait for a standby, and is never cancelled. */
+/** Longer limit for the commit, which may wait for a standby and is never cancelled. */
 const uncommittedMs = 30_000;
 
 export interface Limits {
@@ -54,12 +54,12 @@ export async function withConnection<T>(
   }
 }
 
-/** According to PostgreSQL's last response. */
+/** Returns true if PostgreSQL's last response said that no transaction is open. */
 function isIdle(client: PoolClient): boolean {
   return client.getTransactionStatus() === "I";
 }
 
-/** The types of pg omit it. */
+/** Returns the socket, which the types of pg omit. */
 function getSocket(client: PoolClient): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream;
 }

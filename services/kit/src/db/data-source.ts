@@ -53,7 +53,7 @@ export function serviceDataSource({
     ...buildOptions(url, schema),
     applicationName,
     entities: [...schema.entities],
-    // Connections that end during shutdown are expected.
+    // Logs lost connections, except those that end during shutdown.
     poolErrorHandler: (error: Error) =>
       dataSource.isInitialized && log.warn({ err: error }, "database connection lost"),
     extra: { max: poolMax, keepAlive: true, keepAliveInitialDelayMillis: keepAliveMs, ...session },

@@ -1,4 +1,4 @@
-// All statements of handlers: in a transaction with the tenant's scope, which row-level security applies.
+// Runs all statements of handlers, in transactions with the tenant's scope, which row-level security enforces.
 
 import type { PoolClient, QueryResultRow } from "pg";
 import type { DataSource } from "typeorm";
@@ -38,7 +38,7 @@ interface Context {
   readonly scope: Scope;
   readonly deadlineMs: number;
   readonly call?: Call;
-  /** Commits only after the work has ended. */
+  /** True if the transaction commits only after the work has ended. */
   readonly staysOpen?: boolean;
 }
 

@@ -40,7 +40,7 @@ const retention = "interval '24 hours'";
 /** Each new key deletes up to this many expired keys of its application, which bounds the table. */
 const sweepMax = 10;
 
-/** Runs `work` once per key: a replay gets the stored response, or that of the policy. */
+/** Runs `work` once per key: a replay gets the stored response, or the response that the policy builds. */
 export async function runIdempotent<Answer>(
   { tx, schema, tenant, idempotency, policy }: IdempotentRun<Answer>,
   work: (tx: Transaction) => Promise<Answer>,

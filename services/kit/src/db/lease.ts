@@ -1,6 +1,6 @@
 // Leases by PostgreSQL's clock, as SQL. A lease's length is an SQL interval.
 
-/** End of a lease that starts now, which is also its token; in milliseconds, the precision of JavaScript dates. */
+/** SQL: end of a lease that starts now. It is also the lease's token, so it has JavaScript's milliseconds. */
 export function leaseEnd(length: string): string {
   return `date_trunc('milliseconds', clock_timestamp()) + ${length}`;
 }

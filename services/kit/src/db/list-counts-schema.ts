@@ -106,7 +106,7 @@ function buildKey({ tenant, groups }: CountedTable): string[] {
   return [tenant, "ordered_by", "bits", "bucket", ...groups, "slot"];
 }
 
-/** Adds `rows` times their sign to the counts of the slot. */
+/** SQL: adds `rows`, each multiplied by its sign, to the counts of the slot. */
 function addSql(counted: CountedTable, rows: readonly (readonly [name: string, sign: number])[], slot: string): string {
   const { schema, table, tenant, times, groups } = counted;
   const columns = [tenant, ...times, ...groups].map((column) => `"${column}"`).join(", ");

@@ -33,7 +33,7 @@ export interface ListOptions {
   readonly from?: string;
   /** Joins for the rows of the page only, such as sums. */
   readonly join?: string;
-  /** Condition on a page whose ids are `page.id`; if it is false, the page has no rows. */
+  /** Condition on the page as a whole, whose ids are `page.id`. If it is false, no rows are returned. */
   readonly fits?: string;
   /** SQL of `orderBy` values that are not columns of the entity. */
   readonly orders?: Readonly<Record<string, string>>;
@@ -90,14 +90,14 @@ export function defineList<Stored extends object, Row extends object = Stored>(
 }
 
 export interface ListRequest extends Pick<PageOptions, "search" | "total"> {
-  /** Returns a row if the list's parent exists; otherwise the parent is not found. */
+  /** Statement that returns a row if the list's parent exists. Without a row, `name` is reported as not found. */
   readonly parent?: { readonly name: string; readonly statement: Statement };
 }
 
 /** PostgreSQL truncates longer statement names. */
 const nameLengthMax = 63;
 
-/** Page sizes that clients use. */
+/** Common page sizes. Statements for any other size are not prepared. */
 const preparedLimits: readonly number[] = [10, 20, 25, 50, 100];
 
 export interface ListedPage<Row> {
@@ -133,7 +133,7 @@ export async function listPage<Row>(
 
 function pageStatement<Row>(list: List<Row>, page: Page, options: PageOptions): Statement {
   const { text, values, names } = pageText(list, page, options);
-  // Prepare only common forms: the others would fill the connections with prepared statements.
+  // Prepare only common forms: all forms would fill the connections with prepared statements.
   const isCommon = names.length <= 2 && preparedLimits.includes(page.limit) && options.total === undefined;
   const kind = options.search === undefined ? "list" : "search";
   const name = [kind, list.name, page.property, page.direction, page.limit, ...names].join("-");
@@ -141,8 +141,8 @@ function pageStatement<Row>(list: List<Row>, page: Page, options: PageOptions): 
 }
 
 /**
- * The filters `from` and `until` of a request's inclusive dates. The end is exclusive, since rows have whole
- * milliseconds.
+ * Converts a request's inclusive dates to the filters `from` and `until`. `until` is exclusive: rows have whole
+ * milliseconds, so it is one millisecond later.
  */
 export function timeRange({
   startDate,

@@ -133,7 +133,7 @@ async function runPending(runner: QueryRunner, schemas: readonly Schema[]): Prom
   return ran;
 }
 
-/** Migrations of this history that were run; throws for a database older than the baseline commit. */
+/** Returns the recorded migrations that the baseline did not replace. Throws if the database is too old to adopt. */
 async function doneMigrations(database: Queries, schema: Schema): Promise<Set<string>> {
   return new Set(currentNames(schema, await recordedMigrations(database, schema)));
 }

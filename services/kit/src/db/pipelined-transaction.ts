@@ -23,7 +23,7 @@ export class PipelinedTransaction {
   #failure: { readonly error: unknown } | undefined;
 
   /**
-   * `begin` opens a transaction, and `settings` run first in it; an implicit transaction runs them without it.
+   * `begin` opens a transaction, in which `settings` run first. An implicit transaction runs `settings` without it.
    * `onCommit` is called before the commit is sent, and can prevent it by throwing.
    */
   constructor(

@@ -19,12 +19,12 @@ export interface QueueDefinition<Row extends object, Key extends string>
 }
 
 export type Leased<Key extends string = "id"> = Readonly<Record<"applicationId" | Key, string>> & {
-  /** End of the lease, and its token: another claim of the row writes another value. */
+  /** End of the lease. It is also its token, because each claim of the row writes a different value. */
   readonly leasedUntil: Date;
 };
 
 export interface ClaimQuery {
-  /** The value of the queue's lane, if it has one. */
+  /** Lane to claim from, if the queue has lanes. */
   readonly lane?: boolean | string;
   /** Current time of the process's clock; by default PostgreSQL's. */
   readonly now?: Date;

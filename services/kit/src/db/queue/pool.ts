@@ -15,7 +15,7 @@ export interface PoolOptions<Job> {
   readonly perApplicationMax: number;
   readonly log: Logger;
   readonly claim: (query: Omit<ClaimQuery, "lane" | "now" | "leaseMs">) => Promise<readonly Job[]>;
-  /** A rejection is logged, and the job waits for the end of its lease; `stop` aborts the signal. */
+  /** Runs a job. If it rejects, the job is claimed again after its lease ends. `stop` aborts the signal. */
   readonly work: (job: Job, signal: AbortSignal) => Promise<void>;
 }
 

@@ -17,9 +17,9 @@ export interface QueueTable {
   readonly due: string;
   /** Column of the lease's end. If it is also the due time, a claim postpones the job by its lease. */
   readonly lease: string;
-  /** SQL condition of jobs that have not ended: that of the partial index. */
+  /** SQL condition for jobs that have not ended; the index of due jobs has the same condition. */
   readonly where: string;
-  /** Column by which jobs are claimed separately; first in the index of due jobs. */
+  /** Column that divides jobs into lanes, claimed separately; the first column of the index of due jobs. */
   readonly lane?: string;
   /** Additional order of jobs that are due at the same time. */
   readonly order?: string;
@@ -28,13 +28,13 @@ export interface QueueTable {
   /** SQL of further changes by a claim: `attempts = attempts + 1` counts attempts during which a process dies. */
   readonly onClaim?: string;
   /**
-   * SQL of the time since when a job waits, if attempts and leases do not end the wait. Default: since it is due and
-   * not leased.
+   * SQL of the time since when a job has been waiting, if neither attempts nor leases end the wait. By default, a job
+   * waits while it is due and not leased.
    */
   readonly since?: string;
   /** The column of attempts, if there is one. */
   readonly attempts?: string;
-  /** Lag from which operators are warned, in milliseconds; by default a minute. */
+  /** Lag at which operators are warned, in milliseconds; by default one minute. */
   readonly lateMs?: number;
 }
 
@@ -99,7 +99,7 @@ export function claimInTurns(queue: QueueTable): string {
     ${claimPicked(queue)}`;
 }
 
-/** Rows are updated by ctid: a generic plan would scan the table to find a few ids. */
+/** Updates rows by ctid, because a generic plan that finds a few ids would scan the table. */
 function claimPicked({ table, key, columns, lease, onClaim }: QueueTable): string {
   return `UPDATE ${table} SET ${lease} = ${leaseEnd(milliseconds("$2"))}${onClaim === undefined ? "" : `, ${onClaim}`}
     WHERE ctid = ANY (ARRAY(SELECT row FROM picked))
