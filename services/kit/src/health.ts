@@ -26,7 +26,7 @@ const observeClockSkew = gauge({
 });
 
 export class Health {
-  /** Last reason in the log. */
+  /** Last reason for not being ready that was logged. */
   reportedReason: string | undefined;
   #draining = false;
   readonly #check: Check;

@@ -75,7 +75,7 @@ export interface Subscription {
 export interface EventBus {
   /** True if publishing may succeed now. */
   readonly isUp: boolean;
-  /** Resolves when the event is stored or handled; rejects if neither is confirmed within 3 s. */
+  /** Resolves when the event is stored (NATS) or handled (one process); rejects if neither happens within 3 s. */
   publish(event: BusEvent): Promise<void>;
   /** Delivers every event to `handler`, at least once and in no guaranteed order. */
   consume(handler: EventHandler): Subscription;

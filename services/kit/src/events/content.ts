@@ -72,7 +72,7 @@ export function readEventJson(json: string): Event {
   ) as [string, string, string, string, string];
   const field = eventType(type)?.field;
   if (field === undefined) return create(EventSchema, { id, applicationId, orgId });
-  // Fields that the contract no longer has are dropped.
+  // Drops fields that the contract no longer has.
   const { message } = readJson(field.message as DescMessage, (body as { readonly data?: unknown }).data);
   const data = { case: field.localName, value: message } as Fact;
   return create(EventSchema, { id, applicationId, orgId, timestamp: readTimestamp(timestamp), data });

@@ -94,7 +94,7 @@ export function outboxSql(schema: string): string {
   `;
 }
 
-/** Grants access to the schema, and to the database unless an administrator owns it, who grants that. */
+/** Grants access to the schema, and to the database, unless it belongs to an administrator, who must grant that. */
 function grantAccess(schema: string, role: string): string {
   return `
     GRANT USAGE ON SCHEMA ${schema} TO ${role};

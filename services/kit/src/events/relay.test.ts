@@ -120,7 +120,7 @@ test("events in the outbox are published once and marked", async () => {
 test("rows are published as they were written: in binary, and JSON where an older version wrote it", async () => {
   const [older, newer] = [jsonEvents()[0] as BusEvent, testEvent()];
   await fillWith([newer]);
-  // Like a process of the previous version during an upgrade.
+  // Insert a row as a process of the previous version does during an upgrade.
   await server.sql(
     `INSERT INTO catalog.outbox (application_id, id, org_id, type, subject, payload, occurred_at) VALUES ($1, $2, $3, $4, $5, $6, now())`,
     [older.applicationId, older.id, older.orgId, older.type, older.subject, older.body.toString()],
@@ -248,7 +248,7 @@ test("in one process events are delivered by function calls; without a consumer 
   await expect.poll(() => consumer.handled.length).toBe(299);
   consumer.refused.clear();
   await expect.poll(() => consumer.handled.length).toBe(300);
-  // In batches, except those that contained the bad event.
+  // Events were handled in batches, except those in a batch with the bad event.
   expect(consumer.calls).toBeLessThan(150);
   await consumption.stop();
   await relay.stop();

@@ -80,8 +80,8 @@ export function connectChecked(
 }
 
 /**
- * DNS pinning: resolves every lookup to the checked addresses. In a later tick: an address without a route fails at
- * once, and would destroy a socket that has no listeners yet.
+ * DNS pinning: resolves every lookup to the checked addresses. Calls back in a later tick: an address without a route
+ * fails at once, and would destroy a socket that has no listeners yet.
  */
 export function pinnedLookup(addresses: () => ReadonlySet<string>): LookupFunction {
   return (name, { all, family }, callback) => {

@@ -15,7 +15,7 @@ export type Resolution =
   /** The name does not exist, or has no addresses. */
   | { readonly kind: "not_found" }
   | { readonly kind: "too_many" }
-  /** The name servers did not respond, or with an error: an internal error. */
+  /** The name servers did not respond, or responded with an error. This is an internal error. */
   | { readonly kind: "failed" };
 
 /** Resolves a name; never throws. */

@@ -50,7 +50,7 @@ test.each(["/", "/later", "/head"])(
     const { socket, ended, closed, errors, received } = client(head(path) + chunk(10));
     await ended;
     expect(received()).toMatch(/^HTTP\/1.1 401 .*\r\nconnection: close\r\n.*\r\n$/is);
-    // Later data is discarded without a reset.
+    // The server discards later data without resetting the connection.
     socket.write(chunk(bytesMax - 10));
     socket.end("0\r\n\r\n");
     await closed;
@@ -72,7 +72,7 @@ test("a body beyond the limit closes the connection after the response", async (
   await ended;
   socket.write(chunk(bytesMax));
   expect(errors).toEqual([]);
-  // The connection is closed for further bytes.
+  // Any further bytes close the connection.
   await expect
     .poll(() => {
       socket.write(chunk(1));

@@ -24,7 +24,7 @@ import { isTimestamp } from "./timestamp.ts";
 import { tolerantReader } from "./tolerant.ts";
 import { valueKind } from "./value-kind.ts";
 
-/** Adds a value's issues, and returns the value in its stored form: ids in lower case. */
+/** Checks a value: adds its issues, and returns its stored form, such as an id in lower case. */
 type Check = (value: unknown, issues: IssueList) => unknown;
 
 interface FieldCheck {
@@ -88,7 +88,7 @@ function fieldCheck(field: DescField): Check {
     const max = itemsMax(field);
     return (value, issues) => {
       const items = value as unknown[];
-      // The rules reject it: it could have as many issues as the request has bytes.
+      // Skip a list above its limit, which rules reject: it may have as many issues as bytes.
       if (items.length > max) return items;
       return items.map((each, index) => {
         issues.enter(index);

@@ -15,7 +15,7 @@ export interface FieldLocation {
   message?: DescMessage | undefined;
   /** Oneof of that message, if the violation is about one. */
   oneof?: DescOneof | undefined;
-  /** Undefined if unknown. */
+  /** Value of the field; undefined if unknown. */
   value?: unknown;
 }
 
@@ -96,7 +96,7 @@ function getMember(message: Record<string, unknown>, { localName, oneof }: DescF
   return isContainer(group) && group.case === localName ? group.value : undefined;
 }
 
-/** A message, list or map. */
+/** Returns true for a message, list or map. */
 function isContainer(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }

@@ -17,9 +17,9 @@ export interface ValueReader {
   /** Name of the type in "Expected …". */
   readonly what: string;
   readonly json: ReadJson;
-  /** Absent for types without a text form. */
+  /** Reads the value from text; absent for types without a text form. */
   readonly text?: ReadText;
-  /** Replaces a value with issues in a list or map. */
+  /** Placeholder in a list or map for a value that has issues. */
   readonly zero: () => unknown;
 }
 
@@ -82,7 +82,7 @@ export function timestampReader(field: DescField): ValueReader {
   return { ...reader, json };
 }
 
-/** Returns true if a string may be in a message: PostgreSQL rejects NUL, and UTF-8 has no lone surrogates. */
+/** Returns true if a message may contain the string: without NUL (PostgreSQL) and lone surrogates (UTF-8). */
 export function isText(text: string, issues: IssueList): boolean {
   if (text.includes("\0")) issues.add("invalid_string", messages.nul);
   else if (!text.isWellFormed()) issues.add("invalid_string", messages.illFormed);

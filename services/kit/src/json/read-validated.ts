@@ -37,7 +37,7 @@ function keepReadValues(fromRules: Issue[], fromShape: readonly Issue[], { text 
     // An unreadable body does not affect fields that are read from text.
     const isText = path[0] !== undefined && Object.hasOwn(text, path[0]);
     if (prefixes(path, isText ? 1 : 0).some((prefix) => paths.has(prefix))) return false;
-    // An unreadable message is not missing.
+    // Drop issues about a message that contains unreadable values: it is neither missing nor complete.
     const isOfTheWhole = code === "custom" || code === "invalid_type";
     return !isOfTheWhole || !above.has(toKey(path));
   });

@@ -45,7 +45,7 @@ const jsonStart = /^[ \t\n\r]*[[{"\-\dtfn]/;
 interface Excess {
   readonly limit: number;
   readonly unit: string;
-  /** Index of the byte. */
+  /** Index of the byte at which the limit is exceeded. */
   readonly byte: number;
 }
 

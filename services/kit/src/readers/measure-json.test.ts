@@ -11,7 +11,7 @@ function count(value: unknown): number {
   return items.reduce<number>((sum, item) => sum + count(item), Math.max(1, items.length));
 }
 
-/** Counts the same in texts, at any depth. */
+/** Counts lists, objects, items and members of JSON inside texts, at any depth. */
 function countInTexts(value: unknown): number {
   if (typeof value === "string") {
     if (!/^\s*[[{"]/.test(value)) return 0;

@@ -4,18 +4,18 @@
 export interface JsonMeasure {
   /** Number of lists, objects, their elements and members. */
   readonly values: number;
-  /** The same number in JSON inside texts that begin like a list or an object. */
+  /** Number of such values in JSON inside texts that begin like a list or an object. */
   readonly textValues: number;
   /** Depth of lists and objects outside texts; at most one more than allowed. */
   readonly depth: number;
-  /** Index at which counting ended: that of the excess, if any. */
+  /** Index at which counting ended: of the first value above a limit, if there is one. */
   readonly index: number;
 }
 
 export interface MeasureLimits {
-  /** Counting ends at one more. */
+  /** Maximum number of values; counting ends at one more. */
   readonly values?: number;
-  /** Limit of the sum with values inside texts. */
+  /** Maximum sum of the values and the values inside texts. */
   readonly allValues?: number;
   readonly depth?: number;
 }

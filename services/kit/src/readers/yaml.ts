@@ -128,7 +128,7 @@ class Conversion {
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
     const { value } = node;
     if (typeof value === "string") {
-      // The text itself was counted when it was decoded.
+      // Count only texts of aliases: the file's own text was counted when it was decoded.
       if (this.#aliases > 0) this.#budget.spendBytes(value.length, this.#place(node));
       return makeStorable(value, this.#budget);
     }

@@ -22,7 +22,7 @@ export function keptSince(now: Date, days: number): Date {
 interface Uncleared {
   readonly now: Date;
   readonly days: number;
-  /** In milliseconds; null if nothing was deleted yet. */
+  /** Rows before this time, in milliseconds, were deleted; null if nothing was deleted yet. */
   readonly clearedBefore: number | null;
   readonly startedAt: Date;
 }

@@ -32,7 +32,7 @@ export interface Call {
   readonly actor?: Actor | undefined;
   /** Set when the call has an idempotency key. */
   readonly idempotency?: Idempotency | undefined;
-  /** Versions that the call may change, if it names them. */
+  /** Versions that the call may change, from its If-Match header. */
   readonly ifMatch?: IfMatch | undefined;
   /** Sets the stored version in the response. */
   answerEtag?(etag: string): void;
@@ -50,7 +50,7 @@ export function backgroundCall(
 
 /** Actor of the request that a call is part of, and the called RPC. */
 export interface Actor {
-  /** `ems.catalog.v1.TopicService/CreateTopic` */
+  /** The called RPC: `ems.catalog.v1.TopicService/CreateTopic`. */
   readonly operation: string;
   /** API key of the request; a member's session has none. */
   readonly keyId?: string;

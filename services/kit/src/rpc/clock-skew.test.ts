@@ -65,7 +65,7 @@ test.each([hourMs, -hourMs])("a token that was signed with a clock off by %d ms 
   const { create } = createCaller(identity.address, own);
   own.advance(ms);
   expect(await create()).toMatchObject({ code: Code.Unavailable });
-  // The first token and its replacement.
+  // The service refused both the first token and its replacement.
   expect([identity.calls, identity.refusals()]).toEqual([0, 2]);
   own.advance(-ms);
   const answers = await Promise.all(Array.from({ length: 20 }, create));

@@ -41,7 +41,7 @@ test("connections end at their maximum age without failing calls, short or long"
   });
   const client = createClient(UserService, transport);
   const connections = countConnections();
-  // Calls that must not be repeated.
+  // Repeats a call until the sixth connection; not all of these calls may be retried after a failure.
   const lane = async (call: () => Promise<unknown>) => {
     while (connections.count < 6) await call();
   };

@@ -1,4 +1,4 @@
-// Endpoints: an RPC with its interceptors and handler. Every transport ends here.
+// Endpoints: RPCs with their interceptors and handlers. Every transport passes its calls to an endpoint.
 
 import { create, type DescMethod, type DescMethodUnary, type DescService } from "@bufbuild/protobuf";
 import type { Interceptor, UnaryRequest, UnaryResponse } from "@connectrpc/connect";

@@ -34,7 +34,7 @@ export function readIfMatch(header: string | string[] | undefined): { ifMatch?: 
 /** Formats the header for `ifMatch`. */
 export function writeIfMatch(ifMatch: IfMatch): string {
   if (ifMatch === "*") return ifMatch;
-  // Keeps a list that matches nothing.
+  // An empty list matches nothing; written as an empty ETag, it still does.
   return ifMatch.length === 0 ? '""' : ifMatch.join(", ");
 }
 

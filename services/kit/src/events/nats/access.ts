@@ -60,7 +60,7 @@ export async function connectionOptions({
     timeout: handshakeMs,
     maxReconnectAttempts: -1,
     reconnectTimeWait: retryMs,
-    // The server may accept refused credentials later.
+    // Keep retrying after refused credentials: the server may accept them later.
     ignoreAuthErrorAbort: true,
     pingInterval: 5_000,
     maxPingOut: 2,
@@ -96,7 +96,7 @@ function credentials(file: string): Authenticator {
   try {
     authenticator("any");
   } catch {
-    // Without the cause, which may quote the credentials.
+    // Omits the cause, which may quote the credentials.
     throw new Error("NATS_CREDENTIALS_FILE must contain NATS credentials: a JWT and a seed");
   }
   return authenticator;

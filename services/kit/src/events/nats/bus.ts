@@ -28,7 +28,7 @@ export function openNatsBus(options: NatsBusOptions): Promise<EventBus> {
   return open(options, options.replicas);
 }
 
-/** Opens the bus of a process that only publishes: the consuming process creates the stream; until then events wait. */
+/** Opens the bus of a process that only publishes. Events wait in the outbox until the consumer creates the stream. */
 export function openNatsPublisher(options: NatsOptions): Promise<EventBus> {
   return open(options, undefined);
 }

@@ -70,7 +70,7 @@ export class Connection {
     if (this.#nc !== undefined) listener(this.#nc);
   }
 
-  /** Calls `listener` at each connect, including the first; the server may be another one. */
+  /** Calls `listener` at each connect, including the first. Each may lead to a different server. */
   onReconnect(listener: () => void): void {
     this.#reconnectListeners.push(listener);
   }

@@ -27,7 +27,7 @@ export interface SubscriptionOptions {
 
 const retryMs = 200;
 const backoffMaxMs = 5_000;
-/** A server that is silent for twice this time has lost the pull. */
+/** Heartbeat interval. A server that is silent for twice this time has lost the pull. */
 const heartbeatMs = 1_000;
 const pullMs = 5_000;
 const redeliveryBackoffMaxMs = 300_000;
@@ -145,7 +145,7 @@ export class NatsSubscription implements Subscription {
   }
 }
 
-/** Queue of pulled messages that ends with the pull. */
+/** Queue of the messages of one pull. The queue ends with the pull. */
 class PullSession {
   readonly messages: JsMsg[] = [];
   #changed = Promise.withResolvers<void>();
