@@ -91,7 +91,7 @@ export async function serve<Config extends ProcessConfig>(
       },
     });
     const { DATABASE_POOLER, DATABASE_POOL_MAX, RELAY_POOL_MAX = 0 } = config;
-    // A pooler has its own limits.
+    // Connections through a pooler do not count, because the pooler has its own limits.
     const connections = RELAY_POOL_MAX + (DATABASE_POOLER === "none" ? DATABASE_POOL_MAX : 0);
     await assertServerSupported(config.DATABASE_URL);
     await assertServerFits(config.DATABASE_URL, { connections, clock: systemClock });

@@ -32,7 +32,7 @@ export interface Service {
    * PostgreSQL's.
    */
   ready(): Promise<void>;
-  /** Called before the process stops: completes waiting calls. */
+  /** Completes waiting calls. Called before the process stops. */
   readonly drain?: () => void;
   close(): Promise<void>;
 }

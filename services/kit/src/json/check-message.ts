@@ -88,7 +88,7 @@ function fieldCheck(field: DescField): Check {
     const max = itemsMax(field);
     return (value, issues) => {
       const items = value as unknown[];
-      // Skip a list above its limit, which rules reject: it may have as many issues as bytes.
+      // Skip a list above its limit: rules reject it, and it may have as many issues as the request has bytes.
       if (items.length > max) return items;
       return items.map((each, index) => {
         issues.enter(index);

@@ -28,7 +28,7 @@ const healthBytesMax = 1024;
 /** Delay before a stream's reset, which would otherwise overtake the status. */
 const resetDelayMs = 100;
 
-/** Callers by the metadata object of their call, which the handler also gets: no header can forge an entry. */
+/** Callers by the metadata object of their call, which the handler also gets. No header can imitate this link. */
 const callers = new WeakMap<grpc.Metadata, Caller>();
 
 export function getCaller(metadata: grpc.Metadata): Caller | undefined {

@@ -7,7 +7,7 @@ import { type ConnectError, failure, oversizedPage } from "../errors.ts";
 import { messageBytesMax } from "../limits/sizes.ts";
 import { messageBytes } from "../message-bytes.ts";
 
-/** Tag and length of each row. */
+/** Bytes for the tag and the length of each row. */
 const frameBytes = 8;
 /** Bytes reserved for the other fields. */
 const otherFieldsBytes = 1024;

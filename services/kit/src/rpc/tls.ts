@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { checkServerIdentity, createSecureContext, type PeerCertificate } from "node:tls";
 import type { Logger } from "../log.ts";
 
-/** Identification of a service for its clients. */
+/** Data by which clients verify a service's certificate. */
 export interface PeerTls {
   /** The only trusted certificates (PEM). */
   readonly authorities: Buffer;

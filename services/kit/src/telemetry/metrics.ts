@@ -36,7 +36,7 @@ export type Labels<Name extends LabelName> = Readonly<Record<Name, string>>;
 interface MetricOptions<Name extends LabelName> {
   /** Prometheus naming: the unit last, `_total` for counters. */
   readonly name: string;
-  /** One sentence. */
+  /** Help text of the metric: one sentence. */
   readonly help: string;
   readonly labels: readonly Name[];
 }

@@ -6,7 +6,7 @@ import { heldMs, Watchdog } from "./watchdog.ts";
 
 const holdMs = heldMs + 50;
 
-/** Measured in CPU time, since a busy machine also runs other processes. */
+/** Blocks the event loop for this much CPU time; elapsed time would include other processes. */
 function hold(ms = holdMs): void {
   const { user, system } = process.threadCpuUsage();
   let usedMs = 0;
@@ -80,7 +80,7 @@ test.each(Object.entries(holders))(
       delay(10).then(() => watchdog.watch(request("slow"), () => handle(watchdog))),
       ...rest.map((name) => busy(watchdog, `${name}2`)),
     ]);
-    // A busy machine may also block the loop, without naming a request.
+    // A busy machine may also block the event loop; those log lines name no route, so ignore them.
     const held = lines().filter((line) => "route" in line);
     expect(held).toMatchObject([
       { msg: "event loop held", ...request("slow"), ms: expect.any(Number), cpuMs: expect.any(Number) },

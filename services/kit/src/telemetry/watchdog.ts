@@ -88,7 +88,7 @@ export class Watchdog {
   /** Marks that code of the request ends, or waits. */
   leave(): void {
     const work = works.getStore();
-    // A call within this process that has started, and waits for something without a mark.
+    // An in-process call of the same request has started and waits, without a mark; the time belongs to it.
     const isWithin = this.#running !== undefined && this.#running.requestId === work?.requestId;
     this.#mark(isWithin ? this.#running : work);
   }
@@ -121,7 +121,7 @@ export class Watchdog {
     const busyMs = atMs - this.#beat.atMs - (idleMs - this.#beat.idleMs);
     const ms = Math.min(nowMs - this.#markMs, busyMs);
     const usedMs = cpuMs - this.#beat.cpuMs;
-    // With little CPU time, the machine did not run the process: no request is to blame.
+    // With little CPU time, the machine did not run the process, so no request is to blame.
     if (ms < heldMs || usedMs < usedMinMs) return;
     observeHold({ http_request_method: method ?? "", http_route: route ?? "", rpc_method: rpc ?? "" }, ms);
     countHold({});

@@ -14,9 +14,9 @@ export interface CallerEntry {
   readonly keys: readonly KeyObject[];
   /** `ems.catalog.v1.TopicService/ListTopics`, or `ems.catalog.v1.TopicService/*`. */
   readonly rpcs: readonly string[];
-  /** Ids, or `*` for all. */
+  /** Ids of organizations, or `*` for all. */
   readonly organizations: readonly string[];
-  /** Ids in lower case; by default all of the organizations. */
+  /** Ids of applications in lower case; by default all applications of the organizations. */
   readonly applications?: readonly string[] | undefined;
   /** Maximum lifetime of its tokens, in minutes. */
   readonly tokenMinutesMax: number;

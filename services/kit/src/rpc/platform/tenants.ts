@@ -8,7 +8,7 @@ import { LookupBatcher } from "../../limits/lookup-batcher.ts";
 
 export interface NamedTenant {
   readonly organizationId?: string | undefined;
-  /** In lower case. */
+  /** Id of the application, in lower case. */
   readonly applicationId: string;
   readonly userId: string;
 }
@@ -36,7 +36,7 @@ interface Lookup {
 }
 
 export class Tenants {
-  /** Separate, so that unknown tenants cannot evict existing ones. */
+  /** Existing tenants have a separate cache, so that unknown tenants cannot evict them. */
   readonly #found = new LRUCache<string, FoundTenant>({
     ...entriesAtMost(cacheMax),
     ttl: foundMs,

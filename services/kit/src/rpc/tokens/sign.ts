@@ -24,7 +24,7 @@ export function callerTokens(
   const cache = new LRUCache<string, string, { audience: string; tenant: Tenant | undefined }>({
     ...entriesAtMost(cacheMax),
     ttl: reuseMs,
-    // Monotonic: by the wall clock, a token signed while the clock was ahead would stay cached after its correction.
+    // Use monotonic time: by the wall clock, a token signed while it was ahead would stay cached too long.
     perf: monotonic,
     ttlResolution: 0,
     // If a call is cancelled, the next call can use its token.
