@@ -1,4 +1,4 @@
-// A gateway with sign-in at a real provider.
+// A gateway with sign-in at a real OpenID Connect provider.
 
 import { newId } from "@ems/kit/id";
 import { MemberRole } from "@ems/proto/identity/v1/member_service";

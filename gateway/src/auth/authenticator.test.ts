@@ -17,7 +17,7 @@ const applicationId = newId();
 const buildKey = (number: number) => formKey(Buffer.alloc(keyBytes, `${number};`));
 const owner = { keyId: newId(), applicationId, orgId: "org", userId: "ada", scopes: [] as string[] };
 
-/** An authenticator with a fake identity. */
+/** Creates an authenticator with a fake identity service. */
 function setUp(env: Record<string, string> = {}) {
   const state = {
     /** Number of lookup calls, and the keys looked up. */

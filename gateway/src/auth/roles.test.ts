@@ -23,7 +23,7 @@ const { call, here, member, signIn } = await openPeople({
 });
 const { OWNER, EDITOR, REVIEWER, VIEWER } = MemberRole;
 
-/** The API routes, without those of OpenTelemetry, which the console does not use. */
+/** The API routes except OpenTelemetry's, which the console does not use. */
 const routes = listRoutes(services).filter(({ path }) => path.startsWith("/v0/"));
 /** OpenAPI document, which names the scope and the roles of each operation. */
 const { paths } = openApiDocument(routes, { version: "0.1.0", config: gatewayConfig(testKeys) });

@@ -18,7 +18,7 @@ function budgetsWith(config: Partial<GatewayConfig>, clock?: Clock) {
   return budgets;
 }
 
-/** A server whose requests run until `finish` is called. */
+/** Starts a server whose requests run until `finish` is called. */
 async function serverWith(env: Record<string, string>) {
   const app = Fastify({ forceCloseConnections: true });
   onTestFinished(() => app.close());
@@ -242,7 +242,7 @@ describe("unread responses", () => {
     first.emit("close");
     expect(await collectRefusals(budgets, "a")).toBeUndefined();
     await respond(budgets, "b", 70);
-    // No bytes are free: 503 for an application without unread bytes, 429 for one with some.
+    // No bytes are free: 503 for an application that has no unread bytes, 429 for one that has some.
     expect(await collectRefusals(budgets, "c")).toBe(Code.Unavailable);
     expect(await collectRefusals(budgets, "a")).toBe(Code.ResourceExhausted);
   });

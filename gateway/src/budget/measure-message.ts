@@ -65,7 +65,7 @@ class Measure {
       if (inner !== undefined) this.message(inner, next, depth + 1);
       else if (field.fieldKind === "map" && field.message !== undefined) this.#entry(field.message, next, depth + 1);
       else if (field.scalar === ScalarType.STRING) this.#text(next);
-      // Packed numbers take at least one byte each.
+      // Packed numbers take at least one byte each, so the length is the maximum number of values.
       else if (field.fieldKind === "list" && field.packed) this.values += length;
       if (this.#isWithin()) reader.pos = next;
     }

@@ -55,7 +55,7 @@ export async function registerConsole(
   return ({ url, originalUrl }) => (url === originalUrl ? headerEntrance : bySession);
 }
 
-/** The cookie identifies the key or the person; the header names the application for which the page was loaded. */
+/** The cookie identifies the key or the person; the header contains the application that the page shows. */
 function sessionEntrance(sessions: Sessions): Entrance {
   return {
     credentials(request, reply) {

@@ -47,7 +47,7 @@ export interface Exchange {
   /** Headers of every response, including errors. */
   readonly answerHeaders: Record<string, string>;
   send(answer: Answer): void;
-  /** Sends the parts of a body one by one, each after the client has read those before. */
+  /** Sends the parts of a body one by one, each after the client has read the previous ones. */
   stream(answer: StreamedAnswer): Promise<void>;
   /**
    * Ends the exchange although the client has not read the whole response. Over HTTP/2 the client learns that it may
@@ -90,7 +90,7 @@ export class Http2Exchange implements Exchange {
     this.#stream = stream;
     this.headers = headers;
     this.draining = draining;
-    // The client reset the stream.
+    // Ignore the error: the client reset the stream.
     stream.on("error", () => undefined);
   }
 

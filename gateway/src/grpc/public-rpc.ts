@@ -29,7 +29,7 @@ export interface PublicUnary {
 export interface PublicStream {
   readonly kind: "stream";
   readonly method: DescMethodServerStreaming;
-  /** Yields the messages, each after the client has read those before. Ends soon after `call.signal` is aborted. */
+  /** Yields messages, each after the client has read the previous ones. Ends soon after `call.signal` is aborted. */
   readonly open: (message: Message, call: StreamCall) => AsyncIterable<Message>;
 }
 

@@ -68,7 +68,7 @@ export async function answerUnary(pipeline: Pipeline, call: UnaryCall): Promise<
         timeoutMs: remainingMs(timeoutMs, startedMs),
         idempotencyKey: getIdempotencyKey(rpc.route, exchange),
         ifMatch: getIfMatch(rpc.route, exchange),
-        // A read is canceled when the client disconnects; a change completes.
+        // Cancel a read when the client disconnects, but let a change complete.
         signal: isReadOnlyRpc ? disconnected(exchange) : undefined,
       });
       if (answered.header.has(replayedHeader)) headers[replayedHeader] = "true";

@@ -177,7 +177,7 @@ class Connection {
     this.#limits = limits;
     this.#handle = handle;
     this.#slowClient = new SlowClientDetector(limits);
-    // Reading a request's body resumes the socket; it stays paused while requests are queued.
+    // Pause the socket again if reading a request's body has resumed it although requests are queued.
     socket.on("resume", () => {
       if (this.#queue.length > 0) socket.pause();
     });
@@ -190,7 +190,7 @@ class Connection {
     if (this.#active.size < activeMax) this.#start(exchange);
     else if (this.#queue.length >= queuedMax) return false;
     else {
-      // It starts when another request ends, but must not inherit that request's trace context.
+      // The request starts when another one ends, but must not inherit its trace context.
       this.#queue.push(AsyncResource.bind(() => this.#start(exchange)));
       this.#socket.pause();
     }

@@ -170,7 +170,7 @@ function emptyBodiesOfAnyType(app: FastifyInstance): void {
   });
 }
 
-/** Limits the bytes read of a rejected body to those of an accepted one. */
+/** Reads at most as many bytes of a rejected body as of an accepted one. */
 function limitUnreadBodies(app: FastifyInstance): void {
   app.addHook("onRequest", ({ routeOptions }, { raw }, done) => {
     // Requests that tests inject have another response class.

@@ -143,7 +143,7 @@ const opaqueIdFields: ReadonlySet<string> = new Set([
   "ems.reporting.v1.DatasourceColumn.id",
 ]);
 
-/** True for names of UUID fields; response fields have no rules. */
+/** True if the field's name ends like that of a UUID: response fields have no rules that say so. */
 function isNamedAsId({ name, parent, scalar }: DescField): boolean {
   if (scalar !== ScalarType.STRING || opaqueIds.test(name)) return false;
   return /(?:^|_)ids?$/.test(name) && !opaqueIdFields.has(`${parent.typeName}.${name}`);

@@ -1,4 +1,4 @@
-// Absent values in requests of every operation.
+// Optional fields that are absent or null, in requests of every operation.
 
 import { type DescField, type DescMessage, getOption, type JsonObject } from "@bufbuild/protobuf";
 import { isRequired } from "@ems/kit/json/constraints";

@@ -67,7 +67,7 @@ export function registerRoute(
       requestId: request.id,
       idempotencyKey: idempotency.key,
       ifMatch,
-      // A read is canceled when the client disconnects; a change completes.
+      // Cancel a read when the client disconnects, but let a change complete.
       signal: isRead ? disconnected(reply) : undefined,
     });
     if (header.has(replayedHeader)) reply.header(replayedHeader, "true");
@@ -165,7 +165,7 @@ function getRawQuery({ url }: FastifyRequest): string {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set by onRequest. */
+    /** Admitted request, set in the onRequest hook. */
     admitted: AdmittedRequest | undefined;
   }
   interface FastifyContextConfig {

@@ -168,7 +168,7 @@ test("short and long values are parameters and are returned unchanged", async ()
 });
 
 test("a server that ignores the filters is not read", async () => {
-  // A proxy that removes settings.
+  // Simulates a proxy that removes settings.
   const proxy = createServer((_, response) => response.end('{"rows":"1"}\n')).listen(0, "127.0.0.1");
   await once(proxy, "listening");
   const { port } = proxy.address() as AddressInfo;

@@ -21,7 +21,7 @@ export function archiveClient(config: ArchiveConfig, database?: string): ClickHo
     ...(database !== undefined && { database }),
     request_timeout: requestMs,
     use_multipart_params_auto: true,
-    // Errors are thrown; their handlers log them.
+    // The client logs nothing: errors are thrown, and their handlers log them.
     log: { level: ClickHouseLogLevel.OFF },
     ...(caFile !== undefined && { tls: { ca_cert: trusted(caFile) } }),
   });

@@ -14,7 +14,7 @@ import type { ArchiveKind } from "./types.ts";
 
 export interface ErasingDeps {
   readonly stores: Stores;
-  /** Undefined if no archive is configured: archived rows are unreachable. */
+  /** ClickHouse access; undefined if no archive is configured. Archived rows are then unreachable. */
   readonly source: Source | undefined;
 }
 

@@ -11,7 +11,7 @@ import type { ArchiveKind } from "./types.ts";
 export interface ExpireDeps {
   readonly database: Database;
   readonly relayDatabase: RelayDatabase;
-  /** Undefined if no archive is configured. */
+  /** ClickHouse access; undefined if no archive is configured. */
   readonly source?: Source | undefined;
 }
 

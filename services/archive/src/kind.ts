@@ -54,7 +54,7 @@ export interface ArchivedTable {
   readonly rows?: string;
   /** Sort order of rows with the same application and `created_at`. */
   readonly order: readonly string[];
-  /** Columns by which rows are found without their time; list columns by their members. */
+  /** Columns for look-ups of rows without their time. A list column is looked up by its members. */
   readonly lookups: readonly string[];
   /** Rows per index granule; below ClickHouse's 8,192 for wide rows. */
   readonly granularity?: number;

@@ -43,7 +43,7 @@ export class Stores {
     this.#relations = relations;
   }
 
-  /** Without an archive, PostgreSQL receives no additional statements. */
+  /** True if there is an archive. Without one, PostgreSQL receives no additional statements. */
   get hasArchive(): boolean {
     return this.#archive !== undefined;
   }

@@ -38,7 +38,7 @@ export async function archiveDifferences(
   return unchanged === undefined ? [] : differences;
 }
 
-/** A batch's rows in ClickHouse differ from those that PostgreSQL had. */
+/** Error for a batch whose rows in ClickHouse differ from those that PostgreSQL had. */
 export class ArchiveMismatch extends Error {
   override name = "ArchiveMismatch";
 }

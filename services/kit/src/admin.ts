@@ -26,7 +26,7 @@ export interface AdminPage {
   show(path: string): Promise<string | undefined>;
 }
 
-/** A page runs no script, loads nothing and cannot be framed. */
+/** Headers of a page, which may not run scripts, load anything or be framed. */
 const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-store",
@@ -75,7 +75,7 @@ export async function startAdmin(
     server.once("error", reject);
     server.listen(port, host, resolve);
   });
-  // A server on a port never has a pipe's name as its address.
+  // The server listens on a port, so its address is an object, not the name of a pipe.
   const { port: boundPort } = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`,

@@ -21,7 +21,7 @@ export interface Baseline {
   /** Tables whose changes are recorded in the audit log. */
   readonly audited: readonly AuditedTable[];
   readonly searched?: readonly Omit<SearchedTable, "schema">[];
-  /** Tables whose rows are counted; `moves` names a time column whose values may change. */
+  /** Tables whose rows are counted; `moves` is a time column whose values may change. */
   readonly counted?: readonly (Omit<CountedTable, "schema"> & { readonly moves?: string })[];
   /** True if erasures also remove texts from the audit log, stored responses and the outbox. */
   readonly erasesCopies?: boolean;

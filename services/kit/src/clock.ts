@@ -8,7 +8,7 @@ export interface Clock {
   monotonicMs?(): number;
   /** Milliseconds by which the machine's clock is ahead of the reference; negative if behind, 0 while unknown. */
   readonly skewMs?: number;
-  /** Compares the machine's clock with the reference: PostgreSQL's, or at the gateway that of identity. */
+  /** Compares the machine's clock with the reference: PostgreSQL's clock, or identity's at the gateway. */
   compare?(reading: ClockReading): void;
 }
 

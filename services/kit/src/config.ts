@@ -1,4 +1,4 @@
-// Configuration: environment variables, parsed once at start. One error names all invalid variables, without their
+// Configuration: environment variables, parsed once at start. One error lists all invalid variables, without their
 // values, which may be secrets. Name, default and meaning of a setting are defined only in its shape.
 
 import { z } from "zod";
@@ -8,7 +8,7 @@ export { z } from "zod";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The configuration is invalid; the message names every invalid variable. */
+/** Error for an invalid configuration. The message lists every invalid variable. */
 export class ConfigError extends Error {
   override name = "ConfigError";
   readonly faults: readonly string[];
@@ -154,7 +154,7 @@ function keys<T>(read: (text: string) => T | undefined, fault: string) {
   });
 }
 
-/** Authentication between the processes of a mesh. */
+/** Settings of the authentication between the processes of a mesh. */
 export const callerConfig = {
   RPC_PRIVATE_KEY: keys(readPrivateKey, "must be an Ed25519 key in PKCS #8: PEM, or base64 of DER").describe(
     "The process's private key, which signs its calls: Ed25519 in PKCS #8, as PEM or base64 of DER.",

@@ -87,7 +87,7 @@ function pathText(path: FieldPath | undefined): string {
   return parts.join(".");
 }
 
-/** Returns the field that a message rule names at the start of its id: `style_guide_id.needed`. */
+/** Returns the field at the start of a message rule's id, such as `style_guide_id.needed`. */
 function rulePath(ruleId = "", input: DescMessage | undefined): string {
   const names: string[] = [];
   let within = input;

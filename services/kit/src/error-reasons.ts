@@ -78,7 +78,7 @@ export function findErrorInfo(error: ConnectError): MessageShape<typeof ErrorInf
   return error.findDetails(ErrorInfoSchema).find(({ domain }) => domain === errorDomain);
 }
 
-/** Returns the error's reason, or that of its code. */
+/** Returns the error's reason; without one, the default reason of its code. */
 export function getReason(error: ConnectError): Reason {
   const reason = findErrorInfo(error)?.reason;
   return isReason(reason) ? reason : reasonOfCode[error.code];

@@ -1,4 +1,4 @@
-// Fields that a request changes: those that it contains.
+// Patches: a request changes only the fields that it contains.
 
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Value } from "@bufbuild/protobuf/wkt";

@@ -51,12 +51,12 @@ interface ProcessConfig extends AdminConfig, TracingConfig, NatsSettings, Caller
   readonly RPC_PLATFORM_CALLERS_FILE?: string | undefined;
   readonly RPC_CONNECTION_AGE_MS: number;
   readonly DATABASE_URL: string;
-  /** Only for a service that has an outbox. */
+  /** URL for the relay role; only for a service that has an outbox. */
   readonly RELAY_DATABASE_URL?: string;
   readonly DATABASE_POOLER: Pooler;
   readonly DATABASE_POOL_MAX: number;
   readonly RELAY_POOL_MAX?: number;
-  /** Only for the service that consumes events, and so creates the stream. */
+  /** Number of replicas; only for the service that consumes events, and so creates the stream. */
   readonly NATS_REPLICAS?: number;
 }
 

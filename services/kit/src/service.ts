@@ -39,7 +39,7 @@ export interface Service {
 
 export interface ServiceConfig {
   readonly DATABASE_URL: string;
-  /** Only for a service that has an outbox. */
+  /** URL for the relay role; only for a service that has an outbox. */
   readonly RELAY_DATABASE_URL?: string;
   readonly RELAY_POOL_MAX?: number;
   readonly RETENTION_DAYS_AUDIT?: number;

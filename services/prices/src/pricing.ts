@@ -50,7 +50,7 @@ export function pricing(own: readonly Price[] = []): GetPrice {
 }
 
 const cachedMax = 1_000;
-/** Longer texts are not model names. */
+/** Maximum length of a model id. Longer texts are not model names. */
 const modelIdLengthMax = 500;
 
 /**

@@ -18,7 +18,7 @@ export interface Attempt {
 export interface ProvidedPerson {
   readonly issuer: string;
   readonly subject: string;
-  /** Undefined when the provider returns none. */
+  /** E-mail address; undefined when the provider returns none. */
   readonly email: string | undefined;
   readonly isEmailVerified: boolean;
   readonly name: string | undefined;

@@ -10,7 +10,7 @@ type Queries = Pick<DataSource, "query">;
 /** The first migration of every schema. */
 export const baselineName = "Baseline1765100000000";
 
-/** Last commit that has the replaced migrations; CHANGELOG names it. */
+/** Last commit that has the replaced migrations. CHANGELOG mentions it. */
 export const baselineCommit = "9a05ed7c";
 
 const baselineTime = parseTime(baselineName);

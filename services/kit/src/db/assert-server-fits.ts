@@ -18,7 +18,7 @@ interface Row {
   readonly nowMs: number;
 }
 
-/** Throws if the server of `url` has fewer connections than the program may open, or a different time. */
+/** Throws if the server of `url` has fewer connections than the program may open, or a clock that differs. */
 export async function assertServerFits(url: string, { connections, clock }: ServerNeeds): Promise<void> {
   const { host } = new URL(url);
   const { offsetMs, connectionsMax } = await withClient(

@@ -28,8 +28,8 @@ export interface StatementResult {
 export const commit: Statement = { name: "ems-commit", text: "COMMIT", values: [] };
 
 /**
- * Sends the statements and returns the result of each. An error names its statement; later statements have not run.
- * Earlier ones are rolled back, unless a BEGIN is among them: then the transaction stays open, aborted.
+ * Sends the statements and returns the result of each. An error identifies its statement; later statements have not
+ * run. Earlier ones are rolled back, unless a BEGIN is among them: then the transaction stays open, aborted.
  */
 export function sendBatch(client: PoolClient, statements: readonly Statement[]): Promise<StatementResult[]> {
   const sent = client instanceof PoolerClient ? statements.map(({ text, values }) => ({ text, values })) : statements;

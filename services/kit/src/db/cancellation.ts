@@ -101,7 +101,7 @@ function cancelStatement(client: PoolClient): Promise<void> {
   });
   connection.on("sslconnect", send);
   return new Promise((resolve) => {
-    // If it fails, the statement timeout ends the statement.
+    // Give up after this time: then the statement timeout ends the statement.
     const timer = setTimeout(() => connection.stream.destroy(), cancelTimeoutMs);
     connection.on("error", () => connection.stream.destroy());
     connection.on("end", () => {

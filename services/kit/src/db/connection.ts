@@ -8,8 +8,8 @@ import type { Call } from "../rpc/call.ts";
 import { Cancellation } from "./cancellation.ts";
 
 /**
- * A cancelled statement ends within milliseconds. After this time its machine is considered lost: a lost machine closes
- * no connection.
+ * A cancelled statement ends within milliseconds. After this time, PostgreSQL's machine is considered lost: a lost
+ * machine closes no connection.
  */
 const unansweredMs = 5_000;
 /** Longer limit for the commit, which may wait for a standby and is never cancelled. */
@@ -49,7 +49,7 @@ export async function withConnection<T>(
     const isCanceled = await cancellation.stop();
     if (!isIdle(client)) await client.query("ROLLBACK").catch(() => undefined);
     clearTimeout(givingUp);
-    // A late cancellation would affect the connection's next user.
+    // Close a connection after a cancellation, which may arrive late and affect the connection's next user.
     client.release(isCanceled || !isIdle(client));
   }
 }

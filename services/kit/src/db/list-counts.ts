@@ -74,8 +74,8 @@ export function buildPlace(
 }
 
 /**
- * SQL: the intervals of `place` that have rows, as times `low` (inclusive) and `high` (exclusive). Few intervals have
- * rows of a page, however far apart these are.
+ * SQL: the intervals of `place` that have rows, as times `low` (inclusive) and `high` (exclusive). A page's rows are in
+ * few intervals, even if they are far apart.
  */
 export function buildIntervals(source: CountSource, column: string): string {
   const start = (bucket: string) => `to_timestamp((${bucket} << ${leafBits}) / 1000.0)`;

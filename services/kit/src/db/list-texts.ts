@@ -26,14 +26,14 @@ export interface ListTexts {
   readonly fits: string;
   /** True if the page's keys are found first, and its rows are read by key. */
   readonly isFilled: boolean;
-  /** Ids by which texts are found, and the function that finds them; undefined without search. */
+  /** Column of the ids that a search returns, and the function that searches; undefined without search. */
   readonly search: { readonly id: string; readonly find: string } | undefined;
   readonly counts: ListCounts | undefined;
 }
 
 /** Row counts of a list's table. */
 export interface ListCounts {
-  /** Name of the count table: that of the entity's table, followed by `_count`. */
+  /** Name of the count table: the name of the entity's table, followed by `_count`. */
   readonly table: string;
   /** Name of the entity's table, followed by its alias. */
   readonly rows: string;

@@ -25,7 +25,7 @@ export interface ListOptions {
   readonly name?: string;
   /** Enum of the request's `orderBy`; its JSON names are properties of the entity or keys of `orders`. */
   readonly orderBy: DescEnum;
-  /** Predicates by filter name; `?` stands for the value, `$1` for the tenant, by which listPage always filters. */
+  /** Predicates by filter name; `?` stands for the value, `$1` for the tenant. listPage always filters by tenant. */
   readonly where?: Readonly<Record<string, string>>;
   /** Select list, if it is more than the entity's columns. */
   readonly columns?: string;
@@ -38,8 +38,8 @@ export interface ListOptions {
   /** SQL of `orderBy` values that are not columns of the entity. */
   readonly orders?: Readonly<Record<string, string>>;
   /**
-   * Function that finds the ids of rows with a text (search-schema.ts), and the ids it returns; by default the
-   * entity's.
+   * Function that finds the ids of rows that contain a text (search-schema.ts). `searchId` is the column of these ids;
+   * by default the entity's id.
    */
   readonly search?: string;
   readonly searchId?: string;

@@ -8,7 +8,7 @@ export interface Months {
   readonly parents: Readonly<Record<string, readonly string[]>>;
   /** By kind, tables whose expired rows are hidden until deletion. Other tables are only read through these. */
   readonly hidden: Readonly<Record<string, readonly string[]>>;
-  /** Partitioned table whose rows are counted (`countsSql`), with its groups; `kind` names its retention. */
+  /** Partitioned table whose rows are counted (`countsSql`), with its groups; `kind` is its kind of retention. */
   readonly counted?: { readonly kind: string; readonly table: string; readonly groups: readonly string[] };
   /** Columns without statistics, by table: partitions do not inherit this. */
   readonly unanalyzed?: Readonly<Record<string, readonly string[]>>;

@@ -29,7 +29,7 @@ afterAll(async () => {
   await server.drop();
 });
 
-/** A database over one connection. */
+/** Opens a database that uses a single connection. */
 async function open(pooler: Pooler) {
   const source = serviceDataSource({ url: server.getUrl(schema), pooler, poolMax: 1, schema, log });
   await source.initialize();

@@ -19,7 +19,7 @@ const [ours, theirs] = [newId(), newId()];
 const rows = 20_000;
 
 let owner: DataSource;
-/** Connection of the runtime role for the tenant `ours`. It logs each executed plan, also those of functions. */
+/** Connection of the runtime role for the tenant `ours`. It logs each executed plan, including plans in functions. */
 let client: pg.Client;
 let plans: string[] = [];
 

@@ -30,7 +30,7 @@ export const storableText: Column<StorableText> = text as Column<StorableText>;
 export const storableJson = <T extends StorableJson>(): Column<T> => ({ options: { type: "json" } });
 export const json = <T>(): Column<T> => ({ options: { type: "json" } });
 export const jsonb = <T>(): Column<T> => ({ options: { type: "jsonb" } });
-/** One of the values, without a constraint. */
+/** Text that is one of the values, without a constraint. */
 export const typedText = <T extends string>(): Column<T> => ({ options: { type: "text" } });
 /** One of the values, with a constraint named `<table>_<column>_check`. */
 export const oneOf = <T extends string>(...values: readonly T[]): Column<T> => ({ options: { type: "text" }, values });

@@ -44,7 +44,7 @@ export interface ReceivedEvent extends EventEnvelope {
 
 /** A message that cannot be handled. */
 export interface DeadLetter {
-  /** Undefined if the message does not contain it. */
+  /** Id of the application; undefined if the message does not contain it. */
   readonly applicationId: string | undefined;
   readonly id: string | undefined;
   readonly subject: string;

@@ -49,7 +49,7 @@ export function outboxEntity(schema: string): EntitySchema<OutboxRow> {
       message: { type: "bytea", nullable: true },
     },
     indices: [
-      // An index on an expression, which only a migration can create.
+      // TypeORM must not create this index: it is on an expression, so a migration creates it.
       { name: "outbox_due", synchronize: false },
       { name: "outbox_published", columns: ["publishedAt"], where: "published_at IS NOT NULL" },
     ],

@@ -56,7 +56,7 @@ function encode(event: Event, type: string): Uint8Array {
   const message = eventBytes(event);
   if (message.length > smallBytes) {
     assertFits(eventJson(event), type.endsWith(".created") ? resourceBytesMax : eventBytesMax);
-    // Check the binary form, too: numbers in free JSON are longer in it than in JSON.
+    // Check the binary form as well, because numbers in free JSON are longer in it.
     if (message.length > eventMessageBytesMax) throw resourceTooLarge();
   }
   return message;

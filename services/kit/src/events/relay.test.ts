@@ -36,7 +36,7 @@ beforeEach(async () => {
   await server.sql("TRUNCATE catalog.outbox");
 });
 
-/** A bus that collects events in a list, and can be made to fail. */
+/** Creates a bus that collects events in a list, and can be made to fail. */
 function road() {
   const state = {
     published: [] as string[],
@@ -174,7 +174,7 @@ test("an event that cannot be published backs off, does not block others, and is
   await expect.poll(async () => (await badRow())?.attempts).toBe(3);
   expect(state.published).toHaveLength(2);
   expect(await badRow()).toMatchObject({ isPublished: false, error: "no way" });
-  // After the seventh failure 0.2 s, doubled six times, at most 30 s. Part of it may have passed already.
+  // The seventh backoff is 0.2 s doubled six times. Any backoff is at most 30 s; part may have passed already.
   for (const [attempts, leastMs, mostMs] of [
     [6, 6_400, 12_800],
     [1_000, 15_000, 30_000],

@@ -22,7 +22,7 @@ export type Target =
 export interface PublicHosts {
   /** Checks a URL that is being set, without the cache. */
   checkUrl(url: string): Promise<UrlCheck>;
-  /** Resolves for an attempt: DNS results are cached for a few seconds. */
+  /** Resolves the URL's host for a connection attempt. DNS results are cached for a few seconds. */
   target(url: string): Promise<Target>;
 }
 
@@ -93,7 +93,7 @@ async function resolveHost(host: string, resolve: Resolve) {
 
 const defaultPorts: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 
-/** At least two labels of letters, digits and hyphens; the last one is not a number. */
+/** A name with at least two labels of letters, digits and hyphens; the last label is not a number. */
 const dottedName = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+(?!\d+$)[a-z0-9-]{2,63}$/;
 /** Special-use names that public DNS never contains. */
 const notPublicNames = /(^|\.)(localhost|local|onion|invalid|alt|arpa)$/;

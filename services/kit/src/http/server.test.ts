@@ -28,7 +28,7 @@ const head = (path = "/", rest = "transfer-encoding: chunked") => `POST ${path} 
 const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${"x".repeat(bytes)}\r\n`;
 
 function client(text = "") {
-  // A server that listens on a port has no pipe's name as its address.
+  // The server listens on a port, so its address is an object, not the name of a pipe.
   const { port } = server.address() as AddressInfo;
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());

@@ -29,7 +29,7 @@ type Check = (value: unknown, issues: IssueList) => unknown;
 
 interface FieldCheck {
   readonly field: DescField;
-  /** undefined for a field that clients cannot set. */
+  /** Check of the field; undefined if clients cannot set the field. */
   readonly check: Check | undefined;
 }
 
@@ -183,7 +183,7 @@ function freeForm(desc: typeof ValueSchema | typeof ListValueSchema, read: Check
   };
 }
 
-/** A Value without a kind is null. */
+/** Converts a Value without a kind to null. */
 function withoutUnset(value: Value): Value {
   return value.$typeName === "google.protobuf.Value" && value.kind.case === undefined
     ? create(ValueSchema, { kind: { case: "nullValue", value: 0 } })

@@ -11,7 +11,7 @@ export interface IssueText {
   message: string;
 }
 
-/** `ruleId` and `message` are those of the violation. */
+/** Converts a violation to an issue. `ruleId` and `message` are the violation's. */
 export function ruleIssue(ruleId: string, message: string, location: FieldLocation): IssueText {
   const fallback: IssueText = { code: "custom", message };
   const size = sizeRules.get(ruleId);

@@ -16,7 +16,7 @@ const violationsBytesMax = 9 * 1024;
 /** Maximum characters of a rule's message, which may list allowed values. */
 const messageMax = 1_000;
 
-/** The first issues, with truncated texts; `omitted` is the number of issues that were dropped before. */
+/** Returns the first issues, with truncated texts; `omitted` is the number of issues dropped before. */
 export function truncateIssues(issues: readonly Issue[], omitted = 0): Issues {
   const truncated = issues.slice(0, issuesMax).map(({ code, message, path }) => {
     return { code, message: message.slice(0, messageMax), path: echoedPath(path) };
@@ -26,7 +26,7 @@ export function truncateIssues(issues: readonly Issue[], omitted = 0): Issues {
   return { issues: truncated.slice(0, fitting), omitted: omitted + issues.length - fitting };
 }
 
-/** The first violations, with truncated texts. */
+/** Returns the first violations, with truncated texts. */
 export function truncateViolations(violations: readonly Violation[]): Violation[] {
   const truncated = violations.slice(0, issuesMax);
   for (const violation of truncated) {

@@ -49,7 +49,7 @@ export class TokenBuckets {
     bucket.content = Math.max(bucket.content - cost, Math.min(bucket.content, 1 - this.policy.perMinute));
   }
 
-  /** The state of a bucket as a header item. */
+  /** Formats the state of a bucket as a header item. */
   stateItem(key: string): string {
     const left = this.remaining(key);
     const secondsUntilFull = Math.ceil(this.#msFor(this.policy.burst - left) / 1000);
@@ -72,7 +72,7 @@ export class TokenBuckets {
   }
 }
 
-/** A key's bucket of a limit. */
+/** Bucket of one key for one limit. */
 export interface BucketKey {
   readonly limit: TokenBuckets;
   readonly key: string;
@@ -102,13 +102,13 @@ export function rateLimitHeaders(limits: readonly BucketKey[]): Record<string, s
   };
 }
 
-/** A policy as a header item. */
+/** Formats a policy as a header item. */
 export function policyItem(policy: RatePolicy): string {
   const { name, burst, unit } = policy;
   return `"${name}";q=${burst};w=${windowSeconds(policy)}${unit === undefined ? "" : `;qu="${unit}"`}`;
 }
 
-/** Seconds in which an empty bucket refills. */
+/** Returns the number of seconds in which an empty bucket refills. */
 export function windowSeconds({ perMinute, burst }: RatePolicy): number {
   return Math.ceil((burst * 60) / perMinute);
 }

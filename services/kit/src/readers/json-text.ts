@@ -14,7 +14,7 @@ export type JsonTextLimits = Pick<ReadLimits, "values" | "depth" | "bytes">;
  */
 export const jsonTextLimits: JsonTextLimits = { values: 50_000, depth: 24, bytes: 8 * 1024 * 1024 };
 
-/** Same as in JSON.parse. */
+/** Function that transforms parsed values, as in JSON.parse. */
 export type JsonReviver = NonNullable<Parameters<typeof JSON.parse>[1]>;
 
 /** Parses the text; throws `UnreadableText` with the path of an error or an exceeded limit. */

@@ -26,7 +26,7 @@ export interface RetentionOptions<Kind extends string> {
 
 const everyMs = 60_000;
 const firstAfterMs = 1_000;
-/** Longer than the duration of a batch. */
+/** Length of a lease, which is longer than the duration of a batch. */
 const lease = "interval '2 minutes'";
 /** Maximum time, in milliseconds, that consecutive requests delay a batch. */
 const yieldMs = 100;

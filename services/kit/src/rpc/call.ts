@@ -38,7 +38,7 @@ export interface Call {
   answerEtag?(etag: string): void;
 }
 
-/** A background call of the process itself. */
+/** Creates the call for background work of the process itself. */
 export function backgroundCall(
   { applicationId, orgId }: Pick<Tenant, "applicationId" | "orgId">,
   timeoutMs: number,
@@ -76,7 +76,7 @@ export interface Idempotency {
 }
 
 export const callerKey: ContextKey<string> = createContextKey("");
-/** Set on calls of platform callers. */
+/** Key of the platform caller in the context of its calls. */
 export const platformCallerKey: ContextKey<PlatformCaller | undefined> = createContextKey<PlatformCaller | undefined>(
   undefined,
 );

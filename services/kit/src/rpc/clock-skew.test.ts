@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const listener of listeners.splice(0)) await listener.close(0);
 });
 
-/** A service with the clock `clock`; counts the calls that reached its handlers. */
+/** Starts a service with the clock `clock`, and counts the calls that reach its handlers. */
 async function service(clock: Clock) {
   const made = { calls: 0, refusals: () => text().match(/caller refused/g)?.length ?? 0 };
   const { log, text } = capturedLog();
@@ -48,7 +48,7 @@ async function service(clock: Clock) {
   return Object.assign(made, { address: `127.0.0.1:${listener.port}` });
 }
 
-/** A gateway with the clock `clock`. */
+/** Creates a gateway's client with the clock `clock`. */
 function createCaller(address: string, clock: Clock) {
   const { log } = capturedLog();
   const transport = grpcTransport(address, callerTokens("gateway", gateway.privateKey, clock)("identity"), log);

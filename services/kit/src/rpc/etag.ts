@@ -14,7 +14,7 @@ export type IfMatch = "*" | readonly string[];
 
 /** Format of ETags from version.ts; others never match. */
 const ownEtag = /^"[\w-]{22}"$/;
-/** An element of the list, which may be empty. */
+/** One element of the list; it may be empty. */
 const element = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)/y;
 const message = "If-Match must be *, or ETags in double quotes, separated by commas";
 

@@ -55,8 +55,8 @@ interface TransportOptions {
 const serviceConfig = JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] });
 
 /**
- * A transport to `address`: `host:port`, or several joined by commas. Calls are balanced round robin over the addresses
- * of all host names. `authorize` creates the caller's token.
+ * Creates a transport to `address`: `host:port`, or several joined by commas. Calls are balanced round robin over the
+ * addresses of all host names. `authorize` creates the caller's token.
  */
 export function grpcTransport(
   address: string,

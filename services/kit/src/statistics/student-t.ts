@@ -20,7 +20,7 @@ export function twoSidedP(t: number, degreesOfFreedom: number): number {
 
 const quantiles = new Map<number, number>();
 const quantilesMax = 10_000;
-/** From here on the series is exact to a double's precision. */
+/** Degrees of freedom from which the series is exact to a double's precision. */
 const seriesMin = 1_000;
 
 /** Quantile of Student's t for a two-sided 95 % interval, for degrees of freedom from 1. */

@@ -12,7 +12,7 @@ export interface QueueDefinition<Row extends object, Key extends string>
     Partial<Pick<QueueTable, "due" | "where">> {
   readonly key?: Readonly<Record<Key, "uuid" | "text">>;
   readonly columns: readonly (keyof Row & string)[];
-  /** Lease column. Default: the due time if one is named, otherwise `leased_until`. */
+  /** Lease column. Default: the due time if the definition has one, otherwise `leased_until`. */
   readonly lease?: string;
   /** `applications`: rotate among applications. `oldest`: oldest due job first. */
   readonly fairness: "applications" | "oldest";

@@ -16,7 +16,7 @@ export interface QueueState {
 export interface WatchedQueue {
   readonly name: string;
   readonly lateMs: number;
-  /** Statement that reads the state, excluding jobs of the named applications. */
+  /** Builds the statement that reads the state, excluding jobs of the applications in `without`. */
   stateStatement(without: readonly string[]): Statement;
 }
 

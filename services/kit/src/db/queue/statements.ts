@@ -23,7 +23,7 @@ export interface QueueTable {
   readonly lane?: string;
   /** Additional order of jobs that are due at the same time. */
   readonly order?: string;
-  /** A claim ends with the job at which the column's sum reaches the maximum. */
+  /** Limits a claim: it ends with the job at which the sum of the column reaches `max`. */
   readonly size?: { readonly column: string; readonly max: number };
   /** SQL of further changes by a claim: `attempts = attempts + 1` counts attempts during which a process dies. */
   readonly onClaim?: string;

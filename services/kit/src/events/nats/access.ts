@@ -26,7 +26,7 @@ export interface NatsSettings {
 const handshakeMs = 2_000;
 const retryMs = 250;
 
-/** Undefined if the settings name no NATS server. */
+/** Reads the access from the settings; undefined if they contain no NATS server. */
 export function natsAccess(settings: NatsSettings, name: string): NatsAccess | undefined {
   const { NATS_URL: url, NATS_CREDENTIALS_FILE: credentialsFile, NATS_CA_FILE: caFile } = settings;
   return url === undefined ? undefined : { url, credentialsFile, caFile, name };

@@ -75,7 +75,7 @@ export async function openNatsListener(options: NatsOptions): Promise<Pick<Event
 class NatsBus implements EventBus {
   readonly #connection: Connection;
   readonly #log: Logger;
-  /** Undefined if another process creates the stream. */
+  /** Number of replicas; undefined if another process creates the stream. */
   readonly #replicas: number | undefined;
   #ensuring: Promise<void> | undefined;
   /** True if the last publish found no stream. */

@@ -14,7 +14,7 @@ export interface NatsPermissions {
 /** A user in nats-server's configuration. */
 export interface NatsUserConfiguration {
   readonly user: string;
-  /** A quoted text, or a variable. */
+  /** Password in the form of the file: a quoted text, or a variable. */
   readonly password: string;
   readonly may: NatsPermissions;
 }

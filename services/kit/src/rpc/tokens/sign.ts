@@ -27,7 +27,7 @@ export function callerTokens(
     // Use monotonic time: by the wall clock, a token signed while it was ahead would stay cached too long.
     perf: monotonic,
     ttlResolution: 0,
-    // If a call is cancelled, the next call can use its token.
+    // Finish creating the token even if its call is cancelled: the next call can use the token.
     ignoreFetchAbort: true,
     fetchMethod: (_key, _old, { context: { audience, tenant } }) => sign(name, privateKey, audience, tenant, clock),
   });
