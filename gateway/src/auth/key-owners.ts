@@ -32,7 +32,7 @@ export class KeyOwners {
   readonly #config: GatewayConfig;
   readonly #clock: Clock;
   readonly #peer: Peer;
-  /** Keyed by digest, so that no plaintext key outlives its request. */
+  /** Owners by the digest of their key, so that no plaintext key outlives its request. */
   readonly #owners: RevalidatedCache<KeyOwner>;
   /** Anyone can generate well-formed keys, so lookups of unseen keys are limited per client network, round robin. */
   readonly #unseenLookups: TenantConcurrencyLimiter;

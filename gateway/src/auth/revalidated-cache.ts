@@ -14,7 +14,7 @@ interface Cached<Value> {
 
 type Load<Value> = () => Promise<Value | undefined>;
 
-/** Maximum number of unknown keys cached. They have a separate cache, so that they cannot evict valid keys. */
+/** Maximum number of cached unknown keys. Their cache is separate, so that they cannot evict valid keys. */
 const unknownMax = 10_000;
 
 export class RevalidatedCache<Value extends object> {

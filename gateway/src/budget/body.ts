@@ -20,7 +20,7 @@ import { type BodyMeasure, measureMessage, type ValueLimits } from "./measure-me
 const tokenBytes = 64 * 1024;
 const tokenValues = 2_000;
 
-/** Bytes per token for a body that is not parsed here. */
+/** Bytes per token for a body that a service parses, not the gateway. */
 const rawTokenBytes = 256 * 1024;
 const rawTokenValues = 16_000;
 

@@ -218,7 +218,7 @@ describe("unread responses", () => {
   const limits = { ANSWERS_WAITING_MAX_BYTES: 100, ANSWERS_WAITING_PER_APPLICATION_MAX_BYTES: 40 };
   const respond = (budgets: Budgets, applicationId: string, bytes: number, response = new EventEmitter()) =>
     budgets.open({ applicationId }).serialize(response, false, () => Buffer.alloc(bytes));
-  /** Rejects the application's next request. Returns the code, which a read also gets before its response. */
+  /** Returns the error code at the headers of the next request. A read gets the same one before its response. */
   const collectRefusals = async (budgets: Budgets, applicationId: string) => {
     const budget = budgets.open({ applicationId });
     const code = (outcome: Promise<unknown>) =>

@@ -55,8 +55,8 @@ export class Budgets {
   }
 
   /**
-   * Rejects new requests while the event loop is overloaded, so that running ones meet their deadlines. Also while the
-   * process clock is wrong: services would reject its signatures and timestamps.
+   * Rejects new requests while the event loop is overloaded, so that running requests meet their deadlines, and while
+   * the process clock is wrong: services would reject its signatures and timestamps.
    */
   checkProcess(): void {
     if (this.#load.isOverloaded()) {
@@ -200,7 +200,7 @@ export class RequestBudget {
   }
 
   /**
-   * Serializes a response and counts it until the client has read it. A read is rejected before that when too many
+   * Serializes a response and counts it until the client has read it. Before serializing, rejects a read when too many
    * bytes are unread.
    */
   async serialize<Body extends string | Buffer>(

@@ -16,7 +16,7 @@ export interface BodyMeasure {
 /** Limits beyond which counting stops. */
 export interface ValueLimits {
   readonly values: number;
-  /** Limit for the sum, including values inside text fields. */
+  /** Limit for the sum of values, including values inside text fields. */
   readonly allValues: number;
 }
 

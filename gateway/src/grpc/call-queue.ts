@@ -9,7 +9,7 @@ export class CallQueue<Key extends object> {
   #begunInTurn = 0;
   #next: NodeJS.Immediate | undefined;
 
-  /** Runs `begin` at once, or in a later turn when many have begun in this one. */
+  /** Runs `begin` at once; in a later turn of the event loop if many have begun in this one. */
   start(key: Key, begin: () => void): void {
     this.#next ??= setImmediate(this.#nextTurn);
     if (this.#queues.size === 0 && this.#begunInTurn < perTurnMax) {

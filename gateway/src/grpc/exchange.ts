@@ -151,7 +151,7 @@ export class Http2Exchange implements Exchange {
     await writeParts(stream, body, (bytes) => {
       this.#written += bytes;
     });
-    // A client that keeps sending would hold the exchange open although it has its response.
+    // A client that keeps sending would hold the exchange open although it has received its response.
     if (!this.complete) this.#closeUnread();
   }
 

@@ -17,7 +17,7 @@ export interface PublicUnary {
   readonly kind: "unary";
   /** RPC as the client sees it. */
   readonly method: DescMethodUnary;
-  /** RPC that serves it, with its limits. */
+  /** Route of the RPC that serves the call, with its limits. */
   readonly route: Route;
   /** Conversions for an RPC whose payload passes through unread, as a bytes field of the route's message. */
   readonly raw?: {

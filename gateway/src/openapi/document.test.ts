@@ -14,7 +14,7 @@ import { openApiDocument } from "./document.ts";
 const routes = listRoutes(services);
 const config = gatewayConfig(testKeys);
 const make = () => openApiDocument(routes, { version: "0.1.0", config });
-/** Building it takes a second. */
+/** Built once for all tests, because building the document takes a second. */
 const document = make();
 
 interface Operation {

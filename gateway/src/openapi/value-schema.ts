@@ -106,7 +106,7 @@ function scalarSchema(scalar: ScalarType): JsonObject {
   }
 }
 
-/** Returns the codec's range, where the format does not imply it. */
+/** Returns the range of the JSON codec, unless the format already implies it. */
 function getRange(scalar: ScalarType): JsonObject {
   switch (scalar) {
     case ScalarType.UINT32:

@@ -17,8 +17,8 @@ class ArchiveFailure extends Error {
 const retryAfterMs = 5_000;
 
 /**
- * Error when ClickHouse fails or is unreachable. Callers that can do without it continue; for others a retry may
- * succeed.
+ * Error for a ClickHouse server that fails or is unreachable. Callers that can do without the archive continue; for all
+ * others, a retry may succeed.
  */
 export function archiveUnavailable(cause?: unknown) {
   const failure = new ArchiveFailure("The archive did not answer", { cause: withoutStatement(cause) });
@@ -120,7 +120,7 @@ class FilteredArchive implements Archive {
         use_query_cache: 0,
         max_execution_time: Math.ceil(remainingMs / 1_000),
         cancel_http_readonly_queries_on_client_close: 1,
-        // Errors get an error status even when they occur late.
+        // Errors get an error status even if they occur after the first rows.
         wait_end_of_query: 1,
         max_query_size: "16777216",
         output_format_json_quote_64bit_integers: 1,

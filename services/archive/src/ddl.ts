@@ -21,7 +21,7 @@ export function archiveDdl(tables: readonly ArchivedTable[], place: Place): stri
 
 /**
  * Row policies, the second line of defense. A query reads only the rows of the application that it names in
- * `log_comment`, a setting that every server knows and that has no other effect. Without it the query fails.
+ * `log_comment`, a setting that every server knows and that has no other effect. Without this setting the query fails.
  */
 export function archivePolicies(place: Place): string[] {
   return [

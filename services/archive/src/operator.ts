@@ -76,7 +76,7 @@ export async function archiveOperator(
     run: (signal: AbortSignal, onMoved: (batch: Batch) => void) =>
       new ArchiveWorker(options, deps, onMoved).run(signal),
 
-    /** Compares ClickHouse's rows of every batch with what PostgreSQL had when they moved. */
+    /** Compares every batch's rows in ClickHouse with the sums that PostgreSQL had when the rows were moved. */
     async verify(signal: AbortSignal): Promise<{ batches: number; rows: number; differences: Difference[] }> {
       const batches = await listBatches();
       const differences: Difference[] = [];

@@ -111,7 +111,7 @@ export class ArchiveWorker {
         if (result !== "done") tasks.push(task);
         if (result === "moved") moved.add(task.kind);
       } catch (error) {
-        // The next round retries it.
+        // The next round retries the batch.
         onFailed({ kind: task.kind });
         failures.push(withoutStatement(error));
       }
@@ -217,7 +217,7 @@ export class ArchiveWorker {
     return withdrawBatches(this.#deps.database, batch, "b.state = 'open' AND b.number = $3", batch.number);
   }
 
-  /** Deletes the batch's rows from PostgreSQL; undefined if they differ from the copied ones. */
+  /** Deletes the batch's rows from PostgreSQL; undefined if they differ from the copies. */
   async #evict(batch: Batch, archived: ArchivedKind, versions: Versions): Promise<Batch | undefined> {
     const { applicationId, kind, number, checks, from, to } = batch;
     const addUp = (tables: readonly string[]) => tables.reduce((sum, name) => sum + Number(checks[name]?.rows ?? 0), 0);

@@ -39,7 +39,7 @@ const read = edgeReader("identity_provider");
 const timeoutS = 10;
 /** The discovery document is reloaded after this time; the cached one remains in use while that fails. */
 const freshMs = 60 * 60_000;
-/** A failure to load it is cached this long, so that many waiting people cause few calls. */
+/** A failure to load the discovery document is cached this long, so that waiting people cause few calls. */
 const failedMs = 2_000;
 
 export class OpenIdProvider {

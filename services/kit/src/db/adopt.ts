@@ -34,7 +34,7 @@ export function adoptedNames(schema: Schema, names: readonly string[]): string[]
 
 /**
  * Records the baseline as done in a database of the baseline commit, after comparing its tables with the dump that is
- * checked in. Returns true if it did.
+ * checked in. Returns true if it recorded the baseline.
  */
 export async function adoptBaseline(database: Queries, schema: Schema, names: readonly string[]): Promise<boolean> {
   const { name, replaced } = schema;

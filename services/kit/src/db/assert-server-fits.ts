@@ -3,7 +3,7 @@
 import type { Clock } from "../clock.ts";
 import { withClient } from "./client.ts";
 
-/** Clock offset that callers' tokens tolerate. Beyond it, dates of services and PostgreSQL would contradict. */
+/** Clock offset that callers' tokens tolerate. Beyond it, dates of services and PostgreSQL are inconsistent. */
 export const clockOffsetMaxMs = 30_000;
 const timeoutMs = 10_000;
 

@@ -19,7 +19,7 @@ export interface DataSourceOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Maximum wait for a connection, in milliseconds; after it the call is UNAVAILABLE. */
+/** Maximum wait for a connection, in milliseconds; then the call fails with UNAVAILABLE. */
 export const connectionWaitMs = 2_500;
 
 /**
@@ -77,7 +77,7 @@ export function ownerDataSource(url: string, schema: Schema): DataSource {
 
 /** Returns the pool of an open data source. */
 export function getPool(dataSource: DataSource): Pool {
-  // TypeORM types its drivers' pools loosely; for "postgres" it is the Pool of `pg`.
+  // TypeORM declares its drivers' pools loosely; the pool of "postgres" is a Pool of `pg`.
   return (dataSource.driver as unknown as { master: Pool }).master;
 }
 

@@ -76,8 +76,8 @@ export class Database {
   }
 
   /**
-   * Runs a change and returns its RPC's response: one transaction for the call's tenant. With an idempotency key it has
-   * one effect; `policy` defines the replay if the response must not be stored.
+   * Runs a change and returns its RPC's response: one transaction for the call's tenant. With an idempotency key,
+   * retries have no further effect; `policy` defines the replay if the response must not be stored.
    */
   change<Answer>(
     call: Call,

@@ -70,7 +70,7 @@ export async function runIdempotent<Answer>(
     idempotency.markReplayed(stored.etag ?? undefined);
     if (policy !== undefined) return policy.replay(tx, stored.answer?.toString() ?? "");
     if (stored.answer === null) throw answerNotStored();
-    // The key is scoped by RPC, so the stored response is of this RPC.
+    // The key is scoped by RPC, so the stored response belongs to this RPC.
     return idempotency.decode(stored.answer) as Answer;
   }
 

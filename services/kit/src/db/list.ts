@@ -141,8 +141,8 @@ function pageStatement<Row>(list: List<Row>, page: Page, options: PageOptions): 
 }
 
 /**
- * Converts a request's inclusive dates to the filters `from` and `until`. `until` is exclusive: rows have whole
- * milliseconds, so it is one millisecond later.
+ * Converts a request's inclusive dates to the filters `from` and `until`. `until` is exclusive: one millisecond later,
+ * since rows have whole milliseconds.
  */
 export function timeRange({
   startDate,

@@ -39,8 +39,8 @@ export function migrate(ownerUrl: string, schemas: readonly Schema[]): Promise<s
 }
 
 /**
- * Runs pending migrations in one transaction and rolls it back. Holds the same table locks while it runs, and waits for
- * each for a limited time.
+ * Runs pending migrations in one transaction, then rolls it back. It holds the migrations' table locks while it runs,
+ * and waits for each lock for a limited time.
  */
 export function dryRunMigrations(ownerUrl: string, schemas: readonly Schema[]): Promise<string[]> {
   return withLock(ownerUrl, async (runner) => {

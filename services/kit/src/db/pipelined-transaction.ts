@@ -51,7 +51,7 @@ export class PipelinedTransaction {
     });
   }
 
-  /** Commits with the statements of this tick; none may follow. */
+  /** Commits with the statements of this tick; no statement may follow. */
   end(): void {
     this.#isLast = true;
   }

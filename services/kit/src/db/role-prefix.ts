@@ -1,5 +1,5 @@
 // Roles belong to a whole PostgreSQL server, so installations that share one add a prefix to the product's role names.
-// Code and migrations name roles without it; statements of the owner and of administrators get it when they are sent.
+// Code and migrations omit the prefix; statements of the owner and of administrators get it when they are sent.
 
 import type { DataSource } from "typeorm";
 

@@ -50,7 +50,7 @@ export interface DeadLetter {
   readonly subject: string;
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly payload: Uint8Array;
-  /** Reason why it cannot be handled, in a few words. */
+  /** Reason why the message cannot be handled, in a few words. */
   readonly reason: string;
 }
 

@@ -8,7 +8,7 @@ export interface EventType {
   readonly field: DescField;
   /** True if the event stays between services and is not sent to webhooks. */
   readonly isInternal: boolean;
-  /** Service that publishes it. */
+  /** Service that publishes the event. */
   readonly publisher: string;
 }
 

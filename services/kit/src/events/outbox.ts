@@ -12,7 +12,7 @@ export interface OutboxRow {
   orgId: string;
   /** `resource.action`, past tense. */
   type: string;
-  /** Subject on which the relay publishes it. */
+  /** Subject on which the relay publishes the event. */
   subject: string;
   /** The binary `ems.events.v1.Event`, exactly as published; null in rows of older versions, which have `payload`. */
   message: Uint8Array | null;

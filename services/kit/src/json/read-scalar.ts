@@ -148,7 +148,7 @@ function integer(
   max: number,
   make: (value: number) => number | bigint,
 ): ValueReader {
-  // The message names the declared range if it is narrower than the type's.
+  // The message contains the declared range if that is narrower than the type's.
   const { lower = { value: min, isInclusive: true }, upper = { value: max, isInclusive: true } } = getBounds(
     getRules(field, part),
   );

@@ -51,7 +51,7 @@ export class RedactorCache {
     });
   }
 
-  /** Applies a change in this process at once. */
+  /** Removes the application's rules, so that this process applies a change at once. */
   forget(applicationId: string): void {
     this.#cached.delete(applicationId);
     this.#loading.delete(applicationId);

@@ -185,7 +185,7 @@ const codes = new Map<number, Code>(
 /** Reason why a process refused a call before running any of it. */
 type Refusal = "token time" | "not run";
 
-/** Refusals by the error created for them: not in its metadata, which a handler may pass on. */
+/** Refusals by their error. They are not in the error's metadata, which a handler may pass on. */
 const refusals = new WeakMap<ConnectError, Refusal>();
 
 function getRefusal(error: unknown): Refusal | undefined {

@@ -155,7 +155,7 @@ function createHandler(endpoint: Endpoint): grpc.handleUnaryCall<Message | Conne
 /** Metadata that handlers and interceptors read. */
 const forwardedKeys = [requestIdHeader, idempotencyKeyHeader, ifMatchHeader, traceparentHeader];
 
-/** Metadata of a platform caller, including the tenant that it names. */
+/** Metadata of a platform caller, including the headers with its tenant. */
 const platformKeys = [...forwardedKeys, ...tenantHeaders];
 
 function toHeaders(metadata: grpc.Metadata, names: readonly string[]): Headers {

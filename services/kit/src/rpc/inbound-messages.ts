@@ -79,7 +79,7 @@ export class InboundMessage {
     this.#messages.count(this, bytes);
   }
 
-  /** Ends the message: it is complete, or its call has ended. */
+  /** Stops counting the message: it is complete, or its call has ended. */
   end(): void {
     this.#messages.end(this);
   }

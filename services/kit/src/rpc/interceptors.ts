@@ -37,7 +37,7 @@ function observe({ log, explain }: ServiceInterceptorOptions): Interceptor {
   return (next) => async (request) => {
     const startedMs = performance.now();
     let error: ConnectError | undefined;
-    // Streams are excluded: they stay open for hours.
+    // Excludes streams, which stay open for hours.
     const isRequest = !request.stream && request.contextValues.get(tenantKey)?.isBackground !== true;
     if (isRequest) requestLoad.begin();
     try {

@@ -1,5 +1,5 @@
 // Finds the request whose code blocks the event loop. Marks are set where code of a request begins and where it waits,
-// so that a long time between two marks belongs to a request; a timer marks the rest.
+// so that a long time between two marks belongs to a request; a timer sets marks in between.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Logger } from "../log.ts";

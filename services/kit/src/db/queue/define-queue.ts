@@ -86,8 +86,8 @@ function jobsOn<Row extends object, Key extends string>(
     },
 
     /**
-     * Changes jobs whose lease is still valid. `set` is SQL over the row `j` and `values`; the n-th of them is an array
-     * with a value per job, read as `v.c<n>`. Returns the number of changed jobs.
+     * Changes jobs whose lease is still valid. `set` is SQL over the row `j` and `values`: the n-th value is an array
+     * with an element per job, read as `v.c<n>`. Returns the number of changed jobs.
      */
     async change(
       name: string,

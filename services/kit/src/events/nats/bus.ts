@@ -21,8 +21,8 @@ const ackMs = 3_000;
 const noStream = "the event stream does not exist; notifications creates it";
 
 /**
- * Opens the bus of the consuming process, and creates the stream. Without NATS it also resolves, and keeps retrying.
- * Rejects if the stream exists with wrong settings.
+ * Opens the bus of the consuming process, and creates the stream. If NATS is down, it also resolves, and keeps
+ * retrying. Rejects if the stream exists with wrong settings.
  */
 export function openNatsBus(options: NatsBusOptions): Promise<EventBus> {
   return open(options, options.replicas);

@@ -20,8 +20,8 @@ export interface NatsUserConfiguration {
 }
 
 /**
- * Returns the prefix of a user's reply subjects. It is below NATS's default, so that permissions for the default cover
- * it.
+ * Returns the prefix of a user's reply subjects. It begins with NATS's default prefix, so that permissions for the
+ * default cover it.
  */
 export function getInboxPrefix(user: string): string {
   return `_INBOX.${user}`;

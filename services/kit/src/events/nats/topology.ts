@@ -85,8 +85,8 @@ export async function ensureConsumer(jsm: JetStreamManager): Promise<string[]> {
 }
 
 /**
- * Creates, or finds the existing one: if several processes create it together, the server refuses all but one, because
- * of space or because the name exists.
+ * Creates an object, or finds the existing one. If several processes create it together, the server refuses all but
+ * one, because of space or because the name exists.
  */
 async function createOrFind<T>(creation: Promise<T>, find: () => Promise<T | undefined>): Promise<T> {
   try {
