@@ -46,7 +46,7 @@ export class RevalidatedCache<Value extends object> {
     if (cached === undefined) return this.#findUnseen(key, loadUnseen);
     const ageMs = this.#ageMs(cached.atMs);
     if (ageMs >= this.#config.AUTH_HARD_MAX_MS) return this.#revalidate(key, cached, load);
-    // Background revalidation; if it fails, the cached answer stays until its hard limit.
+    // Background revalidation: if it fails, the cached answer remains valid until its hard limit.
     if (ageMs >= this.#config.AUTH_FRESH_MS) this.#load(key, load).catch(() => undefined);
     return cached.value;
   }

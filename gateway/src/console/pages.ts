@@ -22,7 +22,7 @@ export function registerPages(app: FastifyInstance, folder: string): void {
     limitDownloads(files);
     files.get("/", page);
     files.setNotFoundHandler((_request, reply) => sendError(reply, messageResponse(404, "Resource not found")));
-    // Files have a hash in their names, and their compressed forms lie in the same folder.
+    // File names contain a hash, and the compressed forms of the files are in the same folder.
     await files.register(fastifyStatic, {
       root: join(folder, assetsPath),
       prefix: assetsPath,

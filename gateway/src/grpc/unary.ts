@@ -39,7 +39,7 @@ export interface UnaryCall {
 export const compressedBytesMin = 16 * 1024;
 const compress = promisify(gzip);
 
-/** Returns the response of a call. Throws errors of kit. */
+/** Returns the response of a call. Throws errors of @ems/kit. */
 export async function answerUnary(pipeline: Pipeline, call: UnaryCall): Promise<Answer> {
   const { rpc, protocol, exchange, headers } = call;
   const startedMs = performance.now();

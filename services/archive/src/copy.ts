@@ -134,7 +134,7 @@ function select(
   });
 }
 
-/** Deletes an application's rows by batch number or time. No query sees them after it resolves. */
+/** Deletes an application's rows by batch number or time. No query sees the rows after this resolves. */
 export async function deleteRows(
   source: Source,
   table: ArchivedTable,

@@ -133,7 +133,7 @@ export class ArchiveWorker {
     return now - (this.#dueSince.get(kind) ?? now);
   }
 
-  /** Rows from before this time are due. It is the start of a day, so that a day's rows are in few batches. */
+  /** Rows from before this time, the start of a day, are due. A day's rows are therefore in few batches. */
   get #horizon(): number {
     const { clock, source } = this.#deps;
     return (Math.floor(clock.now().getTime() / dayMs) - source.config.ARCHIVE_AFTER_DAYS) * dayMs;

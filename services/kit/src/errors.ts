@@ -74,7 +74,7 @@ export function conflict(message: string): ConnectError {
   return failure("RESOURCE_EXISTS", message);
 }
 
-/** Error for a resource above the maximum number `max`. */
+/** Error for exceeding `max`, the maximum number of resources. */
 export function limitReached(message: string, max: number): ConnectError {
   return failure("RESOURCE_LIMIT_REACHED", message, { metadata: { max: String(max) } });
 }

@@ -165,7 +165,7 @@ async function withLock<T>(ownerUrl: string, work: (runner: QueryRunner) => Prom
 
 async function connected(url: string): Promise<DataSource> {
   await assertServerSupported(url);
-  // Fails behind a pooler in transaction mode, which rejects session options; there a session lock could be lost.
+  // Behind a pooler in transaction mode, these options fail, as they should: a session lock could be lost there.
   const extra = { max: 1, options: "-c timezone=UTC" };
   const dataSource = new DataSource({
     type: "postgres",

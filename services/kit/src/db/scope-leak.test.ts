@@ -184,7 +184,7 @@ for (const pooler of ["none", "transaction"] as const) {
       if (error === undefined) await work(database);
       else await expect(work(database)).rejects.toThrow(error);
       expect(await source.query(state)).toEqual(before);
-      // This call has a new tenant, so it must see no row of the work before.
+      // This call has a new tenant, so it must see no row of the previous work.
       expect(await database.read(createCall(), good)).toEqual([{ count: 0 }]);
       if (error !== undefined) expect(await countRows()).toBe(notes);
     },

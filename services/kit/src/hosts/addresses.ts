@@ -110,7 +110,7 @@ function embeddedIPv4(address: ipaddr.IPv6): ipaddr.IPv4[] {
   const found: ipaddr.IPv4[] = [];
   if (isIn(address, nat64)) found.push(ipv4(parts, 6));
   if (isIn(address, sixToFour)) found.push(ipv4(parts, 1));
-  // Teredo contains the server, and the client with inverted bits.
+  // A Teredo address contains the server's address, and the client's address with inverted bits.
   if (isIn(address, teredo)) found.push(ipv4(parts, 2), ipv4(parts, 6, 0xffff));
   // ISATAP: an interface id of 0:5efe or 200:5efe followed by the address, under any prefix.
   if (parts[5] === 0x5efe && ((parts[4] ?? 0) & ~0x0200) === 0) found.push(ipv4(parts, 6));

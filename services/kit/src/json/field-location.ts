@@ -8,7 +8,7 @@ import { isInline } from "./value-kind.ts";
 
 export interface FieldLocation {
   path: string[];
-  /** The innermost field of the path, and the part of it. */
+  /** Innermost field of the path; `part` is the part of the field. */
   field?: DescField | undefined;
   part: Part;
   /** Type of the message at the end of the path, if there is one. */

@@ -45,6 +45,6 @@ function made<T extends object, Name extends string, Made>(
   };
   Object.defineProperty(target, name, { enumerable: true, configurable: true, get: () => (value ??= make()), set });
   sources.set(target, json);
-  // The property has just been defined.
+  // The cast is safe: the property has just been defined.
   return target as T & Record<Name, Made>;
 }

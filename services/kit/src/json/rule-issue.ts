@@ -21,7 +21,7 @@ export function ruleIssue(ruleId: string, message: string, location: FieldLocati
   switch (ruleId.slice(0, Math.max(dot, 0))) {
     case "":
       if (rule === "required") return requiredIssue(location);
-      // A service's violation may have the issue's code as its rule id.
+      // A violation found by a service may have an issue code as its rule id.
       return { code: issueCodes.find((code) => code === rule) ?? "custom", message };
     case "string":
       return stringIssue(rule, fallback, location);

@@ -51,7 +51,7 @@ describe("JSON inside texts is counted like the parser does:", () => {
       String.raw`{"a": "[\"x,y\\u0022,\",1,1]"}`,
     ])
       expect([text, measure(text).textValues]).toEqual([text, 3]);
-    // A backslash that is written as its code hides the ends of texts: all commas count then.
+    // After a backslash written as its code, the ends of texts are unknown, so all commas count.
     expect(measure(String.raw`{"a": "[\"\u005c\",1,1,1\"]"}`).textValues).toBeGreaterThanOrEqual(4);
   });
 

@@ -183,7 +183,7 @@ class TextScan {
     return code === undefined ? index + 1 : next;
   }
 
-  /** A quote at `level` opens that text, or ends it with all open texts in it. */
+  /** Handles a quote at `level`: it opens that text, or ends it with all open texts in it. */
   #quote(level: number, next: number): void {
     if (level < this.#open) this.#open = level;
     else if (level === this.#open && level < levelsMax && this.#isStructure()) {

@@ -95,7 +95,7 @@ function hasUnstorableEscape(text: string): boolean {
   return text.includes("\\u") && unstorableEscape.test(text);
 }
 
-/** All escapes of a JSON text, so that an escaped backslash does not start another escape. */
+/** Matches all escapes of a JSON text, so that an escaped backslash does not start another escape. */
 const escapes = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|.)/g;
 
 /** A number in its original spelling, which V8 passes to revivers; TypeScript lacks the type. */

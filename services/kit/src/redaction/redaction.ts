@@ -48,7 +48,7 @@ const jsonLimits = { ...jsonTextLimits, depth: jsonDepthMax };
 /** Maximum nesting of JSON within texts of JSON. */
 const depthMax = 8;
 
-/** The rules of an application. */
+/** Redacts texts by the rules of an application. */
 export class Redactor {
   readonly #rules: readonly CompiledRule[];
 

@@ -38,7 +38,7 @@ export function writeIfMatch(ifMatch: IfMatch): string {
   return ifMatch.length === 0 ? '""' : ifMatch.join(", ");
 }
 
-/** Error of a call whose header is malformed. */
+/** Error for a call whose If-Match header is malformed. */
 export function invalidIfMatch(): ConnectError {
   return invalidHeader(ifMatchHeader, message);
 }

@@ -25,7 +25,7 @@ export function writeIdempotencyKey(key: string): string {
   return `"${key}"`;
 }
 
-/** Error of a call whose header is malformed. */
+/** Error for a call whose idempotency key header is malformed. */
 export function invalidIdempotencyKey(): ConnectError {
   return invalidHeader(idempotencyKeyHeader, message, "IDEMPOTENCY_KEY_INVALID");
 }

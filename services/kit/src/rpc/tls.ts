@@ -48,7 +48,7 @@ export interface Tls {
  */
 const renewalMs = 10_000;
 
-/** Reads the files; undefined if the settings contain neither. Throws one sentence if they are unusable. */
+/** Reads certificate and key; undefined if neither is set. Throws one sentence if the files are unusable. */
 export function readTls(
   names: { readonly cert: string; readonly key: string },
   { cert: certFile, key: keyFile }: { readonly cert?: string | undefined; readonly key?: string | undefined },

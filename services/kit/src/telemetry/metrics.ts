@@ -125,7 +125,7 @@ async function readInTime<Name extends LabelName>(read: Read<Name>): Promise<rea
 
 export const metricsType = registry.contentType;
 
-/** All metrics in Prometheus's text format. */
+/** Returns all metrics in Prometheus's text format. */
 export function metricsText(): Promise<string> {
   return registry.metrics();
 }

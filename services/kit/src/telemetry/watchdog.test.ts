@@ -36,7 +36,7 @@ const request = (name: string) => ({
 });
 const rest = ["a", "b", "c", "d"];
 
-/** Requests that alternate between waiting and short work. */
+/** Runs requests that alternate between waiting and short work. */
 function busy(watchdog: Watchdog, name: string, rounds = 20): Promise<void> {
   return watchdog.watch(request(name), async () => {
     for (let round = 0; round < rounds; round++) {

@@ -17,7 +17,7 @@ export interface Work {
 /** Code that runs this long without a break is reported. */
 export const heldMs = 250;
 
-/** Minimum CPU time of such code: a busy machine may not run the process for as long. */
+/** Minimum CPU time of code to report: a busy machine may not run the process for as long. */
 const usedMinMs = 200;
 
 /** Interval of the timer. Each run ends the current measurement, so that idle time does not count for a request. */

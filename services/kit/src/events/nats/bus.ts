@@ -147,7 +147,7 @@ class NatsBus implements EventBus {
     return this.#connection.close();
   }
 
-  /** Ensures the stream; rejects if its settings are wrong. */
+  /** Ensures that the stream exists; rejects if its settings are wrong. */
   async ensure(): Promise<void> {
     const { info } = this.#connection.get();
     if (info !== undefined && info.max_payload < natsMessageBytesMax) {

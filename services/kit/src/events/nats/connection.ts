@@ -85,7 +85,7 @@ export class Connection {
     }
   }
 
-  /** Drains, then closes. */
+  /** Drains the connection, then closes it. */
   async close(): Promise<void> {
     const stopped = this.#loop.stop();
     this.#changed.resolve();

@@ -18,7 +18,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const printable = /^[\x20-\x7e]+$/;
 const idMax = 255;
 
-/** Reads the named tenant; undefined if no header names any part of one. Throws if a part is missing or malformed. */
+/** Reads the tenant; undefined if no header contains any part of one. Throws if a part is missing or malformed. */
 export function readTenant(header: Headers): NamedTenant | undefined {
   const applicationId = header.get(applicationHeader)?.toLowerCase();
   const organizationId = readId(header, organizationHeader);

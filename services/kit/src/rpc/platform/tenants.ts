@@ -15,8 +15,8 @@ export interface NamedTenant {
 
 export interface FoundTenant {
   /**
-   * The application's organization; undefined if the application does not exist or belongs to another organization than
-   * the named one.
+   * The application's organization; undefined if the application does not exist or does not belong to the organization
+   * in the request.
    */
   readonly organizationId?: string | undefined;
   readonly hasUser: boolean;
