@@ -32,7 +32,7 @@ export async function openConsole() {
   await writeFile(join(folder, "console/assets/app-1a2b.js.br"), "brotli");
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** Applications by key. */
+  /** Ids of applications by their API key. */
   const owners = new Map<string, string>();
   /** Creates a key that identity accepts until it is deleted. */
   function newKey(byte: number): { apiKey: string; applicationId: string } {

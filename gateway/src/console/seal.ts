@@ -12,7 +12,7 @@ export class Seal {
   readonly #box: SecretBox;
 
   /**
-   * Uses the configured keys, or one derived from the key that all gateways share, so that a session is valid at each.
+   * Uses the configured keys, or one derived from the key that all gateways share: each gateway accepts all sessions.
    */
   constructor({ CONSOLE_SEALING_KEYS, RPC_PRIVATE_KEY }: KeySettings) {
     this.#box = secretBox(CONSOLE_SEALING_KEYS ?? derivedKey(RPC_PRIVATE_KEY), secureRandom, "console");

@@ -57,8 +57,8 @@ export interface Exchange {
 }
 
 /**
- * Time limits that a long-lived stream is exempt from: the request's, or also the response's, where `STREAM_STALL_MS`
- * applies.
+ * Time limits that do not apply to a long-lived stream: the request's, or also the response's, which `STREAM_STALL_MS`
+ * then replaces.
  */
 export type Exemption = "request" | "request and answer";
 const lasting = new WeakMap<Writable, Exemption>();

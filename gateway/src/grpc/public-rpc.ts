@@ -15,7 +15,7 @@ export type PublicRpc = PublicUnary | PublicStream;
 
 export interface PublicUnary {
   readonly kind: "unary";
-  /** RPC as the client sees it. */
+  /** RPC that clients call. */
   readonly method: DescMethodUnary;
   /** Route of the RPC that serves the call, with its limits. */
   readonly route: Route;

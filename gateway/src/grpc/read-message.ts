@@ -94,7 +94,7 @@ export async function readRaw(desc: DescMessage, bytes: Uint8Array, isJson: bool
   return message;
 }
 
-/** Measures the payload of a message that the service reads. Throws for an unsupported media type. */
+/** Measures the payload of a message, which a service parses. Throws for an unsupported media type. */
 export function measurePayload({ mediaTypes, method }: Route, message: Message, limits: ValueLimits): BodyMeasure {
   const { payload, contentType } = message as Message & { payload: Uint8Array; contentType: string };
   const type = mediaType({ "content-type": contentType });

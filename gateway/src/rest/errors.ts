@@ -82,7 +82,7 @@ export function errorResponse(thrown: unknown, input?: DescMessage): ErrorRespon
   return { status, headers: getHeaders(status, error), body: { message: error.rawMessage } };
 }
 
-/** Returns the status by reason, or else by code. */
+/** Returns the status for the error's reason, or else for its code. */
 export function getStatus(error: ConnectError): number {
   return statusesOfReasons[getReason(error)] ?? statuses[error.code];
 }

@@ -124,7 +124,7 @@ export function registerRoute(
   });
 }
 
-/** Admits or rejects by the headers, and sets the rate-limit headers. */
+/** Admits or rejects a request by its headers, and sets the rate-limit headers. */
 export function admit(
   pipeline: Pipeline,
   route: AdmittingRoute,

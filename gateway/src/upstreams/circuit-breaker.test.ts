@@ -20,7 +20,7 @@ beforeEach(() => {
   const router = createRouterTransport(({ service }) => {
     service(TopicService, { getTopic: async () => ({}) });
   });
-  // Errors as a transport throws them; the router's own would wrap them.
+  // Throws errors as a transport does; the router itself would wrap them.
   const counted: Transport = {
     ...router,
     unary: async (method, signal, timeoutMs, header, input, contextValues) => {

@@ -55,7 +55,7 @@ export async function copyBatch(
       checks[getBareTableName(table)] = sum;
       const [version] = (await postgres.query<Versions[string]>(buildVersionsQuery(rows))).rows;
       if (version !== undefined) versions[getBareTableName(table)] = version;
-      // ClickHouse rejects an empty insert.
+      // Skip tables without rows, because ClickHouse rejects an empty insert.
       if (sum.rows === "0") continue;
       const columns = [...listColumns(table), ["batch", String(batch.number)] as const];
       await client.insert({

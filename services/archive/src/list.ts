@@ -112,7 +112,7 @@ function sortedBy({ id }: { readonly id: string }, column: string, direction: "A
   return column === id ? last : `${column} ${direction} NULLS ${direction === "DESC" ? "FIRST" : "LAST"}, ${last}`;
 }
 
-/** The filters' predicates in ClickHouse SQL. */
+/** Builds the filters' predicates in ClickHouse SQL. */
 function buildPredicates<Row extends object>(list: List<Row>, archived: ArchivedList<Row>, filters: Filters) {
   const present = Object.entries(filters).filter(([, value]) => (value ?? null) !== null);
   for (const [name] of present) {

@@ -6,8 +6,8 @@ import type { ArchivedTable } from "./kind.ts";
 import type { Sums } from "./types.ts";
 
 /**
- * Names of the sums that differ. Sums of columns that only one side has are ignored: another version may have archived
- * the batch.
+ * Lists the names of the sums that differ. Sums of columns that only one side has are ignored: another version may have
+ * archived the batch.
  */
 export function listDifferences(ours: Sums, theirs: Sums): string[] {
   const both = Object.keys(ours).filter((name) => name in theirs);

@@ -24,7 +24,7 @@ export type Sums = Readonly<Record<string, string>>;
 
 /** Readable ranges and batches of a table, from one PostgreSQL snapshot. */
 export interface ArchivedRanges {
-  /** Disjoint and in order; adjacent intervals are merged. */
+  /** Disjoint intervals in order; adjacent ones are merged. */
   readonly intervals: readonly Interval[];
   /** Numbers of batches to exclude. */
   readonly hidden: readonly number[];

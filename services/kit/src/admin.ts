@@ -38,8 +38,8 @@ const pageHeaders = {
 };
 
 /**
- * Serves `/livez` (the process answers), `/readyz` (the readiness check, and not draining), `/metrics` (Prometheus) and
- * `pages`. The probes answer to any Host header, the rest to known names only.
+ * Serves `/livez` (the process responds), `/readyz` (the readiness check, and not draining), `/metrics` (Prometheus)
+ * and `pages`. The probes accept any Host header; all other paths accept known names only.
  */
 export async function startAdmin(
   { ADMIN_HOST: host, ADMIN_PORT: port, ADMIN_HOSTS }: AdminConfig,

@@ -41,7 +41,7 @@ interface Deps {
 export function registerOpenId(app: FastifyInstance, deps: Deps): void {
   const { provider, pipeline, sessions, seal, clock, log, owners } = deps;
   const limit = new TokenBuckets(perAddress, addressesMax);
-  /** Each state is valid for one callback. */
+  /** Used states: each state is valid for a single callback. */
   const used = new LRUCache<string, true>({ ...entriesAtMost(usedMax), ttl: attemptMs });
 
   app.addHook("onRequest", async (_request, reply) => {

@@ -34,7 +34,7 @@ const ownerWaitMs = 60_000;
  */
 const keepAliveMs = 10_000;
 
-/** A service's connections, as its runtime or relay role. */
+/** Creates the data source of a service, for its runtime or relay role. */
 export function serviceDataSource({
   url,
   pooler = "none",

@@ -150,7 +150,7 @@ test("a key belongs to one application and one method", async () => {
   expect([await database.change(callWith(key), work), replayed]).toEqual(["answer 1", 1]);
 });
 
-/** Ages the key by that interval. */
+/** Makes the key older by the interval. */
 const age = (key: string, interval: string) =>
   server.sql("UPDATE catalog.idempotency SET created_at = now() - $2::interval WHERE key = $1", [key, interval]);
 

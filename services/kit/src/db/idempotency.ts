@@ -11,7 +11,7 @@ import type { Transaction } from "./transaction.ts";
 
 /** Replay of a request whose response must not be stored. */
 export interface ReplayPolicy<Answer> {
-  /** Value that is stored instead of the response, such as the resource's id; nothing if omitted. */
+  /** Returns the value to store instead of the response, such as the resource's id; if omitted, none is stored. */
   reference?(answer: Answer): string;
   /** Builds the response of a replay from the stored reference. */
   replay(tx: Transaction, reference: string): Promise<Answer>;

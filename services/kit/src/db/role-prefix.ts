@@ -6,7 +6,7 @@ import type { DataSource } from "typeorm";
 /** Role names of the product: `ems_owner`, `ems_catalog`, `ems_catalog_relay`. */
 const roleName = /\bems_[a-z]+(_relay)?\b/g;
 
-/** Prefix of the role that `url` logs in as. */
+/** Returns the prefix of the role that `url` logs in as. */
 export function getRolePrefix(url: string): string {
   return /^(.*?)ems_[a-z_]+$/.exec(decodeURIComponent(new URL(url).username))?.[1] ?? "";
 }

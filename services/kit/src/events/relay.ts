@@ -120,7 +120,7 @@ interface PublishOutcome {
   readonly error: string | null;
 }
 
-/** Events of one claim. */
+/** Maximum events per claim. */
 const claimMax = 100;
 const leaseMs = 30_000;
 /** Backoff of one event: 0.2 s after its first failure, doubled with each failure, at most 30 s. */

@@ -85,7 +85,7 @@ function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   return canonical === undefined || !text.includes(":") ? undefined : ipaddr.IPv6.parse(canonical);
 }
 
-/** The canonical notation of an address; IPv4-mapped IPv6 becomes IPv4. */
+/** Returns the canonical notation of an address; IPv4-mapped IPv6 becomes IPv4. */
 export function canonicalAddress(text: string): string {
   return ipaddr.process(text).toString();
 }

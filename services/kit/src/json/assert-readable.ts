@@ -21,7 +21,7 @@ function withRules(desc: DescMessage, message: Message, found: Issues): Issues {
   return firstIssues([...found.issues, ...fromRules.filter(({ path }) => !paths.has(path.join("\n")))]);
 }
 
-/** Error of a request with these issues, whose paths have JSON names. */
+/** Error for a request with these issues, whose paths have JSON names. */
 export function invalidIssues(desc: DescMessage, { issues, omitted }: Issues): ConnectError {
   const violations = issues.map(({ code, message, path }) => ({ code, message, path: protoPath(desc, path) }));
   return invalidFields(violations, omitted);

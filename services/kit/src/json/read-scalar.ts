@@ -106,7 +106,7 @@ function readFileText(text: string): string {
   return text.isWellFormed() ? text : text.replaceAll(/[\ud800-\udfff]/gu, "\0");
 }
 
-/** Ids are UUIDs, stored and compared in lower case. */
+/** Reads an id: a UUID, which is stored and compared in lower case. */
 function readId(text: string, issues: IssueList): string | undefined {
   return readString(text, issues)?.toLowerCase();
 }

@@ -12,7 +12,7 @@ import { issuesFromViolations } from "./violations.ts";
 
 const textFields = new WeakMap<DescField, string>();
 
-/** Internal error field of a tolerant list's elements, or "". Cached: reading an option takes 100 µs. */
+/** Returns the internal error field of a tolerant list's elements, or "". Cached: reading an option takes 100 µs. */
 function getTextField(list: DescField): string {
   let name = textFields.get(list);
   if (name === undefined) {

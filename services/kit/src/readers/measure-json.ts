@@ -195,7 +195,7 @@ class TextScan {
   }
 }
 
-/** Each level halves the number of backslashes before a quote, and consumes one that escapes it. */
+/** Returns a quote's level: each level halves the number of backslashes before it, and consumes one. */
 function trailingOnes(number: number): number {
   return 31 - Math.clz32(~number & -~number);
 }

@@ -42,7 +42,7 @@ async function* composeDocuments(
   pace: Pace,
 ): AsyncGenerator<Document> {
   const parser = new Parser();
-  // The library compares each key with all others; `Conversion` uses a set.
+  // Turns off the check that compares each key with all others; `Conversion` uses a set.
   const composer = new Composer({ version: "1.2", schema: "core", uniqueKeys: false, intAsBigInt: false });
   const lexemesMax = budget.limits.values * lexemesPerValue;
   let lexemes = 0;

@@ -8,7 +8,7 @@ export interface Retained<Kind extends string = string> {
   readonly kind: Kind;
   /** Retention in days; undefined means no limit. */
   readonly days: number | undefined;
-  /** Deletes all rows older than `before`, in batches; ends at once when `onDeleted` rejects. Repeatable. */
+  /** Deletes all rows older than `before`, in batches; ends at once when `onDeleted` rejects. Idempotent. */
   readonly clear: (before: Date, onDeleted: OnDeleted) => Promise<void>;
 }
 

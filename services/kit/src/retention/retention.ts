@@ -17,7 +17,7 @@ export interface RetentionDeps {
 }
 
 export interface RetentionOptions<Kind extends string> {
-  /** Contains the tables of migration `createRetention`. */
+  /** Schema that contains the tables of the migration `createRetention`. */
   readonly schema: string;
   readonly kinds: readonly Retained<Kind>[];
   /** Runs once, after the days are stored and before anything is deleted: hides expired rows. */

@@ -1,6 +1,6 @@
 // Metadata keys shared by both ends of a gRPC call.
 
-/** google.rpc.Status with an error's details. */
+/** Key of the google.rpc.Status with an error's details. */
 export const statusDetailsKey = "grpc-status-details-bin";
 
 /** Set when a token is refused, like the header of an HTTP 401. */

@@ -74,7 +74,7 @@ function bounded<T>(
   });
 }
 
-/** Transports of the process `name` to its peers in this process, by name. */
+/** Returns transports of the process `name` to its peers in this process, by the peer's name. */
 export function inProcessPeers(name: string, findEndpoints: (peer: string) => readonly Endpoint[]) {
   const transports = new Map<string, Transport>();
   return (peer: string): Transport => {

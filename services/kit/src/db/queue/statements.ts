@@ -5,7 +5,7 @@ import { snakeCase } from "../table.ts";
 
 /** Table of a queue. Column names are the properties' names in snake case. */
 export interface QueueTable {
-  /** Label of its metrics and name of its statements: `<schema>.<jobs>`. */
+  /** Label of the queue's metrics and name of its statements: `<schema>.<jobs>`. */
   readonly name: string;
   /** `schema.table`. */
   readonly table: string;

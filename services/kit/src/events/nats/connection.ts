@@ -41,12 +41,12 @@ export class Connection {
     this.#loop = startLoop({ name: "connecting to NATS", everyMs: retryMs, backoffMaxMs, log: options.log, work });
   }
 
-  /** The connection; undefined while NATS is not connected. */
+  /** Returns the connection; undefined while NATS is not connected. */
   get current(): NatsConnection | undefined {
     return this.#isConnected ? this.#nc : undefined;
   }
 
-  /** The connection; throws while NATS is not connected. */
+  /** Returns the connection; throws while NATS is not connected. */
   get(): NatsConnection {
     const { current } = this;
     if (current === undefined) throw new Error("NATS is not connected");

@@ -20,7 +20,7 @@ import { consumerName, maxAckPending, maxDeliver, streamName } from "./topology.
 export interface SubscriptionOptions {
   readonly connection: Connection;
   readonly handler: EventHandler;
-  /** Ensures stream and consumer. */
+  /** Ensures that stream and consumer exist. */
   readonly ensure: () => Promise<void>;
   readonly log: Logger;
 }
