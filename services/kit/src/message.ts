@@ -30,7 +30,7 @@ export function buildMessage<Desc extends DescMessage>(desc: Desc, row: MessageR
     const value = values[field.localName];
     if (value !== null && value !== undefined) message[field.localName] = fieldValue(field, value);
   }
-  // RowOf has checked each field against the descriptor's message.
+  // The cast is safe: MessageRow has checked each field against the descriptor's message.
   return message as MessageInitShape<Desc>;
 }
 

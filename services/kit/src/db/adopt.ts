@@ -56,7 +56,7 @@ export async function adoptBaseline(database: Queries, schema: Schema, names: re
   return true;
 }
 
-/** Lists columns as `table column type`, with NOT NULL. */
+/** Lists columns as `table column type`, followed by NOT NULL if a column has it. */
 async function listColumns(database: Queries, schema: string): Promise<string[]> {
   const rows = await database.query<{ line: string }[]>(
     `SELECT concat_ws(' ', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), CASE WHEN a.attnotnull THEN 'NOT NULL' END) AS line

@@ -36,7 +36,7 @@ export function sendBatch(client: PoolClient, statements: readonly Statement[]):
   return watchdog.wait(new Promise((resolve, reject) => client.query(new Batch(client, sent, resolve, reject))));
 }
 
-/** Texts of a connection's prepared statements by name, as `pg` stores them; its types omit them. */
+/** Texts of a connection's prepared statements by name, as `pg` stores them; the types of `pg` omit them. */
 type ParsedStatements = Record<string, string | undefined>;
 
 interface Field {
@@ -93,7 +93,7 @@ class Batch implements Submittable {
     return this.#statements[this.#results.length];
   }
 
-  /** Returns an error, as `pg` expects, instead of sending a part. */
+  /** Returns an error, as `pg` expects, instead of sending only part of the batch. */
   submit(connection: Connection): Error | undefined {
     try {
       this.#shapes = shapesByConnection.get(connection) ?? new Map();

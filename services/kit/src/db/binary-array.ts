@@ -54,7 +54,7 @@ const epochMs = Date.UTC(2000);
 
 const headerBytes = 20;
 
-/** Encodes a column's values: JSON as text, dates as Date, null as NULL. */
+/** Encodes a column's values: JSON is given as text, a time as a Date, and NULL as null. */
 export function binaryArray(type: string, values: readonly unknown[]): Buffer {
   const element = elementTypes[type];
   if (element === undefined) throw new Error(`a column of type ${type} cannot be inserted`);

@@ -23,8 +23,8 @@ export interface DataSourceOptions {
 export const connectionWaitMs = 2_500;
 
 /**
- * Maximum wait of migrations and operator commands for a connection: a server is slow while it recovers or its disk is
- * slow.
+ * Maximum wait of migrations and operator commands for a connection. It is long, because a server is slow while it
+ * recovers or its disk is slow.
  */
 const ownerWaitMs = 60_000;
 

@@ -158,7 +158,7 @@ export class Database {
   }
 
   /**
-   * Dependent reads in one snapshot, with PostgreSQL settings such as `{ work_mem: "64MB" }`. Retried once if
+   * Runs dependent reads in one snapshot, with PostgreSQL settings such as `{ work_mem: "64MB" }`. Retried once if
    * PostgreSQL cancels the snapshot, as a standby does.
    */
   snapshot<T>(call: Call, settings: Readonly<Record<string, string>>, work: (read: Read) => Promise<T>): Promise<T> {
@@ -223,7 +223,7 @@ export class Database {
   }
 }
 
-/** Actor for the audit log (audit-schema.ts): the request's key, or a platform caller; empty in the background. */
+/** Returns the audit log's actor (audit-schema.ts): the request's key or platform caller; empty in background. */
 function getActor(call: Call | undefined): string {
   if (call?.actor === undefined) return "";
   const { actor, requestId, tenant } = call;

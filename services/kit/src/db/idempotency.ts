@@ -17,7 +17,7 @@ export interface ReplayPolicy<Answer> {
   replay(tx: Transaction, reference: string): Promise<Answer>;
 }
 
-/** For a response that exists only once, such as a key's plaintext. */
+/** Policy for a response that exists only once, such as a key's plaintext. */
 export const notReplayable: ReplayPolicy<never> = { replay: () => Promise.reject(answerNotStored()) };
 
 /** Error of a replay whose response cannot be built again. */
@@ -92,7 +92,7 @@ export async function runIdempotent<Answer>(
   return answer;
 }
 
-/** The idempotency table of the service with that schema. */
+/** Defines the idempotency table of the service with that schema. */
 export function idempotencyEntity(schema: string) {
   return table(
     `${schema}.idempotency`,

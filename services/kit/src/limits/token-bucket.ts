@@ -10,7 +10,7 @@ const minuteMs = 60_000;
 
 /** A rate limit: a bucket of `burst` tokens, refilled by `perMinute`. */
 export interface RatePolicy {
-  /** Name in the headers. */
+  /** Name of the policy in the headers. */
   readonly name: string;
   readonly perMinute: number;
   readonly burst: number;

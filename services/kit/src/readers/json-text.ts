@@ -30,7 +30,7 @@ export function readJsonText(text: string, limits: JsonTextLimits, reviver?: Jso
 
 /** Parses the text; undefined if it is not JSON or exceeds a limit. Texts of telemetry then stay plain text. */
 export function tryReadJsonText(text: string, limits: JsonTextLimits, reviver?: JsonReviver): JsonValue | undefined {
-  // Most texts are prose: an exception for each would dominate the cost.
+  // Check first: most texts are prose, and an exception for each would dominate the cost.
   if (!jsonStart.test(text) || findExcess(text, limits) !== undefined) return undefined;
   try {
     return JSON.parse(text, reviver);

@@ -34,7 +34,7 @@ export interface Call {
   readonly idempotency?: Idempotency | undefined;
   /** Versions that the call may change, from its If-Match header. */
   readonly ifMatch?: IfMatch | undefined;
-  /** Sets the stored version in the response. */
+  /** Adds the stored version to the response, as its ETag. */
   answerEtag?(etag: string): void;
 }
 
@@ -180,7 +180,7 @@ export function remainingMs({ deadlineMs }: Call): number {
   return Math.max(0, Math.floor(deadlineMs - monotonicMs()));
 }
 
-/** Options of a peer call within `call`: same tenant and request id, a shorter deadline. */
+/** Returns options to call a peer within `call`: the same tenant and request id, a shorter deadline. */
 export function forward(call: Call) {
   return {
     contextValues: createTenantContext(call.tenant),

@@ -7,7 +7,7 @@ import { constants, type ServerHttp2Session } from "node:http2";
 export const goawayMs = 100;
 /** Time for calls in progress, longer than any deadline. */
 const graceMs = 60_000;
-/** Random share of the age, more or less, so that sessions do not all end together. */
+/** Random variation of the age, up or down, so that sessions do not all end together. */
 const jitter = 0.1;
 
 /** GOAWAY with the highest stream id rejects no stream yet. */

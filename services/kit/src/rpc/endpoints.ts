@@ -16,7 +16,7 @@ export interface Endpoint {
   readonly invoke: Invoke;
 }
 
-/** One endpoint per method of `mounts`. The first interceptor is the outermost. */
+/** Creates one endpoint per method of `mounts`. The first interceptor is the outermost. */
 export function endpoints(mounts: readonly Mount[], interceptors: readonly Interceptor[]): Endpoint[] {
   return mounts.flatMap(({ service, handlers }) =>
     service.methods.map((method) => {

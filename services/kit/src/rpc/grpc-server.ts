@@ -94,7 +94,7 @@ function definition({ service, method }: Endpoint): grpc.MethodDefinition<Messag
       try {
         return fromBinary(method.input, buffer);
       } catch (error) {
-        // grpc-js would report an exception as INTERNAL.
+        // Returned instead of thrown, because grpc-js would report an exception as INTERNAL.
         return malformedRequest([], `The message cannot be read: ${error instanceof Error ? error.message : error}`);
       }
     },

@@ -25,7 +25,7 @@ export function createPort({ tls, onHttp1, onHttp2 }: PortOptions): Server {
     socket.on("error", () => socket.destroy());
     byProtocol(socket, onHttp1, onHttp2);
   });
-  // A failed handshake is the client's error.
+  // Close the connection: a failed handshake is the client's error.
   server.on("tlsClientError", (_error: Error, socket: TLSSocket) => socket.destroy());
   renewed(server, tls);
   return server;

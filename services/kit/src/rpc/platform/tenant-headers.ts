@@ -8,7 +8,7 @@ export const organizationHeader = "x-organization-id";
 export const applicationHeader = "x-application-id";
 export const userHeader = "x-user-id";
 
-/** All headers that name a tenant. */
+/** All headers that contain a part of the tenant. */
 export const tenantHeaders: readonly string[] = [
   applicationHeader,
   ...[organizationHeader, userHeader].flatMap((name) => [name, `${name}-bin`]),

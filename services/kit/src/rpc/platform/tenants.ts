@@ -22,7 +22,7 @@ export interface FoundTenant {
   readonly hasUser: boolean;
 }
 
-/** Finds the tenants, in order. */
+/** Finds the tenants, and returns them in the same order. */
 export type FindTenants = (tenants: readonly NamedTenant[], requestId: string) => Promise<readonly FoundTenant[]>;
 
 /** An unknown tenant may be created a moment later, so it is cached for less time. */
