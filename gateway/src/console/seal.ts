@@ -20,7 +20,7 @@ export class Seal {
 
   seal(value: unknown, place: string): string {
     const text = this.#box.seal(JSON.stringify(value), place);
-    // URL-safe Base64, which Node also decodes and which cookies and URLs hold unencoded.
+    // URL-safe Base64, which Node also decodes, and which cookies and URLs may contain unencoded.
     return text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
   }
 

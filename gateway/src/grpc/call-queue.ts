@@ -1,7 +1,7 @@
 // Starts a few HTTP/2 requests per turn of the event loop, sessions round robin. A packet may open hundreds of them;
 // starting all in one turn would block other clients and the database connections.
 
-/** Requests per turn; this many refusals, the cheapest requests, take a few milliseconds. */
+/** Requests per turn. Refusals are the cheapest requests: this many take a few milliseconds. */
 const perTurnMax = 16;
 
 export class CallQueue<Key extends object> {

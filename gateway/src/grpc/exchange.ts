@@ -8,7 +8,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | undefined;
-  /** HTTP/2 only: other protocols put trailers into headers or body. */
+  /** Trailers over HTTP/2; other protocols put trailers into headers or body. */
   readonly trailers?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -67,7 +67,7 @@ async function fromJsonBytes(
 ): Promise<Message> {
   const { value, issues } = parseBody(bytes, measured);
   if (issues !== undefined) throw invalidIssues(desc, { issues, omitted: 0 });
-  // The value was parsed from JSON.
+  // The cast is safe: the value was parsed from JSON.
   const json = value as JsonValue;
   await nextTurn();
   try {

@@ -38,7 +38,7 @@ export function watchRpc(settings: Settings): PublicStream {
   return {
     kind: "stream",
     method: EventService.method.watch,
-    // `request` is the method's input.
+    // The cast is safe: `request` is the method's input.
     open: (request, call) => watch(settings, request as WatchRequest, call),
   };
 }

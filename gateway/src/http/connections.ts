@@ -155,7 +155,7 @@ interface Exchange {
   readonly response: HttpResponse;
 }
 
-/** Concurrent requests of a connection, until their responses are read. */
+/** Maximum concurrent requests of a connection, until their responses are read. */
 const activeMax = 8;
 
 /** Maximum pipelined requests in the queue. Reading pauses at the first one; too many end the connection. */

@@ -18,7 +18,7 @@ import { attemptMs, keepAttempt, takeAttempt } from "./attempt-cookie.ts";
 import { callbackPath, startPath } from "./paths.ts";
 import type { OpenIdProvider, ProvidedPerson } from "./provider.ts";
 
-/** Reason of a failed sign-in. */
+/** Reason for a failed sign-in. */
 type Failure = "denied" | "expired" | "provider" | "refused" | "stranger" | "unverified" | "busy" | "unavailable";
 
 /** Each sign-in calls the provider. The limit per address is high, because an office may share one address. */

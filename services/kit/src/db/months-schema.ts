@@ -10,7 +10,7 @@ export interface Months {
   readonly hidden: Readonly<Record<string, readonly string[]>>;
   /** Partitioned table whose rows are counted (`countsSql`), with its groups; `kind` is its kind of retention. */
   readonly counted?: { readonly kind: string; readonly table: string; readonly groups: readonly string[] };
-  /** Columns without statistics, by table: partitions do not inherit this. */
+  /** Columns for which no statistics are collected, by table: partitions do not inherit this setting. */
   readonly unanalyzed?: Readonly<Record<string, readonly string[]>>;
 }
 

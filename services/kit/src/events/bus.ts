@@ -13,13 +13,13 @@ const countHandled = counter({
 
 /** Metadata of an event, available without decoding it. */
 export interface EventEnvelope {
-  /** UUIDv7. */
+  /** Id of the event, a UUIDv7. */
   readonly id: string;
   readonly applicationId: string;
   readonly orgId: string;
-  /** `resource.action`, such as `topic.created`. */
+  /** Type: `resource.action`, such as `topic.created`. */
   readonly type: string;
-  /** `ems.v1.evt.<service>.<type>.<application id>`. */
+  /** Subject: `ems.v1.evt.<service>.<type>.<application id>`. */
   readonly subject: string;
   /** W3C trace context of the change. */
   readonly traceparent: string | null;
@@ -93,7 +93,7 @@ export interface EventBus {
 export const batchMax = 100;
 
 export interface BatchResult {
-  /** Errors of events that were not handled, by index in the batch; the others were handled. */
+  /** Errors of the events that were not handled, by index in the batch; all other events were handled. */
   readonly failures: ReadonlyMap<number, unknown>;
   /** True if the handler is not ready, so that the events are not at fault. */
   readonly isDown: boolean;

@@ -54,7 +54,7 @@ export function eventJson(event: Event): string {
   const { id, timestamp, applicationId, orgId, data } = event;
   if (data.case === undefined || timestamp === undefined) throw new Error(`event ${id} has no data`);
   const { type, field } = eventTypeOfField(data.case);
-  // The oneof contains only messages, and its value has the type of its case.
+  // The casts are safe: the oneof contains only messages, and its value has the type of its case.
   const json = writeJson(field.message as DescMessage, data.value as Message);
   return JSON.stringify({ id, type, timestamp: writeTimestamp(timestamp), applicationId, orgId, data: json });
 }

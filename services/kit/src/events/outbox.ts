@@ -10,7 +10,7 @@ export interface OutboxRow {
   id: string;
   applicationId: string;
   orgId: string;
-  /** `resource.action`, past tense. */
+  /** Type: `resource.action`, past tense. */
   type: string;
   /** Subject on which the relay publishes the event. */
   subject: string;
@@ -27,7 +27,7 @@ export interface OutboxRow {
   lastError: string | null;
 }
 
-/** The outbox of the service with that schema. */
+/** Defines the outbox of the service with that schema. */
 export function outboxEntity(schema: string): EntitySchema<OutboxRow> {
   return new EntitySchema<OutboxRow>({
     name: "Outbox",

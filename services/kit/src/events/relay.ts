@@ -31,7 +31,7 @@ const inFlightMax = 64;
 const pollMs = 200;
 /** Maximum backoff while the bus or the database fails. */
 const backoffMaxMs = 5_000;
-/** Maximum drain at shutdown; the next process publishes the remaining events. */
+/** Maximum duration of the drain at shutdown; the next process publishes the remaining events. */
 const drainMs = 3_000;
 const pruneMs = 10 * 60_000;
 

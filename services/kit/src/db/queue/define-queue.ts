@@ -37,8 +37,8 @@ export interface ClaimQuery {
   /** Applications to exclude. */
   readonly blocked?: readonly string[];
   /**
-   * Last application of the previous claim: among equals, those after it come first. By default the oldest due come
-   * first.
+   * Last application of the previous claim: among equal applications, those after it come first. By default, those with
+   * the oldest due jobs come first.
    */
   readonly after?: string;
 }
@@ -48,7 +48,7 @@ export function defineQueue<Row extends object, Key extends string = "id">(defin
   const { key = { id: "uuid" }, due = "next_attempt_at", where = `${due} IS NOT NULL`, fairness } = definition;
   const table = { ...definition, key, due, lease: definition.lease ?? definition.due ?? "leased_until", where };
   const text = fairness === "applications" ? claimInTurns(table) : claimOldest(table);
-  /** Statement of a claim, to be sent in a batch with others. */
+  /** Builds the statement of a claim, to be sent in a batch with others. */
   const claimStatement = ({ lane, now, leaseMs, rowsMax, ...query }: ClaimQuery): RelayStatement => {
     const values: unknown[] = [now ?? null, leaseMs, rowsMax];
     if (fairness === "applications") {
@@ -57,7 +57,7 @@ export function defineQueue<Row extends object, Key extends string = "id">(defin
     }
     return { name: `claim ${table.name}`, text, values: table.lane === undefined ? values : [...values, lane] };
   };
-  /** The queue's jobs in a database. */
+  /** Gives access to the queue's jobs in a database. */
   const on = (relayDatabase: RelayDatabase) => jobsOn<Row, Key>(relayDatabase, table, claimStatement);
   return { ...watchQueue(table), on, claimStatement };
 }
@@ -69,7 +69,7 @@ function jobsOn<Row extends object, Key extends string>(
   table: QueueTable,
   claimStatement: (query: ClaimQuery) => RelayStatement,
 ) {
-  // Each property is one of `Key`.
+  // The cast is safe: each property is one of `Key`.
   const properties = ["applicationId", ...Object.keys(table.key), "leasedUntil"] as (keyof Leased<Key>)[];
   const buildValues = (leased: readonly Leased<Key>[]) => properties.map((name) => leased.map((job) => job[name]));
   return {

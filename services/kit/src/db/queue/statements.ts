@@ -7,7 +7,7 @@ import { snakeCase } from "../table.ts";
 export interface QueueTable {
   /** Label of the queue's metrics and name of its statements: `<schema>.<jobs>`. */
   readonly name: string;
-  /** `schema.table`. */
+  /** Qualified name: `schema.table`. */
   readonly table: string;
   /** Columns that identify a job within its application, with their types. */
   readonly key: Readonly<Record<string, "uuid" | "text">>;
@@ -69,7 +69,7 @@ export function claimInTurns(queue: QueueTable): string {
   const where = pending(queue, "$9");
   const ready = (application: string) =>
     `FROM ${table} WHERE ${where} AND application_id = ${application} AND ${isReady(queue)} ORDER BY ${due}`;
-  // Applications after the cursor first, then from the beginning, so that each has its turn even if there are many.
+  // Visits applications after the cursor first, then from the beginning, so that all have their turn.
   const cursor = `coalesce($8::uuid, '${firstApplication}')`;
   const next = (condition: string) =>
     `SELECT application_id FROM ${table} WHERE ${where} AND ${condition} ORDER BY application_id LIMIT 1`;

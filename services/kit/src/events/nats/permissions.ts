@@ -6,7 +6,7 @@ import { subjectRoot } from "../message.ts";
 import { consumerName, streamName } from "./topology.ts";
 
 export interface NatsPermissions {
-  /** Subjects, with wildcards. */
+  /** Subjects to which the user may publish, with wildcards. */
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
 }
@@ -53,7 +53,7 @@ export function consumerPermissions(user: string): NatsPermissions {
 /** A durable pull consumer for the events of some subjects. */
 export interface ReaderConsumer {
   readonly name: string;
-  /** Subjects, with wildcards. */
+  /** Subjects of the events, with wildcards. */
   readonly filter: string;
 }
 
