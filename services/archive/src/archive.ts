@@ -135,7 +135,7 @@ class FilteredArchive implements Archive {
   #filters(applicationId: string, ranges: ArchiveStatement["ranges"]): Record<string, string> {
     if (!uuid.test(applicationId)) throw new Error("an application's id is a UUID");
     const { CLICKHOUSE_DATABASE: database, CLICKHOUSE_CLUSTER: cluster } = this.#config;
-    // Filters are part of the request's URL, whose length is limited.
+    // Adds `_local` tables only for a cluster: filters are part of the request's URL, whose length is limited.
     const suffixes = cluster === undefined ? [""] : ["", "_local"];
     const filters = Object.values(archivedTables).flatMap((names) =>
       names.flatMap((name) => {

@@ -5,7 +5,7 @@ import type { Column } from "@ems/kit/db/columns";
 type Expression = (column: string) => string;
 
 export interface ColumnType {
-  /** ClickHouse's type. */
+  /** Name of the type in ClickHouse. */
   readonly name: string;
   /** PostgreSQL's expression for a value that ClickHouse can parse. */
   readonly copied: Expression;

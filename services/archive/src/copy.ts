@@ -19,7 +19,7 @@ export interface Source<Config = ArchiveConfig> {
   readonly config: Config;
 }
 
-/** Creates the access; undefined if no archive is configured. */
+/** Creates the ClickHouse access; undefined if no archive is configured. */
 export function createSource<Config extends ArchiveConfig>(config: Config): Source<Config> | undefined {
   const client = archiveClient(config);
   return client && { client, config };
@@ -87,7 +87,7 @@ export async function archivedSums(
 ): Promise<Sums> {
   const { client, config } = source;
   const name = getBareTableName(table);
-  // Wait until every replica has the inserted rows: any may be read later.
+  // Wait until every replica has the inserted rows, because any replica may be read later.
   if (config.CLICKHOUSE_CLUSTER !== undefined) {
     const stored = `${config.CLICKHOUSE_DATABASE}.${name}_local`;
     await client.command({ query: `SYSTEM SYNC REPLICA ON CLUSTER '${config.CLICKHOUSE_CLUSTER}' ${stored}` });
@@ -168,7 +168,7 @@ function buildSettings(applicationId: string) {
   return { ...ofApplication(applicationId), max_execution_time: requestMs / 1_000 };
 }
 
-/** Columns of the archive, with their SQL text in TabSeparated format. */
+/** Lists the columns of the archive's table, with their SQL text in TabSeparated format. */
 function listColumns({ entity, derived = {} }: ArchivedTable): (readonly [name: string, sql: string])[] {
   const own = columnList(entity).map((column) => {
     return [column.name.slice(1, -1), columnType(column).copied(`r.${column.name}`)] as const;

@@ -30,7 +30,7 @@ USING application_id = toUUID(getSetting('log_comment')) TO ALL`,
   ];
 }
 
-/** Columns of the archive's table, with their types. */
+/** Returns the columns of the archive's table, with their types. */
 export function archiveColumns({ entity, derived = {} }: ArchivedTable): Record<string, string> {
   const { checks = [], tableName } = entity.options;
   const closedLists = new Set(checks.map(({ name }) => name));

@@ -18,8 +18,8 @@ export interface ExpireDeps {
 const timeoutMs = 30_000;
 
 /**
- * Deletes archived rows of the kind from before the time. Returns the number of rows that only the archive had,
- * excluding steps.
+ * Deletes archived rows of the kind from before the time. Returns the number of deleted rows that only the archive had,
+ * not counting steps.
  */
 export async function expireArchived(
   { database, relayDatabase, source }: ExpireDeps,

@@ -37,7 +37,7 @@ export interface ArchivedKind {
   readonly beforeRestore: (tx: Transaction, batch: Batch) => Promise<void>;
   /** Restores dependent data of the batch's rows; `read` returns the archive's columns of a table's rows. */
   readonly onRestored?: (tx: Transaction, batch: Batch, read: ReadBatch) => Promise<void>;
-  /** Deletes what the service stores about archived rows from before a time, after those were deleted. */
+  /** Called after archived rows from before a time were deleted; deletes what else the service stores about them. */
   readonly onExpired?: (database: Database, applicationId: string, before: Date) => Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export function getBareTableName({ entity }: Pick<ArchivedTable, "entity">): str
   return String(entity.options.tableName);
 }
 
-/** Names of the tables whose rows `evict` counts. */
+/** Lists the names of the tables whose rows `evict` counts. */
 export function countedTables({ tables }: ArchivedKind): string[] {
   return tables.filter(({ rows }) => rows === undefined).map(getBareTableName);
 }

@@ -12,7 +12,7 @@ import { type ArchiveOptions, countedTables, getBareTableName, getKind, type Rea
 import type { ArchiveKind } from "./types.ts";
 import { assertArchived } from "./verify.ts";
 
-/** Bytes inserted per statement. */
+/** Maximum bytes inserted per statement. */
 const chunkBytes = 4 * 1024 * 1024;
 const timeoutMs = 600_000;
 
@@ -23,7 +23,7 @@ export interface RestoreDeps {
   readonly source: Source;
 }
 
-/** Returns undefined if the batch is not, or no longer, in the archive. */
+/** Restores a batch. Returns undefined if the batch is not, or no longer, in the archive. */
 export async function restoreBatch(
   deps: RestoreDeps,
   options: Pick<ArchiveOptions, "schema" | "kinds">,

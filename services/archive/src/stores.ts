@@ -109,7 +109,7 @@ export class Stores {
       all.map(({ own }) => own),
     );
     const archived = await Promise.all(all.map((lookup) => this.rows(call, lookup.archived, rangesByKind)));
-    // The lookups' entities determine the columns.
+    // The cast is safe: the lookups' entities determine the columns.
     return found.map((rows, index) => [...rows, ...(archived[index] ?? [])]) as never;
   }
 

@@ -14,7 +14,7 @@ export function listDifferences(ours: Sums, theirs: Sums): string[] {
   return [...new Set(["rows", ...both])].filter((name) => ours[name] !== theirs[name]);
 }
 
-/** Select lists over `r` that return `Sums`: PostgreSQL's and ClickHouse's. */
+/** Builds the select lists over `r` that return `Sums`, for PostgreSQL and for ClickHouse. */
 export function buildSums({ entity }: ArchivedTable): readonly [postgres: string, clickhouse: string] {
   const sums = columnList(entity).flatMap((column) => {
     const name = column.name.slice(1, -1);

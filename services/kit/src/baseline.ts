@@ -27,7 +27,7 @@ export interface Baseline {
   readonly erasesCopies?: boolean;
 }
 
-/** URLs of the files with these paths, relative to the module. */
+/** Returns the URLs of the files with these paths, relative to the module. */
 export function sqlFiles(moduleUrl: string, paths: readonly string[]): URL[] {
   return paths.map((path) => new URL(path, moduleUrl));
 }

@@ -23,7 +23,7 @@ import { messageBytes } from "./message-bytes.ts";
 /** gRPC's C core, which Python and Ruby use, rejects trailers over 8,192 bytes; details are in them as base64. */
 const violationsBytesMax = 4_500;
 
-/** Delay for gRPC libraries that are configured to retry automatically (gRFC A6). */
+/** Header with the delay for gRPC libraries that are configured to retry automatically (gRFC A6). */
 export const retryPushbackHeader = "grpc-retry-pushback-ms";
 
 /** Bytes for an element's tag and length. */

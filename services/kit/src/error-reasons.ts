@@ -84,7 +84,7 @@ export function getReason(error: ConnectError): Reason {
   return isReason(reason) ? reason : reasonOfCode[error.code];
 }
 
-/** Metadata of an error that lists only some of its issues; empty if it lists all. */
+/** Returns the metadata of an error that lists only some of its issues; empty if it lists all. */
 export function issuesOmitted(count: number): Readonly<Record<string, string>> {
   return count > 0 ? { issuesOmitted: String(count) } : {};
 }
@@ -94,7 +94,7 @@ export function countOmitted(error: ConnectError): number {
   return Number(findErrorInfo(error)?.metadata.issuesOmitted ?? 0);
 }
 
-/** Error detail with this reason. */
+/** Creates the error detail with this reason. */
 export function errorInfo(reason: Reason, metadata: ErrorInfo["metadata"] = {}) {
   return { desc: ErrorInfoSchema, value: { reason, domain: errorDomain, metadata } };
 }

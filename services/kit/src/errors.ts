@@ -17,10 +17,10 @@ import { truncateViolations } from "./json/truncate.ts";
 export { Code, ConnectError } from "@connectrpc/connect";
 export { getReason, type Reason } from "./error-reasons.ts";
 
-/** Metadata of an error that reaches the client. */
+/** Metadata names of an error that reach the client. */
 export const errorHeaders = ["retry-after", "ratelimit", "ratelimit-policy", "etag"] as const;
 
-/** The message of every response with issues. */
+/** Message of every response with issues. */
 export const invalidRequestData = "Invalid request data";
 
 /** Retry delay if the time of recovery is unknown. */

@@ -22,7 +22,7 @@ function getCounter(desc: DescMessage): CountBytes {
     for (const field of fields) bytes += field(message);
     return bytes;
   };
-  // Cached before its fields are processed, for recursive types.
+  // Cache the counter before its fields are processed, because types may be recursive.
   counters.set(desc, counter as CountBytes);
   for (const field of desc.fields) fields.push(fieldCounter(field));
   return counter as CountBytes;

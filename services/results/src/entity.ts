@@ -77,11 +77,11 @@ export const EvaluationEntity = table(
     costMicro: nullable(bigint),
     durationMs: nullable(integer),
     attempts: nullable(integer),
-    /** Evaluation of a rerun that replaced this one. */
+    /** Id of the evaluation, in a rerun, that replaced this one. */
     replacedBy: nullable(uuid),
     /** Maximum additional cost of calls that were sent but not answered, in millionths. */
     uncertainCostMicro: nullable(bigint),
-    /** Part of the tokens that was estimated from the length of texts. */
+    /** Number of tokens that were estimated from the length of texts. */
     estimatedTokens: nullable(bigint),
   },
   {

@@ -46,7 +46,7 @@ function getPlan(desc: DescMessage): readonly FieldCheck[] {
   const cached = plans.get(desc);
   if (cached !== undefined) return cached;
   const plan: FieldCheck[] = [];
-  // Cached before its fields are processed, for recursive types.
+  // Cache the plan before its fields are processed, because types may be recursive.
   plans.set(desc, plan);
   for (const field of desc.fields) {
     if (getOption(field, internal)) plan.push({ field, check: undefined });

@@ -45,8 +45,8 @@ export function locatePath(
 }
 
 /**
- * Location of a message rule whose id starts with a field's path, such as `style_guide_id.needed`; for any other rule,
- * `location` unchanged.
+ * Returns the location of a message rule whose id starts with a field's path, such as `style_guide_id.needed`; for any
+ * other rule, returns `location` unchanged.
  */
 export function locateRule(
   ruleId: string,

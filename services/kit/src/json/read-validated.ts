@@ -43,7 +43,7 @@ function keepReadValues(fromRules: Issue[], fromShape: readonly Issue[], { text 
   });
 }
 
-/** The path and its ancestors with at least `shortest` parts. */
+/** Lists the path and its ancestors, as long as they have at least `shortest` parts. */
 function prefixes(path: readonly string[], shortest: number): string[] {
   return Array.from({ length: path.length + 1 - shortest }, (_, index) => toKey(path.slice(0, index + shortest)));
 }

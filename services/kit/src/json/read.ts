@@ -81,7 +81,7 @@ function getPlan(desc: DescMessage): MessagePlan {
   const cached = plans.get(desc);
   if (cached !== undefined) return cached;
   const plan: MessagePlan = { isOpen: getOption(desc, open), fields: new Map(), required: [] };
-  // Cached before its fields are processed, for recursive types.
+  // Cache the plan before its fields are processed, because types may be recursive.
   plans.set(desc, plan);
   try {
     for (const field of desc.fields) {
@@ -271,6 +271,6 @@ function readMap(
     issues.leave();
     return [key, value];
   });
-  // Object.fromEntries keeps `__proto__` as a key.
+  // Unlike assignment, Object.fromEntries keeps `__proto__` as a key.
   return Object.fromEntries(entries);
 }

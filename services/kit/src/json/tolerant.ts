@@ -22,7 +22,7 @@ function getTextField(list: DescField): string {
   return name;
 }
 
-/** Reader of a list's elements; for a tolerant list it never adds an issue. */
+/** Creates the reader of a list's elements; for a tolerant list it never adds an issue. */
 export function tolerantReader(field: DescField, reader: ValueReader): ValueReader {
   const textField = getTextField(field);
   const { message } = field;

@@ -45,7 +45,7 @@ export function truncateViolations(violations: readonly Violation[]): Violation[
  */
 const itemPathMin = 60;
 
-/** Message for one item of a bulk request. */
+/** Formats the message for one item of a bulk request. */
 export function itemMessage(path: string, text: string): string {
   if (path === "") return messages.truncateText(text, itemMessageMax);
   const shortText = messages.truncateText(text, itemMessageMax - Math.min(path.length, itemPathMin) - 2);
@@ -58,7 +58,7 @@ function truncateMiddle(text: string, max: number): string {
   return `${text.slice(0, half).replace(/[\ud800-\udbff]$/, "")}…${text.slice(-half).replace(/^[\udc00-\udfff]/, "")}`;
 }
 
-/** Number of leading items that have at most `max` bytes together; at least one. */
+/** Returns the number of leading items that have at most `max` bytes together; at least one. */
 function fittingCount<Item>(items: readonly Item[], countBytes: (item: Item) => number, max: number): number {
   let bytes = 0;
   const first = items.findIndex((item, index) => {
