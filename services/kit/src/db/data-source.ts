@@ -47,7 +47,7 @@ export function serviceDataSource({
   // JIT off: compiling a plan takes longer than running it, and estimates for lists of large tables would trigger it.
   const all = { timezone: "UTC", jit: "off", ...settings };
   const options = Object.entries(all).map(([name, value]) => `-c ${name}=${value}`);
-  // A pooler rejects session options, so PoolerClient applies the settings itself.
+  // A pooler rejects session options: each transaction gets the settings of its PoolerClient instead.
   const session = pooler === "none" ? { options: options.join(" ") } : { Client: PoolerClient, settings: all };
   const dataSource: DataSource = new DataSource({
     ...buildOptions(url, schema),
