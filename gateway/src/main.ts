@@ -53,7 +53,7 @@ try {
     },
   });
 } catch (error) {
-  // The launcher of a local mesh shows the last lines of stderr.
+  // Write the buffered log first: the launcher of a local mesh prints the last lines of stderr.
   flushLog();
   console.error(`gateway cannot start: ${error instanceof Error ? error.message : String(error)}`);
   process.exit(1);

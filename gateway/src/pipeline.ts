@@ -88,7 +88,7 @@ export class Pipeline {
   readonly budgets: Budgets;
   readonly #config: GatewayConfig;
   readonly #peer: Peer;
-  /** Peer without bulkhead and breaker. */
+  /** Peer that bypasses the bulkheads and circuit breakers. */
   readonly #plainPeer: Peer;
   readonly #authenticator: Authenticator;
 
@@ -140,8 +140,8 @@ export class Pipeline {
   }
 
   /**
-   * Calls an RPC for a stream. Stream calls are long, limited in number and back off, so they take no places of
-   * requests.
+   * Calls an RPC for a stream. Such calls are long, limited in number and retried with backoff, so they do not use the
+   * places of requests.
    */
   async callForStream<I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,
@@ -173,13 +173,13 @@ export class Pipeline {
     return (await callUpstream(this.#peer, method, message, { requestId, timeoutMs })).message;
   }
 
-  /** Throws as for an unknown key, and counts as a failed authentication: a sign-in without a valid key. */
+  /** Throws the error for an unknown key, and counts a failed authentication: a sign-in had no valid key. */
   async refuse(address: string, disconnected: AbortSignal): Promise<never> {
     countAuthentication({ result: "unknown" });
     return this.#authenticator.refuse(address, disconnected);
   }
 
-  /** Rejects when the key is no longer `owner`'s. */
+  /** Rejects if the key no longer belongs to `owner`. */
   async checkKey(owner: Principal, { apiKey, address, requestId }: Credentials): Promise<void> {
     const found = await this.keyOwners.find(apiKey ?? "", address, requestId);
     if (found?.keyId !== owner.keyId) throw unauthenticated();

@@ -147,7 +147,7 @@ test("requests of an application over its concurrency limit are 429; health chec
   const finish = Promise.withResolvers<object>();
   answer = () => finish.promise;
   const send = () => small.inject({ method: "GET", url: `/v0/topics/${newId()}`, headers });
-  // An injected request starts when it is awaited.
+  // Calls `then`, because an injected request starts only when it is awaited.
   const running = [1, 2].map(() => send().then((response) => response));
   await expect.poll(async () => (await send()).statusCode).toBe(429);
   const refused = await send();

@@ -23,7 +23,7 @@ import { createGateway } from "../src/server.ts";
 
 export type Headers = Record<string, string>;
 
-/** Opens one console per test file, until its tests have run: files share modules. */
+/** Opens the console of one test file, until the file's tests have run. Test files share modules. */
 export async function openConsole() {
   const folder = await mkdtemp(join(tmpdir(), "ems-console-"));
   await mkdir(join(folder, "console/assets"), { recursive: true });
@@ -32,7 +32,7 @@ export async function openConsole() {
   await writeFile(join(folder, "console/assets/app-1a2b.js.br"), "brotli");
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** Applications by key. */
+  /** Ids of applications by their API key. */
   const owners = new Map<string, string>();
   /** Creates a key that identity accepts until it is deleted. */
   function newKey(byte: number): { apiKey: string; applicationId: string } {
@@ -42,7 +42,7 @@ export async function openConsole() {
     return { apiKey, applicationId };
   }
   const [ada, eve] = [newKey(1), newKey(2)];
-  /** Titles received by catalog. */
+  /** Titles of the topics that catalog was asked to create. */
   const createdTopics: string[] = [];
   const clock = {
     ms: Date.parse("2026-11-23T10:00:00Z"),

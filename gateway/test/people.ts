@@ -1,4 +1,4 @@
-// A gateway with sign-in at a real provider.
+// A gateway with sign-in at a real OpenID Connect provider.
 
 import { newId } from "@ems/kit/id";
 import { MemberRole } from "@ems/proto/identity/v1/member_service";
@@ -8,7 +8,7 @@ import { type Headers, openConsole } from "./console.ts";
 
 const person = (email: string, more: object = {}) => ({ email, email_verified: true, name: "Ada Lovelace", ...more });
 
-/** One per test file. */
+/** Opens a gateway and a provider; call this once per test file. */
 export async function openPeople(env: Record<string, string> = {}) {
   const console = await openConsole();
   const provider = await startOidcProvider(console.origin, {

@@ -8,7 +8,7 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly trailers: IncomingHttpHeaders;
-  /** Headers and trailers. */
+  /** Headers and trailers of the response. */
   readonly metadata: IncomingHttpHeaders;
   readonly payload: Buffer;
 }

@@ -17,10 +17,10 @@ const applicationId = newId();
 const buildKey = (number: number) => formKey(Buffer.alloc(keyBytes, `${number};`));
 const owner = { keyId: newId(), applicationId, orgId: "org", userId: "ada", scopes: [] as string[] };
 
-/** An authenticator with a fake identity. */
+/** Creates an authenticator with a fake identity service. */
 function setUp(env: Record<string, string> = {}) {
   const state = {
-    /** Number of lookup calls, and the keys looked up. */
+    /** Number of lookup calls; `keys` are the keys that were looked up. */
     calls: 0,
     keys: [] as string[],
     /** Keys that are always valid. */

@@ -70,7 +70,7 @@ export class Authenticator {
     }
   }
 
-  /** Throws unauthenticated after the penalty delay of the address. */
+  /** Waits for the penalty delay of the client's network, then throws unauthenticated. */
   async refuse(address: string, disconnected?: AbortSignal): Promise<never> {
     await this.#failures.delay(clientNetwork(address), disconnected);
     throw unauthenticated("API_KEY_INVALID", "The API key does not exist or has expired");

@@ -5,7 +5,7 @@ import { z } from "@ems/kit/config";
 import type { FastifyServerOptions } from "fastify";
 import ipaddr from "ipaddr.js";
 
-/** Fastify's `trustProxy`: none, address blocks, or a predicate over the number of hops. */
+/** Value of Fastify's `trustProxy`: none, address blocks, or a predicate on the number of hops. */
 export type TrustedProxies = Exclude<FastifyServerOptions["trustProxy"], undefined>;
 
 const hopsMax = 16;
@@ -21,8 +21,8 @@ export const trustedProxies = () =>
     .refine((text) => isHops(text) || cidrs(text).every(isBlock), expected)
     .transform((text): TrustedProxies => {
       if (!isHops(text)) return cidrs(text);
-      // Fastify rejects a number, because a client that connects directly could forge the header. The setting asserts
-      // that none can.
+      // Fastify rejects a plain number, because a client that connects directly could forge the header. Operators who
+      // set the number assert that no client can connect directly.
       const hops = Number(text);
       return hops === 0 ? false : (_address, hop) => hop < hops;
     });

@@ -3,7 +3,7 @@ import { stopClock } from "@ems/test-support";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FailureDelay } from "./failure-delay.ts";
 
-// The monotonic clock counts failures; it is stopped here.
+// Failures are counted by the monotonic clock, which these tests stop.
 beforeEach(() => stopClock());
 afterEach(() => void vi.useRealTimers());
 
@@ -13,7 +13,7 @@ async function failed(failures: FailureDelay, count: number, network = "a") {
   for (let i = 0; i < count; i++) await failures.delay(network);
 }
 
-/** Wall-clock duration of `work`. Starts in a new event-loop turn, because timers count from the start of the turn. */
+/** Measures the wall-clock duration of `work`, from a new event-loop turn: timers count from the turn's start. */
 async function measureMs(work: () => Promise<void>): Promise<number> {
   await new Promise(setImmediate);
   const start = Date.now();

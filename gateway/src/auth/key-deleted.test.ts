@@ -22,7 +22,7 @@ const nats = await testNats();
 const options = { url: nats.url, name: "test", log };
 const applicationId = newId();
 
-/** A gateway with a stopped clock, so that its cache does not expire. */
+/** Creates a gateway with a stopped clock, so that its cache does not expire. */
 async function newGateway(bus: Pick<EventBus, "listen">) {
   const state = { isDeleted: false, keyId: newId() };
   const transport = createRouterTransport((router) => {

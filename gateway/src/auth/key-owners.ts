@@ -23,7 +23,7 @@ interface KeyLookup {
   readonly requestId: string;
 }
 
-/** Lookup timeout; requests that wait longer treat it as an outage. */
+/** Timeout of a lookup. A request that waits longer treats identity as unavailable. */
 export const lookupMs = 3_000;
 /** Limits the load that a flood of unseen keys puts on identity. */
 const batchLimits = { callsMax: 2, keysMax: 100 };
@@ -32,7 +32,7 @@ export class KeyOwners {
   readonly #config: GatewayConfig;
   readonly #clock: Clock;
   readonly #peer: Peer;
-  /** Keyed by digest, so that no plaintext key outlives its request. */
+  /** Owners by the digest of their key, so that no plaintext key outlives its request. */
   readonly #owners: RevalidatedCache<KeyOwner>;
   /** Anyone can generate well-formed keys, so lookups of unseen keys are limited per client network, round robin. */
   readonly #unseenLookups: TenantConcurrencyLimiter;

@@ -7,6 +7,6 @@ export interface Principal extends Tenant {
   readonly scopes: readonly string[];
   /** Expiry of the API key, in milliseconds since 1970. */
   readonly expiresMs?: number;
-  /** Role of a member, from which the scopes follow. */
+  /** Role of a signed-in member. It determines the scopes. */
   readonly role?: MemberRole;
 }

@@ -14,14 +14,14 @@ interface Cached<Value> {
 
 type Load<Value> = () => Promise<Value | undefined>;
 
-/** Maximum of the negative cache, which is separate so that unknown keys cannot evict valid ones. */
+/** Maximum number of cached unknown keys. Their cache is separate, so that they cannot evict valid keys. */
 const unknownMax = 10_000;
 
 export class RevalidatedCache<Value extends object> {
   readonly #config: GatewayConfig;
   readonly #clock: Clock;
   readonly #values: LRUCache<string, Cached<Value>>;
-  /** Time of identity's answer that the key is unknown. */
+  /** Unknown keys, with the time at which identity answered that it does not know them. */
   readonly #unknownAtMs = new LRUCache<string, number>(entriesAtMost(unknownMax));
   readonly #inFlight = new Map<string, Promise<Value | undefined>>();
   /** Incremented by `forget`; results of loads that started earlier are not cached. */
@@ -46,7 +46,7 @@ export class RevalidatedCache<Value extends object> {
     if (cached === undefined) return this.#findUnseen(key, loadUnseen);
     const ageMs = this.#ageMs(cached.atMs);
     if (ageMs >= this.#config.AUTH_HARD_MAX_MS) return this.#revalidate(key, cached, load);
-    // Background revalidation; if it fails, the cached answer stays until its hard limit.
+    // Background revalidation: if it fails, the cached answer remains valid until its hard limit.
     if (ageMs >= this.#config.AUTH_FRESH_MS) this.#load(key, load).catch(() => undefined);
     return cached.value;
   }

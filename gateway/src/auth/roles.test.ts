@@ -18,14 +18,14 @@ const limits = ["RATE_LIMIT", "RATE_LIMIT_APPLICATION"].flatMap((name) => [
 ]);
 const { call, here, member, signIn } = await openPeople({
   ...Object.fromEntries(limits),
-  // The machine's load must not affect this test.
+  // Disables load shedding, so that a busy machine cannot affect this test.
   EVENT_LOOP_DELAY_MAX_MS: "60000",
 });
 const { OWNER, EDITOR, REVIEWER, VIEWER } = MemberRole;
 
-/** Routes of the console, which sends no OpenTelemetry. */
+/** The API routes except OpenTelemetry's, which the console does not use. */
 const routes = listRoutes(services).filter(({ path }) => path.startsWith("/v0/"));
-/** Source of the operations that the console offers. */
+/** OpenAPI document, which names the scope and the roles of each operation. */
 const { paths } = openApiDocument(routes, { version: "0.1.0", config: gatewayConfig(testKeys) });
 const documented = paths as unknown as Record<string, Record<string, { "x-scope": string; "x-roles": string[] }>>;
 const getOperation = ({ path, httpMethod }: Route) => documented[path]?.[httpMethod.toLowerCase()] ?? expect.fail();

@@ -40,7 +40,7 @@ const scopesOfRoles: Readonly<Record<MemberRole, readonly string[] | undefined>>
   [MemberRole.VIEWER]: reading,
   [MemberRole.REVIEWER]: [...reading, ...reviewing],
   [MemberRole.EDITOR]: everyScope.filter((scope) => !ownersAlone.includes(scope)),
-  // Everything, like a key without scopes.
+  // Empty means all scopes, as for an API key without scopes.
   [MemberRole.OWNER]: [],
 };
 

@@ -20,7 +20,7 @@ import { type BodyMeasure, measureMessage, type ValueLimits } from "./measure-me
 const tokenBytes = 64 * 1024;
 const tokenValues = 2_000;
 
-/** Bytes per token for a body that is not parsed here. */
+/** Bytes per token for a body that a service parses, not the gateway. */
 const rawTokenBytes = 256 * 1024;
 const rawTokenValues = 16_000;
 
@@ -33,15 +33,15 @@ export const largeBodies = { largeBytesMax: largeTokens * tokenBytes, largeValue
 
 const gunzipChunkBytes = 64 * 1024;
 
-/** Size of a body, from which its cost is computed. */
+/** Size of a body. Determines the body's cost in tokens. */
 export interface BodySize {
   readonly bytes: number;
   readonly measure: BodyMeasure;
-  /** True if a service parses it. */
+  /** True if a service parses the body, not the gateway. */
   readonly isRaw: boolean;
 }
 
-/** Budget that receives a body. */
+/** Memory budget that a body is received into. */
 interface BodyBudget {
   /** Throws when the memory budget does not allow this many more bytes. */
   holdBody(bytes: number): void;
@@ -148,12 +148,12 @@ export function measureRaw(
   try {
     return measureMessage(desc, payload, limits);
   } catch {
-    // The service rejects bytes that are not a message.
+    // Invalid bytes are not charged by their values: the service rejects them.
     return unmeasured;
   }
 }
 
-/** Returns the rate-limit tokens of a body, without its request's own token. */
+/** Returns the number of rate-limit tokens that a body costs, in addition to the request's own token. */
 export function countTokens({ bytes, measure: { values, textValues }, isRaw }: BodySize): number {
   const byteTokens = bytes / (isRaw ? rawTokenBytes : tokenBytes);
   return Math.floor(

@@ -18,7 +18,7 @@ function budgetsWith(config: Partial<GatewayConfig>, clock?: Clock) {
   return budgets;
 }
 
-/** A server whose requests run until `finish` is called. */
+/** Starts a server whose requests run until `finish` is called. */
 async function serverWith(env: Record<string, string>) {
   const app = Fastify({ forceCloseConnections: true });
   onTestFinished(() => app.close());
@@ -166,7 +166,7 @@ test("a gateway whose clock is wrong answers 503 with Retry-After until the cloc
   expect(refusal()).toBeUndefined();
 });
 
-/** Creates limits for bytes of bodies. */
+/** Creates the limits for bytes of request bodies: in total, and per application. */
 const createMemory = (all: number, perApplication: number) =>
   budgetsWith({ BODIES_MAX_BYTES: all, BODIES_PER_APPLICATION_MAX_BYTES: perApplication });
 const catchCode = (work: () => void) => {
@@ -218,7 +218,7 @@ describe("unread responses", () => {
   const limits = { ANSWERS_WAITING_MAX_BYTES: 100, ANSWERS_WAITING_PER_APPLICATION_MAX_BYTES: 40 };
   const respond = (budgets: Budgets, applicationId: string, bytes: number, response = new EventEmitter()) =>
     budgets.open({ applicationId }).serialize(response, false, () => Buffer.alloc(bytes));
-  /** Error codes of the application's next request: at its headers, and as a read before its response. */
+  /** Returns the error code at the headers of the next request. A read gets the same one before its response. */
   const collectRefusals = async (budgets: Budgets, applicationId: string) => {
     const budget = budgets.open({ applicationId });
     const code = (outcome: Promise<unknown>) =>
@@ -242,7 +242,7 @@ describe("unread responses", () => {
     first.emit("close");
     expect(await collectRefusals(budgets, "a")).toBeUndefined();
     await respond(budgets, "b", 70);
-    // No bytes are free: 503 for an application without unread bytes, 429 for one with some.
+    // No bytes are free: 503 for an application that has no unread bytes, 429 for one that has some.
     expect(await collectRefusals(budgets, "c")).toBe(Code.Unavailable);
     expect(await collectRefusals(budgets, "a")).toBe(Code.ResourceExhausted);
   });

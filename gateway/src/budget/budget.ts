@@ -49,14 +49,14 @@ export class Budgets {
     this.#clock = clock;
   }
 
-  /** Bytes of bodies held by all requests. */
+  /** Bytes of request bodies that all requests hold together. */
   get bodyBytes(): number {
     return this.#limits.bodyBytes.running;
   }
 
   /**
-   * Rejects new requests while the event loop is overloaded, so that running ones meet their deadlines. Also while the
-   * process clock is wrong: services would reject its signatures and timestamps.
+   * Rejects new requests while the event loop is overloaded, so that running requests meet their deadlines, and while
+   * the process clock is wrong: services would reject its signatures and timestamps.
    */
   checkProcess(): void {
     if (this.#load.isOverloaded()) {
@@ -81,7 +81,7 @@ export class Budgets {
 
 type Charged = (headers: Record<string, string>) => void;
 
-/** Places, bytes and tokens of one request. */
+/** Concurrency places, body bytes and rate-limit tokens of one request. */
 export class RequestBudget {
   readonly #limits: Limits;
   readonly #caller: Caller;
@@ -89,7 +89,7 @@ export class RequestBudget {
   #bodyBytes = 0;
   #isReleased = false;
   #isArriving = false;
-  /** Its steps alternate with other requests, since its body costs more than one token. */
+  /** True if the request yields to others between its steps, because its body costs more than one token. */
   #takesTurns = false;
 
   constructor(limits: Limits, caller: Caller, charged: Charged) {
@@ -129,7 +129,7 @@ export class RequestBudget {
     unreadBytes.check(applicationId);
     if (request.complete) return;
     if (!arriving.tryAcquire(applicationId)) {
-      // A small body in the same packet as its headers is parsed right after them.
+      // Wait a turn: a small body that arrives in the same packet is parsed right after the headers.
       await setImmediate();
       if (request.complete) return;
       throw arriving.rejection(applicationId);
@@ -146,7 +146,7 @@ export class RequestBudget {
   /** Decompresses a body; undefined when it is not valid gzip. */
   decompress(bytes: Buffer, bytesMax: number): Promise<Buffer | undefined> {
     return this.#limits.largeBodies.run(this.#caller.applicationId, undefined, () => {
-      // Charged before decompression, so that a client over its limit cannot cause any.
+      // Charged before decompression, so that a client over its limit cannot make the gateway decompress.
       this.#chargeBody(1);
       return gunzipBody(bytes, bytesMax, this);
     });
@@ -200,7 +200,7 @@ export class RequestBudget {
   }
 
   /**
-   * Serializes a response and counts it until the client has read it. A read is rejected before that when too many
+   * Serializes a response and counts it until the client has read it. Before serializing, rejects a read when too many
    * bytes are unread.
    */
   async serialize<Body extends string | Buffer>(
@@ -229,7 +229,7 @@ export class RequestBudget {
     this.releaseBody();
   }
 
-  /** Releases the body's bytes; bytes that arrive later count nothing. */
+  /** Releases the body's bytes. Bytes that arrive later are not counted. */
   releaseBody(): void {
     this.#isReleased = true;
     if (this.#bodyBytes > 0) this.#limits.bodyBytes.release(this.#caller.applicationId, this.#bodyBytes);

@@ -22,19 +22,19 @@ export function createLimits(config: GatewayConfig) {
       parsed: { values: BODY_VALUES_MAX, allValues: Math.max(BODY_VALUES_MAX, RAW_BODY_VALUES_MAX) },
       raw: { values: RAW_BODY_VALUES_MAX, allValues: RAW_BODY_VALUES_MAX },
     },
-    /** Authenticated requests whose body is incomplete. */
+    /** Limits authenticated requests whose body is incomplete. */
     arriving: new TenantConcurrencyLimiter({
       max: config.ARRIVING_MAX,
       maxPerKey: config.ARRIVING_PER_APPLICATION_MAX,
       reject: rejection("arriving", "Too many request bodies"),
     }),
-    /** Bytes of bodies, received and decompressed, until their request ends. */
+    /** Limits the bytes of bodies, received and decompressed, until their requests end. */
     bodyBytes: new TenantConcurrencyLimiter({
       max: config.BODIES_MAX_BYTES,
       maxPerKey: config.BODIES_PER_APPLICATION_MAX_BYTES,
       reject: rejection("body_bytes", "Too many bytes of request bodies"),
     }),
-    /** Large bodies until their response, and bodies being decompressed. */
+    /** Limits large bodies until their response, and bodies that are being decompressed. */
     largeBodies: new TenantConcurrencyLimiter({
       max: LARGE_BODIES_MAX,
       maxPerKey: LARGE_BODIES_PER_APPLICATION_MAX,
@@ -43,13 +43,13 @@ export function createLimits(config: GatewayConfig) {
       queueTimeoutMs,
       reject: rejection("large_bodies", "Too many large bodies"),
     }),
-    /** Requests from the complete body to the handler's response. */
+    /** Limits requests from their complete body until the handler's response. */
     running: new TenantConcurrencyLimiter({
       max: config.IN_FLIGHT_MAX,
       maxPerKey: config.IN_FLIGHT_PER_APPLICATION_MAX,
       reject: rejection("in_flight", "Too many requests"),
     }),
-    /** Bytes of unread responses; the last response may exceed the limit. */
+    /** Limits the bytes of unread responses; the last response may exceed the limit. */
     unreadBytes: new TenantConcurrencyLimiter({
       max: config.ANSWERS_WAITING_MAX_BYTES,
       maxPerKey: config.ANSWERS_WAITING_PER_APPLICATION_MAX_BYTES,

@@ -10,13 +10,13 @@ export interface LoadMonitor {
 const resolutionMs = 20;
 const sampleMs = 500;
 
-/** Monitors the event loop; overloaded while its mean delay exceeds `delayMaxMs` in consecutive samples. */
+/** Monitors the event loop: overloaded if its mean delay exceeds `delayMaxMs` in consecutive samples. */
 export function monitorLoad(delayMaxMs: number): LoadMonitor {
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
   histogram.enable();
   const delay = new SustainedDelay(delayMaxMs);
   const timer = setInterval(() => {
-    // The histogram's values include the sampling resolution.
+    // Subtracts the sampling resolution, which the histogram's values include.
     delay.add(histogram.count === 0 ? 0 : histogram.mean / 1e6 - resolutionMs);
     histogram.reset();
   }, sampleMs).unref();

@@ -6,7 +6,7 @@ import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { beginsJson, measureJson } from "@ems/kit/readers";
 
 export interface BodyMeasure {
-  /** Lists, objects, elements and members; counted up to one more than the maximum. */
+  /** Number of lists, objects, elements and members. Counting stops at one above the maximum. */
   readonly values: number;
   /** Values of JSON inside text fields, counted the same way. */
   readonly textValues: number;
@@ -16,7 +16,7 @@ export interface BodyMeasure {
 /** Limits beyond which counting stops. */
 export interface ValueLimits {
   readonly values: number;
-  /** Limit for the sum, including values inside text fields. */
+  /** Limit for the sum of values, including values inside text fields. */
   readonly allValues: number;
 }
 
@@ -65,7 +65,7 @@ class Measure {
       if (inner !== undefined) this.message(inner, next, depth + 1);
       else if (field.fieldKind === "map" && field.message !== undefined) this.#entry(field.message, next, depth + 1);
       else if (field.scalar === ScalarType.STRING) this.#text(next);
-      // Packed numbers take at least one byte each.
+      // Packed numbers take at least one byte each, so the length is the maximum number of values.
       else if (field.fieldKind === "list" && field.packed) this.values += length;
       if (this.#isWithin()) reader.pos = next;
     }
@@ -87,7 +87,7 @@ class Measure {
     this.textValues += values + textValues;
   }
 
-  /** The value of a map's entry is its field 2. */
+  /** In an entry of a map, field 2 is the value. */
   #entry(value: DescMessage, end: number, depth: number): void {
     const reader = this.#reader;
     while (reader.pos < end && this.#isWithin()) {

@@ -64,20 +64,20 @@ export class RateLimits {
     return consumeAll(this.#general(caller));
   }
 
-  /** Consumes the request's cost from the bucket named by its RPC. */
+  /** Consumes the request's cost from the bucket of the rate limit that its RPC declares. */
   consumePolicy(caller: Caller, policy: string, cost: number): Record<string, string> {
     const limited = { limit: this.#limit(policy), key: caller.applicationId };
     return consumeAll([limited], [...this.#general(caller), limited], cost);
   }
 
-  /** Charges a cost that only the response reports, also below zero: the next request waits until the debt is paid. */
+  /** Charges a cost that only the response reports. It may leave a debt, for which the next request waits. */
   chargePolicy(caller: Caller, policy: string, cost: number): Record<string, string> {
     const limit = this.#limit(policy);
     limit.charge(caller.applicationId, cost);
     return rateLimitHeaders([...this.#general(caller), { limit, key: caller.applicationId }]);
   }
 
-  /** Consumes a body's cost, also below zero. Throws only while an earlier debt is unpaid. */
+  /** Consumes a body's cost, which may leave a debt. Throws only while an earlier debt is unpaid. */
   consumeBody(caller: Caller, tokens: number): Record<string, string> {
     const limits = this.#general(caller);
     consumeAll(limits, undefined, 0);

@@ -18,7 +18,7 @@ import { createGateway } from "../server.ts";
 const applications = new Map<string, string>();
 let answer: () => Promise<object> = async () => ({});
 
-/** A gateway that resolves every key to the application of its request. */
+/** Creates a gateway that resolves every key to the application of its request. */
 async function gatewayWith(env: Record<string, string> = {}) {
   const transport = createRouterTransport((router) => {
     router.service(ApiKeyService, {

@@ -15,9 +15,9 @@ import { expiresMs, type Session, type SessionPerson } from "./session-cookie.ts
 export interface SessionView {
   readonly application: { readonly id: string; readonly name: string | null; readonly slug: string | null };
   readonly organisation: { readonly id: string };
-  /** Null for a person. */
+  /** API key of the session; null for a person. */
   readonly key: { readonly id: string; readonly name: string | null } | null;
-  /** Null for a key. */
+  /** Membership of a signed-in person; null for a key. */
   readonly member: { readonly id: string; readonly role: string } | null;
   /** All scopes granted to the key or the role. */
   readonly scopes: readonly string[];
@@ -27,7 +27,7 @@ export interface SessionView {
   readonly expiresAt: string;
 }
 
-/** One page of API keys. */
+/** Maximum API keys to search for the session's key: one page. */
 const keysMax = 100;
 
 export async function loadSessionView(

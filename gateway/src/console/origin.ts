@@ -25,7 +25,7 @@ export function isSecure({ protocol }: Pick<Addressed, "protocol">): boolean {
 
 /**
  * Throws for a request that a page of another origin may have caused. Browsers send the origin with every change, and
- * Sec-Fetch-Site; a read without either was entered by a person.
+ * Sec-Fetch-Site; a read without either header was typed into the address bar.
  */
 export function checkOrigin(request: Sent): void {
   const { origin, "sec-fetch-site": site } = request.headers;

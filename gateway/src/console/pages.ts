@@ -1,4 +1,4 @@
-// The console's page and files. Every page path returns the same HTML with a nonce and policy of its own.
+// The console's page and files. Every page path returns the same HTML, each time with a new nonce and policy.
 
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -22,7 +22,7 @@ export function registerPages(app: FastifyInstance, folder: string): void {
     limitDownloads(files);
     files.get("/", page);
     files.setNotFoundHandler((_request, reply) => sendError(reply, messageResponse(404, "Resource not found")));
-    // Files have a hash in their names, and their compressed forms lie in the same folder.
+    // File names contain a hash, and the compressed forms of the files are in the same folder.
     await files.register(fastifyStatic, {
       root: join(folder, assetsPath),
       prefix: assetsPath,
@@ -35,7 +35,7 @@ export function registerPages(app: FastifyInstance, folder: string): void {
   });
 }
 
-/** Returns the page for paths of the console, which the gateway does not know. */
+/** Returns the same page for every console path, since the gateway does not know the console's paths. */
 export function pageFallback(folder: string): Fallback {
   return { takes: isForPage, send: (reply) => sendPage(reply, folder) };
 }
@@ -82,7 +82,7 @@ function securityHeaders(nonce: string): Record<string, string> {
   };
 }
 
-/** Finds the build's folder in the sources and in the image, where bundles lie in other folders. */
+/** Finds the build's folder, both in the source tree and in the image, where bundles are in other folders. */
 export function builtConsole(): string {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
     if (existsSync(join(folder, "gateway"))) return join(folder, builtFolder);

@@ -1,4 +1,4 @@
-// The gateway's part of the web console: its files, its sessions, and the API by a session.
+// The gateway's part of the web console: its files, its sessions, and API access by session.
 
 import type { Clock } from "@ems/kit/clock";
 import { Code, ConnectError, failure, getReason, invalidHeader, unauthenticated } from "@ems/kit/errors";
@@ -27,12 +27,12 @@ interface Deps {
 
 const apiPath = `${cookiePath}/v0/`;
 
-/** Removes the path prefix to which browsers send the cookie; sessions use the API's own routes. */
+/** Removes the prefix that paths need for browsers to send the cookie. Sessions use the API's own routes. */
 export function withoutCookiePath({ url = "" }: { readonly url?: string | undefined }): string {
   return url.startsWith(apiPath) ? url.slice(cookiePath.length) : url;
 }
 
-/** Registers the console. Returns the entrance of API requests, by session where the path was rewritten. */
+/** Registers the console. Returns the entrance for API requests: by session if the path was rewritten. */
 export async function registerConsole(
   app: FastifyInstance,
   config: GatewayConfig,
@@ -55,7 +55,7 @@ export async function registerConsole(
   return ({ url, originalUrl }) => (url === originalUrl ? headerEntrance : bySession);
 }
 
-/** The cookie identifies the key or the person; the header names the application for which the page was loaded. */
+/** The cookie identifies the key or the person; the header contains the application that the page shows. */
 function sessionEntrance(sessions: Sessions): Entrance {
   return {
     credentials(request, reply) {
@@ -67,7 +67,7 @@ function sessionEntrance(sessions: Sessions): Entrance {
       const isRead = request.method === "GET" || request.method === "HEAD";
       const named = singleValue(request.headers["x-application-id"]);
       if (named) return { ...credentials, applicationId: named };
-      // A link to a file cannot send headers.
+      // A link to a file cannot send headers, so a read defaults to the session's application.
       if (isRead) return { ...credentials, applicationId };
       throw invalidHeader("x-application-id", "The header x-application-id is missing");
     },

@@ -12,7 +12,7 @@ export class Seal {
   readonly #box: SecretBox;
 
   /**
-   * Uses the configured keys, or one derived from the key that all gateways share, so that a session is valid at each.
+   * Uses the configured keys, or one derived from the key that all gateways share: each gateway accepts all sessions.
    */
   constructor({ CONSOLE_SEALING_KEYS, RPC_PRIVATE_KEY }: KeySettings) {
     this.#box = secretBox(CONSOLE_SEALING_KEYS ?? derivedKey(RPC_PRIVATE_KEY), secureRandom, "console");
@@ -20,7 +20,7 @@ export class Seal {
 
   seal(value: unknown, place: string): string {
     const text = this.#box.seal(JSON.stringify(value), place);
-    // URL-safe Base64, which Node also decodes and which cookies and URLs hold unencoded.
+    // URL-safe Base64, which Node also decodes, and which cookies and URLs may contain unencoded.
     return text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
   }
 

@@ -92,7 +92,7 @@ function setCookie(reply: FastifyReply, value: string, maxAge: number): void {
   reply.header("set-cookie", stringifySetCookie({ name: getCookieName(reply.request), value, ...attributes }));
 }
 
-/** With the prefix, browsers accept the cookie over HTTPS only. */
+/** With the prefix `__Secure-`, browsers accept the cookie over HTTPS only. */
 function getCookieName(request: Pick<FastifyRequest, "protocol">): string {
   return isSecure(request) ? "__Secure-ems-console" : "ems-console";
 }

@@ -19,7 +19,7 @@ export class Sessions {
   readonly #clock: Clock;
   readonly #newId: NewId;
   readonly #issuer: string | undefined;
-  /** Makes copies of the cookie, and renewals in flight during the sign-out, invalid at this process. */
+  /** Signed-out sessions: this process rejects copies of their cookies, and renewals in flight at sign-out. */
   readonly #ended = new LRUCache<string, true>({ ...entriesAtMost(endedMax), ttl: idleMs });
 
   /** People sign in at `issuer`; sessions of another issuer are invalid. */

@@ -128,7 +128,7 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
   }
 }
 
-/** Body, whose bytes count until its budget is released. */
+/** Received body. Its bytes count towards the limits until the budget is released. */
 interface Received {
   readonly bytes: Buffer;
   readonly budget: RequestBudget;

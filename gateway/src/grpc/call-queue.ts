@@ -1,7 +1,7 @@
 // Starts a few HTTP/2 requests per turn of the event loop, sessions round robin. A packet may open hundreds of them;
 // starting all in one turn would block other clients and the database connections.
 
-/** Requests per turn; this many refusals, the cheapest requests, take a few milliseconds. */
+/** Requests per turn. Refusals are the cheapest requests: this many take a few milliseconds. */
 const perTurnMax = 16;
 
 export class CallQueue<Key extends object> {
@@ -9,7 +9,7 @@ export class CallQueue<Key extends object> {
   #begunInTurn = 0;
   #next: NodeJS.Immediate | undefined;
 
-  /** Runs `begin` at once, or in a later turn when many have begun in this one. */
+  /** Runs `begin` at once; in a later turn of the event loop if many have begun in this one. */
   start(key: Key, begin: () => void): void {
     this.#next ??= setImmediate(this.#nextTurn);
     if (this.#queues.size === 0 && this.#begunInTurn < perTurnMax) {
@@ -37,7 +37,7 @@ export class CallQueue<Key extends object> {
       if (first === undefined) return;
       const [key, queue] = first;
       const begin = queue.shift();
-      // Moves to the end of the rotation.
+      // Delete and insert the key, which moves it to the end of the rotation.
       this.#queues.delete(key);
       if (queue.length > 0) this.#queues.set(key, queue);
       begin?.();

@@ -4,7 +4,7 @@
 import { secureRandom } from "@ems/kit/id";
 import type { GatewayConfig } from "../config.ts";
 
-/** Clients that connected together should not reconnect together. */
+/** Random variation of the age: clients that connected together should not reconnect together. */
 const jitter = 0.1;
 
 type Config = Pick<GatewayConfig, "GRPC_CONNECTION_AGE_MAX_MS" | "GRPC_CONNECTION_AGE_GRACE_MS">;

@@ -4,14 +4,14 @@ import { create, type DescField, type DescMessage, fromBinary, type Message } fr
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { messageDepthMax } from "../budget/index.ts";
 
-/** Yields to other requests if the steps of a large one have taken long. */
+/** Yields to other requests if decoding a large message has run for long. */
 export type NextTurn = () => Promise<void>;
 
 /** Smaller messages are decoded at once. */
 const partBytes = 16 * 1024;
 const elementsPerPart = 500;
 
-/** Decodes as `fromBinary` does, with the same errors. The message's depth is measured before. */
+/** Decodes as `fromBinary` does, with the same errors. The caller has already checked the message's depth. */
 export async function decodeMessage(desc: DescMessage, bytes: Uint8Array, nextTurn: NextTurn): Promise<Message> {
   const lists = findLists(desc);
   if (bytes.length <= partBytes || lists.size === 0) return decodeAtOnce(desc, bytes);

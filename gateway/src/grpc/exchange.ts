@@ -8,7 +8,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | undefined;
-  /** HTTP/2 only: other protocols put trailers into headers or body. */
+  /** Trailers over HTTP/2; other protocols put trailers into headers or body. */
   readonly trailers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface Exchange {
   /** Headers of every response, including errors. */
   readonly answerHeaders: Record<string, string>;
   send(answer: Answer): void;
-  /** Sends the parts of a body one by one, each after the client has read those before. */
+  /** Sends the parts of a body one by one, each after the client has read the previous ones. */
   stream(answer: StreamedAnswer): Promise<void>;
   /**
    * Ends the exchange although the client has not read the whole response. Over HTTP/2 the client learns that it may
@@ -57,13 +57,13 @@ export interface Exchange {
 }
 
 /**
- * Time limits that a long-lived stream is exempt from: the request's, or also the response's, where `STREAM_STALL_MS`
- * applies.
+ * Time limits that do not apply to a long-lived stream: the request's, or also the response's, which `STREAM_STALL_MS`
+ * then replaces.
  */
 export type Exemption = "request" | "request and answer";
 const lasting = new WeakMap<Writable, Exemption>();
 
-/** Marks the response as a long-lived stream, whose creator limits its time. */
+/** Marks the response as a long-lived stream. The code that creates the stream limits its duration. */
 export function markLasting({ response }: Exchange, spared: Exemption): void {
   lasting.set(response, spared);
 }
@@ -90,7 +90,7 @@ export class Http2Exchange implements Exchange {
     this.#stream = stream;
     this.headers = headers;
     this.draining = draining;
-    // The client reset the stream.
+    // Ignore the error: the client reset the stream.
     stream.on("error", () => undefined);
   }
 
@@ -151,7 +151,7 @@ export class Http2Exchange implements Exchange {
     await writeParts(stream, body, (bytes) => {
       this.#written += bytes;
     });
-    // A client that keeps sending would hold an answered exchange open.
+    // A client that keeps sending would hold the exchange open although it has received its response.
     if (!this.complete) this.#closeUnread();
   }
 

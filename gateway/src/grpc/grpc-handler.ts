@@ -88,7 +88,7 @@ export function grpcHandler(config: GatewayConfig, deps: GrpcHandlerDeps): (exch
       outcome.status = refused.status;
       return exchange.send(refused);
     }
-    // A rejected stream means that the client has disconnected.
+    // If the stream handler rejects, the client has disconnected.
     if (stream !== undefined)
       return void span.run(() => stream(exchange, outcome).catch(() => exchange.body.destroy()));
     if (rpc === undefined || protocol === undefined) return;
@@ -140,8 +140,8 @@ export function getPath({ method }: Pick<PublicRpc, "method">): string {
 }
 
 /**
- * Encodes the error for gRPC; `input` is the RPC's request message, whose fields it names. Clients retry UNAVAILABLE
- * and, if a RetryInfo has a delay, RESOURCE_EXHAUSTED.
+ * Encodes the error for gRPC. `input` is the RPC's request message, whose fields the error names. Clients retry
+ * UNAVAILABLE and, if a RetryInfo has a delay, RESOURCE_EXHAUSTED.
  */
 function grpcError(thrown: unknown, input?: DescMessage): ConnectError {
   return forClients(publicError(thrown), input);

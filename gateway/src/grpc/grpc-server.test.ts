@@ -24,7 +24,7 @@ async function portWith(answer: Answer, env: Record<string, string> = {}) {
 }
 
 const echo: Answer = async ({ payload }) => ({ payload, rows: 1n });
-// A field 1 of three bytes, and a field that no version defines.
+// A message with three bytes in field 1, and a field that no version defines.
 const message = Buffer.from([0x0a, 3, 1, 2, 3, 0x92, 0x3f, 1, 65]);
 
 test("bytes reach the service and return unchanged, also when compressed", async () => {

@@ -109,7 +109,7 @@ export class OpenStream {
   }
 
   /**
-   * Yields the messages, each after the client has read those before. A client that reads nothing for long is
+   * Yields the messages, each after the client has read the previous ones. A client that reads nothing for long is
    * disconnected.
    */
   async *messages<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
@@ -124,7 +124,7 @@ export class OpenStream {
     }
   }
 
-  /** Unread data would block any other response. */
+  /** Resets the exchange, because its unread data would block any other response. */
   #disconnect(): void {
     countRejection({ reason: "stalled" });
     this.#exchange.reset();

@@ -15,11 +15,11 @@ export type PublicRpc = PublicUnary | PublicStream;
 
 export interface PublicUnary {
   readonly kind: "unary";
-  /** RPC as the client sees it. */
+  /** RPC that clients call. */
   readonly method: DescMethodUnary;
-  /** RPC that serves it, with its limits. */
+  /** Route of the RPC that serves the call, with its limits. */
   readonly route: Route;
-  /** Field whose bytes pass through unread, for a message that another RPC serves. */
+  /** Conversions for an RPC whose payload passes through unread, as a bytes field of the route's message. */
   readonly raw?: {
     readonly request: (payload: Uint8Array, isJson: boolean) => Message;
     readonly response: (message: Message) => Uint8Array;
@@ -29,15 +29,15 @@ export interface PublicUnary {
 export interface PublicStream {
   readonly kind: "stream";
   readonly method: DescMethodServerStreaming;
-  /** Yields the messages, each after the client has read those before. Ends soon after `call.signal` is aborted. */
+  /** Yields messages, each after the client has read the previous ones. Ends soon after `call.signal` is aborted. */
   readonly open: (message: Message, call: StreamCall) => AsyncIterable<Message>;
 }
 
 export interface StreamCall {
   readonly owner: Pick<Principal, "applicationId">;
   /**
-   * Aborted when the client disconnects, its deadline passes, its key is deleted, or the server ends the stream; the
-   * reason is that error.
+   * Aborted when the client disconnects, its deadline passes, its key is deleted, or the server ends the stream. The
+   * abort reason is the error for the client.
    */
   readonly signal: AbortSignal;
   /** Calls an RPC of a service on behalf of `owner`, until `signal` is aborted. */

@@ -67,7 +67,7 @@ async function fromJsonBytes(
 ): Promise<Message> {
   const { value, issues } = parseBody(bytes, measured);
   if (issues !== undefined) throw invalidIssues(desc, { issues, omitted: 0 });
-  // The value was parsed from JSON.
+  // The cast is safe: the value was parsed from JSON.
   const json = value as JsonValue;
   await nextTurn();
   try {
@@ -79,7 +79,7 @@ async function fromJsonBytes(
   }
 }
 
-/** Limits for a message whose payload a service reads. */
+/** Limits for the values of a message whose payload is parsed by a service. */
 const rawValues = { values: 100, allValues: 1_000 };
 
 /**
@@ -94,7 +94,7 @@ export async function readRaw(desc: DescMessage, bytes: Uint8Array, isJson: bool
   return message;
 }
 
-/** Measures the payload of a message that the service reads. Throws for an unsupported media type. */
+/** Measures the payload of a message, which a service parses. Throws for an unsupported media type. */
 export function measurePayload({ mediaTypes, method }: Route, message: Message, limits: ValueLimits): BodyMeasure {
   const { payload, contentType } = message as Message & { payload: Uint8Array; contentType: string };
   const type = mediaType({ "content-type": contentType });

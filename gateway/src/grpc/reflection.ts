@@ -22,7 +22,7 @@ export const reflectionPath = "/grpc.reflection.v1.ServerReflection/ServerReflec
 /** Services that the published schema lacks because their owners publish them. */
 const unpublishedServices = [Health, ServerReflection, LogsService, MetricsService, TraceService];
 
-/** One message of each file with error details: clients resolve the types of `Any` by their names. */
+/** One message from each file that defines error details: clients resolve the types of `Any` by their names. */
 const errorDetails = [StatusSchema, BadRequestSchema, ViolationsSchema];
 
 /**

@@ -35,7 +35,7 @@ test("changing any character makes a token invalid", () => {
   const changed = [...token].map(
     (character, at) => token.slice(0, at) + (character === "A" ? "B" : "A") + token.slice(at + 1),
   );
-  // The last character has bits that belong to no byte.
+  // The last character contains unused bits; changing only these must be refused, too.
   expect(changed.map((token) => refused(token))).toEqual(changed.map(() => Code.InvalidArgument));
 });
 

@@ -13,7 +13,7 @@ import { watchRpc } from "./watch.ts";
  * Lists the RPCs. Throws when a public RPC of the contract is missing, so that the process does not start without it.
  */
 export function publicRpcs(routes: readonly Route[], config: GatewayConfig): PublicRpc[] {
-  // Additional bindings are other paths of the same RPC.
+  // Skips additional bindings, which are other paths of the same RPC.
   const own = routes.filter(({ primaryRoute }) => primaryRoute === undefined);
   const unary = own.map((route) => ({ kind: "unary", method: route.method, route }) as const);
   return [...unary, ...otlpRpcs(routes), ...served([watchRpc(config)])];

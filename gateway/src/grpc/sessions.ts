@@ -56,7 +56,7 @@ export class Sessions {
   /** Applies the limits to the sessions of `server`, and passes on their requests. */
   serve(server: Http2Server, handle: (exchange: Http2Exchange) => void): void {
     server.on("session", (session) => this.#add(session, handle));
-    // The connection was lost.
+    // Ignore the error: the connection was lost.
     server.on("sessionError", () => undefined);
   }
 

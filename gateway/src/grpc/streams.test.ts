@@ -23,7 +23,7 @@ const withKey: Interceptor = (next) => (request) => {
   return next(request);
 };
 
-/** A gateway in front of an application whose log has exactly `events` events. */
+/** Starts a gateway in front of an application whose log has exactly `events` events. */
 async function gatewayWith(events: number, env: Record<string, string> = {}, textLength = 1) {
   const message = toBinary(
     EventSchema,

@@ -43,7 +43,7 @@ export interface StreamHandlerOptions {
   readonly failure: (outcome: Outcome, exchange: Exchange, thrown: unknown, input?: DescMessage) => ConnectError;
 }
 
-/** Request of the router, with the caller that its headers admitted. */
+/** Request passed to the router, with the caller whom its headers admitted. */
 interface Served {
   readonly exchange: Exchange;
   readonly outcome: Outcome;
@@ -102,7 +102,7 @@ export function streamHandlers(
       const { exchange, outcome } = served(context);
       try {
         if (streams.has(String(context.method))) await admit(context);
-        // Unary health checks are exempt: behind a load balancer, all come from its address.
+        // Unary health checks are exempt: behind a load balancer, all of them have the balancer's address.
         else if (context.method.methodKind !== "unary")
           open.openWithoutKey(clientAddress(exchange, trustProxy), exchange);
       } catch (error) {

@@ -35,11 +35,11 @@ export interface UnaryCall {
   readonly headers: Record<string, string>;
 }
 
-/** Smaller responses fit into the first packets of a connection. */
+/** Minimum size to compress: smaller responses fit into the first packets of a connection. */
 export const compressedBytesMin = 16 * 1024;
 const compress = promisify(gzip);
 
-/** Returns the response of a call. Throws errors of kit. */
+/** Returns the response of a call. Throws errors of @ems/kit. */
 export async function answerUnary(pipeline: Pipeline, call: UnaryCall): Promise<Answer> {
   const { rpc, protocol, exchange, headers } = call;
   const startedMs = performance.now();
@@ -68,7 +68,7 @@ export async function answerUnary(pipeline: Pipeline, call: UnaryCall): Promise<
         timeoutMs: remainingMs(timeoutMs, startedMs),
         idempotencyKey: getIdempotencyKey(rpc.route, exchange),
         ifMatch: getIfMatch(rpc.route, exchange),
-        // A read is canceled when the client disconnects; a change completes.
+        // Cancel a read when the client disconnects, but let a change complete.
         signal: isReadOnlyRpc ? disconnected(exchange) : undefined,
       });
       if (answered.header.has(replayedHeader)) headers[replayedHeader] = "true";
@@ -99,7 +99,7 @@ function admit(
   return pipeline.admit({ ...rpc.route, isApplicationOptional: true }, { credentials, request, response, charged });
 }
 
-/** RPCs that are GET over HTTP have small requests, as in the mesh. */
+/** RPCs with a GET route have small requests. Services limit requests of such RPCs in the same way. */
 function requestBytesMax({ httpMethod, bodyMode, bodyBytesMax }: Route): number {
   return httpMethod === "GET" && bodyMode !== "raw" ? readRequestBytesMax : bodyBytesMax;
 }

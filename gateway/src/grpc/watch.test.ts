@@ -18,7 +18,7 @@ import { watchRpc } from "./watch.ts";
 
 const applicationId = newId();
 
-/** A log of `count` events; `fails` makes reads fail. */
+/** Fakes a log of `count` events; `fails` makes its reads fail. */
 function fakeLog(count: number) {
   const state = {
     count,

@@ -24,7 +24,7 @@ import { decodePosition, resumeToken } from "./resume-token.ts";
 
 /** Page size: the memory held for a client that stops reading, except for one more event. */
 const page = { limit: 100, bytes: 64 * 1024 };
-/** Time for reading, in addition to waiting; and maximum wait of a read. */
+/** Time allowed for a read in addition to its wait, and the maximum wait for new events. */
 const readMs = 5_000;
 const waitMsMax = 20_000;
 const backoffMs = { initialDelay: 100, maxDelay: 2_000, generator: halfJitterGenerator };
@@ -38,7 +38,7 @@ export function watchRpc(settings: Settings): PublicStream {
   return {
     kind: "stream",
     method: EventService.method.watch,
-    // `request` is the method's input.
+    // The cast is safe: `request` is the method's input.
     open: (request, call) => watch(settings, request as WatchRequest, call),
   };
 }
@@ -56,7 +56,7 @@ async function* watch(
 
   const resumed = token === "" ? undefined : decodePosition(applicationId, token);
   let found = await read(resumed, 0);
-  // Without a token, the stream starts before its first event.
+  // Without a resume token, the stream starts at the position before its first event.
   yield heartbeat(resumed ?? (found.events[0] === undefined ? found.position : found.events[0].position - 1n));
   for (let sentMs = performance.now(); ; ) {
     for (const { position, message } of found.events) {

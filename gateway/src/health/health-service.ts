@@ -18,7 +18,7 @@ interface Deps {
   readonly log: Logger;
 }
 
-/** Adds the gateway itself to the peers, as the one that serves `ems.gateway.v1`. */
+/** Adds the gateway itself, which serves `ems.gateway.v1`, to the peers. */
 export function withHealthService({ peer, clock, log }: Deps): Peer {
   const mounted = mount(HealthService, { getHealth: getHealth(peer, clock) });
   const served = endpoints([mounted], serviceInterceptors({ callers: [gateway], log }));

@@ -32,10 +32,10 @@ export interface Probe {
 }
 
 const dayMs = 86_400_000;
-/** Share of a budget from which on a warning is reported. */
+/** Used share of a budget at which a warning is reported. */
 const budgetWarnShare = 0.8;
 
-/** Probe of a service whose response contains no further findings. */
+/** Creates a probe that only checks that the service responds. */
 function answers<I extends DescMessage, O extends DescMessage>(
   name: string,
   method: DescMethodUnary<I, O>,

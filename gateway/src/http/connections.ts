@@ -14,7 +14,7 @@ import { SlowClientDetector, type SlowClientLimits } from "./slow-client.ts";
 
 export const httpLimits = {
   headerBytes: 16 * 1024,
-  /** Time until a request's headers are complete; for the first one since the connection opened. */
+  /** Time until a request's headers are complete; for the first request, from the connection's start. */
   headersMs: 10_000,
   /** Time until a request is complete. */
   requestMs: 15_000,
@@ -30,7 +30,7 @@ export class Connections {
   readonly #addresses: AddressLimit | undefined;
   readonly #sweep = setInterval(() => this.#disconnectOverdue(), sweepMs).unref();
 
-  /** Without `addresses`, the acceptor of the connections counts them. */
+  /** If `addresses` is missing, the code that accepts the connections counts them. */
   constructor(config: GatewayConfig, newId: NewId, addresses: AddressLimit | undefined) {
     this.#config = config;
     this.#newId = newId;
@@ -146,7 +146,7 @@ export class AddressLimit {
 }
 
 interface ConnectionLimits extends SlowClientLimits {
-  /** Time between two requests, until the next one's headers are complete. */
+  /** Idle timeout: time from the end of one request until the next one's headers are complete. */
   readonly idleMs: number;
 }
 
@@ -155,10 +155,10 @@ interface Exchange {
   readonly response: HttpResponse;
 }
 
-/** Concurrent requests of a connection, until their responses are read. */
+/** Maximum concurrent requests of a connection, until their responses are read. */
 const activeMax = 8;
 
-/** Pipelined requests received before reading paused; more of them end the connection. */
+/** Maximum pipelined requests in the queue. Reading pauses at the first one; too many end the connection. */
 const queuedMax = 32;
 
 /** One client connection. */
@@ -177,7 +177,7 @@ class Connection {
     this.#limits = limits;
     this.#handle = handle;
     this.#slowClient = new SlowClientDetector(limits);
-    // Reading a request's body resumes the socket; it stays paused while requests are queued.
+    // Pause the socket again if reading a request's body has resumed it although requests are queued.
     socket.on("resume", () => {
       if (this.#queue.length > 0) socket.pause();
     });
@@ -190,7 +190,7 @@ class Connection {
     if (this.#active.size < activeMax) this.#start(exchange);
     else if (this.#queue.length >= queuedMax) return false;
     else {
-      // The request starts at the end of another one, whose trace context it must not inherit.
+      // The request starts when another one ends, but must not inherit its trace context.
       this.#queue.push(AsyncResource.bind(() => this.#start(exchange)));
       this.#socket.pause();
     }
@@ -209,9 +209,7 @@ class Connection {
     return isIdle ? "idle" : this.#slowClient.sample(nowMs, { sent: socket.bytesWritten - pending, pending });
   }
 
-  /**
-   * True if an HTTP parse error may be written: the client must not take it for the response to another active request.
-   */
+  /** True if an HTTP parse error may be written, and is not mistaken for the response to an active request. */
   get canWriteError(): boolean {
     const [first, ...rest] = this.#active;
     if (first === undefined) return true;

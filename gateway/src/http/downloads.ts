@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { clientNetwork } from "../auth/client-address.ts";
 import { rejection } from "../budget/index.ts";
 
-/** Unfinished downloads; loading the reference page takes three. */
+/** Maximum unfinished downloads; loading the reference page takes three of them. */
 const limits = { max: 128, maxPerKey: 16 };
 
 /** Limits downloads of all routes of `app`, per client network. */

@@ -54,7 +54,7 @@ export async function httpServer(
     clientErrorHandler: (error, socket) => connections.writeParseError(error, socket),
     trustProxy: config.TRUST_PROXY,
     genReqId: ({ headers }) => chooseRequestId(headers["x-request-id"], newId),
-    // Hooks do not run for these.
+    // Fastify runs no hooks for these errors, so the hooks' headers are added here.
     frameworkErrors: (error, request, reply) => {
       cors.addHeaders(request, reply);
       sendError(reply.header("x-request-id", request.id), frameworkError(error, request));
@@ -170,10 +170,10 @@ function emptyBodiesOfAnyType(app: FastifyInstance): void {
   });
 }
 
-/** Limits the bytes read of a rejected body to those of an accepted one. */
+/** Reads at most as many bytes of a rejected body as of an accepted one. */
 function limitUnreadBodies(app: FastifyInstance): void {
   app.addHook("onRequest", ({ routeOptions }, { raw }, done) => {
-    // Injected requests have another response class.
+    // Requests that tests inject have another response class.
     if (raw instanceof HttpResponse) raw.unreadBytesMax = routeOptions.config.route?.bodyBytesMax ?? bodyBytesMax;
     done();
   });

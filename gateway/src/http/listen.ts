@@ -8,7 +8,7 @@ const idleCheckMs = 20;
 /** URLs for clients. */
 export interface GatewayUrls {
   readonly baseUrl: string;
-  /** URL of the gRPC port, unless it is off. */
+  /** URL of the gRPC port; undefined if the port is off. */
   readonly grpcUrl: string | undefined;
 }
 

@@ -3,7 +3,7 @@ import { SlowClientDetector } from "./slow-client.ts";
 
 const kib = 1024;
 
-/** Samples, one per second, of a client that has read this many KiB of 1 MiB at each. */
+/** Samples a client once per second; `readKib` lists the KiB, out of 1 MiB, read by then. */
 function sampleAll(readKib: readonly number[]): (string | undefined)[] {
   const detector = new SlowClientDetector({ stallMs: 3_000, bytesPerSecondMin: 16 * kib });
   return readKib.map((readKib, second) =>

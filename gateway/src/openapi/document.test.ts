@@ -14,7 +14,7 @@ import { openApiDocument } from "./document.ts";
 const routes = listRoutes(services);
 const config = gatewayConfig(testKeys);
 const make = () => openApiDocument(routes, { version: "0.1.0", config });
-/** Building it takes a second. */
+/** Built once for all tests, because building the document takes a second. */
 const document = make();
 
 interface Operation {
@@ -132,7 +132,7 @@ test("first operations work for every key: no example contains an ID that may no
   expect(`${first?.httpMethod} ${first?.path}`).toBe("POST /v0/topics");
   expect(JSON.stringify(paths["/v0/topics"]?.post?.requestBody)).toMatch(/"title":"Opening an account"/);
   expect(JSON.stringify(paths["/v0/topics"]?.post?.requestBody)).not.toContain("019a7d3c");
-  // Tags without a group belong to the last one.
+  // Tags without a group belong to the last group.
   const grouped = JSON.parse(JSON.stringify(groups)).flatMap((group: { tags: string[] }) => group.tags);
   expect(grouped).toEqual(JSON.parse(JSON.stringify(tags)).map(({ name }: { name: string }) => name));
 });

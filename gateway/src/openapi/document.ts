@@ -83,7 +83,7 @@ export function openApiDocument(routes: readonly Route[], { version, config }: D
   const policies = ratePolicies(config);
   const components: typeof fixedComponents = JSON.parse(withLimits(JSON.stringify(fixedComponents), getLimits(config)));
   const schemas = new NamedSchemas(components.schemas);
-  // Responses first, so that they get the unprefixed names.
+  // Add response schemas first, so that they get the names without a prefix.
   for (const { method, successStatus, isRawResponse } of routes) {
     if (successStatus !== 204 && !isRawResponse) responseSchema(schemas, method.output);
   }
@@ -92,7 +92,7 @@ export function openApiDocument(routes: readonly Route[], { version, config }: D
     openapi: "3.1.0",
     info: {
       title: "Evaluation Management Service API",
-      // One line per paragraph.
+      // Joins the lines of each paragraph.
       description: withLimits(description, getLimits(config))
         .replace(/(?<!\n)\n(?!\n)/g, " ")
         .replace("{reasons}", reasonTable()),

@@ -44,7 +44,7 @@ function documents(method: DescMethodUnary, status: number): boolean {
 function listStatuses(route: Route): number[] {
   const isDocumented = (status: number) => documents(route.method, status);
   const hasIds = route.pathFields.length > 0 || (route.bodyMode === "all" && containsIds(route.method.input));
-  // A DELETE of a missing resource succeeds.
+  // A DELETE of a missing resource succeeds, so it never responds 404.
   const mayBeMissing = hasIds && route.httpMethod !== "DELETE";
   return [
     400,
@@ -55,7 +55,7 @@ function listStatuses(route: Route): number[] {
     // No rule of a field implies a conflict; the RPC's comment documents it.
     ...(isDocumented(409) || acceptsIdempotencyKey(route) ? [409] : []),
     ...(acceptsIfMatch(route) ? [412] : []),
-    // A body is read even if the operation needs none.
+    // A body is read, and can be rejected, even if the operation needs none.
     ...(route.httpMethod === "GET" ? [] : [413, 415]),
     ...(acceptsIdempotencyKey(route) ? [422] : []),
     429,

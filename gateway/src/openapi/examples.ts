@@ -25,7 +25,7 @@ function filledIn(text: string): string {
 
 function exampleFor(owner: string, field: string): JsonValue | undefined {
   const own = ownExampleFor(owner, field);
-  // null is the example of a field that another field excludes.
+  // An example of null marks a field that another field excludes.
   return own === undefined ? examples[field] : own;
 }
 
@@ -49,7 +49,7 @@ export function parameterExample(field: string, noun: string, isId: boolean): Js
 }
 
 /**
- * Returns a request example that works unchanged: optional fields have no IDs, because those of the document do not
+ * Returns a request example that works unchanged. Optional fields have no IDs in it, because the document's IDs do not
  * exist.
  */
 export function buildRequestExample(schema: JsonObject, schemas: NamedSchemas, field?: DescField): JsonValue {

@@ -24,7 +24,7 @@ function isRefusedEmpty(message: DescMessage): boolean {
 /** Lists the issue messages of rules without a keyword. */
 export function listRuleMessages(message: DescMessage): string[] {
   const oneofMessages = message.oneofs.flatMap(({ fields }) =>
-    // A oneof that `optional` implies has one field.
+    // Skips the oneof that `optional` implies: it has only one field.
     fields.length > 1 ? [onlyOneAllowed(fields.map(({ jsonName }) => jsonName))] : [],
   );
   return [...new Set([...listOwnRuleMessages(message), ...oneofMessages, ...message.fields.flatMap(messagesOfField)])];

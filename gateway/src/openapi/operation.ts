@@ -25,7 +25,7 @@ export function operation(route: Route, schemas: NamedSchemas, policies: RatePol
   const description =
     primaryRoute === undefined ? ownDescription : `Same as \`${primaryRoute.httpMethod} ${primaryRoute.path}\`.`;
   const parameters = buildParameters(route, schemas);
-  // Rules of a body are listed in its schema.
+  // Only the rules of a query are listed here; a body's rules are in its schema.
   const queryRules = route.bodyMode === "none" ? listRuleMessages(method.input) : [];
   const scope = getScope(method);
   return {

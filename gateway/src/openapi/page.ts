@@ -22,7 +22,7 @@ const configuration: NonNullable<FastifyApiReferenceOptions["configuration"]> = 
   pageTitle: "Evaluation Management Service API",
   withDefaultFonts: false,
   telemetry: false,
-  // undefined selects Scalar's own proxy.
+  // Without a value, Scalar would use its own proxy.
   proxyUrl: "",
   hideClientButton: true,
   showDeveloperTools: "never",

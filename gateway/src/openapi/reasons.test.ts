@@ -14,7 +14,7 @@ test("every reason has the REST status that its comment names", () => {
 });
 
 test("the page of reasons contains the table", () => {
-  // Cells without padding.
+  // Compare the cells without their padding.
   const page = readFileSync(new URL("../../../proto/google/ERRORS.md", import.meta.url), "utf8");
   const cells = (text: string) =>
     text.split("\n").flatMap((line) => (/^\| `/.test(line) ? [line.split("|").map((cell) => cell.trim())] : []));

@@ -13,7 +13,7 @@ export async function registerReference(
   routes: readonly Route[],
   config: GatewayConfig,
 ): Promise<void> {
-  // Generated on first use: the document takes 0.1 s and its texts 2 MB, the page 0.5 s and 40 MB.
+  // Generated on first use, to save 0.1 s and 2 MB of text for the document, 0.5 s and 40 MB for the page.
   const { version } = manifest;
   const document = memoize(async () => {
     const { openApiDocument } = await import("./document.ts");

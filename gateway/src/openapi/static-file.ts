@@ -1,5 +1,5 @@
 // Static files generated in memory: with an ETag, and compressed once instead of per request. @fastify/static with
-// @fastify/compress reads from disk; it took 3.5 ms of CPU for the reference, this 0.4 (measured).
+// @fastify/compress reads from disk: it took 3.5 ms of CPU for the reference, this code 0.4 ms.
 
 import { hash } from "node:crypto";
 import { promisify } from "node:util";

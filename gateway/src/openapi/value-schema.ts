@@ -106,7 +106,7 @@ function scalarSchema(scalar: ScalarType): JsonObject {
   }
 }
 
-/** Returns the codec's range, where the format does not imply it. */
+/** Returns the range of the JSON codec, unless the format already implies it. */
 function getRange(scalar: ScalarType): JsonObject {
   switch (scalar) {
     case ScalarType.UINT32:
@@ -125,7 +125,7 @@ function getRange(scalar: ScalarType): JsonObject {
   }
 }
 
-/** Returns a named schema, or an inline one for words and for a subset of the enum's values. */
+/** Returns a named schema; an inline one for an enum of words and for a subset of the enum's values. */
 function enumSchema(desc: DescEnum, names: string[], schemas: NamedSchemas): JsonObject {
   const schema = { type: "string", enum: names };
   if (isOfWords(desc) || names.length < namedValues(desc).length) return schema;
@@ -143,7 +143,7 @@ const opaqueIdFields: ReadonlySet<string> = new Set([
   "ems.reporting.v1.DatasourceColumn.id",
 ]);
 
-/** True for names of UUID fields; response fields have no rules. */
+/** True if the field's name ends like that of a UUID: response fields have no rules that say so. */
 function isNamedAsId({ name, parent, scalar }: DescField): boolean {
   if (scalar !== ScalarType.STRING || opaqueIds.test(name)) return false;
   return /(?:^|_)ids?$/.test(name) && !opaqueIdFields.has(`${parent.typeName}.${name}`);

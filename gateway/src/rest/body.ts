@@ -11,7 +11,7 @@ export type ParsedBody =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: Issue[]; readonly value?: undefined };
 
-/** Body that the service parses. */
+/** Unparsed body, which the service parses. */
 export class RawBody {
   readonly payload: Uint8Array;
   readonly contentType: string | undefined;

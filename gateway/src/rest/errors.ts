@@ -64,7 +64,7 @@ const fixedMessages: Readonly<Record<number, string>> = {
 /** Default of `Retry-After`. */
 const retryAfterSeconds = "1";
 
-/** Returns a 400 with the issues, up to the limits of a response; `omitted` counts issues left out before. */
+/** Returns a 400 with the issues, up to a response's limits; `omitted` counts issues left out earlier. */
 export function invalidRequestResponse(issues: readonly Issue[], omitted = 0): ErrorResponse {
   const listed = truncateIssues(issues, omitted);
   const body = { message: invalidRequestData, issues: listed.issues };
@@ -82,7 +82,7 @@ export function errorResponse(thrown: unknown, input?: DescMessage): ErrorRespon
   return { status, headers: getHeaders(status, error), body: { message: error.rawMessage } };
 }
 
-/** Returns the status by reason, or else by code. */
+/** Returns the status for the error's reason, or else for its code. */
 export function getStatus(error: ConnectError): number {
   return statusesOfReasons[getReason(error)] ?? statuses[error.code];
 }

@@ -1,4 +1,4 @@
-// Absent values in requests of every operation.
+// Optional fields that are absent or null, in requests of every operation.
 
 import { type DescField, type DescMessage, getOption, type JsonObject } from "@bufbuild/protobuf";
 import { isRequired } from "@ems/kit/json/constraints";
@@ -32,7 +32,7 @@ test("null is accepted for every optional field of a body", () => {
   expect(optional.length).toBeGreaterThan(50);
   const isRefused = (field: DescField, body: JsonObject) =>
     issuePaths(readValidated(field.parent, body).issues).some((path) => path.split(".")[0] === field.jsonName);
-  // If one of several fields is required, none may be rejected for null when it may be absent.
+  // Excludes fields that are rejected even if absent, because the message requires one of several.
   const refused = optional.filter((field) => isRefused(field, { [field.jsonName]: null }) && !isRefused(field, {}));
   expect(refused.map(formatName)).toEqual([]);
 });

@@ -122,7 +122,7 @@ describe("issues of a request", () => {
         "id invalid_string: Invalid UUID",
       ]);
     }
-    // There are no issues for fields that may be in the body.
+    // The body's issue is the only one, since missing fields may be in the unparsed body.
     expect(readIssues("CreateTopic", { body: undefined, bodyIssues })).toHaveLength(1);
   });
 

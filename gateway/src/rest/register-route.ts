@@ -67,7 +67,7 @@ export function registerRoute(
       requestId: request.id,
       idempotencyKey: idempotency.key,
       ifMatch,
-      // A read is canceled when the client disconnects; a change completes.
+      // Cancel a read when the client disconnects, but let a change complete.
       signal: isRead ? disconnected(reply) : undefined,
     });
     if (header.has(replayedHeader)) reply.header(replayedHeader, "true");
@@ -124,7 +124,7 @@ export function registerRoute(
   });
 }
 
-/** Admits or rejects by the headers, and sets the rate-limit headers. */
+/** Admits or rejects a request by its headers, and sets the rate-limit headers. */
 export function admit(
   pipeline: Pipeline,
   route: AdmittingRoute,
@@ -165,7 +165,7 @@ function getRawQuery({ url }: FastifyRequest): string {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set by onRequest. */
+    /** Admitted request, set in the onRequest hook. */
     admitted: AdmittedRequest | undefined;
   }
   interface FastifyContextConfig {

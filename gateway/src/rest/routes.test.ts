@@ -19,7 +19,7 @@ test("routes match their annotations", () => {
     route.queryFields.map(({ jsonName }) => jsonName).join(),
     route.successStatus,
   ]);
-  // Only these routes: later ones must not affect this test.
+  // Lists its routes explicitly, so that routes added later do not affect this test.
   for (const route of [
     ["POST /v0/topics", "/v0/topics", "CreateTopic", "", "all", "", 201],
     [

@@ -20,7 +20,7 @@ beforeEach(() => {
   const router = createRouterTransport(({ service }) => {
     service(TopicService, { getTopic: async () => ({}) });
   });
-  // Errors as a transport throws them; the router's own would wrap them.
+  // Throws errors as a transport does; the router itself would wrap them.
   const counted: Transport = {
     ...router,
     unary: async (method, signal, timeoutMs, header, input, contextValues) => {
@@ -71,7 +71,7 @@ test("a burst of failures does not open it; failures over half a second do", asy
   await get();
   await get();
   expect(calls).toBe(22);
-  // Any response in between restarts the half second.
+  // Any response between the failures restarts the half second that they must span.
   answer = found;
   await get();
   answer = failing(unanswered);
@@ -91,7 +91,7 @@ test("half-open, one request at a time probes, and the first response closes it"
   const trying = Promise.withResolvers<object>();
   answer = () => trying.promise;
   const before = calls;
-  // Either of two may find the circuit half-open first.
+  // Either of two concurrent calls may be the probe of the half-open circuit.
   let both: Promise<unknown>[] = [];
   await expect
     .poll(async () => {

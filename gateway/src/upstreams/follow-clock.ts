@@ -1,4 +1,4 @@
-// Compares the clock of a process without a database with that of a service.
+// For a process without a database: compares its clock with that of a service.
 
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
 import type { Clock, ClockReading } from "@ems/kit/clock";

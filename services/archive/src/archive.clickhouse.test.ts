@@ -29,7 +29,7 @@ const day = Date.parse("2026-03-01");
 const entity = table("experiments.evaluation", { applicationId: uuid, createdAt: timestamp, id: uuid, message: text });
 const server = archiveClient(config);
 
-/** Rows of batches 1 (two of the application, one of another), 2 and 3, one a second each. */
+/** Inserts rows, one per second: three of this application's batches (1 twice, 2, 3), one of another application. */
 beforeAll(async () => {
   const evaluation = { entity, order: ["id"], lookups: ["id"] };
   const tests = table("experiments.test", { applicationId: uuid, createdAt: timestamp, id: uuid });
@@ -168,7 +168,7 @@ test("short and long values are parameters and are returned unchanged", async ()
 });
 
 test("a server that ignores the filters is not read", async () => {
-  // A proxy that removes settings.
+  // Simulates a proxy that removes settings.
   const proxy = createServer((_, response) => response.end('{"rows":"1"}\n')).listen(0, "127.0.0.1");
   await once(proxy, "listening");
   const { port } = proxy.address() as AddressInfo;
@@ -223,7 +223,7 @@ test("ClickHouse can parse the statements for clusters and row policies", async 
   }
 });
 
-// The tests' engine has no row policies.
+// The ClickHouse engine that tests start has no row policies.
 test.skipIf(clickhouse.isOurs)("row policies show a client without the filters one application's rows", async () => {
   for (const query of archivePolicies(config)) await server?.command({ query });
   const query = `SELECT count() AS rows FROM ${config.CLICKHOUSE_DATABASE}.evaluation`;

@@ -1,5 +1,5 @@
-// Read access to ClickHouse: a statement reads only rows of its call's application, within the archived ranges that it
-// names.
+// Read access to ClickHouse: a statement reads only rows of its call's application, and only within the archived ranges
+// that are passed with it.
 
 import { type ClickHouseClient, SettingsMap } from "@clickhouse/client";
 import { monotonicMs } from "@ems/kit/clock";
@@ -17,8 +17,8 @@ class ArchiveFailure extends Error {
 const retryAfterMs = 5_000;
 
 /**
- * Error when ClickHouse fails or is unreachable. Callers that can do without it continue; for others a retry may
- * succeed.
+ * Error for a ClickHouse server that fails or is unreachable. Callers that can do without the archive continue; for all
+ * others, a retry may succeed.
  */
 export function archiveUnavailable(cause?: unknown) {
   const failure = new ArchiveFailure("The archive did not answer", { cause: withoutStatement(cause) });
@@ -36,13 +36,13 @@ export function createArchive(config: ArchiveConfig): Archive | undefined {
 }
 
 const timeoutMs = 30_000;
-/** Also works for roles that may not read the table: its file is empty if nothing was ever archived. */
+/** Reads the table's file size, which needs no right on the table. The file is empty if nothing was ever archived. */
 const wasUsed = `SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = ANY ($1) AND c.relname = 'archive_batch' AND pg_relation_size(c.oid) > 0`;
 
 /**
- * Like `createArchive`. If none is configured but `archive_batch` of one of the schemas has or had rows, the archive counts
- * as unavailable, not as empty. `schemas`: those of all kinds that are read.
+ * Like `createArchive`, but if none is configured although `archive_batch` of one of `schemas` has or had rows, the
+ * archive counts as unavailable, not as empty. `schemas` must include the schemas of all kinds that the caller reads.
  */
 export async function openArchive(
   config: ArchiveConfig,
@@ -108,19 +108,19 @@ class FilteredArchive implements Archive {
       query: text,
       format: "JSONEachRow",
       query_params: { ...parameters },
-      // The server limits form fields, and `max_query_size` a body.
+      // Send only short texts as form fields, whose size the server limits; `max_query_size` limits a body.
       use_multipart_params_auto: text.length < 100_000,
       ...(signal && { abort_signal: signal }),
       clickhouse_settings: {
-        // No writes, and no other settings in the text.
+        // Forbids writes, and statements that change settings.
         readonly: "1",
         ...(applicationId !== undefined && ofApplication(applicationId)),
         additional_table_filters: SettingsMap.from(Object.fromEntries(escaped)),
-        // The cache would return another application's result for the same text.
+        // The query cache would return another application's result for the same text.
         use_query_cache: 0,
         max_execution_time: Math.ceil(remainingMs / 1_000),
         cancel_http_readonly_queries_on_client_close: 1,
-        // Errors get an error status even when they occur late.
+        // Errors get an error status even if they occur after the first rows.
         wait_end_of_query: 1,
         max_query_size: "16777216",
         output_format_json_quote_64bit_integers: 1,
@@ -131,11 +131,11 @@ class FilteredArchive implements Archive {
     return result.json<Row>();
   }
 
-  /** Covers all archived tables, including those behind `Distributed`. */
+  /** Builds the filters for all archived tables, including the local tables behind `Distributed` ones. */
   #filters(applicationId: string, ranges: ArchiveStatement["ranges"]): Record<string, string> {
     if (!uuid.test(applicationId)) throw new Error("an application's id is a UUID");
     const { CLICKHOUSE_DATABASE: database, CLICKHOUSE_CLUSTER: cluster } = this.#config;
-    // Filters are part of the request's URL, whose length is limited.
+    // Adds `_local` tables only for a cluster: filters are part of the request's URL, whose length is limited.
     const suffixes = cluster === undefined ? [""] : ["", "_local"];
     const filters = Object.values(archivedTables).flatMap((names) =>
       names.flatMap((name) => {
@@ -146,7 +146,7 @@ class FilteredArchive implements Archive {
     return Object.fromEntries(filters);
   }
 
-  /** A server that does not know the setting, or a proxy that removes it, would return every application's rows. */
+  /** Throws unless filters apply: an old server, or a proxy that removes the setting, would return every row. */
   async #assertFilters(): Promise<void> {
     try {
       const statement = { text: "SELECT count() AS rows FROM system.one", parameters: {} };

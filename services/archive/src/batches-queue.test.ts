@@ -8,7 +8,7 @@ import { queueSuite } from "@ems/test-support/queue-suite";
 import { afterAll, expect, inject, test } from "vitest";
 import { abandoned, type Batch, batchesBecome, forgetBatches, openBatch, withdrawBatches } from "./batches.ts";
 
-/** Stands in for a service whose table of batches exists. */
+/** Stands in for a service's schema, in which the batch table exists. */
 const schema = { name: "experiments", entities: [], migrations: [] };
 const server = await testDatabase(inject("postgres"));
 const open = async () => {
@@ -32,7 +32,7 @@ const interval = { from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 0, 2) };
 const restoredDays = 30;
 /** Applications with rows to archive; their ids are the job ids. */
 const applications: string[] = [];
-/** Same as the worker, after it deleted the rows. */
+/** Marks the batch as the worker does after it has deleted the rows. */
 const finish = (database: Database, { applicationId, kind, number }: Batch) =>
   database.withScope({ applicationId }, monotonicMs() + 10_000, async (tx) => {
     const text = batchesBecome(schema.name, "dropped", "b.state = 'open' AND b.number = $3");

@@ -42,7 +42,7 @@ const listColumns = (
 ) => `'${schema}' AS schema, b.application_id AS "applicationId", b.kind, b.number, b.state, b.checks,
   b.rows::float8 AS rows, ${ms("b.starts")} AS "from", ${ms("b.ends")} AS "to"`;
 
-/** SQL: a time in milliseconds, as in `Interval`. */
+/** SQL: converts a time to milliseconds, as in `Interval`. */
 export function ms(time: string): string {
   return `(extract(epoch FROM ${time}) * 1000)::float8`;
 }
@@ -58,7 +58,7 @@ export function batchesBecome(schema: string, state: BatchState, condition: stri
     WHERE b.application_id = $1 AND b.kind = $2 AND ${condition} RETURNING ${listColumns(schema)}`;
 }
 
-/** Finds the place's batches that match a condition; `values` are `$3` and following. */
+/** Finds the place's batches that match a condition. `values` are the parameters from `$3` on. */
 export function findBatches(database: Database, place: Place, condition: string, ...values: unknown[]) {
   const text = batchesWhere(place.schema, `b.application_id = $1 AND b.kind = $2 AND ${condition}`);
   return run(database, place, text, values);
@@ -76,7 +76,7 @@ async function run(database: Database, place: Place, text: string, values: reado
   );
 }
 
-/** Reserves the interval; undefined if another process already has it. */
+/** Reserves an interval for a new batch; undefined if another process has already reserved it. */
 export async function openBatch(database: Database, place: Place, interval: Interval): Promise<Batch | undefined> {
   const { schema, applicationId, kind } = place;
   const text = `INSERT INTO ${schema}.archive_batch AS b (application_id, kind, starts, ends)

@@ -21,13 +21,13 @@ export function archiveClient(config: ArchiveConfig, database?: string): ClickHo
     ...(database !== undefined && { database }),
     request_timeout: requestMs,
     use_multipart_params_auto: true,
-    // Errors are thrown; their handlers log them.
+    // The client logs nothing: errors are thrown, and their handlers log them.
     log: { level: ClickHouseLogLevel.OFF },
     ...(caFile !== undefined && { tls: { ca_cert: trusted(caFile) } }),
   });
 }
 
-/** Settings of a query for one application's rows; row policies filter by them. */
+/** Settings that name the application of a query; row policies use them to filter rows. */
 export function ofApplication(applicationId: string) {
   return { log_comment: applicationId };
 }

@@ -5,7 +5,7 @@ import type { Column } from "@ems/kit/db/columns";
 type Expression = (column: string) => string;
 
 export interface ColumnType {
-  /** ClickHouse's type. */
+  /** Name of the type in ClickHouse. */
   readonly name: string;
   /** PostgreSQL's expression for a value that ClickHouse can parse. */
   readonly copied: Expression;
@@ -27,7 +27,7 @@ const text: ColumnType = {
 };
 const json: ColumnType = { ...text, read: (value) => JSON.parse(String(value)) };
 
-/** The last 48 bits of an id, which are random. ClickHouse stores the halves of a UUID in reverse order. */
+/** Sums the last 48 bits of ids, which are random. ClickHouse stores a UUID's halves in reverse order. */
 const key: NonNullable<ColumnType["summed"]> = [
   (column) => `('x' || right(replace(${column}::text, '-', ''), 12))::bit(48)::bigint`,
   (column) => `bitAnd(bitShiftRight(reinterpretAsUInt128(${column}), 64), 281474976710655)`,
@@ -48,7 +48,7 @@ const types: Readonly<Record<string, ColumnType>> = {
   bigint: { ...whole, name: "Int64" },
   integer: { ...whole, name: "Int32" },
   boolean: { ...plain, name: "Bool", summed: [(column) => `${column}::integer`, itself] },
-  // Sums of doubles depend on the order of rows.
+  // Doubles are not summed, because their sum depends on the order of rows.
   "double precision": { ...plain, name: "Float64" },
 };
 

@@ -19,16 +19,16 @@ export interface Source<Config = ArchiveConfig> {
   readonly config: Config;
 }
 
-/** Creates the access; undefined if no archive is configured. */
+/** Creates the ClickHouse access; undefined if no archive is configured. */
 export function createSource<Config extends ArchiveConfig>(config: Config): Source<Config> | undefined {
   const client = archiveClient(config);
   return client && { client, config };
 }
 
-/** Reads from PostgreSQL as the service's runtime role. */
+/** ClickHouse access, with the URL by which the service's runtime role reads PostgreSQL. */
 export type CopySource = Source<WorkerConfig & { readonly DATABASE_URL: string }>;
 
-/** One snapshot, limited to a tenant's rows, also for COPY. */
+/** Begins a snapshot that is limited to one tenant's rows, even for COPY. */
 const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL statement_timeout = ${requestMs};
   SET LOCAL timezone = 'UTC';
@@ -55,7 +55,7 @@ export async function copyBatch(
       checks[getBareTableName(table)] = sum;
       const [version] = (await postgres.query<Versions[string]>(buildVersionsQuery(rows))).rows;
       if (version !== undefined) versions[getBareTableName(table)] = version;
-      // ClickHouse rejects an empty insert.
+      // Skip tables without rows, because ClickHouse rejects an empty insert.
       if (sum.rows === "0") continue;
       const columns = [...listColumns(table), ["batch", String(batch.number)] as const];
       await client.insert({
@@ -78,7 +78,7 @@ export async function copyBatch(
   });
 }
 
-/** Returns ClickHouse's sums over the rows that readers of the batch's interval see. */
+/** Returns ClickHouse's sums over all rows in the batch's interval that readers see. */
 export async function archivedSums(
   source: Source,
   table: ArchivedTable,
@@ -87,7 +87,7 @@ export async function archivedSums(
 ): Promise<Sums> {
   const { client, config } = source;
   const name = getBareTableName(table);
-  // Wait until every replica has the inserted rows: any may be read later.
+  // Wait until every replica has the inserted rows, because any replica may be read later.
   if (config.CLICKHOUSE_CLUSTER !== undefined) {
     const stored = `${config.CLICKHOUSE_DATABASE}.${name}_local`;
     await client.command({ query: `SYSTEM SYNC REPLICA ON CLUSTER '${config.CLICKHOUSE_CLUSTER}' ${stored}` });
@@ -134,7 +134,7 @@ function select(
   });
 }
 
-/** Deletes an application's rows by batch number or time. No query sees them after it resolves. */
+/** Deletes an application's rows by batch number or time. No query sees the rows after this resolves. */
 export async function deleteRows(
   source: Source,
   table: ArchivedTable,
@@ -168,7 +168,7 @@ function buildSettings(applicationId: string) {
   return { ...ofApplication(applicationId), max_execution_time: requestMs / 1_000 };
 }
 
-/** Columns of the archive, with their SQL text in TabSeparated format. */
+/** Lists the columns of the archive's table, with their SQL text in TabSeparated format. */
 function listColumns({ entity, derived = {} }: ArchivedTable): (readonly [name: string, sql: string])[] {
   const own = columnList(entity).map((column) => {
     return [column.name.slice(1, -1), columnType(column).copied(`r.${column.name}`)] as const;

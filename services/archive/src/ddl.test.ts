@@ -8,7 +8,7 @@ const entity = table("experiments.evaluation", { applicationId: uuid, createdAt:
 const evaluation = { entity, order: ["id"], lookups: ["id"] };
 const place = { CLICKHOUSE_DATABASE: "ems", CLICKHOUSE_CLUSTER: undefined };
 
-// Compares texts only: the tests' engine has no clusters and no row policies.
+// Compares only the texts: the ClickHouse engine that tests start has no clusters and no row policies.
 test("a cluster has a replicated table on each node and a distributed one over them, sharded by application", () => {
   const ddl = archiveDdl([evaluation], { ...place, CLICKHOUSE_CLUSTER: "main" });
   expect(ddl).toMatchInlineSnapshot(`

@@ -21,7 +21,7 @@ export function archiveDdl(tables: readonly ArchivedTable[], place: Place): stri
 
 /**
  * Row policies, the second line of defense. A query reads only the rows of the application that it names in
- * `log_comment`, a setting that every server knows and that has no other effect. Without it the query fails.
+ * `log_comment`, a setting that every server knows and that has no other effect. Without this setting the query fails.
  */
 export function archivePolicies(place: Place): string[] {
   return [
@@ -30,7 +30,7 @@ USING application_id = toUUID(getSetting('log_comment')) TO ALL`,
   ];
 }
 
-/** Columns of the archive's table, with their types. */
+/** Returns the columns of the archive's table, with their types. */
 export function archiveColumns({ entity, derived = {} }: ArchivedTable): Record<string, string> {
   const { checks = [], tableName } = entity.options;
   const closedLists = new Set(checks.map(({ name }) => name));
@@ -82,7 +82,7 @@ ENGINE = Distributed('${cluster}', '${database}', '${stored.slice(database.lengt
   ];
 }
 
-/** SQL: the expression of a list column's index, which queries must repeat. Text indexes accept only text. */
+/** SQL: the indexed expression of a list column. Queries must use the same one. Text indexes accept only text. */
 export function buildMembersExpression(list: string): string {
   return `arrayMap(one -> toString(one), ${list})`;
 }

@@ -14,17 +14,17 @@ import type { ArchiveKind } from "./types.ts";
 
 export interface ErasingDeps {
   readonly stores: Stores;
-  /** Undefined if no archive is configured: archived rows are unreachable. */
+  /** ClickHouse access; undefined if no archive is configured. Archived rows are then unreachable. */
   readonly source: Source | undefined;
 }
 
 type Owner = Pick<Tenant, "applicationId" | "orgId">;
-/** Rows to erase, by the values of one column. */
+/** Rows to erase: those with one of `ids` in the column. */
 export type Found = readonly [kind: ArchiveKind, table: string, column: string, ids: readonly string[]];
 
 const timeoutMs = 30_000;
 const isWithdrawn = "b.state IN ('withdrawn', 'restored')";
-/** Maximum duration of a report that began before a batch was restored. */
+/** True once no report reads the copies: one that began before the restore ends within a minute. */
 const isUnread = "b.changed_at <= now() - interval '1 minute'";
 
 export class Erasing {
@@ -38,8 +38,8 @@ export class Erasing {
   }
 
   /**
-   * Restores the batches of all rows that `find` returns, and calls it again until it returns none. Returns the state
-   * of the archive at that time, null without batches. Batches restored before `signal` aborts stay restored.
+   * Restores the batches of all rows that `find` returns, and calls it again until it returns none. Then returns the
+   * archive's state, or null without batches. Batches restored before `signal` aborts stay restored.
    */
   async restore(owner: Owner, find: () => Promise<readonly Found[]>, signal?: AbortSignal): Promise<string | null> {
     for (;;) {

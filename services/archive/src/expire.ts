@@ -11,15 +11,15 @@ import type { ArchiveKind } from "./types.ts";
 export interface ExpireDeps {
   readonly database: Database;
   readonly relayDatabase: RelayDatabase;
-  /** Undefined if no archive is configured. */
+  /** ClickHouse access; undefined if no archive is configured. */
   readonly source?: Source | undefined;
 }
 
 const timeoutMs = 30_000;
 
 /**
- * Deletes archived rows of the kind from before the time. Returns the number of rows that only the archive had,
- * excluding steps.
+ * Deletes archived rows of the kind from before the time. Returns the number of deleted rows that only the archive had,
+ * not counting steps.
  */
 export async function expireArchived(
   { database, relayDatabase, source }: ExpireDeps,

@@ -47,7 +47,7 @@ function buildGaps(schema: string): string {
 }
 
 interface Head extends Interval {
-  /** True if there are finished rows around which no row is busy; the interval contains the first such row. */
+  /** True if some finished rows have no busy row among them; the interval contains the first of them. */
   readonly isFree: boolean;
   /** Creation time of the last row that was examined; null if there are no more rows. */
   readonly last: number | null;
@@ -57,7 +57,7 @@ interface Head extends Interval {
 function buildHead(root: string, busy: string): string {
   const rows = `FROM ${root} r WHERE r.application_id = $1 AND r.created_at >= $2 AND r.created_at <`;
   const after = (time: string) => `${time} + interval '1 ms'`;
-  // Adjacent days without rows in between become one interval, so that readers use few ranges.
+  // Start at `$2` even if the first row is days later: adjacent intervals are one range for readers.
   const start = "coalesce(nullif($2::timestamptz, to_timestamp(0)), day)";
   return `WITH first AS MATERIALIZED (
       SELECT day, least($3::timestamptz, day + interval '24 hours') AS ends

@@ -14,7 +14,7 @@ export interface ArchiveOptions {
   readonly kinds: readonly ArchivedKind[];
   /** PostgreSQL SELECT of the ids of applications whose rows must not move now. */
   readonly held: string;
-  /** Releases the space of evicted rows. */
+  /** Called after rows of the kind were evicted, to release their space. */
   readonly onEvicted?: (kind: ArchiveKind) => Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export interface ArchivedKind {
   readonly beforeRestore: (tx: Transaction, batch: Batch) => Promise<void>;
   /** Restores dependent data of the batch's rows; `read` returns the archive's columns of a table's rows. */
   readonly onRestored?: (tx: Transaction, batch: Batch, read: ReadBatch) => Promise<void>;
-  /** Deletes what the service stores about archived rows from before a time, after those were deleted. */
+  /** Called after archived rows from before a time were deleted; deletes what else the service stores about them. */
   readonly onExpired?: (database: Database, applicationId: string, before: Date) => Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export interface ArchivedTable {
   readonly rows?: string;
   /** Sort order of rows with the same application and `created_at`. */
   readonly order: readonly string[];
-  /** Columns by which rows are found without their time; list columns by their members. */
+  /** Columns for look-ups of rows without their time. A list column is looked up by its members. */
   readonly lookups: readonly string[];
   /** Rows per index granule; below ClickHouse's 8,192 for wide rows. */
   readonly granularity?: number;
@@ -70,7 +70,7 @@ export function getBareTableName({ entity }: Pick<ArchivedTable, "entity">): str
   return String(entity.options.tableName);
 }
 
-/** Names of the tables whose rows `evict` counts. */
+/** Lists the names of the tables whose rows `evict` counts. */
 export function countedTables({ tables }: ArchivedKind): string[] {
   return tables.filter(({ rows }) => rows === undefined).map(getBareTableName);
 }

@@ -20,7 +20,7 @@ export interface ArchivedList<Row extends object> {
   readonly entity: EntitySchema<Row>;
   readonly kind: ArchiveKind;
   /**
-   * ClickHouse predicates of filters that are more than a comparison with a column. `{?:UUID}` stands for the value.
+   * ClickHouse predicates of filters that do more than compare a column with a value. `{?:UUID}` stands for the value.
    */
   readonly where?: Readonly<Record<string, string>>;
   /** Filters that read other tables, with their request field. The archive cannot apply them. */
@@ -30,12 +30,12 @@ export interface ArchivedList<Row extends object> {
 }
 
 export interface StorePageRequest extends PageRequest {
-  /** `archive`, or PostgreSQL if unset. */
+  /** Store to read: `archive`, or PostgreSQL if unset. */
   readonly store?: string | undefined;
 }
 
 export interface StorePageOptions extends Pick<ListRequest, "search" | "total"> {
-  /** Values of the archive's predicates that differ from PostgreSQL's. */
+  /** Filter values for the archive, where they differ from the values for PostgreSQL. */
   readonly archived?: Filters;
 }
 
@@ -58,7 +58,7 @@ export async function listPageOfStore<Row extends object>(
   const own = clipToRange(ranges[archived.kind], from, until);
   if (request.store === "archive")
     return archivedPage(stores, call, list, archived, request, { ...filters, ...archiveFilters }, { ...ranges, own });
-  // The caller's total includes archived rows: count the rows instead.
+  // If rows are archived, the caller's total includes them, so count PostgreSQL's rows instead.
   const end = own.intervals.at(-1)?.to;
   const page = await listPage(stores.database, call, list, request, filters, {
     ...(search !== undefined && { search }),
@@ -112,7 +112,7 @@ function sortedBy({ id }: { readonly id: string }, column: string, direction: "A
   return column === id ? last : `${column} ${direction} NULLS ${direction === "DESC" ? "FIRST" : "LAST"}, ${last}`;
 }
 
-/** The filters' predicates in ClickHouse SQL. */
+/** Builds the filters' predicates in ClickHouse SQL. */
 function buildPredicates<Row extends object>(list: List<Row>, archived: ArchivedList<Row>, filters: Filters) {
   const present = Object.entries(filters).filter(([, value]) => (value ?? null) !== null);
   for (const [name] of present) {

@@ -37,7 +37,7 @@ export interface Scope {
 
 export type ArchiveOperator = Awaited<ReturnType<typeof archiveOperator>>;
 
-/** `env` contains the settings of the service that has the schema. */
+/** `env` contains the settings of the service that owns the schema. */
 export async function archiveOperator(
   env: Readonly<Record<string, string | undefined>>,
   schema: Schema,
@@ -76,7 +76,7 @@ export async function archiveOperator(
     run: (signal: AbortSignal, onMoved: (batch: Batch) => void) =>
       new ArchiveWorker(options, deps, onMoved).run(signal),
 
-    /** Compares ClickHouse's rows of every batch with what PostgreSQL had when they moved. */
+    /** Compares every batch's rows in ClickHouse with the sums that PostgreSQL had when the rows were moved. */
     async verify(signal: AbortSignal): Promise<{ batches: number; rows: number; differences: Difference[] }> {
       const batches = await listBatches();
       const differences: Difference[] = [];
@@ -109,7 +109,7 @@ export function joinOperators(operators: readonly ArchiveOperator[]): ArchiveOpe
   return {
     status: async () => (await Promise.all(operators.map((operator) => operator.status()))).flat(),
     lagMs: async () => Math.max(...(await Promise.all(operators.map((operator) => operator.lagMs())))),
-    // A failure in one service does not stop the others.
+    // Continue with the other services if one fails.
     async run(signal, onMoved) {
       const failures: unknown[] = [];
       for (const operator of operators)

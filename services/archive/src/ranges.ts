@@ -23,14 +23,14 @@ export function buildRangesStatement(relation: string, applicationId: string, ki
 
 export const nothing: ArchivedRanges = { intervals: [], hidden: [] };
 
-/** The archived ranges between two times; `until` is exclusive. */
+/** Clips the archived ranges to the time from `from` until `until`, which is exclusive. */
 export function clipToRange({ intervals, ...batches }: ArchivedRanges, from?: Date, until?: Date): ArchivedRanges {
   const [low, high] = [from?.getTime() ?? Number.NEGATIVE_INFINITY, until?.getTime() ?? Number.POSITIVE_INFINITY];
   const parts = intervals.map(({ from, to }) => ({ from: Math.max(from, low), to: Math.min(to, high) }));
   return { ...batches, intervals: parts.filter(({ from, to }) => from < to) };
 }
 
-/** The archived ranges from the first to the last of these times. */
+/** Clips the archived ranges to the time from the first to the last of `times`. */
 export function clipToTimes(ranges: ArchivedRanges, times: readonly Date[]): ArchivedRanges {
   if (times.length === 0) return { ...ranges, intervals: [] };
   const ms = times.map((time) => time.getTime());

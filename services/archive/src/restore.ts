@@ -12,7 +12,7 @@ import { type ArchiveOptions, countedTables, getBareTableName, getKind, type Rea
 import type { ArchiveKind } from "./types.ts";
 import { assertArchived } from "./verify.ts";
 
-/** Bytes inserted per statement. */
+/** Maximum bytes inserted per statement. */
 const chunkBytes = 4 * 1024 * 1024;
 const timeoutMs = 600_000;
 
@@ -23,7 +23,7 @@ export interface RestoreDeps {
   readonly source: Source;
 }
 
-/** Returns undefined if the batch is not, or no longer, in the archive. */
+/** Restores a batch. Returns undefined if the batch is not, or no longer, in the archive. */
 export async function restoreBatch(
   deps: RestoreDeps,
   options: Pick<ArchiveOptions, "schema" | "kinds">,
@@ -59,11 +59,11 @@ export async function restoreBatch(
   });
 }
 
-/** Returns the number of rows in the table, restored or already there. */
+/** Inserts the batch's missing rows into the table. Returns the number of all its rows, also of existing ones. */
 async function restoreRows(tx: Transaction, schema: string, entity: EntitySchema, read: ReadBatch): Promise<number> {
   const columns = columnList(entity).map(({ name, type, isArray }) => {
     const full = `${type}${isArray ? "[]" : ""}`;
-    // JSON is stored as text, byte for byte.
+    // Read JSON as text, which preserves it byte for byte.
     return { name, recorded: `${name} ${full === "json" ? "text" : full}`, value: `r.${name}::${full}` };
   });
   const names = columns.map(({ name }) => name).join(", ");

@@ -9,7 +9,7 @@ import { buildRangesStatement, nothing } from "./ranges.ts";
 import { archivedRows } from "./rows.ts";
 import type { Archive, ArchivedRanges, ArchiveKind } from "./types.ts";
 
-/** Archived ranges by kind, from the snapshot of the rows that were read with them. */
+/** Archived ranges by kind, read in the same snapshot as PostgreSQL's rows. */
 export type RangesByKind<Kind extends ArchiveKind = ArchiveKind> = Readonly<Record<Kind, ArchivedRanges>>;
 
 /** Query on the archive. */
@@ -26,7 +26,7 @@ export interface ArchivedQuery<Row extends object> {
 }
 
 export interface Lookup<Row extends object> {
-  /** PostgreSQL's statement. */
+  /** Statement for PostgreSQL. */
   readonly own: Statement;
   readonly archived: ArchivedQuery<Row>;
 }
@@ -36,14 +36,14 @@ export class Stores {
   readonly #archive: Archive | undefined;
   readonly #relations: Readonly<Record<ArchiveKind, string>>;
 
-  /** `relations`: `archive_extent` of the service that owns the kind, or a view of it. */
+  /** `relations` names, for each kind, `archive_extent` of the service that owns the kind, or a view of it. */
   constructor(database: Database, archive: Archive | undefined, relations: Readonly<Record<ArchiveKind, string>>) {
     this.database = database;
     this.#archive = archive;
     this.#relations = relations;
   }
 
-  /** Without an archive, PostgreSQL receives no additional statements. */
+  /** True if there is an archive. Without one, PostgreSQL receives no additional statements. */
   get hasArchive(): boolean {
     return this.#archive !== undefined;
   }
@@ -71,7 +71,7 @@ export class Stores {
     };
   }
 
-  /** Queries the archive. `text` names only tables of `ranges`; the first of them limits the query. */
+  /** Queries the archive. `text` reads only tables of `ranges`; if the first one has no ranges, there are no rows. */
   async query<Row extends object>(
     call: Call,
     ranges: Readonly<Record<string, ArchivedRanges>>,
@@ -96,7 +96,7 @@ export class Stores {
     return entity === undefined ? rows : archivedRows(entity, rows as Record<string, unknown>[]);
   }
 
-  /** Reads each lookup from PostgreSQL and the archive; a row is in only one of them. */
+  /** Looks rows up in PostgreSQL and in the archive; each row is in only one of them. */
   async lookUp<Rows extends readonly object[]>(
     call: Call,
     lookups: { readonly [Index in keyof Rows]: Lookup<Rows[Index] & object> },
@@ -109,7 +109,7 @@ export class Stores {
       all.map(({ own }) => own),
     );
     const archived = await Promise.all(all.map((lookup) => this.rows(call, lookup.archived, rangesByKind)));
-    // The lookups' entities determine the columns.
+    // The cast is safe: the lookups' entities determine the columns.
     return found.map((rows, index) => [...rows, ...(archived[index] ?? [])]) as never;
   }
 

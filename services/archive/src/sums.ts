@@ -6,15 +6,15 @@ import type { ArchivedTable } from "./kind.ts";
 import type { Sums } from "./types.ts";
 
 /**
- * Names of the sums that differ. Sums of columns that only one side has are ignored: another version may have archived
- * the batch.
+ * Lists the names of the sums that differ. Sums of columns that only one side has are ignored: another version may have
+ * archived the batch.
  */
 export function listDifferences(ours: Sums, theirs: Sums): string[] {
   const both = Object.keys(ours).filter((name) => name in theirs);
   return [...new Set(["rows", ...both])].filter((name) => ours[name] !== theirs[name]);
 }
 
-/** Select lists over `r` that return `Sums`: PostgreSQL's and ClickHouse's. */
+/** Builds the select lists over `r` that return `Sums`, for PostgreSQL and for ClickHouse. */
 export function buildSums({ entity }: ArchivedTable): readonly [postgres: string, clickhouse: string] {
   const sums = columnList(entity).flatMap((column) => {
     const name = column.name.slice(1, -1);

@@ -19,14 +19,14 @@ export interface Interval {
   readonly to: number;
 }
 
-/** Sums of a table's rows, by name: `rows`, then columns. */
+/** Sums over a table's rows, by name: `rows` is their number, the other names are columns. */
 export type Sums = Readonly<Record<string, string>>;
 
 /** Readable ranges and batches of a table, from one PostgreSQL snapshot. */
 export interface ArchivedRanges {
-  /** Disjoint and in order; adjacent intervals are merged. */
+  /** Disjoint intervals in order; adjacent ones are merged. */
   readonly intervals: readonly Interval[];
-  /** Batches to exclude. */
+  /** Numbers of batches to exclude. */
   readonly hidden: readonly number[];
   /** Greatest batch number of the snapshot. */
   readonly upTo?: number;
@@ -36,11 +36,11 @@ export interface ArchiveStatement {
   /** Uses unqualified table names: `FROM evaluation s`. Values are parameters only: `{ids:Array(UUID)}`. */
   readonly text: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Archived ranges of each table that the text names; a table without an entry has no rows. */
+  /** Archived ranges of each table that the text reads; a table without an entry has no rows. */
   readonly ranges: Readonly<Record<string, ArchivedRanges>>;
 }
 
-/** Returns decimals and numbers of 64 bits and more as text. */
+/** Read access to the archive. Decimals and numbers of 64 bits or more are returned as text. */
 export interface Archive {
   /** Runs a statement for the call's application, until the call's deadline. */
   query<Row>(call: Pick<Call, "tenant" | "deadlineMs" | "signal">, statement: ArchiveStatement): Promise<Row[]>;

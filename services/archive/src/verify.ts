@@ -8,7 +8,7 @@ import { listDifferences } from "./sums.ts";
 
 export interface BatchDifference {
   readonly table: string;
-  /** Names of sums. */
+  /** Names of the sums that differ. */
   readonly sums: readonly string[];
 }
 
@@ -38,12 +38,12 @@ export async function archiveDifferences(
   return unchanged === undefined ? [] : differences;
 }
 
-/** A batch's rows in ClickHouse differ from those that PostgreSQL had. */
+/** Error for a batch whose rows in ClickHouse differ from those that PostgreSQL had. */
 export class ArchiveMismatch extends Error {
   override name = "ArchiveMismatch";
 }
 
-/** Throws `ArchiveMismatch` unless ClickHouse has the batch's rows. */
+/** Throws `ArchiveMismatch` unless ClickHouse's rows match the batch's sums. */
 export async function assertArchived(...[deps, tables, batch]: Parameters<typeof archiveDifferences>): Promise<void> {
   const [different] = await archiveDifferences(deps, tables, batch);
   if (different === undefined) return;

@@ -7,7 +7,7 @@ import type { Interval } from "./types.ts";
 /** Row count, and the sum of hashes of ids and writing transactions, by table. */
 export type Versions = Readonly<Record<string, { readonly rows: string; readonly hash: string }>>;
 
-/** SQL of the fingerprint of a table's rows. Locking does not change `xmin`. */
+/** SQL of the fingerprint of a table's rows. `lock` may lock the rows, which does not change their `xmin`. */
 export function buildVersionsQuery(rows: string, lock = ""): string {
   return `SELECT count(*)::text AS rows, coalesce(sum(hashtextextended(v.id::text || v.xmin::text, 0)), 0)::text AS hash
     FROM (SELECT r.id, r.xmin FROM ${rows}${lock}) v`;

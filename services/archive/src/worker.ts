@@ -36,7 +36,7 @@ export interface ArchiveWorkerDeps {
   readonly log: Logger;
 }
 
-/** One application's rows of a kind. Rows before `from` were examined in this round. */
+/** Work of a round: one application's rows of a kind. Rows before `from` were already examined. */
 interface Task extends Place {
   readonly archived: ArchivedKind;
   from: number;
@@ -68,9 +68,9 @@ export class ArchiveWorker {
   readonly #options: ArchiveOptions;
   readonly #deps: ArchiveWorkerDeps;
   readonly #onMoved: (batch: Batch) => void;
-  /** Time until which everything is archived, except busy rows. */
+  /** Time up to which all rows except busy ones are archived, by kind and application. */
   readonly #archivedUntil = new Map<string, number>();
-  /** Time since when this round's oldest rows have been due, by kind. */
+  /** Time since when the oldest unarchived rows that this round found have been due, by kind. */
   readonly #dueSince = new Map<ArchiveKind, number>();
   #loop: BackgroundLoop | undefined;
   #endLag = () => {};
@@ -111,7 +111,7 @@ export class ArchiveWorker {
         if (result !== "done") tasks.push(task);
         if (result === "moved") moved.add(task.kind);
       } catch (error) {
-        // The next round retries it.
+        // The next round retries the batch.
         onFailed({ kind: task.kind });
         failures.push(withoutStatement(error));
       }
@@ -127,13 +127,13 @@ export class ArchiveWorker {
     return Math.max(...this.#options.kinds.map(({ kind }) => this.#lagMs(kind)));
   }
 
-  /** Lag according to this round's findings. */
+  /** Returns the kind's lag, computed from what this round found. */
   #lagMs(kind: ArchiveKind): number {
     const now = this.#deps.clock.now().getTime();
     return now - (this.#dueSince.get(kind) ?? now);
   }
 
-  /** Rows from before this time are due. A whole day, so that a day's rows are in few batches. */
+  /** Rows from before this time, the start of a day, are due. A day's rows are therefore in few batches. */
   get #horizon(): number {
     const { clock, source } = this.#deps;
     return (Math.floor(clock.now().getTime() / dayMs) - source.config.ARCHIVE_AFTER_DAYS) * dayMs;
@@ -144,7 +144,7 @@ export class ArchiveWorker {
     const { ARCHIVE_AFTER_DAYS: days, ARCHIVE_BATCH_ROWS: batchRows } = source.config;
     const interval = await nextInterval(database, { ...task, batchRows }, { from, to: this.#horizon });
     if (interval === undefined) return undefined;
-    // Rows become due a number of whole days after the UTC day at or in which the interval ends.
+    // An interval ends at or within a UTC day. Its rows become due a whole number of days after that day.
     const dueMs = (Math.ceil(interval.to / dayMs) + days) * dayMs;
     this.#dueSince.set(task.kind, Math.min(dueMs, this.#dueSince.get(task.kind) ?? dueMs));
     return interval;
@@ -217,7 +217,7 @@ export class ArchiveWorker {
     return withdrawBatches(this.#deps.database, batch, "b.state = 'open' AND b.number = $3", batch.number);
   }
 
-  /** Deletes the batch's rows from PostgreSQL; undefined if they differ from the copied ones. */
+  /** Deletes the batch's rows from PostgreSQL; undefined if they differ from the copies. */
   async #evict(batch: Batch, archived: ArchivedKind, versions: Versions): Promise<Batch | undefined> {
     const { applicationId, kind, number, checks, from, to } = batch;
     const addUp = (tables: readonly string[]) => tables.reduce((sum, name) => sum + Number(checks[name]?.rows ?? 0), 0);

@@ -26,7 +26,7 @@ export interface AdminPage {
   show(path: string): Promise<string | undefined>;
 }
 
-/** A page runs no script, loads nothing and cannot be framed. */
+/** Headers of a page, which may not run scripts, load anything or be framed. */
 const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-store",
@@ -38,8 +38,8 @@ const pageHeaders = {
 };
 
 /**
- * Serves `/livez` (the process answers), `/readyz` (the readiness check, and not draining), `/metrics` (Prometheus) and
- * `pages`. The probes answer to any Host header, the rest to known names only.
+ * Serves `/livez` (the process responds), `/readyz` (the readiness check, and not draining), `/metrics` (Prometheus)
+ * and `pages`. The probes accept any Host header; all other paths accept known names only.
  */
 export async function startAdmin(
   { ADMIN_HOST: host, ADMIN_PORT: port, ADMIN_HOSTS }: AdminConfig,
@@ -75,7 +75,7 @@ export async function startAdmin(
     server.once("error", reject);
     server.listen(port, host, resolve);
   });
-  // A server on a port never has a pipe's name as its address.
+  // The server listens on a port, so its address is an object, not the name of a pipe.
   const { port: boundPort } = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`,

@@ -1,4 +1,4 @@
-// The limit of responses with long texts.
+// Size limit of pages whose rows have long texts.
 
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { answerBytesMax, sizeText } from "@ems/proto/limits";

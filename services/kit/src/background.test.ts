@@ -17,7 +17,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-/** Starts a loop whose runs return these results in order, then `idle`. */
+/** Starts a loop whose runs return these results in order, and then `idle`. */
 function looping(results: readonly (RunResult | Error)[], options: Partial<LoopOptions> = {}): BackgroundLoop {
   const work = async () => {
     const result = results[runs++] ?? "idle";

@@ -18,7 +18,7 @@ export type RunResult = "more" | "idle" | "failed";
 export interface LoopOptions {
   /** Name in the log: `<name> failed`. */
   readonly name: string;
-  /** Pause after a run that left no work, and the first backoff. */
+  /** Pause after an idle run. It is also the first backoff. */
   readonly everyMs: number;
   /** Maximum backoff (exponential, with jitter) after consecutive failures; by default `everyMs`. */
   readonly backoffMaxMs?: number;

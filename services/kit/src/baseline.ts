@@ -21,13 +21,13 @@ export interface Baseline {
   /** Tables whose changes are recorded in the audit log. */
   readonly audited: readonly AuditedTable[];
   readonly searched?: readonly Omit<SearchedTable, "schema">[];
-  /** Tables whose rows are counted; `moves` is a time that may change. */
+  /** Tables whose rows are counted; `moves` is a time column whose values may change. */
   readonly counted?: readonly (Omit<CountedTable, "schema"> & { readonly moves?: string })[];
-  /** Erases texts also from the audit log, stored responses and the outbox. */
+  /** True if erasures also remove texts from the audit log, stored responses and the outbox. */
   readonly erasesCopies?: boolean;
 }
 
-/** URLs of the files with these paths, relative to the module. */
+/** Returns the URLs of the files with these paths, relative to the module. */
 export function sqlFiles(moduleUrl: string, paths: readonly string[]): URL[] {
   return paths.map((path) => new URL(path, moduleUrl));
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { clockFault, SystemClock } from "./clock.ts";
 
 const hourMs = 3_600_000;
-/** A machine whose clock a test sets, and whose time a test advances. */
+/** Simulates a machine: the test sets its clock and lets its time pass. */
 function machine() {
   let elapsedMs = 5_000;
   let aheadMs = 0;

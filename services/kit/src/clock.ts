@@ -4,11 +4,11 @@
 /** The time, injected so that tests can control it. */
 export interface Clock {
   now(): Date;
-  /** Monotonic clock of a test; by default the process's. */
+  /** Replaces the process's monotonic clock in tests. */
   monotonicMs?(): number;
   /** Milliseconds by which the machine's clock is ahead of the reference; negative if behind, 0 while unknown. */
   readonly skewMs?: number;
-  /** Compares the machine's clock with the reference: PostgreSQL's, or at the gateway that of identity. */
+  /** Compares the machine's clock with the reference: PostgreSQL's clock, or identity's at the gateway. */
   compare?(reading: ClockReading): void;
 }
 
@@ -25,8 +25,8 @@ export interface ClockReading {
 const startMs = performance.timeOrigin;
 
 /**
- * Returns whole milliseconds that only elapsing time changes, for timers and headers. They start at the date of the
- * process's start and are comparable only within the process.
+ * Returns the elapsed time in whole milliseconds, for timers and headers; changes of the machine's clock do not affect
+ * it. It starts at the date of the process's start and is comparable only within the process.
  */
 export function monotonicMs(clock?: Clock): number {
   return clock?.monotonicMs?.() ?? Math.floor(startMs + performance.now());

@@ -1,4 +1,4 @@
-// Configuration: environment variables, parsed once at start. One error names all invalid variables, without their
+// Configuration: environment variables, parsed once at start. One error lists all invalid variables, without their
 // values, which may be secrets. Name, default and meaning of a setting are defined only in its shape.
 
 import { z } from "zod";
@@ -8,7 +8,7 @@ export { z } from "zod";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The configuration is invalid; the message names every invalid variable. */
+/** Error for an invalid configuration. The message lists every invalid variable. */
 export class ConfigError extends Error {
   override name = "ConfigError";
   readonly faults: readonly string[];
@@ -24,7 +24,7 @@ export function readConfig<Shape extends z.ZodRawShape>(shape: Shape, env: Envir
   const values = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   const result = z.object(shape).safeParse(values);
   if (result.success) return result.data;
-  // For an absent variable, a type would report that it is undefined, or not a number.
+  // Zod reports an absent variable as undefined or not a number, so such messages are replaced.
   const isSpecific = (name: unknown, message: string) =>
     Object.hasOwn(values, String(name)) || message.startsWith("is required");
   const faults = result.error.issues.map(
@@ -50,7 +50,7 @@ export function defineConfig<Shape extends z.ZodRawShape, Peer extends string = 
     config: (env: Environment) => readConfig(shape, env),
     peers(env: Environment) {
       const config = readConfig(addresses, env);
-      // One entry for each peer.
+      // The cast is safe: there is one entry for each peer.
       return Object.fromEntries(peerNames.map((peer) => [peer, config[variable(peer)]])) as Record<Peer, string>;
     },
   };
@@ -58,7 +58,7 @@ export function defineConfig<Shape extends z.ZodRawShape, Peer extends string = 
 
 export interface Setting {
   readonly name: string;
-  /** Default as it would be written; undefined if the setting is required, or unset by default. */
+  /** Default as an operator would write it; undefined if the setting is required, or unset by default. */
   readonly default: string | undefined;
   readonly meaning: string;
 }
@@ -98,12 +98,12 @@ export function listFaults(read: () => unknown): readonly string[] {
 export const port = () => z.coerce.number().int().min(0).max(65535);
 export const milliseconds = () => z.coerce.number().int().min(0);
 export const count = () => z.coerce.number().int().min(1);
-/** Retention in whole UTC days; `because` is the reason for the minimum. */
+/** Schema of a retention in whole UTC days; `because` is the reason for the minimum. */
 export const retentionDays = (min: number, because: string) =>
   count().min(min, `must be ${min} or more: ${because}`).max(36_500, "must be 36500 or less");
 export const logLevel = () => z.enum(["trace", "debug", "info", "warn", "error", "silent"]);
 export const flag = () => z.enum(["true", "false"]).transform((text) => text === "true");
-/** An origin: `https://ems.example.com`. */
+/** Schema of an origin, such as `https://ems.example.com`. */
 export const origin = () =>
   z
     .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
@@ -116,7 +116,7 @@ export const list = () =>
       .map((item) => item.trim())
       .filter(Boolean),
   );
-/** Host names without a port, in lower case. */
+/** Schema of host names without a port, in lower case. */
 export const hostNames = () =>
   list().pipe(
     z.array(
@@ -134,7 +134,7 @@ export const natsUrl = () =>
       /^(nats|tls):\/\/[^\s,]+(, *(nats|tls):\/\/[^\s,]+)*$/,
       "must be nats:// or tls:// URLs, separated by commas",
     );
-/** `host:port`, or several joined by commas; a host name may have several addresses. */
+/** Schema of `host:port`, or several joined by commas; a host name may have several addresses. */
 export const address = () =>
   z
     .string()
@@ -154,7 +154,7 @@ function keys<T>(read: (text: string) => T | undefined, fault: string) {
   });
 }
 
-/** Authentication between the processes of a mesh. */
+/** Settings of the authentication between the processes of a mesh. */
 export const callerConfig = {
   RPC_PRIVATE_KEY: keys(readPrivateKey, "must be an Ed25519 key in PKCS #8: PEM, or base64 of DER").describe(
     "The process's private key, which signs its calls: Ed25519 in PKCS #8, as PEM or base64 of DER.",

@@ -35,12 +35,12 @@ export function valueName(value: DescEnumValue): string | undefined {
   return inCase(name, getOption(value, word) || getOption(value.parent, words));
 }
 
-/** The values that have a JSON name. */
+/** Returns the values that have a JSON name. */
 export function namedValues(desc: DescEnum): { name: string; number: number }[] {
   return [...getNames(desc).numbers].map(([name, number]) => ({ name, number }));
 }
 
-/** Returns true if the enum is one of a few words in JSON. */
+/** Returns true if the enum's values are words in JSON (ems.rest.v1.words). */
 export function isOfWords(desc: DescEnum): boolean {
   return getOption(desc, words) !== WordCase.UNSPECIFIED;
 }

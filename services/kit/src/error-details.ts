@@ -23,13 +23,13 @@ import { messageBytes } from "./message-bytes.ts";
 /** gRPC's C core, which Python and Ruby use, rejects trailers over 8,192 bytes; details are in them as base64. */
 const violationsBytesMax = 4_500;
 
-/** Delay for gRPC libraries that are configured to retry automatically (gRFC A6). */
+/** Header with the delay for gRPC libraries that are configured to retry automatically (gRFC A6). */
 export const retryPushbackHeader = "grpc-retry-pushback-ms";
 
-/** Tag and length of an element. */
+/** Bytes for an element's tag and length. */
 const frameBytes = 4;
 
-/** `input` is the RPC's request type: with it, errors are described like REST's issues. */
+/** Adds google.rpc's details. With `input`, the RPC's request type, violations read like REST's issues. */
 export function forClients(error: ConnectError, input?: DescMessage): ConnectError {
   const { metadata = {} } = findErrorInfo(error) ?? {};
   const violations = error.findDetails(ViolationsSchema).flatMap((details) => details.violations);
@@ -77,7 +77,7 @@ function measure(desc: DescMessage, message: Message | undefined): number {
   return message === undefined ? 0 : messageBytes(desc, message) + frameBytes;
 }
 
-/** `items[0].short_name` */
+/** Formats a path, such as `items[0].short_name`. */
 function pathText(path: FieldPath | undefined): string {
   const parts = (path?.elements ?? []).map(({ fieldName, subscript }) => {
     if (subscript.case === undefined) return fieldName;
@@ -87,7 +87,7 @@ function pathText(path: FieldPath | undefined): string {
   return parts.join(".");
 }
 
-/** Returns the field that a message rule names at the start of its id: `style_guide_id.needed`. */
+/** Returns the field at the start of a message rule's id, such as `style_guide_id.needed`. */
 function rulePath(ruleId = "", input: DescMessage | undefined): string {
   const names: string[] = [];
   let within = input;

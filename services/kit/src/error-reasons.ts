@@ -54,7 +54,7 @@ export const codeOfReason: Readonly<Record<Reason, Code>> = {
   IN_ARCHIVE: Code.FailedPrecondition,
 };
 
-/** Reasons of errors that have none, because a library or a proxy created them. */
+/** Reasons by code, for errors without a reason because a library or a proxy created them. */
 const reasonOfCode: Readonly<Record<Code, Reason>> = {
   [Code.Canceled]: "CANCELED",
   [Code.Unknown]: "INTERNAL",
@@ -78,13 +78,13 @@ export function findErrorInfo(error: ConnectError): MessageShape<typeof ErrorInf
   return error.findDetails(ErrorInfoSchema).find(({ domain }) => domain === errorDomain);
 }
 
-/** Returns the error's reason, or that of its code. */
+/** Returns the error's reason; without one, the default reason of its code. */
 export function getReason(error: ConnectError): Reason {
   const reason = findErrorInfo(error)?.reason;
   return isReason(reason) ? reason : reasonOfCode[error.code];
 }
 
-/** Metadata of an error that lists only some of its issues; empty if it lists all. */
+/** Returns the metadata of an error that lists only some of its issues; empty if it lists all. */
 export function issuesOmitted(count: number): Readonly<Record<string, string>> {
   return count > 0 ? { issuesOmitted: String(count) } : {};
 }
@@ -94,7 +94,7 @@ export function countOmitted(error: ConnectError): number {
   return Number(findErrorInfo(error)?.metadata.issuesOmitted ?? 0);
 }
 
-/** Error detail with this reason. */
+/** Creates the error detail with this reason. */
 export function errorInfo(reason: Reason, metadata: ErrorInfo["metadata"] = {}) {
   return { desc: ErrorInfoSchema, value: { reason, domain: errorDomain, metadata } };
 }

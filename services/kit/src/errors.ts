@@ -17,10 +17,10 @@ import { truncateViolations } from "./json/truncate.ts";
 export { Code, ConnectError } from "@connectrpc/connect";
 export { getReason, type Reason } from "./error-reasons.ts";
 
-/** Metadata of an error that reaches the client. */
+/** Metadata names of an error that reach the client. */
 export const errorHeaders = ["retry-after", "ratelimit", "ratelimit-policy", "etag"] as const;
 
-/** The message of every response with issues. */
+/** Message of every response with issues. */
 export const invalidRequestData = "Invalid request data";
 
 /** Retry delay if the time of recovery is unknown. */
@@ -47,12 +47,12 @@ export function failure(
   return new ConnectError(text, codeOfReason[reason], { ...headers, ...retry }, [errorInfo(reason, metadata)], cause);
 }
 
-/** `what` does not exist for this caller, whether or not it exists for another tenant: "Topic not found". */
+/** `what` does not exist for this caller, even if it exists for another tenant: "Topic not found". */
 export function notFound(what: string): ConnectError {
   return failure("RESOURCE_NOT_FOUND", `${what} not found`, { metadata: { resource: what.toWellFormed() } });
 }
 
-/** No credentials, or unknown ones. */
+/** Error for missing or unknown credentials. */
 export function unauthenticated(
   reason: Extract<Reason, "API_KEY_MISSING" | "API_KEY_INVALID" | "APPLICATION_ID_MISSING"> = "API_KEY_INVALID",
   message = "Unauthorized",
@@ -60,7 +60,7 @@ export function unauthenticated(
   return failure(reason, message);
 }
 
-/** Known credentials without the permission. */
+/** Error for known credentials that lack the permission. */
 export function forbidden(
   reason: Extract<Reason, "APPLICATION_FORBIDDEN" | "CALLER_FORBIDDEN" | "TENANT_FORBIDDEN">,
   message = "Forbidden",
@@ -69,17 +69,17 @@ export function forbidden(
   return failure(reason, message, { metadata });
 }
 
-/** A resource with this name, slug or id already exists. */
+/** Error for a name, slug or id that a resource already has. */
 export function conflict(message: string): ConnectError {
   return failure("RESOURCE_EXISTS", message);
 }
 
-/** The maximum number `max` of resources is reached. */
+/** Error for exceeding `max`, the maximum number of resources. */
 export function limitReached(message: string, max: number): ConnectError {
   return failure("RESOURCE_LIMIT_REACHED", message, { metadata: { max: String(max) } });
 }
 
-/** Violations of the rules that the message declares. */
+/** Error for violations of the rules that the message declares. */
 export function invalidRequest(violations: Violation[]): ConnectError {
   const first = violations.slice(0, issuesMax);
   return withViolations(violationsToProto(first)[0].violations, violations.length - first.length);
@@ -94,18 +94,18 @@ export interface FieldViolation {
   readonly code?: IssueCode;
 }
 
-/** Violations that only the service can detect; `omitted` is the number of further ones. */
+/** Error for violations that only the service can detect; `omitted` is the number of further ones. */
 export function invalidFields(violations: readonly FieldViolation[], omitted = 0): ConnectError {
   const first = violations.slice(0, issuesMax);
   return withViolations(first.map(toViolation), omitted + violations.length - first.length);
 }
 
-/** One violation; `path` has proto field names and list indexes. */
+/** Error for one violation; `path` contains proto field names and list indexes. */
 export function invalidField(path: (string | number)[], message: string): ConnectError {
   return invalidFields([{ path, message }]);
 }
 
-/** A header with an invalid value. */
+/** Error for a header with an invalid value. */
 export function invalidHeader(
   name: string,
   message: string,
@@ -117,14 +117,14 @@ export function invalidHeader(
   return error;
 }
 
-/** A request that cannot be decoded as its message; `path` is the field at fault, if any. */
+/** Error for a request that cannot be decoded as its message; `path` is the invalid field, if known. */
 export function malformedRequest(path: readonly string[], message: string): ConnectError {
   const error = failure("REQUEST_MALFORMED", message);
   error.details.push({ desc: ViolationsSchema, value: { violations: [toViolation({ path, message })] } });
   return error;
 }
 
-/** A page that exceeds the maximum response size; `fits` is a limit that would fit, if known. */
+/** Error for a page that exceeds the maximum response size; `fits` is a limit that would fit, if known. */
 export function oversizedPage(message: string, fits?: number): ConnectError {
   const error = failure("ANSWER_TOO_LARGE", message, { metadata: fits === undefined ? {} : { limit: String(fits) } });
   error.details.push({ desc: ViolationsSchema, value: { violations: [toViolation({ path: ["limit"], message })] } });
@@ -156,7 +156,7 @@ function element(fieldName: string) {
   return create(FieldPathElementSchema, { fieldName });
 }
 
-/** A defective call within the mesh, such as one without a deadline. Unlike an invalid request it has no violations. */
+/** Error for a defective call within the mesh, such as one without a deadline. It has no violations. */
 export function malformedCall(
   reason: Extract<Reason, "DEADLINE_MISSING" | "TENANT_MISSING">,
   message: string,
@@ -164,12 +164,12 @@ export function malformedCall(
   return failure(reason, message);
 }
 
-/** Concurrent work on the same resource: a retry soon may succeed. */
+/** Error for concurrent work on the same resource: a retry soon may succeed. */
 export function busy(message: string): ConnectError {
   return failure("IDEMPOTENCY_KEY_IN_USE", message, { retryAfterMs: defaultDelayMs });
 }
 
-/** The stored version does not match the request's If-Match; `etag` is undefined if nothing is stored. */
+/** Error for a stored version that does not match If-Match; `etag` is undefined if nothing is stored. */
 export function versionMismatch(etag?: string): ConnectError {
   const named = etag === undefined ? {} : { etag };
   const message =
@@ -177,17 +177,17 @@ export function versionMismatch(etag?: string): ConnectError {
   return failure("VERSION_MISMATCH", message, { metadata: named, headers: named });
 }
 
-/** A dependency is down: a retry after the delay may succeed. */
+/** Error for a dependency that is down: a retry after the delay may succeed. */
 export function unavailable(message = "Service unavailable", cause?: unknown, delayMs = defaultDelayMs): ConnectError {
   return failure("UPSTREAM_UNAVAILABLE", message, { retryAfterMs: delayMs, cause });
 }
 
-/** Load shedding, before anything was executed: a retry after the delay may succeed. */
+/** Error for load shedding, before anything was executed: a retry after the delay may succeed. */
 export function overloaded(message: string, delayMs = defaultDelayMs, cause?: unknown): ConnectError {
   return failure("OVERLOADED", message, { retryAfterMs: delayMs, cause });
 }
 
-/** A call without a response: there was no process, or the connection was lost. */
+/** Cause of an error for a call without a response: there was no process, or the connection was lost. */
 class Unanswered extends Error {
   override name = "Unanswered";
 }
@@ -201,7 +201,7 @@ export function isUnanswered(error: unknown): boolean {
   return error instanceof ConnectError && error.cause instanceof Unanswered;
 }
 
-/** One caller exceeded the rate limit of the named policy. */
+/** Error for a caller that exceeded the rate limit of the named policy. */
 export function rateLimited(
   policy: string,
   message: string,
@@ -211,7 +211,7 @@ export function rateLimited(
   return failure("RATE_LIMITED", message, { metadata: { policy }, retryAfterMs: delayMs, headers });
 }
 
-/** One caller has too many requests in progress. */
+/** Error for a caller that has too many requests in progress. */
 export function concurrencyLimited(message: string, delayMs = defaultDelayMs): ConnectError {
   return failure("CONCURRENCY_LIMITED", message, { retryAfterMs: delayMs });
 }
@@ -228,12 +228,12 @@ export function unimplemented(method: string): ConnectError {
   return failure("RPC_UNKNOWN", `${method} is not implemented`);
 }
 
-/** An unexpected error: the caller gets no details; the cause is logged. */
+/** Error for an unexpected failure: the caller gets no details; the cause is logged. */
 export function internalError(cause: unknown): ConnectError {
   return failure("INTERNAL", "Internal server error", { cause });
 }
 
-/** The request, or the resource that it would create, exceeds a size limit. */
+/** Error for a request, or for the resource that it would create, that exceeds a size limit. */
 export function tooLarge(message: string): ConnectError {
   return failure("REQUEST_TOO_LARGE", message);
 }

@@ -19,7 +19,7 @@ test("readiness is reported at once and every second until it is stopped", async
   await vi.advanceTimersByTimeAsync(1_000);
   expect(reported).toEqual([true, false]);
 
-  // A check in progress at the end may succeed after the process has reported that it stops.
+  // A check that is in progress may still succeed after the process has reported that it stops.
   const checked = Promise.withResolvers<undefined>();
   check = () => checked.promise;
   await vi.advanceTimersByTimeAsync(1_000);

@@ -6,7 +6,7 @@ import { gauge } from "./telemetry/metrics.ts";
 /** Rejects while the part is unavailable. */
 export type Check = () => Promise<void>;
 
-/** Longer than a pool's timeout, so that an exhausted pool reports itself. */
+/** Timeout of a check: longer than a pool's timeout, so that an exhausted pool reports itself. */
 const checkTimeoutMs = 3_000;
 const partTimeoutMs = 500;
 const metricTimeoutMs = 1_500;
@@ -26,7 +26,7 @@ const observeClockSkew = gauge({
 });
 
 export class Health {
-  /** Last reason in the log. */
+  /** Last reason for not being ready that was logged. */
   reportedReason: string | undefined;
   #draining = false;
   readonly #check: Check;

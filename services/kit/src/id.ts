@@ -21,7 +21,7 @@ export const newId: NewId = () => {
   return v7({ random, msecs, seq });
 };
 
-/** Derives the id of a named item at a time, which is the same in every process, so that only one is created. */
+/** Derives an id from a time and a name. Every process derives the same one, so only one item is created. */
 export function idAt(time: Date, name: string): string {
   const digest = createHash("sha256").update(`${name} ${time.getTime()}`).digest();
   return v7({ msecs: time.getTime(), seq: digest.readUInt32LE(16), random: digest.subarray(0, 16) });

@@ -12,7 +12,7 @@ const shutdownTimeoutMs = 20_000;
 export interface Listening {
   readonly port: number;
   readonly adminUrl: string;
-  /** Only at the gateway, unless it is off. */
+  /** Port for gRPC; set only at the gateway, unless the port is off. */
   readonly grpcPort?: number | undefined;
 }
 

@@ -51,7 +51,7 @@ test("lines are counted while the disk is full, and an exit does not wait", asyn
 });
 
 describe("a pipe", () => {
-  /** Opens both ends; neither blocks. */
+  /** Creates a named pipe and opens both ends; neither blocks. */
   function pipe(name: string) {
     const path = join(folder, name);
     execFileSync("mkfifo", [path]);

@@ -7,7 +7,7 @@ import { currentTraceId } from "./telemetry/trace.ts";
 export type { Logger } from "pino";
 
 const destination = new LogDestination(process.stderr.fd);
-// Other output of a program, such as its progress, may also be lost.
+// Ignore errors: other output of a program, such as its progress, may also be lost.
 process.stderr.on("error", () => undefined);
 
 /** Creates the log of a process, or of a service within one. */

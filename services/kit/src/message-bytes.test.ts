@@ -79,6 +79,6 @@ test("messages with lists, enums, optional and nested fields", () => {
     run: { type: 2 },
     tests: [{ taskId: "t", score: 0, evaluations: [{ definitionId: "d", status: 3, passed: false }] }],
   });
-  // Has presence by its syntax, and both packed and unpacked lists.
+  // A proto2 type: fields have presence by the syntax, and lists are both packed and unpacked.
   check(FieldDescriptorProtoSchema, { name: "", number: 0, options: { packed: false, targets: [1, 2], lazy: true } });
 });

@@ -6,7 +6,7 @@ import { fromValue } from "./json/free-value.ts";
 
 type CountBytes = (value: never) => number;
 
-/** Length of `toBinary(desc, message)`. */
+/** Returns the length of `toBinary(desc, message)`. */
 export function messageBytes<Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>): number {
   return getCounter(desc)(message as never);
 }
@@ -22,13 +22,13 @@ function getCounter(desc: DescMessage): CountBytes {
     for (const field of fields) bytes += field(message);
     return bytes;
   };
-  // Cached before its fields are processed, for recursive types.
+  // Cache the counter before its fields are processed, because types may be recursive.
   counters.set(desc, counter as CountBytes);
   for (const field of desc.fields) fields.push(fieldCounter(field));
   return counter as CountBytes;
 }
 
-/** Counts a field of a message with its tags. */
+/** Returns a function that counts the bytes of a message's field, including tags. */
 function fieldCounter(field: DescField): (message: Record<string, unknown>) => number {
   const { localName, oneof } = field;
   const tag = varintBytes(field.number << 3);
@@ -69,7 +69,7 @@ function isZero(value: unknown): boolean {
   return value === "" || value === 0n || value === false || Object.is(value, 0) || (value as Uint8Array).length === 0;
 }
 
-/** Counts a value without its tag, but with its length if it is delimited. */
+/** Returns a function that counts a value's bytes: without its tag, but with its length prefix, if any. */
 function valueCounter(field: DescField): CountBytes {
   if (field.message !== undefined) {
     const { typeName } = field.message;
@@ -95,7 +95,7 @@ function scalarCounter(field: DescField): CountBytes {
       return () => 4;
     case ScalarType.DOUBLE:
       return () => 8;
-    // An enum.
+    // An enum has no scalar type.
     case undefined:
     case ScalarType.INT32:
     case ScalarType.UINT32:
@@ -120,7 +120,7 @@ function valueOrUnsetBytes(value: Value): number {
   return value.kind.case === undefined ? 0 : valueBytes(fromValue(value));
 }
 
-/** Size of a google.protobuf.Value. */
+/** Counts the bytes of a google.protobuf.Value. */
 function valueBytes(value: JsonValue): number {
   if (typeof value === "string") return 1 + textBytes(value);
   if (typeof value === "number") return 9;
@@ -139,7 +139,7 @@ function delimited(bytes: number): number {
   return varintBytes(bytes) + bytes;
 }
 
-/** Size of a length, or of another whole number up to 2^53. */
+/** Counts the bytes of a length prefix, or of another whole number up to 2^53. */
 function varintBytes(value: number): number {
   let bytes = 1;
   for (let rest = value; rest >= 128; rest /= 128) bytes++;

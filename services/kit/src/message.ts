@@ -25,12 +25,12 @@ type EnumOrNumber<T extends number> = number extends T ? number : string;
 export function buildMessage<Desc extends DescMessage>(desc: Desc, row: MessageRow<Desc>): MessageInitShape<Desc> {
   const values = row as Readonly<Record<string, unknown>>;
   const message: Record<string, unknown> = {};
-  // A loop with few checks: pages build hundreds of messages.
+  // A loop with few checks, because pages build hundreds of messages.
   for (const field of desc.fields) {
     const value = values[field.localName];
     if (value !== null && value !== undefined) message[field.localName] = fieldValue(field, value);
   }
-  // RowOf has checked each field against the descriptor's message.
+  // The cast is safe: MessageRow has checked each field against the descriptor's message.
   return message as MessageInitShape<Desc>;
 }
 

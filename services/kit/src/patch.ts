@@ -1,4 +1,4 @@
-// Fields that a request changes: those that it contains.
+// Patches: a request changes only the fields that it contains.
 
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Value } from "@bufbuild/protobuf/wkt";
@@ -11,19 +11,19 @@ export function definedFields<Fields extends object>(fields: { readonly [K in ke
   return Object.fromEntries(entries) as Partial<Fields>;
 }
 
-/** Reads a text that may be null; undefined if absent. The field's rules have checked the type. */
+/** Reads a text from a patch: undefined if absent, null if cleared. The field's rules have checked the type. */
 export function textOrNull(value: Value | undefined): string | null | undefined {
   if (value === undefined) return undefined;
   return value.kind.case === "stringValue" ? value.kind.value : null;
 }
 
-/** Reads a number likewise. */
+/** Reads a number from a patch: undefined if absent, null if cleared. The field's rules have checked the type. */
 export function numberOrNull(value: Value | undefined): number | null | undefined {
   if (value === undefined) return undefined;
   return value.kind.case === "numberValue" ? value.kind.value : null;
 }
 
-/** Reads an object likewise. */
+/** Reads an object from a patch: undefined if absent, null if cleared. */
 export function objectOrNull(value: Value | undefined): JsonObject | null | undefined {
   // The field's rules have checked the type.
   return value === undefined ? undefined : (fromValue(value) as JsonObject | null);

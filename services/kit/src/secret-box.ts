@@ -1,5 +1,5 @@
-// Encryption at rest: AES-256-GCM with a configured key. A sealed secret names its key (for rotation) and is bound to
-// its place by additional authenticated data.
+// Encryption at rest: AES-256-GCM with a configured key. A sealed secret contains the id of its key (for rotation) and
+// is bound to its place by additional authenticated data.
 
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import type { Random } from "./id.ts";

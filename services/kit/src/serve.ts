@@ -51,12 +51,12 @@ interface ProcessConfig extends AdminConfig, TracingConfig, NatsSettings, Caller
   readonly RPC_PLATFORM_CALLERS_FILE?: string | undefined;
   readonly RPC_CONNECTION_AGE_MS: number;
   readonly DATABASE_URL: string;
-  /** Only for a service that has an outbox. */
+  /** URL for the relay role; only for a service that has an outbox. */
   readonly RELAY_DATABASE_URL?: string;
   readonly DATABASE_POOLER: Pooler;
   readonly DATABASE_POOL_MAX: number;
   readonly RELAY_POOL_MAX?: number;
-  /** Only for the service that consumes events, and so creates the stream. */
+  /** Number of replicas; only for the service that consumes events, and so creates the stream. */
   readonly NATS_REPLICAS?: number;
 }
 
@@ -91,7 +91,7 @@ export async function serve<Config extends ProcessConfig>(
       },
     });
     const { DATABASE_POOLER, DATABASE_POOL_MAX, RELAY_POOL_MAX = 0 } = config;
-    // A pooler has its own limits.
+    // Connections through a pooler do not count, because the pooler has its own limits.
     const connections = RELAY_POOL_MAX + (DATABASE_POOLER === "none" ? DATABASE_POOL_MAX : 0);
     await assertServerSupported(config.DATABASE_URL);
     await assertServerFits(config.DATABASE_URL, { connections, clock: systemClock });

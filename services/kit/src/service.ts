@@ -32,14 +32,14 @@ export interface Service {
    * PostgreSQL's.
    */
   ready(): Promise<void>;
-  /** Called before the process stops: completes waiting calls. */
+  /** Completes waiting calls. Called before the process stops. */
   readonly drain?: () => void;
   close(): Promise<void>;
 }
 
 export interface ServiceConfig {
   readonly DATABASE_URL: string;
-  /** Only for a service that has an outbox. */
+  /** URL for the relay role; only for a service that has an outbox. */
   readonly RELAY_DATABASE_URL?: string;
   readonly RELAY_POOL_MAX?: number;
   readonly RETENTION_DAYS_AUDIT?: number;

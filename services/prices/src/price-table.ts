@@ -20,7 +20,7 @@ const price = z.strictObject({
 
 export type Price = z.infer<typeof price>;
 
-/** Grouped by provider, for readers only. */
+/** Prices grouped by provider. The groups are only for readers of the file. */
 const table = z.record(z.string(), z.array(price));
 
 const pricesIn = (table: Readonly<Record<string, Price[]>>): Price[] => Object.values(table).flat();

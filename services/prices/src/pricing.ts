@@ -22,7 +22,7 @@ export function pricing(own: readonly Price[] = []): GetPrice {
       entries.toSorted((a, b) => (a.from < b.from ? -1 : 1)),
     );
   }
-  // The longest matching name is the most specific.
+  // Longest names first: the longest matching name is the most specific.
   const names = [...byModel.keys()].toSorted((a, b) => b.length - a.length);
   const cache = new Map<string, readonly Price[] | undefined>();
   const findPrices = (modelId: string) => {
@@ -50,7 +50,7 @@ export function pricing(own: readonly Price[] = []): GetPrice {
 }
 
 const cachedMax = 1_000;
-/** Longer texts are not model names. */
+/** Maximum length of a model id. Longer texts are not model names. */
 const modelIdLengthMax = 500;
 
 /**

@@ -38,14 +38,14 @@ export type RecordedEvaluationRow = Pick<
   | "results"
 >;
 
-/** A test's result by one definition. Partitioned by month of `createdAt`, which is its test's. */
+/** A test's result by one definition. Partitioned by the month of `createdAt`, the creation time of the test. */
 export const EvaluationEntity = table(
   "experiments.evaluation",
   {
     applicationId: uuid,
     id: uuid,
     createdAt: timestamp,
-    /** In millionths. */
+    /** Score in millionths. */
     scoreMicro: nullable(bigint),
     testId: uuid,
     runId: uuid,
@@ -65,7 +65,7 @@ export const EvaluationEntity = table(
     waitingFor: nullable(text),
     /** Expected answer of the nearest link: a text or a list of texts. */
     expected: nullable(json<JsonValue>()),
-    /** Null where that is `createdAt`. */
+    /** Time of the last change; null if it equals `createdAt`. */
     modifiedAt: nullable(timestamp),
     definitionVersion: nullable(integer),
     judgeVersion: nullable(text),
@@ -73,15 +73,15 @@ export const EvaluationEntity = table(
     model: nullable(text),
     inputTokens: nullable(bigint),
     outputTokens: nullable(bigint),
-    /** In millionths. */
+    /** Cost in millionths. */
     costMicro: nullable(bigint),
     durationMs: nullable(integer),
     attempts: nullable(integer),
-    /** Evaluation of a rerun that replaced this one. */
+    /** Id of the evaluation, in a rerun, that replaced this one. */
     replacedBy: nullable(uuid),
     /** Maximum additional cost of calls that were sent but not answered, in millionths. */
     uncertainCostMicro: nullable(bigint),
-    /** Part of the tokens that was estimated from the length of texts. */
+    /** Number of tokens that were estimated from the length of texts. */
     estimatedTokens: nullable(bigint),
   },
   {

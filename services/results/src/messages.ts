@@ -5,7 +5,7 @@ import { RecordedEvaluationSchema } from "@ems/proto/experiments/v1/test_service
 import type { EvaluationRow } from "./entity.ts";
 import { getDefinition, type References } from "./references.ts";
 
-/** `traceId` is the id of the trace that names the evaluation's test. */
+/** Builds the API message. `traceId` is the id of the trace that refers to the evaluation's test. */
 export function evaluation(row: EvaluationRow, references: References, traceId: string | undefined) {
   const definition = getDefinition(references, row);
   return buildMessage(EvaluationSchema, {
@@ -35,7 +35,7 @@ function isReliable(row: EvaluationRow, calibration: DefinitionCalibration | und
 export const recordedEvaluation = (row: EvaluationRow) =>
   buildMessage(RecordedEvaluationSchema, { ...row, ...derivedFields(row) });
 
-/** Fields that the row stores in another form. */
+/** Returns the fields that the row stores in another form. */
 export function derivedFields({
   scoreMicro,
   createdAt,

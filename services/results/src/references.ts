@@ -30,7 +30,7 @@ export async function loadReferences(
   };
 }
 
-/** The definition, or its recorded type if catalog no longer has it. */
+/** Returns the definition, or its recorded type if catalog no longer has it. */
 export function getDefinition(
   { definitions }: References,
   row: Pick<EvaluationRow, "definitionId" | "definitionType">,

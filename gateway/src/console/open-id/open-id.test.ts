@@ -1,4 +1,4 @@
-// Sign-in at a real provider, and attacks on it.
+// Sign-in at a real OpenID Connect provider, and attacks on the sign-in.
 
 import { MemberRole } from "@ems/proto/identity/v1/member_service";
 import { describe, expect, test } from "vitest";

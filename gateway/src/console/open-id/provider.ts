@@ -18,7 +18,7 @@ export interface Attempt {
 export interface ProvidedPerson {
   readonly issuer: string;
   readonly subject: string;
-  /** Undefined when the provider returns none. */
+  /** E-mail address; undefined when the provider returns none. */
   readonly email: string | undefined;
   readonly isEmailVerified: boolean;
   readonly name: string | undefined;
@@ -39,7 +39,7 @@ const read = edgeReader("identity_provider");
 const timeoutS = 10;
 /** The discovery document is reloaded after this time; the cached one remains in use while that fails. */
 const freshMs = 60 * 60_000;
-/** Caches a failure to load it, so that waiting people do not multiply the calls. */
+/** A failure to load the discovery document is cached this long, so that waiting people cause few calls. */
 const failedMs = 2_000;
 
 export class OpenIdProvider {

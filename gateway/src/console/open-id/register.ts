@@ -18,13 +18,13 @@ import { attemptMs, keepAttempt, takeAttempt } from "./attempt-cookie.ts";
 import { callbackPath, startPath } from "./paths.ts";
 import type { OpenIdProvider, ProvidedPerson } from "./provider.ts";
 
-/** Reason of a failed sign-in. */
+/** Reason for a failed sign-in. */
 type Failure = "denied" | "expired" | "provider" | "refused" | "stranger" | "unverified" | "busy" | "unavailable";
 
-/** Each sign-in calls the provider, so they are limited per address, which may be that of an office. */
+/** Each sign-in calls the provider. The limit per address is high, because an office may share one address. */
 const perAddress = { name: "sign-in", perMinute: 120, burst: 120, message: "Too many sign-ins from this address" };
 const addressesMax = 10_000;
-/** Exceeds the number of sign-ins that can end during the life of an attempt. */
+/** Higher than the number of sign-ins that can end while an attempt is valid. */
 const usedMax = 20_000;
 
 interface Deps {
@@ -41,7 +41,7 @@ interface Deps {
 export function registerOpenId(app: FastifyInstance, deps: Deps): void {
   const { provider, pipeline, sessions, seal, clock, log, owners } = deps;
   const limit = new TokenBuckets(perAddress, addressesMax);
-  /** Each state is valid for one callback. */
+  /** Used states: each state is valid for a single callback. */
   const used = new LRUCache<string, true>({ ...entriesAtMost(usedMax), ttl: attemptMs });
 
   app.addHook("onRequest", async (_request, reply) => {
@@ -51,7 +51,7 @@ export function registerOpenId(app: FastifyInstance, deps: Deps): void {
   app.get(startPath, async (request, reply) => {
     checkOrigin(request);
     const from = localPath(new URLSearchParams(getQuery(request)).get("from"));
-    // The callback leads to the public address; at another address the cookie would be missing.
+    // The provider redirects to the public address. A cookie set at any other address would be missing there.
     if (!isAt(request, provider.publicUrl) || findUnsafeReason(request) !== undefined)
       return reply.redirect(`${provider.publicUrl}/sign-in?from=${encodeURIComponent(from)}`);
     if (isOverLimit(request)) return failed(reply, "busy");

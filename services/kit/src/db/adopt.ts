@@ -1,5 +1,5 @@
-// Adopts databases that were created by the migrations which the baseline replaced. Databases of the last commit before
-// it have the same schema: the baseline is recorded as done. Older ones must run that commit's migrations first.
+// Adopts databases created by the migrations that the baseline replaced. One from the last commit before the baseline
+// has its schema: the baseline is recorded as done. Older ones must run that commit's migrations first.
 
 import { readFileSync } from "node:fs";
 import type { DataSource } from "typeorm";
@@ -10,12 +10,12 @@ type Queries = Pick<DataSource, "query">;
 /** The first migration of every schema. */
 export const baselineName = "Baseline1765100000000";
 
-/** Last commit with the old migrations; CHANGELOG names it. */
+/** Last commit that has the replaced migrations. CHANGELOG mentions it. */
 export const baselineCommit = "9a05ed7c";
 
 const baselineTime = parseTime(baselineName);
 
-/** Filters `names` to migrations of this history. Throws if all of them are older than the baseline commit. */
+/** Returns the `names` that the baseline did not replace. Throws if the database is older than the baseline commit. */
 export function currentNames({ name: schema, replaced }: Schema, names: readonly string[]): string[] {
   if (replaced === undefined) return [...names];
   const current = names.filter((name) => parseTime(name) >= baselineTime);
@@ -26,7 +26,7 @@ export function currentNames({ name: schema, replaced }: Schema, names: readonly
   );
 }
 
-/** Converts a backup's migration names to this history: those of the baseline commit become its baseline. */
+/** Converts a backup's migration names: the baseline replaces those of the baseline commit. */
 export function adoptedNames(schema: Schema, names: readonly string[]): string[] {
   const current = currentNames(schema, names);
   return names.length > 0 && current.length === 0 ? [baselineName] : current;
@@ -34,7 +34,7 @@ export function adoptedNames(schema: Schema, names: readonly string[]): string[]
 
 /**
  * Records the baseline as done in a database of the baseline commit, after comparing its tables with the dump that is
- * checked in. Returns true if it did.
+ * checked in. Returns true if it recorded the baseline.
  */
 export async function adoptBaseline(database: Queries, schema: Schema, names: readonly string[]): Promise<boolean> {
   const { name, replaced } = schema;
@@ -56,7 +56,7 @@ export async function adoptBaseline(database: Queries, schema: Schema, names: re
   return true;
 }
 
-/** Lists columns as `table column type`, with NOT NULL. */
+/** Lists columns as `table column type`, followed by NOT NULL if a column has it. */
 async function listColumns(database: Queries, schema: string): Promise<string[]> {
   const rows = await database.query<{ line: string }[]>(
     `SELECT concat_ws(' ', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), CASE WHEN a.attnotnull THEN 'NOT NULL' END) AS line
@@ -68,7 +68,7 @@ async function listColumns(database: Queries, schema: string): Promise<string[]>
   return rows.map(({ line }) => line);
 }
 
-/** Lists columns of a schema dump (schema.txt) in the same form. */
+/** Lists the columns in a schema dump (schema.txt), in the form that `listColumns` returns. */
 function dumpedColumns(dump: string): string[] {
   return dump.split("\n\n").flatMap((block) => {
     const [head = "", ...lines] = block.split("\n");

@@ -1,9 +1,9 @@
-// Checks at start that would otherwise fail after hours: too few connections on the server, and clocks that differ.
+// Checks at start for problems that would otherwise appear hours later: too few connections, differing clocks.
 
 import type { Clock } from "../clock.ts";
 import { withClient } from "./client.ts";
 
-/** Clock offset that callers' tokens allow. Beyond it, dates of services and PostgreSQL are inconsistent. */
+/** Clock offset that callers' tokens tolerate. Beyond it, dates of services and PostgreSQL are inconsistent. */
 export const clockOffsetMaxMs = 30_000;
 const timeoutMs = 10_000;
 
@@ -18,7 +18,7 @@ interface Row {
   readonly nowMs: number;
 }
 
-/** Throws if the server of `url` has fewer connections than the program may open, or a different time. */
+/** Throws if the server of `url` has fewer connections than the program may open, or a clock that differs. */
 export async function assertServerFits(url: string, { connections, clock }: ServerNeeds): Promise<void> {
   const { host } = new URL(url);
   const { offsetMs, connectionsMax } = await withClient(

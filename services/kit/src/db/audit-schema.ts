@@ -25,7 +25,7 @@ const transitions = { INSERT: "NEW TABLE AS inserted", DELETE: "OLD TABLE AS del
 /** Columns that are not logged: the owner of a row, and its last change. */
 const ignored = ["application_id", "org_id", "modified_at"];
 
-/** Longer values are logged as size and digest. */
+/** Maximum length of a logged value. A longer value is logged as its size and digest. */
 const valueLengthMax = 2_000;
 
 /**

@@ -40,7 +40,7 @@ test("each statement returns its rows in the form of pg, and their number", asyn
   const statement = { name: "types", text: types, values: [value] };
   const unnamed = { text: types, values: [value] };
   const batch = [insert(1), insert(2), statement, unnamed, statement, { text: "", values: [] }, all];
-  // The first time all are parsed; the second time the named ones are prepared.
+  // The first run parses all statements; in the second one, the named ones are already prepared.
   const results = [await sendBatch(client, batch)];
   await client.query("DELETE FROM note");
   results.push(await sendBatch(client, batch));

@@ -28,15 +28,15 @@ export interface StatementResult {
 export const commit: Statement = { name: "ems-commit", text: "COMMIT", values: [] };
 
 /**
- * Sends the statements and returns the result of each. An error names its statement; later statements have not run.
- * Earlier ones are rolled back, unless a BEGIN is among them: then the transaction stays open, aborted.
+ * Sends the statements and returns the result of each. An error identifies its statement; later statements have not
+ * run. Earlier ones are rolled back, unless a BEGIN is among them: then the transaction stays open, aborted.
  */
 export function sendBatch(client: PoolClient, statements: readonly Statement[]): Promise<StatementResult[]> {
   const sent = client instanceof PoolerClient ? statements.map(({ text, values }) => ({ text, values })) : statements;
   return watchdog.wait(new Promise((resolve, reject) => client.query(new Batch(client, sent, resolve, reject))));
 }
 
-/** Texts of a connection's prepared statements by name, as `pg` stores them; its types omit them. */
+/** Texts of a connection's prepared statements by name, as `pg` stores them; the types of `pg` omit them. */
 type ParsedStatements = Record<string, string | undefined>;
 
 interface Field {
@@ -93,7 +93,7 @@ class Batch implements Submittable {
     return this.#statements[this.#results.length];
   }
 
-  /** Returns an error, as `pg` expects, instead of sending a part. */
+  /** Returns an error, as `pg` expects, instead of sending only part of the batch. */
   submit(connection: Connection): Error | undefined {
     try {
       this.#shapes = shapesByConnection.get(connection) ?? new Map();
@@ -163,14 +163,14 @@ class Batch implements Submittable {
     this.handleCommandComplete({ text: "" });
   }
 
-  /** PostgreSQL ignores the Sync and waits for data, so the connection cannot be used any more. */
+  /** For COPY FROM STDIN, PostgreSQL ignores the Sync and waits for data: the connection becomes unusable. */
   handleCopyInResponse({ stream }: Connection): void {
     stream.destroy(new Error("COPY FROM STDIN cannot be part of a batch"));
   }
 
   handleCopyData(): void {}
 
-  /** End of the Sync: only now everything is committed. */
+  /** Only at this response to the Sync is everything committed. */
   handleReadyForQuery(): void {
     if (this.#parseError === undefined) this.#resolve(this.#results);
     else this.#reject(this.#parseError);

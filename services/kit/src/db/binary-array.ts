@@ -22,7 +22,7 @@ const fixed = <T>(
   write,
 });
 
-/** By column type (table.ts). The numbers are from the catalog pg_type and never change. */
+/** Element types by column type (table.ts). Their numbers are from the catalog pg_type and never change. */
 const elementTypes: Readonly<Record<string, ElementType>> = {
   boolean: fixed(16, 1, (buffer, value: boolean, offset) => void buffer.writeUInt8(value ? 1 : 0, offset)),
   bytea: {
@@ -41,7 +41,7 @@ const elementTypes: Readonly<Record<string, ElementType>> = {
   uuid: fixed(2950, 16, (buffer, value: string, offset) => {
     if (buffer.write(value.replaceAll("-", ""), offset, 16, "hex") < 16) throw new Error(`${value} is not a UUID`);
   }),
-  // A version precedes the text.
+  // jsonb's binary format has a version before the text.
   jsonb: {
     oid: 3802,
     countBytes: (value: string) => Buffer.byteLength(value) + 1,
@@ -54,7 +54,7 @@ const epochMs = Date.UTC(2000);
 
 const headerBytes = 20;
 
-/** Encodes a column's values: JSON as text, dates as Date, null as NULL. */
+/** Encodes a column's values: JSON is given as text, a time as a Date, and NULL as null. */
 export function binaryArray(type: string, values: readonly unknown[]): Buffer {
   const element = elementTypes[type];
   if (element === undefined) throw new Error(`a column of type ${type} cannot be inserted`);

@@ -8,9 +8,9 @@ import type { Call } from "../rpc/call.ts";
 
 /** Milliseconds until a read listens for its caller's abort: most reads end before, and the signal is never created. */
 const listenAfterMs = 500;
-/** Interval at which statements of a transaction past its deadline are cancelled, since it may start more. */
+/** Interval at which a transaction past its deadline is cancelled, since it may start more statements. */
 const cancelEveryMs = 500;
-/** Maximum duration of a cancellation; the statement timeout ends the statement as well. */
+/** Maximum duration of a cancel request. If it fails, the statement timeout ends the statement. */
 const cancelTimeoutMs = 2_000;
 
 /** Cancels the statement of `client` at `deadlineMs`, and when `call` is aborted. */
@@ -39,7 +39,7 @@ export class Cancellation {
     if (this.#canceled !== undefined) throw deadlineExceeded();
   }
 
-  /** Returns true if a cancellation was sent; it has then arrived. */
+  /** Ends cancellation. Returns true if a cancellation was sent; PostgreSQL has then received it. */
   async stop(): Promise<boolean> {
     this.#stopListening();
     await this.#canceled;
@@ -85,7 +85,7 @@ interface RawConnection extends NodeJS.EventEmitter {
 }
 
 /**
- * Cancels the client's statement with the protocol's cancel request, over a separate connection. It needs no
+ * Cancels the client's statement with the protocol's cancel request, over a separate connection. The request needs no
  * authentication and no free connection slot, and poolers forward it. PostgreSQL closes the connection on arrival.
  */
 function cancelStatement(client: PoolClient): Promise<void> {
@@ -101,7 +101,7 @@ function cancelStatement(client: PoolClient): Promise<void> {
   });
   connection.on("sslconnect", send);
   return new Promise((resolve) => {
-    // If it fails, the statement timeout ends the statement.
+    // Give up after this time: then the statement timeout ends the statement.
     const timer = setTimeout(() => connection.stream.destroy(), cancelTimeoutMs);
     connection.on("error", () => connection.stream.destroy());
     connection.on("end", () => {

@@ -64,7 +64,7 @@ test("slow reads of one application get half of the connections, a few wait, and
   expect(refused).toMatchObject(ofThisApplication);
   expect(refused.metadata.get("retry-after")).toBe("1");
   for (let times = 0; times < 40; times += 1) expect(await database.read(createCall(), quick)).toEqual([{ one: 1 }]);
-  // A request that waited for the maximum time is rejected likewise, long before its deadline.
+  // The maximum wait, too, rejects a request, long before its deadline.
   for (const result of held.slice(3)) expect(await result).toMatchObject(ofThisApplication);
   expect(await sleeping()).toBe(3);
 });
@@ -90,7 +90,7 @@ test("when other applications hold all connections, a new application gets UNAVA
   const refused = await failure(database.read(createCall(), quick));
   expect(refused).toMatchObject({ code: Code.Unavailable, rawMessage: "Too many requests at once" });
   expect(refused.metadata.get("retry-after")).toBe("1");
-  // Long before the other applications' reads end.
+  // The rejection arrives long before the other applications' reads end: they still run.
   expect(await sleeping()).toBe(poolMax - 1);
 });
 

@@ -12,7 +12,7 @@ const retryAfterMs = 1_000;
 /** Pools of this size and larger reserve a connection for calls without a tenant and for nested work. */
 const reserveFrom = 4;
 /**
- * Expensive work of one application holds at most one in this many connections: there are fewer cores than connections.
+ * One application's expensive work holds at most a fourth of the connections: there are fewer cores than connections.
  */
 const expensiveFraction = 4;
 /** Expensive work queues behind other expensive work, so it waits for up to half of a usual deadline. */

@@ -8,11 +8,11 @@ import type { Call } from "../rpc/call.ts";
 import { Cancellation } from "./cancellation.ts";
 
 /**
- * A cancelled statement ends within milliseconds. After this time its machine is considered lost: a lost machine closes
- * no connection.
+ * A cancelled statement ends within milliseconds. After this time, PostgreSQL's machine is considered lost: a lost
+ * machine closes no connection.
  */
 const unansweredMs = 5_000;
-/** A commit may wait for a standby, and is never cancelled. */
+/** Longer limit for the commit, which may wait for a standby and is never cancelled. */
 const uncommittedMs = 30_000;
 
 export interface Limits {
@@ -49,17 +49,17 @@ export async function withConnection<T>(
     const isCanceled = await cancellation.stop();
     if (!isIdle(client)) await client.query("ROLLBACK").catch(() => undefined);
     clearTimeout(givingUp);
-    // A late cancellation would affect the connection's next user.
+    // Close a connection after a cancellation, which may arrive late and affect the connection's next user.
     client.release(isCanceled || !isIdle(client));
   }
 }
 
-/** According to PostgreSQL's last response. */
+/** Returns true if PostgreSQL's last response said that no transaction is open. */
 function isIdle(client: PoolClient): boolean {
   return client.getTransactionStatus() === "I";
 }
 
-/** The types of pg omit it. */
+/** Returns the socket, which the types of pg omit. */
 function getSocket(client: PoolClient): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream;
 }

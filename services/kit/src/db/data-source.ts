@@ -19,12 +19,12 @@ export interface DataSourceOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Maximum wait for a connection, in milliseconds; after it the call is UNAVAILABLE. */
+/** Maximum wait for a connection, in milliseconds; then the call fails with UNAVAILABLE. */
 export const connectionWaitMs = 2_500;
 
 /**
- * Maximum wait of migrations and operator commands for a connection: a server is slow while it recovers or its disk is
- * slow.
+ * Maximum wait of migrations and operator commands for a connection. It is long, because a server is slow while it
+ * recovers or its disk is slow.
  */
 const ownerWaitMs = 60_000;
 
@@ -34,7 +34,7 @@ const ownerWaitMs = 60_000;
  */
 const keepAliveMs = 10_000;
 
-/** A service's connections, as its runtime or relay role. */
+/** Creates the data source of a service, for its runtime or relay role. */
 export function serviceDataSource({
   url,
   pooler = "none",
@@ -47,13 +47,13 @@ export function serviceDataSource({
   // JIT off: compiling a plan takes longer than running it, and estimates for lists of large tables would trigger it.
   const all = { timezone: "UTC", jit: "off", ...settings };
   const options = Object.entries(all).map(([name, value]) => `-c ${name}=${value}`);
-  // A pooler rejects session options.
+  // A pooler rejects session options: each transaction gets the settings of its PoolerClient instead.
   const session = pooler === "none" ? { options: options.join(" ") } : { Client: PoolerClient, settings: all };
   const dataSource: DataSource = new DataSource({
     ...buildOptions(url, schema),
     applicationName,
     entities: [...schema.entities],
-    // Connections that end during shutdown are expected.
+    // Logs lost connections, except those that end during shutdown.
     poolErrorHandler: (error: Error) =>
       dataSource.isInitialized && log.warn({ err: error }, "database connection lost"),
     extra: { max: poolMax, keepAlive: true, keepAliveInitialDelayMillis: keepAliveMs, ...session },
@@ -77,7 +77,7 @@ export function ownerDataSource(url: string, schema: Schema): DataSource {
 
 /** Returns the pool of an open data source. */
 export function getPool(dataSource: DataSource): Pool {
-  // TypeORM types its drivers' pools loosely; for "postgres" it is the Pool of `pg`.
+  // TypeORM declares its drivers' pools loosely; the pool of "postgres" is a Pool of `pg`.
   return (dataSource.driver as unknown as { master: Pool }).master;
 }
 

@@ -1,4 +1,4 @@
-// All statements of handlers: in a transaction with the tenant's scope, which row-level security applies.
+// Runs all statements of handlers, in transactions with the tenant's scope, which row-level security enforces.
 
 import type { PoolClient, QueryResultRow } from "pg";
 import type { DataSource } from "typeorm";
@@ -38,7 +38,7 @@ interface Context {
   readonly scope: Scope;
   readonly deadlineMs: number;
   readonly call?: Call;
-  /** Commits only after the work has ended. */
+  /** True if the transaction commits only after the work has ended. */
   readonly staysOpen?: boolean;
 }
 
@@ -76,8 +76,8 @@ export class Database {
   }
 
   /**
-   * Runs a change and returns its RPC's response: one transaction for the call's tenant. With an idempotency key it has
-   * one effect; `policy` defines the replay if the response must not be stored.
+   * Runs a change and returns its RPC's response: one transaction for the call's tenant. With an idempotency key,
+   * retries have no further effect; `policy` defines the replay if the response must not be stored.
    */
   change<Answer>(
     call: Call,
@@ -158,7 +158,7 @@ export class Database {
   }
 
   /**
-   * Dependent reads in one snapshot, with PostgreSQL settings such as `{ work_mem: "64MB" }`. Retried once if
+   * Runs dependent reads in one snapshot, with PostgreSQL settings such as `{ work_mem: "64MB" }`. Retried once if
    * PostgreSQL cancels the snapshot, as a standby does.
    */
   snapshot<T>(call: Call, settings: Readonly<Record<string, string>>, work: (read: Read) => Promise<T>): Promise<T> {
@@ -223,7 +223,7 @@ export class Database {
   }
 }
 
-/** Actor for the audit log (audit-schema.ts): the request's key, or a platform caller; empty in the background. */
+/** Returns the audit log's actor (audit-schema.ts): the request's key or platform caller; empty in background. */
 function getActor(call: Call | undefined): string {
   if (call?.actor === undefined) return "";
   const { actor, requestId, tenant } = call;

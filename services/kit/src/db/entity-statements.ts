@@ -38,12 +38,12 @@ export function findStatement<Row extends object>(
   return statement(select.offset(skip).limit(limit).getQueryAndParameters());
 }
 
-/** Returns one row if any row matches. */
+/** Builds a statement that returns one row if any row matches. */
 export function existsStatement<Row>(dataSource: DataSource, entity: EntitySchema<Row>, where: Where<Row>): Statement {
   return statement(selectFrom(dataSource, entity, where).addSelect("1", "one").limit(1).getQueryAndParameters());
 }
 
-/** Returns one row with the number in `count`. */
+/** Builds a statement that returns one row, with the number of matching rows in `count`. */
 export function countStatement<Row>(dataSource: DataSource, entity: EntitySchema<Row>, where: Where<Row>): Statement {
   return statement(selectFrom(dataSource, entity, where).addSelect("count(*)::int", "count").getQueryAndParameters());
 }

@@ -3,7 +3,7 @@ import type { Transaction } from "./transaction.ts";
 /** Events that contain all texts of one resource; other events have only ids, numbers and states. */
 const eventTypes = ["issue.created", "task.archived"];
 
-/** Audit log resource for links to the erased resources, and the ids in it. */
+/** Resource name that the audit log uses for links to erased resources, and the ids of these links. */
 export interface Links {
   readonly resource: string;
   readonly ids: readonly string[];

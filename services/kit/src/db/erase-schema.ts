@@ -2,7 +2,7 @@
 
 import { runtimeRole } from "./schema.ts";
 
-/** Responses without texts, excluded because ingestion has as many as requests. */
+/** RPCs whose stored responses contain no texts. Excluded because ingestion stores one for each request. */
 const withoutTexts = "(IngestEvents|ExportTraces|ExportLogs|RecordResults)$";
 
 const uuidPattern = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
@@ -10,8 +10,8 @@ const uuidPattern = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 /**
  * `erase_copies`: audit entries keep the names of changed fields but no values, stored responses are no longer
  * replayed, and events in the outbox are deleted. Runs as the owner, since the service's role can change none of them,
- * and only for the transaction's tenant. Entries of the resource `link` are also erased by `linked`, the ids that they
- * link.
+ * and only for the transaction's tenant. Entries of the resource `link` are also erased if they link one of the ids in
+ * `linked`.
  */
 export function eraseCopiesSql(schema: string): string {
   const names = (bytes: string) => `EXISTS (

@@ -56,7 +56,7 @@ const connected = async (config: pg.ClientConfig = {}) => {
   await client.connect();
   return client;
 };
-/** A client that has noticed the end of its backend. */
+/** Returns a client that has noticed that its backend ended. */
 const lostClient = async () => {
   const client = await connected();
   const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");

@@ -10,7 +10,7 @@ import { Database } from "./database.ts";
 import { answerNotStored, notReplayable, type ReplayPolicy } from "./idempotency.ts";
 import type { Schema } from "./schema.ts";
 
-/** Every service's schema has the table; the responses here are texts. */
+/** Stands in for a service: every service's schema has the table. The responses in this test are texts. */
 const schema: Schema = { name: "catalog", entities: [], migrations: [] };
 const server = await testDatabase(inject("postgres"));
 const source = serviceDataSource({ url: server.getUrl(schema), poolMax: 8, schema, log: createLog("test", "silent") });
@@ -150,7 +150,7 @@ test("a key belongs to one application and one method", async () => {
   expect([await database.change(callWith(key), work), replayed]).toEqual(["answer 1", 1]);
 });
 
-/** Ages the key by that interval. */
+/** Makes the key older by the interval. */
 const age = (key: string, interval: string) =>
   server.sql("UPDATE catalog.idempotency SET created_at = now() - $2::interval WHERE key = $1", [key, interval]);
 

@@ -11,13 +11,13 @@ import type { Transaction } from "./transaction.ts";
 
 /** Replay of a request whose response must not be stored. */
 export interface ReplayPolicy<Answer> {
-  /** Value that is stored instead of the response, such as the resource's id; nothing if omitted. */
+  /** Returns the value to store instead of the response, such as the resource's id; if omitted, none is stored. */
   reference?(answer: Answer): string;
   /** Builds the response of a replay from the stored reference. */
   replay(tx: Transaction, reference: string): Promise<Answer>;
 }
 
-/** For a response that exists only once, such as a key's plaintext. */
+/** Policy for a response that exists only once, such as a key's plaintext. */
 export const notReplayable: ReplayPolicy<never> = { replay: () => Promise.reject(answerNotStored()) };
 
 /** Error of a replay whose response cannot be built again. */
@@ -40,7 +40,7 @@ const retention = "interval '24 hours'";
 /** Each new key deletes up to this many expired keys of its application, which bounds the table. */
 const sweepMax = 10;
 
-/** Runs `work` once per key: a replay gets the stored response, or that of the policy. */
+/** Runs `work` once per key: a replay gets the stored response, or the response that the policy builds. */
 export async function runIdempotent<Answer>(
   { tx, schema, tenant, idempotency, policy }: IdempotentRun<Answer>,
   work: (tx: Transaction) => Promise<Answer>,
@@ -70,7 +70,7 @@ export async function runIdempotent<Answer>(
     idempotency.markReplayed(stored.etag ?? undefined);
     if (policy !== undefined) return policy.replay(tx, stored.answer?.toString() ?? "");
     if (stored.answer === null) throw answerNotStored();
-    // The key is scoped by RPC, so the stored response is of this RPC.
+    // The key is scoped by RPC, so the stored response belongs to this RPC.
     return idempotency.decode(stored.answer) as Answer;
   }
 
@@ -92,7 +92,7 @@ export async function runIdempotent<Answer>(
   return answer;
 }
 
-/** The idempotency table of the service with that schema. */
+/** Defines the idempotency table of the service with that schema. */
 export function idempotencyEntity(schema: string) {
   return table(
     `${schema}.idempotency`,

@@ -56,7 +56,7 @@ export function insertStatement<Row extends object>(
     ),
   );
   for (const column of single) values.push(sharedValue(column, first[column.property]));
-  // Shared values vary with the rows: naming each form would fill the connections with prepared statements.
+  // Rows decide which columns are shared: a name per form would fill connections with prepared statements.
   const isPrepared = listed.length === 0 || single.length === 0;
   const form = { entity, listed, others: single, options };
   return { ...(isPrepared ? prepared(form) : { text: buildText(form) }), values };
@@ -71,7 +71,7 @@ interface Form<Row> {
   readonly entity: EntitySchema<Row>;
   /** Columns with an array of values, one per row. */
   readonly listed: readonly Column[];
-  /** Columns with one value. */
+  /** Columns with one value for all rows. */
   readonly others: readonly Column[];
   readonly options: InsertOptions<Row>;
 }
@@ -101,7 +101,7 @@ function conflictClause<Row>(entity: EntitySchema<Row>, onConflict: OnConflict<R
   return ` ON CONFLICT (${list(key)}) DO UPDATE SET ${set}${ifChanged.length === 0 ? "" : ` WHERE ${isChanged}`}`;
 }
 
-/** Prepared statements by entity, then by columns and options; few. */
+/** Prepared statements by entity, then by columns and options. There are few combinations. */
 const preparedByEntity = new WeakMap<object, Map<string, Pick<InsertStatement, "name" | "text">>>();
 let names = 0;
 
@@ -115,7 +115,7 @@ function prepared<Row>(form: Form<Row>): Pick<InsertStatement, "name" | "text"> 
   return statement;
 }
 
-/** A column of arrays is sent as array literals: PostgreSQL has no ragged arrays. */
+/** Arrays in a column are sent as array literals: PostgreSQL arrays cannot contain arrays of unequal length. */
 function sentType({ type, isArray }: Column): string {
   return isArray ? "text" : type;
 }

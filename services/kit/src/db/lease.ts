@@ -1,6 +1,6 @@
 // Leases by PostgreSQL's clock, as SQL. A lease's length is an SQL interval.
 
-/** End of a lease that starts now, which is also its token; in milliseconds, the precision of JavaScript dates. */
+/** SQL: end of a lease that starts now. As the lease's token, it is in milliseconds, like JavaScript dates. */
 export function leaseEnd(length: string): string {
   return `date_trunc('milliseconds', clock_timestamp()) + ${length}`;
 }

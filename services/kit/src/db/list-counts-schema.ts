@@ -9,7 +9,7 @@ export interface CountedTable {
   readonly schema: string;
   readonly table: string;
   readonly tenant: TenantColumn;
-  /** Time columns by whose intervals rows are counted. */
+  /** Time columns. Rows are counted by the intervals that contain these times. */
   readonly times: readonly string[];
   /** Text columns, not null and with few values, whose values are counted separately. */
   readonly groups: readonly string[];
@@ -17,7 +17,7 @@ export interface CountedTable {
 
 /**
  * `<table>_count` and its triggers. An interval is `2 ^ bits` milliseconds long: about 4 minutes, 4.7 hours or 12 days,
- * each 64 of the next shorter. `bucket` is its number since 1970.
+ * each as long as 64 of the next shorter. `bucket` is its number since 1970.
  */
 export function countsSql(counted: CountedTable): string {
   const { schema, table, tenant, groups } = counted;
@@ -106,7 +106,7 @@ function buildKey({ tenant, groups }: CountedTable): string[] {
   return [tenant, "ordered_by", "bits", "bucket", ...groups, "slot"];
 }
 
-/** Adds `rows` times their sign to the counts of the slot. */
+/** SQL: adds `rows`, each multiplied by its sign, to the counts of the slot. */
 function addSql(counted: CountedTable, rows: readonly (readonly [name: string, sign: number])[], slot: string): string {
   const { schema, table, tenant, times, groups } = counted;
   const columns = [tenant, ...times, ...groups].map((column) => `"${column}"`).join(", ");

@@ -117,7 +117,7 @@ async function insert(rows: readonly NewNote[], fails = false): Promise<void> {
   else await work;
 }
 
-/** Differences between stored and recomputed counts. */
+/** Returns differences between stored and recomputed counts. */
 async function faults(): Promise<unknown[]> {
   const stored = `SELECT application_id, ordered_by, bits::int, bucket, status, sum(rows)::int FROM catalog.note_count
     GROUP BY 1, 2, 3, 4, 5 HAVING sum(rows) <> 0`;
@@ -149,7 +149,7 @@ test("counts equal the rows after concurrent inserts, updates, deletes and rollb
   const retried = async (text: string): Promise<void> => {
     const { applicationId } = ours;
     const run = () => database.withTenant(createCall(), (tx) => tx.query(text, [applicationId]));
-    // Rows of other workers may be locked in another order: the deadlock concerns the notes, not their counts.
+    // Retry a deadlock: workers may lock the rows of notes in different orders. Their counts do not cause it.
     await run().catch(run);
   };
   await Promise.all(

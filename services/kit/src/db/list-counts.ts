@@ -3,7 +3,7 @@
 
 import type { Parameters } from "./parameters.ts";
 
-/** Counts that a list request uses. */
+/** Row counts that a list request reads. */
 export interface CountSource {
   /** Alias of both counts and rows in FROM, so that group predicates apply to both. */
   readonly alias: string;
@@ -16,9 +16,9 @@ export interface CountSource {
 /** Time range of a request, and the column that it limits. */
 export interface TimeRange {
   readonly column: string;
-  /** Inclusive. */
+  /** Inclusive start of the range. */
   readonly from: Date | undefined;
-  /** Exclusive. */
+  /** Exclusive end of the range. */
   readonly until: Date | undefined;
 }
 
@@ -74,8 +74,8 @@ export function buildPlace(
 }
 
 /**
- * SQL: the intervals of `place` that have rows, as times `low` (inclusive) and `high` (exclusive). Few intervals have
- * rows of a page, however far apart these are.
+ * SQL: the intervals of `place` that have rows, as times `low` (inclusive) and `high` (exclusive). A page's rows are in
+ * few intervals, even if they are far apart.
  */
 export function buildIntervals(source: CountSource, column: string): string {
   const start = (bucket: string) => `to_timestamp((${bucket} << ${leafBits}) / 1000.0)`;

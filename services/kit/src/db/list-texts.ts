@@ -26,16 +26,16 @@ export interface ListTexts {
   readonly fits: string;
   /** True if the page's keys are found first, and its rows are read by key. */
   readonly isFilled: boolean;
-  /** Ids by which texts are found, and the function that finds them; undefined without search. */
+  /** Column of the ids that a search returns, and the function that searches; undefined without search. */
   readonly search: { readonly id: string; readonly find: string } | undefined;
   readonly counts: ListCounts | undefined;
 }
 
 /** Row counts of a list's table. */
 export interface ListCounts {
-  /** The entity's table and `_count`. */
+  /** Name of the count table: the name of the entity's table, followed by `_count`. */
   readonly table: string;
-  /** The entity's table, with its alias. */
+  /** Name of the entity's table, followed by its alias. */
   readonly rows: string;
   /** Columns of counted times, by the `orderBy` values that sort by them. */
   readonly times: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ export interface PageOptions {
   /** Values by filter name; null and undefined do not filter. */
   readonly filters: Readonly<Record<string, unknown>>;
   readonly search?: string | undefined;
-  /** SQL of the number of matching rows, if other sums provide it. */
+  /** SQL that computes the number of matching rows from other sums, if the caller has them. */
   readonly total?: ((parameters: Parameters) => string) | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface PageText {
   readonly names: readonly string[];
 }
 
-/** SQL of a page's rows with the list's `total`, which is on a row without an id if the page is empty. */
+/** SQL of a page's rows with the list's `total`. For an empty page, one row without an id has the total. */
 export function pageText(list: ListTexts, page: Page, options: PageOptions): PageText {
   const parameters = new Parameters(options.tenant);
   const predicates = buildPredicates(list, options.filters, parameters);

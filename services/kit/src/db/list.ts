@@ -25,7 +25,7 @@ export interface ListOptions {
   readonly name?: string;
   /** Enum of the request's `orderBy`; its JSON names are properties of the entity or keys of `orders`. */
   readonly orderBy: DescEnum;
-  /** Predicates by filter name; `?` stands for the value, `$1` for the tenant, by which listPage always filters. */
+  /** Predicates by filter name; `?` stands for the value, `$1` for the tenant. listPage always filters by tenant. */
   readonly where?: Readonly<Record<string, string>>;
   /** Select list, if it is more than the entity's columns. */
   readonly columns?: string;
@@ -33,13 +33,13 @@ export interface ListOptions {
   readonly from?: string;
   /** Joins for the rows of the page only, such as sums. */
   readonly join?: string;
-  /** Condition on a page whose ids are `page.id`; if it is false, the page has no rows. */
+  /** Condition on the page as a whole, whose ids are `page.id`. If it is false, no rows are returned. */
   readonly fits?: string;
   /** SQL of `orderBy` values that are not columns of the entity. */
   readonly orders?: Readonly<Record<string, string>>;
   /**
-   * Function that finds the ids of rows with a text (search-schema.ts), and the ids it returns; by default the
-   * entity's.
+   * Function that finds the ids of rows that contain a text (search-schema.ts). `searchId` is the column of these ids;
+   * by default the entity's id.
    */
   readonly search?: string;
   readonly searchId?: string;
@@ -90,14 +90,14 @@ export function defineList<Stored extends object, Row extends object = Stored>(
 }
 
 export interface ListRequest extends Pick<PageOptions, "search" | "total"> {
-  /** Returns a row if the list's parent exists; otherwise the parent is not found. */
+  /** Statement that returns a row if the list's parent exists. Without a row, `name` is reported as not found. */
   readonly parent?: { readonly name: string; readonly statement: Statement };
 }
 
 /** PostgreSQL truncates longer statement names. */
 const nameLengthMax = 63;
 
-/** Page sizes that clients use. */
+/** Common page sizes. Statements for any other size are not prepared. */
 const preparedLimits: readonly number[] = [10, 20, 25, 50, 100];
 
 export interface ListedPage<Row> {
@@ -133,7 +133,7 @@ export async function listPage<Row>(
 
 function pageStatement<Row>(list: List<Row>, page: Page, options: PageOptions): Statement {
   const { text, values, names } = pageText(list, page, options);
-  // Prepare only common forms: the others would fill the connections with prepared statements.
+  // Prepare only common forms: all forms would fill the connections with prepared statements.
   const isCommon = names.length <= 2 && preparedLimits.includes(page.limit) && options.total === undefined;
   const kind = options.search === undefined ? "list" : "search";
   const name = [kind, list.name, page.property, page.direction, page.limit, ...names].join("-");
@@ -141,8 +141,8 @@ function pageStatement<Row>(list: List<Row>, page: Page, options: PageOptions): 
 }
 
 /**
- * The filters `from` and `until` of a request's inclusive dates. The end is exclusive, since rows have whole
- * milliseconds.
+ * Converts a request's inclusive dates to the filters `from` and `until`. `until` is exclusive: one millisecond later,
+ * since rows have whole milliseconds.
  */
 export function timeRange({
   startDate,
@@ -157,7 +157,7 @@ export function timeRange({
   };
 }
 
-/** Values of a filter; null, which does not filter, if there are none. */
+/** Returns the values of a filter; null, which does not filter, if there are none. */
 export function nonEmptyOrNull<T>(values: readonly T[]): readonly T[] | null {
   return values.length === 0 ? null : values;
 }

@@ -37,7 +37,7 @@ class Long1700000000002 implements MigrationInterface {
     vi.advanceTimersByTime(60_000);
     const locks = `SELECT count(*)::int AS count FROM pg_locks JOIN pg_database ON pg_database.oid = database
       WHERE datname = current_database() AND locktype = 'advisory' AND granted`;
-    // A session disappears a few round trips after its end.
+    // PostgreSQL removes a session only a few round trips after it ended.
     for (let i = 0; i < 200; i++) Long1700000000002.locks.push((await runner.query(locks))[0].count);
   }
   async down(): Promise<void> {}
@@ -121,7 +121,7 @@ test("a migration waits longer for a connection than a request", { timeout: 30_0
         upstream.write(startup);
         socket.pipe(upstream);
       };
-      // Slower than a service's timeout, for the connection that runs migrations.
+      // Delays the connection that runs migrations by more than a service would wait.
       setTimeout(start, startup.includes("ems-library") ? connectionWaitMs + 500 : 0);
     });
   });

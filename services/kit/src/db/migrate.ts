@@ -39,8 +39,8 @@ export function migrate(ownerUrl: string, schemas: readonly Schema[]): Promise<s
 }
 
 /**
- * Runs pending migrations in one transaction and rolls it back. Holds the same table locks while it runs, and waits for
- * each for a limited time.
+ * Runs pending migrations in one transaction, then rolls it back. It holds the migrations' table locks while it runs,
+ * and waits for each lock for a limited time.
  */
 export function dryRunMigrations(ownerUrl: string, schemas: readonly Schema[]): Promise<string[]> {
   return withLock(ownerUrl, async (runner) => {
@@ -133,7 +133,7 @@ async function runPending(runner: QueryRunner, schemas: readonly Schema[]): Prom
   return ran;
 }
 
-/** Migrations of this history that were run; throws for a database older than the baseline commit. */
+/** Returns the recorded migrations that the baseline did not replace. Throws if the database is too old to adopt. */
 async function doneMigrations(database: Queries, schema: Schema): Promise<Set<string>> {
   return new Set(currentNames(schema, await recordedMigrations(database, schema)));
 }
@@ -165,7 +165,7 @@ async function withLock<T>(ownerUrl: string, work: (runner: QueryRunner) => Prom
 
 async function connected(url: string): Promise<DataSource> {
   await assertServerSupported(url);
-  // Fails behind a pooler in transaction mode, which rejects session options; there a session lock could be lost.
+  // Behind a pooler in transaction mode, these options fail, as they should: a session lock could be lost there.
   const extra = { max: 1, options: "-c timezone=UTC" };
   const dataSource = new DataSource({
     type: "postgres",

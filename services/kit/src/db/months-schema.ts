@@ -6,11 +6,11 @@ export interface Months {
   readonly schema: string;
   /** Partitioned tables, by the kind of retention of their rows. */
   readonly parents: Readonly<Record<string, readonly string[]>>;
-  /** Tables whose expired rows are hidden until they are deleted, by kind; other tables are read through them. */
+  /** By kind, tables whose expired rows are hidden until deletion. Other tables are only read through these. */
   readonly hidden: Readonly<Record<string, readonly string[]>>;
-  /** Partitioned table whose rows are counted (`countsSql`), with its groups; `kind` names its retention. */
+  /** Partitioned table whose rows are counted (`countsSql`), with its groups; `kind` is its kind of retention. */
   readonly counted?: { readonly kind: string; readonly table: string; readonly groups: readonly string[] };
-  /** Columns without statistics, by table: partitions do not inherit this. */
+  /** Columns for which no statistics are collected, by table: partitions do not inherit this setting. */
   readonly unanalyzed?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -75,9 +75,9 @@ GRANT EXECUTE ON FUNCTION ${schema}.add_months TO ${runtimeRole({ name: schema }
 }
 
 /**
- * Installations without retention have no such policies: they cost statements a lookup, and the planner its statistics.
- * The subquery is evaluated once per statement, also for indexes and partitions. The deleting process sees the rows
- * that it deletes.
+ * Policies that hide expired rows. Installations without retention have none, since they add a look-up to each
+ * statement and hide statistics from the planner. The subquery is evaluated once per statement, also for indexes and
+ * partitions. The deleting process sees the rows that it deletes.
  */
 function hideExpiredSql({ schema, hidden }: Months): string {
   const rows = Object.entries(hidden).flatMap(([kind, tables]) => tables.map((table) => `('${kind}', '${table}')`));

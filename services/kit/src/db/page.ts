@@ -9,7 +9,7 @@ import { enumName } from "../enum.ts";
 export interface PageRequest {
   readonly skip?: bigint | undefined;
   readonly limit?: number | undefined;
-  /** A value of the list's enum. */
+  /** Sort order: a value of the list's enum. */
   readonly orderBy?: number | undefined;
   readonly orderDir?: OrderDirection | undefined;
 }

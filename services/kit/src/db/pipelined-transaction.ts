@@ -23,7 +23,7 @@ export class PipelinedTransaction {
   #failure: { readonly error: unknown } | undefined;
 
   /**
-   * `begin` opens a transaction, and `settings` run first in it; an implicit transaction runs them without it.
+   * `begin` opens a transaction, in which `settings` run first. An implicit transaction runs `settings` without it.
    * `onCommit` is called before the commit is sent, and can prevent it by throwing.
    */
   constructor(
@@ -51,7 +51,7 @@ export class PipelinedTransaction {
     });
   }
 
-  /** Commits with the statements of this tick; none may follow. */
+  /** Commits with the statements of this tick; no statement may follow. */
   end(): void {
     this.#isLast = true;
   }

@@ -9,7 +9,7 @@ export type Pooler = "none" | "transaction";
 /** PostgreSQL's settings by name. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** A connection to a pooler in transaction mode. Other connections get their settings when they open. */
+/** A connection to a pooler in transaction mode. Each transaction on it sends the settings again. */
 export class PoolerClient extends pg.Client {
   readonly settings: Settings;
 

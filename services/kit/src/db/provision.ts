@@ -1,4 +1,4 @@
-// Prerequisites of migrations in a PostgreSQL server: database, roles and schemas. An administrator runs it; if
+// Prerequisites of migrations in a PostgreSQL server: database, roles and schemas. Run by an administrator; if
 // operators create the roles themselves (Kubernetes), only migrate.ts runs.
 
 import type pg from "pg";

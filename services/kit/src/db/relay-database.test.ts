@@ -16,7 +16,7 @@ test("it connects at the first statement, and close ends its connections", async
   expect(await relayDatabase.query({ text: "SELECT 1 AS one" })).toEqual([{ one: 1 }]);
   expect(await open()).not.toHaveLength(0);
   await relayDatabase.close();
-  // Long before the pool would close idle connections.
+  // The pool alone would close idle connections much later.
   await expect.poll(open, { timeout: 5_000 }).toHaveLength(0);
 });
 

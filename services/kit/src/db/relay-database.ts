@@ -24,7 +24,7 @@ export type RelayStatement = Omit<Statement, "values"> & Partial<Pick<Statement,
 const timeoutMs = 30_000;
 /** Queues are read by key or in index order: a plan made for few rows must not scan many. */
 const planner = { enable_seqscan: "off", enable_bitmapscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" };
-/** Short, because on an empty table every index looks as good as the key. */
+/** Plans are kept only briefly: a plan made for an empty table may use any index instead of the key's. */
 const planMs = 1_000;
 
 /**

@@ -2,7 +2,7 @@ import { ExponentialBackoff, halfJitterGenerator, handleWhen, retry } from "cock
 import { isTransient } from "./errors.ts";
 
 export interface RetryOptions {
-  /** Ends the retries: the error of the last attempt is thrown. */
+  /** Its abort ends the retries, and the error of the last attempt is thrown. */
   readonly signal: AbortSignal;
   /** Called after each failed attempt, before the backoff. */
   readonly onRetry?: (error: unknown) => void;

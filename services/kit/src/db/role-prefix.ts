@@ -1,12 +1,12 @@
 // Roles belong to a whole PostgreSQL server, so installations that share one add a prefix to the product's role names.
-// Code and migrations name roles without it; statements of the owner and of administrators get it when they are sent.
+// Code and migrations omit the prefix; statements of the owner and of administrators get it when they are sent.
 
 import type { DataSource } from "typeorm";
 
 /** Role names of the product: `ems_owner`, `ems_catalog`, `ems_catalog_relay`. */
 const roleName = /\bems_[a-z]+(_relay)?\b/g;
 
-/** Prefix of the role that `url` logs in as. */
+/** Returns the prefix of the role that `url` logs in as. */
 export function getRolePrefix(url: string): string {
   return /^(.*?)ems_[a-z_]+$/.exec(decodeURIComponent(new URL(url).username))?.[1] ?? "";
 }

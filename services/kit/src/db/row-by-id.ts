@@ -7,7 +7,7 @@ import { buildSelectList, columnList, getQualifiedTable } from "./columns.ts";
 import type { Database, Statement } from "./database.ts";
 
 export interface RowById<Row> {
-  /** Statement that selects the row with the id of the call's tenant. */
+  /** Builds the statement that selects the row with this id, if it belongs to the call's tenant. */
   statement(call: Call, id: string): Statement;
   /** Returns the statement's only row, or throws "not found": the row does not exist or belongs to another tenant. */
   only(rows: readonly object[] | undefined): Row;
@@ -16,8 +16,8 @@ export interface RowById<Row> {
 }
 
 /**
- * `name` is the resource in the "not found" error. `columns` and `from` are needed if a row is more than the entity's;
- * the table's name is the alias.
+ * `name` is the resource in the "not found" error. `columns` and `from` are needed if a row has more than the entity's
+ * columns; the alias in them is the table's name.
  */
 export function rowById<Stored extends object, Row extends object = Stored>(
   entity: EntitySchema<Stored>,

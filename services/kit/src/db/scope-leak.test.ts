@@ -29,7 +29,7 @@ afterAll(async () => {
   await server.drop();
 });
 
-/** A database over one connection. */
+/** Opens a database that uses a single connection. */
 async function open(pooler: Pooler) {
   const source = serviceDataSource({ url: server.getUrl(schema), pooler, poolMax: 1, schema, log });
   await source.initialize();
@@ -184,7 +184,7 @@ for (const pooler of ["none", "transaction"] as const) {
       if (error === undefined) await work(database);
       else await expect(work(database)).rejects.toThrow(error);
       expect(await source.query(state)).toEqual(before);
-      // Without a scope, or with another tenant's, the row would not be visible.
+      // This call has a new tenant, so it must see no row of the previous work.
       expect(await database.read(createCall(), good)).toEqual([{ count: 0 }]);
       if (error !== undefined) expect(await countRows()).toBe(notes);
     },

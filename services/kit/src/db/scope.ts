@@ -13,15 +13,13 @@ export interface Scope {
   readonly apiKeyDigest?: string;
 }
 
-// One column, whose value is unused: four columns would cost PostgreSQL a tenth of a read.
+// Sets four settings in one column, whose value is unused: four columns would cost a tenth of a read.
 const scoped = `SELECT set_config('ems.application_id', $1, true) || set_config('ems.org_id', $2, true)
   || set_config('ems.api_key_digest', $3, true) || set_config('statement_timeout', $4, true)`;
 const changeScoped = `${scoped} || set_config('ems.actor', $5, true)`;
 const readScoped = `${scoped} || set_config('transaction_read_only', 'on', true)`;
 
-/**
- * Sets scope, statement timeout and the audit log's actor for the transaction; an empty actor leaves no audit entries.
- */
+/** Sets scope, statement timeout and the audit log's actor. Changes without an actor leave no audit entries. */
 export function scopeStatements(client: PoolClient, scope: Scope, deadlineMs: number, actor = ""): Statement[] {
   const values = [...listValues(scope, deadlineMs), actor];
   const statement = { name: "ems-scope", text: changeScoped, values };

@@ -25,7 +25,7 @@ const digest = "left(encode(sha256(convert_to(tenant, 'UTF8')), 'hex'), 6)";
 /**
  * Functions that all searches share. Every third trigram is indexed, so a search text has three alignments and at least
  * four characters. A text with more than a megabyte of trigrams is indexed by the tenant's digest alone: every search
- * compares it.
+ * of the tenant compares the text.
  */
 export function searchFunctionsSql(schema: string): string {
   return `

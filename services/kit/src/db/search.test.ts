@@ -19,7 +19,7 @@ const [ours, theirs] = [newId(), newId()];
 const rows = 20_000;
 
 let owner: DataSource;
-/** Runs as the runtime role for the tenant `ours`, and logs each executed plan, including those in functions. */
+/** Connection of the runtime role for the tenant `ours`. It logs each executed plan, including plans in functions. */
 let client: pg.Client;
 let plans: string[] = [];
 
@@ -60,7 +60,7 @@ async function found(needle: string): Promise<string[]> {
   return rows.map(({ id }) => id).sort();
 }
 
-/** Expected result: that of ILIKE, without index and policy. */
+/** Returns the expected result, found by ILIKE without index and policy. */
 async function expected(needle: string): Promise<string[]> {
   const pattern = `%${needle.replaceAll(/[\\%_]/g, "\\$&")}%`;
   const text =

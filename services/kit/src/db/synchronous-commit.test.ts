@@ -35,7 +35,7 @@ beforeEach(async () => {
   await sql("TRUNCATE thing");
 });
 
-/** As an administrator, without waiting for a standby. */
+/** Runs a statement as an administrator. Its commit does not wait for a standby. */
 async function sql<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
   const url = new URL(server.url);
   url.searchParams.set("options", "-c synchronous_commit=local");
@@ -73,7 +73,7 @@ test.each([
       outcome = ended;
     });
   await expect.poll(waiting).toHaveLength(1);
-  // Longer than the deadline and the following cancellations.
+  // Wait until after the deadline and the cancellations that follow it.
   await expect.poll(() => monotonicMs()).toBeGreaterThan(endMs + 1_500);
   expect([outcome, await waiting(), await things()]).toEqual(["waits", [expect.anything()], []]);
   await waitFor("");

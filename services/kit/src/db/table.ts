@@ -18,11 +18,11 @@ export const text: Column<string> = { options: { type: "text" } };
 export const texts: Column<string[]> = { options: { type: "text", array: true } };
 export const boolean: Column<boolean> = { options: { type: "boolean" } };
 export const integer: Column<number> = { options: { type: "integer" } };
-/** pg reads it as text. */
+/** 64-bit integer, which pg reads as text. */
 export const bigint: Column<string> = { options: { type: "bigint" } };
 export const double: Column<number> = { options: { type: "double precision" } };
 export const bytes: Column<Buffer> = { options: { type: "bytea" } };
-/** With millisecond precision, like JSON. */
+/** Time with millisecond precision, like JSON. */
 export const timestamp: Column<Date> = { options: { type: "timestamptz", precision: 3 } };
 
 /** Text from telemetry, which may contain characters that PostgreSQL rejects. */
@@ -30,7 +30,7 @@ export const storableText: Column<StorableText> = text as Column<StorableText>;
 export const storableJson = <T extends StorableJson>(): Column<T> => ({ options: { type: "json" } });
 export const json = <T>(): Column<T> => ({ options: { type: "json" } });
 export const jsonb = <T>(): Column<T> => ({ options: { type: "jsonb" } });
-/** One of the values, without a constraint. */
+/** Text that is one of the values, without a constraint. */
 export const typedText = <T extends string>(): Column<T> => ({ options: { type: "text" } });
 /** One of the values, with a constraint named `<table>_<column>_check`. */
 export const oneOf = <T extends string>(...values: readonly T[]): Column<T> => ({ options: { type: "text" }, values });

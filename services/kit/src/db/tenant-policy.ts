@@ -8,7 +8,7 @@ const tenants = {
 /** Column that identifies a row's tenant. */
 export type TenantColumn = keyof typeof tenants;
 
-/** The column's type, and the transaction setting that names the tenant. */
+/** Returns the column's type, and the transaction setting that contains the tenant. */
 export function tenantSetting(column: TenantColumn): (typeof tenants)[TenantColumn] {
   return tenants[column];
 }

@@ -16,8 +16,8 @@ import { insertStatement, type OnConflict } from "./insert.ts";
 import type { PipelinedTransaction } from "./pipelined-transaction.ts";
 
 /**
- * Statements requested together (`Promise.all`) take one round trip. Deferred ones are sent with the next of them, or
- * with the commit, in the order of the calls; that statement rejects with their errors.
+ * Statements requested together (`Promise.all`) take one round trip. Deferred statements are sent before the next
+ * awaited one, or before the commit, in the order of the calls. Their errors reject the awaited one or the commit.
  */
 export interface Transaction {
   /** Returns the rows of any statement. */

@@ -33,7 +33,7 @@ const callWith = (ifMatch?: IfMatch) => ({ tenant: testTenant(), ifMatch }) as u
 
 test("an ETag is strong, and stays the same between releases", () => {
   expect(etag).toMatch(/^"[\w-]{22}"$/);
-  // Computed once: another value means that an upgrade changes every ETag.
+  // Recorded value: if the computed one differs, an upgrade would change every ETag.
   expect(etag).toBe('"NG_inGh433RRrgiGeyItuM"');
 });
 

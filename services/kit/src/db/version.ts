@@ -38,7 +38,7 @@ export function rowVersions<Row extends object>(
     const values = columns.flatMap(({ property, type }) => {
       const value = (row as Readonly<Record<string, unknown>>)[property];
       if (value === undefined) throw new Error(`a version of ${table} without its column ${property}`);
-      // A column that is added as NULL changes no ETag.
+      // Omit null, so that adding a column does not change the ETags of rows where it is NULL.
       return value === null ? [] : [property, comparable(type, value)];
     });
     return [table, ...values];
@@ -85,7 +85,7 @@ export function lockVersion(tx: Transaction, ...key: readonly string[]): void {
   tx.defer("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [JSON.stringify(key)]);
 }
 
-/** 132 bits. */
+/** Characters of an ETag, which contain 132 bits of the digest. */
 const etagLength = 22;
 
 /** Converts the value to the form in which PostgreSQL returns it. */

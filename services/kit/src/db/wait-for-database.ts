@@ -7,7 +7,7 @@ import { databaseError } from "./errors.ts";
 const retryEveryMs = 1_000;
 
 export interface WaitOptions {
-  /** Called once for each reason, until another one replaces it. */
+  /** Called with the reason for waiting, each time that the reason changes. */
   readonly onWaiting: (reason: Error) => void;
   /** Maximum wait, after which the reason is thrown; by default unlimited. */
   readonly waitMs?: number | undefined;

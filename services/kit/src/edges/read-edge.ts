@@ -14,7 +14,7 @@ const countUnknown = counter({
 });
 
 /**
- * Reads values of one sender: undefined if the value is missing (undefined, null) or out of bounds. Values out of
+ * Reads values from one sender: undefined if the value is missing (undefined, null) or out of bounds. Values out of
  * bounds are counted. `field` becomes a label, so it is a name of this product, never one from the sender.
  */
 export function edgeReader(

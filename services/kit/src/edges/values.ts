@@ -14,7 +14,7 @@ export type TimeMs = Branded<number, "TimeMs">;
 /** Text of 1 to `nameMax` characters without control characters and lone surrogates. */
 export type ShortName = Branded<string, "ShortName">;
 
-/** Largest 32-bit integer: no call has more, and sums of a million calls stay exact in a double. */
+/** Largest 32-bit integer. No call has more tokens, and sums of a million calls stay exact in a double. */
 export const tokenCountMax = 2 ** 31 - 1;
 /** A thousand times the most expensive call that a price list allows. */
 export const moneyMax = 1_000_000;

@@ -13,13 +13,13 @@ const countHandled = counter({
 
 /** Metadata of an event, available without decoding it. */
 export interface EventEnvelope {
-  /** UUIDv7. */
+  /** Id of the event, a UUIDv7. */
   readonly id: string;
   readonly applicationId: string;
   readonly orgId: string;
-  /** `resource.action`, such as `topic.created`. */
+  /** Type: `resource.action`, such as `topic.created`. */
   readonly type: string;
-  /** `ems.v1.evt.<service>.<type>.<application id>`. */
+  /** Subject: `ems.v1.evt.<service>.<type>.<application id>`. */
   readonly subject: string;
   /** W3C trace context of the change. */
   readonly traceparent: string | null;
@@ -44,13 +44,13 @@ export interface ReceivedEvent extends EventEnvelope {
 
 /** A message that cannot be handled. */
 export interface DeadLetter {
-  /** Undefined if the message does not contain it. */
+  /** Id of the application; undefined if the message does not contain it. */
   readonly applicationId: string | undefined;
   readonly id: string | undefined;
   readonly subject: string;
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly payload: Uint8Array;
-  /** Reason why it cannot be handled, in a few words. */
+  /** Reason why the message cannot be handled, in a few words. */
   readonly reason: string;
 }
 
@@ -75,7 +75,7 @@ export interface Subscription {
 export interface EventBus {
   /** True if publishing may succeed now. */
   readonly isUp: boolean;
-  /** Resolves when the event is stored or handled; rejects if neither is confirmed within 3 s. */
+  /** Resolves when the event is stored (NATS) or handled (one process); rejects if neither happens within 3 s. */
   publish(event: BusEvent): Promise<void>;
   /** Delivers every event to `handler`, at least once and in no guaranteed order. */
   consume(handler: EventHandler): Subscription;
@@ -93,7 +93,7 @@ export interface EventBus {
 export const batchMax = 100;
 
 export interface BatchResult {
-  /** Errors of events that were not handled, by index in the batch; the others were handled. */
+  /** Errors of the events that were not handled, by index in the batch; all other events were handled. */
   readonly failures: ReadonlyMap<number, unknown>;
   /** True if the handler is not ready, so that the events are not at fault. */
   readonly isDown: boolean;

@@ -17,7 +17,7 @@ const occurrence = {
   occurredAt: new Date("2026-01-15T12:00:00.123Z"),
 };
 
-/** Builds the JSON of events as versions did that published JSON. */
+/** Builds an event's JSON as older versions did, which published JSON. */
 function jsonOfBefore(type: string, desc: DescMessage, value: Message): string {
   const { id, occurredAt, applicationId, orgId } = occurrence;
   const data = writeJson(desc, create(desc, value));
@@ -56,7 +56,7 @@ test("there is a recorded event of every type that was published as JSON", () =>
 
 test("a type of a newer contract is unknown, and its other fields are kept", () => {
   const event = testEvent();
-  // Field 1000, with a length of 2.
+  // Append a field that this version does not know: number 1000, with a length of 2.
   const newer = Buffer.concat([event.body, Buffer.from([0xc2, 0x3e, 2, 1, 2])]);
   const headers = Object.fromEntries(buildHeaders(event).map(([name, value]) => [name, [value]]));
   const read = readMessage({ subject: event.subject, headers, payload: newer });

@@ -54,7 +54,7 @@ export function eventJson(event: Event): string {
   const { id, timestamp, applicationId, orgId, data } = event;
   if (data.case === undefined || timestamp === undefined) throw new Error(`event ${id} has no data`);
   const { type, field } = eventTypeOfField(data.case);
-  // The oneof contains only messages, and its value has the type of its case.
+  // The casts are safe: the oneof contains only messages, and its value has the type of its case.
   const json = writeJson(field.message as DescMessage, data.value as Message);
   return JSON.stringify({ id, type, timestamp: writeTimestamp(timestamp), applicationId, orgId, data: json });
 }
@@ -72,7 +72,7 @@ export function readEventJson(json: string): Event {
   ) as [string, string, string, string, string];
   const field = eventType(type)?.field;
   if (field === undefined) return create(EventSchema, { id, applicationId, orgId });
-  // Fields that the contract no longer has are dropped.
+  // Drops fields that the contract no longer has.
   const { message } = readJson(field.message as DescMessage, (body as { readonly data?: unknown }).data);
   const data = { case: field.localName, value: message } as Fact;
   return create(EventSchema, { id, applicationId, orgId, timestamp: readTimestamp(timestamp), data });

@@ -3,12 +3,12 @@ import { EventSchema, internal, published_by, type as typeOption } from "@ems/pr
 
 /** A type of event declared by the contract. */
 export interface EventType {
-  /** `resource.action`, such as `topic.created`. */
+  /** Type: `resource.action`, such as `topic.created`. */
   readonly type: string;
   readonly field: DescField;
   /** True if the event stays between services and is not sent to webhooks. */
   readonly isInternal: boolean;
-  /** Service that publishes it. */
+  /** Service that publishes the event. */
   readonly publisher: string;
 }
 

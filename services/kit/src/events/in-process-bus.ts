@@ -67,7 +67,7 @@ class InProcessBus implements EventBus {
     if (typeof received !== "string") for (const listener of listeners) listener(received);
   }
 
-  /** Events that are published while a batch is handled form the next batch. */
+  /** Handles queued events in batches. Events published while a batch is handled form the next batch. */
   async #work(): Promise<void> {
     // Lets concurrent publishers share one batch.
     await new Promise(setImmediate);

@@ -1,4 +1,4 @@
-// An event as a NATS message. The body is that of the outbox, unchanged; headers contain the metadata that handling
+// An event as a NATS message. The body is copied unchanged from the outbox; headers contain the metadata that handling
 // needs.
 
 import type { JsMsg, Msg } from "nats";
@@ -6,7 +6,7 @@ import type { BusEvent, DeadLetter, ReceivedEvent } from "./bus.ts";
 import { eventBytes, findType, readEvent, readEventJson } from "./content.ts";
 import { eventType } from "./event-type.ts";
 
-/** JetStream drops duplicates of an id within the stream's duplicate window. */
+/** Header for the event's id: JetStream drops repeated ids within the stream's duplicate window. */
 export const messageIdHeader = "Nats-Msg-Id";
 const traceparentHeader = "traceparent";
 const applicationHeader = "Ems-Application-Id";
@@ -43,7 +43,7 @@ export interface Message {
   readonly payload: Uint8Array;
 }
 
-/** A message of the NATS client. */
+/** Converts a message of the NATS client. */
 export function toMessage({ subject, headers, data }: Msg | JsMsg): Message {
   const values = Object.fromEntries((headers?.keys() ?? []).map((name) => [name, headers?.values(name) ?? []]));
   return { subject, headers: values, payload: data };
@@ -91,7 +91,7 @@ export function isDeadLetter(read: ReceivedEvent | DeadLetter): read is DeadLett
   return "reason" in read;
 }
 
-/** Reasons of messages that a newer version of the product may have published, and may decode later. */
+/** Reason for messages that a newer version may have published: after an upgrade they may be decodable. */
 export const unknownType = "unknown type";
 
 /** Decodes the event for a consumer; returns the reason if it cannot be handled. */

@@ -10,9 +10,9 @@ export interface OutboxRow {
   id: string;
   applicationId: string;
   orgId: string;
-  /** `resource.action`, past tense. */
+  /** Type: `resource.action`, past tense. */
   type: string;
-  /** Subject on which the relay publishes it. */
+  /** Subject on which the relay publishes the event. */
   subject: string;
   /** The binary `ems.events.v1.Event`, exactly as published; null in rows of older versions, which have `payload`. */
   message: Uint8Array | null;
@@ -27,7 +27,7 @@ export interface OutboxRow {
   lastError: string | null;
 }
 
-/** The outbox of the service with that schema. */
+/** Defines the outbox of the service with that schema. */
 export function outboxEntity(schema: string): EntitySchema<OutboxRow> {
   return new EntitySchema<OutboxRow>({
     name: "Outbox",
@@ -49,7 +49,7 @@ export function outboxEntity(schema: string): EntitySchema<OutboxRow> {
       message: { type: "bytea", nullable: true },
     },
     indices: [
-      // An index on an expression, which only a migration can create.
+      // TypeORM must not create this index: it is on an expression, so a migration creates it.
       { name: "outbox_due", synchronize: false },
       { name: "outbox_published", columns: ["publishedAt"], where: "published_at IS NOT NULL" },
     ],
@@ -94,7 +94,7 @@ export function outboxSql(schema: string): string {
   `;
 }
 
-/** Grants access to the schema, and to the database unless an administrator owns it, who grants that. */
+/** Grants access to the schema, and to the database, unless it belongs to an administrator, who must grant that. */
 function grantAccess(schema: string, role: string): string {
   return `
     GRANT USAGE ON SCHEMA ${schema} TO ${role};

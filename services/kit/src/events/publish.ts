@@ -49,14 +49,14 @@ export function bulkPublisher(service: string, { clock, newId }: PublisherDeps):
   };
 }
 
-/** Below this size in bytes, an event is below every limit also as JSON, so its JSON is not built for the check. */
+/** A smaller event, in bytes, is within every limit as JSON, too: its JSON is not built for the check. */
 const smallBytes = 2_048;
 
 function encode(event: Event, type: string): Uint8Array {
   const message = eventBytes(event);
   if (message.length > smallBytes) {
     assertFits(eventJson(event), type.endsWith(".created") ? resourceBytesMax : eventBytesMax);
-    // Numbers in free JSON are longer in binary.
+    // Check the binary form as well, because numbers in free JSON are longer in it.
     if (message.length > eventMessageBytesMax) throw resourceTooLarge();
   }
   return message;

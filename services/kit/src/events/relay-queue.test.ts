@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 queueSuite<ClaimedEvent>("the outbox", {
-  // A published event stays published; the bus and the inbox drop duplicates.
+  // A late result still finishes the job: the event is published, and bus and inbox drop duplicates.
   late: "finish",
   clear: () => server.sql("TRUNCATE catalog.outbox"),
   async add() {

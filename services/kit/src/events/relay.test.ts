@@ -36,7 +36,7 @@ beforeEach(async () => {
   await server.sql("TRUNCATE catalog.outbox");
 });
 
-/** A bus that collects events in a list, and can be made to fail. */
+/** Creates a bus that collects events in a list, and can be made to fail. */
 function road() {
   const state = {
     published: [] as string[],
@@ -120,7 +120,7 @@ test("events in the outbox are published once and marked", async () => {
 test("rows are published as they were written: in binary, and JSON where an older version wrote it", async () => {
   const [older, newer] = [jsonEvents()[0] as BusEvent, testEvent()];
   await fillWith([newer]);
-  // Like a process of the previous version during an upgrade.
+  // Insert a row as a process of the previous version does during an upgrade.
   await server.sql(
     `INSERT INTO catalog.outbox (application_id, id, org_id, type, subject, payload, occurred_at) VALUES ($1, $2, $3, $4, $5, $6, now())`,
     [older.applicationId, older.id, older.orgId, older.type, older.subject, older.body.toString()],
@@ -174,7 +174,7 @@ test("an event that cannot be published backs off, does not block others, and is
   await expect.poll(async () => (await badRow())?.attempts).toBe(3);
   expect(state.published).toHaveLength(2);
   expect(await badRow()).toMatchObject({ isPublished: false, error: "no way" });
-  // After the seventh failure 0.2 s, doubled six times, at most 30 s. Part of it may have passed already.
+  // The seventh backoff is 0.2 s doubled six times. Any backoff is at most 30 s; part may have passed already.
   for (const [attempts, leastMs, mostMs] of [
     [6, 6_400, 12_800],
     [1_000, 15_000, 30_000],
@@ -248,7 +248,7 @@ test("in one process events are delivered by function calls; without a consumer 
   await expect.poll(() => consumer.handled.length).toBe(299);
   consumer.refused.clear();
   await expect.poll(() => consumer.handled.length).toBe(300);
-  // In batches, except those that contained the bad event.
+  // Events were handled in batches, except those in a batch with the bad event.
   expect(consumer.calls).toBeLessThan(150);
   await consumption.stop();
   await relay.stop();

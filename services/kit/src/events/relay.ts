@@ -31,7 +31,7 @@ const inFlightMax = 64;
 const pollMs = 200;
 /** Maximum backoff while the bus or the database fails. */
 const backoffMaxMs = 5_000;
-/** Maximum drain at shutdown; the next process publishes the remaining events. */
+/** Maximum duration of the drain at shutdown; the next process publishes the remaining events. */
 const drainMs = 3_000;
 const pruneMs = 10 * 60_000;
 
@@ -120,7 +120,7 @@ interface PublishOutcome {
   readonly error: string | null;
 }
 
-/** Events of one claim. */
+/** Maximum events per claim. */
 const claimMax = 100;
 const leaseMs = 30_000;
 /** Backoff of one event: 0.2 s after its first failure, doubled with each failure, at most 30 s. */

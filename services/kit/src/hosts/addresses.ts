@@ -34,12 +34,12 @@ const specialIPv4 = ranges(
 
 /** Global unicast: no other IPv6 address is public. */
 const globalIPv6 = ranges("2000::/3");
-/** Special-purpose blocks within global unicast. Teredo is in the first one and is checked separately. */
+/** Special-purpose blocks within global unicast. Teredo is in the first block and is checked separately. */
 const specialIPv6 = ranges("2001::/23", "2001:db8::/32", "2620:4f:8000::/48", "3fff::/20");
 
 const teredo = ranges("2001::/32");
 const sixToFour = ranges("2002::/16");
-/** The well-known prefix; the local-use one (64:ff9b:1::/48) is not public. */
+/** The well-known NAT64 prefix; the local-use prefix (64:ff9b:1::/48) is not public. */
 const nat64 = ranges("64:ff9b::/96");
 
 export interface AddressPolicy {
@@ -85,7 +85,7 @@ function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   return canonical === undefined || !text.includes(":") ? undefined : ipaddr.IPv6.parse(canonical);
 }
 
-/** The canonical notation of an address; IPv4-mapped IPv6 becomes IPv4. */
+/** Returns the canonical notation of an address; IPv4-mapped IPv6 becomes IPv4. */
 export function canonicalAddress(text: string): string {
   return ipaddr.process(text).toString();
 }
@@ -110,14 +110,14 @@ function embeddedIPv4(address: ipaddr.IPv6): ipaddr.IPv4[] {
   const found: ipaddr.IPv4[] = [];
   if (isIn(address, nat64)) found.push(ipv4(parts, 6));
   if (isIn(address, sixToFour)) found.push(ipv4(parts, 1));
-  // The server, and the client with inverted bits.
+  // A Teredo address contains the server's address, and the client's address with inverted bits.
   if (isIn(address, teredo)) found.push(ipv4(parts, 2), ipv4(parts, 6, 0xffff));
   // ISATAP: an interface id of 0:5efe or 200:5efe followed by the address, under any prefix.
   if (parts[5] === 0x5efe && ((parts[4] ?? 0) & ~0x0200) === 0) found.push(ipv4(parts, 6));
   return found;
 }
 
-/** The 32 bits from part `at`, each part XORed with `mask`. */
+/** Returns the 32 bits from part `at`, each part XORed with `mask`. */
 function ipv4(parts: readonly number[], at: number, mask = 0): ipaddr.IPv4 {
   const [high = 0, low = 0] = parts.slice(at, at + 2).map((part) => part ^ mask);
   return new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff]);

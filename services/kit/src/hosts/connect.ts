@@ -5,7 +5,7 @@ import { isIP, type LookupFunction, connect as plainConnect, type Socket, type T
 import { createSecureContext, getCACertificates, type SecureContext, connect as secureConnect } from "node:tls";
 import { canonicalAddress } from "./addresses.ts";
 
-/** A connection that took too long, or led to an unchecked address. */
+/** Error for a connection that took too long, or led to an unchecked address. */
 export class ConnectFailure extends Error {
   override name = "ConnectFailure";
   readonly code: "CONNECT_TIMEOUT" | "ADDRESS_NOT_CHECKED";
@@ -80,12 +80,12 @@ export function connectChecked(
 }
 
 /**
- * DNS pinning: resolves every lookup to the checked addresses. In a later tick: an address without a route fails at
- * once, and would destroy a socket that has no listeners yet.
+ * DNS pinning: resolves every lookup to the checked addresses. Calls back in a later tick: an address without a route
+ * fails at once, and would destroy a socket that has no listeners yet.
  */
 export function pinnedLookup(addresses: () => ReadonlySet<string>): LookupFunction {
   return (name, { all, family }, callback) => {
-    // 4, 6 or, for either, 0; also written "IPv4" and "IPv6".
+    // The requested IP version: 4, 6, or 0 for either. Some callers pass "IPv4" or "IPv6".
     const requested = Number(String(family ?? 0).at(-1));
     const found = [...addresses()]
       .map((address) => ({ address, family: isIP(address) }))

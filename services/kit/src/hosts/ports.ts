@@ -6,7 +6,7 @@ export interface PortRange {
   readonly last: number;
 }
 
-/** Above 1023: bad ports of the fetch standard, databases, brokers and cluster software. */
+/** Ports above 1023: bad ports of the fetch standard, databases, brokers and cluster software. */
 // biome-ignore format: several in a line
 const otherProtocols = [
   // SOCKS, RMI, proxies, MQTT.

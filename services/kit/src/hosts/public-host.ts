@@ -22,7 +22,7 @@ export type Target =
 export interface PublicHosts {
   /** Checks a URL that is being set, without the cache. */
   checkUrl(url: string): Promise<UrlCheck>;
-  /** Resolves for an attempt: DNS results are cached for a few seconds. */
+  /** Resolves the URL's host for a connection attempt. DNS results are cached for a few seconds. */
   target(url: string): Promise<Target>;
 }
 
@@ -69,8 +69,8 @@ export function createPublicHosts(options: PublicHostsOptions): PublicHosts {
 }
 
 /**
- * Addresses that need no DNS query: a literal address is checked unchanged; `localhost` resolves to the allowed ones
- * (RFC 6761).
+ * Addresses that need no DNS query: an address in the URL, in canonical notation, and the loopback addresses for
+ * `localhost` (RFC 6761).
  */
 function literalAddresses(host: string): string[] | undefined {
   if (host === "localhost") return ["127.0.0.1", "::1"];
@@ -93,7 +93,7 @@ async function resolveHost(host: string, resolve: Resolve) {
 
 const defaultPorts: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 
-/** At least two labels of letters, digits and hyphens; the last one is not a number. */
+/** A name with at least two labels of letters, digits and hyphens; the last label is not a number. */
 const dottedName = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+(?!\d+$)[a-z0-9-]{2,63}$/;
 /** Special-use names that public DNS never contains. */
 const notPublicNames = /(^|\.)(localhost|local|onion|invalid|alt|arpa)$/;
@@ -105,13 +105,13 @@ function allowedUrl(text: string, { allowCidrs, plainCidrs = [], ports }: Public
   const url = URL.parse(text);
   const isPlain = url?.protocol === "http:" && plainCidrs.length > 0;
   if (url === null || (url.protocol !== "https:" && !isPlain)) return undefined;
-  // Parsing drops an empty user or fragment, so the text is checked.
+  // Check the text as well, because parsing drops an empty user or fragment.
   if (url.username !== "" || url.password !== "" || /#/.test(text) || /^[^/?#]*\/\/[^/?#\\]*@/.test(text))
     return undefined;
   const port = url.port === "" ? defaultPorts[url.protocol] : Number(url.port);
   if (port === undefined || !isPortIn(ports, port)) return undefined;
   const { hostname } = url;
-  // Without TLS only the operator's networks are reached, whose names follow no rules.
+  // Without TLS, only the operator's networks are reachable, so any name is allowed.
   if (isPlain || hostname.startsWith("[") || isIP(hostname) !== 0) return url;
   if (!dottedName.test(hostname) || notPublicNames.test(hostname)) return undefined;
   if (privateNames.test(hostname) && allowCidrs.length === 0) return undefined;

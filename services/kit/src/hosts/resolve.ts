@@ -15,7 +15,7 @@ export type Resolution =
   /** The name does not exist, or has no addresses. */
   | { readonly kind: "not_found" }
   | { readonly kind: "too_many" }
-  /** The name servers did not respond, or with an error: an internal error. */
+  /** The name servers did not respond, or responded with an error. This is an internal error. */
   | { readonly kind: "failed" };
 
 /** Resolves a name; never throws. */
@@ -60,7 +60,7 @@ async function query(send: () => Promise<string[]>): Promise<string[] | string> 
 function toResolution(families: (string[] | string)[]): Resolution {
   const addresses = [...new Set(families.filter(Array.isArray).flat().map(canonicalAddress))];
   if (addresses.length > answersMax) return { kind: "too_many" };
-  // One family is enough: many names have only one.
+  // One family is enough: many names have addresses of only one.
   if (addresses.length > 0) return { kind: "found", addresses };
   const isMissing = families.includes(noSuchName) || families.every((family) => family === noAddress);
   return { kind: isMissing ? "not_found" : "failed" };

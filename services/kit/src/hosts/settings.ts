@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from "node:net";
 import { list, z } from "../config.ts";
 import { isCidr } from "./addresses.ts";
 
-/** Blocks of addresses, joined by commas. */
+/** Parses CIDR blocks of addresses, joined by commas. */
 export const cidrs = () =>
   list().pipe(z.array(z.string().refine(isCidr, "must be blocks of addresses, such as 10.1.0.0/16")));
 

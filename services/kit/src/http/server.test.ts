@@ -28,7 +28,7 @@ const head = (path = "/", rest = "transfer-encoding: chunked") => `POST ${path} 
 const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${"x".repeat(bytes)}\r\n`;
 
 function client(text = "") {
-  // A server that listens on a port has no pipe's name as its address.
+  // The server listens on a port, so its address is an object, not the name of a pipe.
   const { port } = server.address() as AddressInfo;
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());
@@ -50,7 +50,7 @@ test.each(["/", "/later", "/head"])(
     const { socket, ended, closed, errors, received } = client(head(path) + chunk(10));
     await ended;
     expect(received()).toMatch(/^HTTP\/1.1 401 .*\r\nconnection: close\r\n.*\r\n$/is);
-    // Later data is discarded without a reset.
+    // The server discards later data without resetting the connection.
     socket.write(chunk(bytesMax - 10));
     socket.end("0\r\n\r\n");
     await closed;
@@ -72,7 +72,7 @@ test("a body beyond the limit closes the connection after the response", async (
   await ended;
   socket.write(chunk(bytesMax));
   expect(errors).toEqual([]);
-  // The connection is closed for further bytes.
+  // Any further bytes close the connection.
   await expect
     .poll(() => {
       socket.write(chunk(1));

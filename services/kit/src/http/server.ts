@@ -52,7 +52,7 @@ export function createHttpServer(options: ServerOptions, handle: HttpHandle): Se
   const dispatch = (request: IncomingMessage, response: HttpResponse) => {
     if (lastAnswers.has(request.socket)) return discard(request);
     if (!hasBody(request)) return handle(request, response);
-    // A body in the same packet as its headers is parsed by then, so its response is not early.
+    // Wait a turn: a body in the same packet as its headers is then parsed, so its response is not early.
     setImmediate(() => {
       if (!request.socket.destroyed) handle(request, response);
     });

@@ -10,7 +10,7 @@ import { issuesFromViolations } from "./violations.ts";
 /** Throws unless REST's reader would accept the message; converts it to the form that services expect. */
 export function assertReadable(desc: DescMessage, message: Message): void {
   const found = checkMessage(desc, message);
-  // The service finds violations of rules; here they are only added to the same response.
+  // The service validates rules. Here, their violations are only added to a response with other issues.
   if (found.issues.length > 0) throw invalidIssues(desc, withRules(desc, message, found));
 }
 
@@ -21,7 +21,7 @@ function withRules(desc: DescMessage, message: Message, found: Issues): Issues {
   return firstIssues([...found.issues, ...fromRules.filter(({ path }) => !paths.has(path.join("\n")))]);
 }
 
-/** Error of a request with these issues, whose paths have JSON names. */
+/** Error for a request with these issues, whose paths have JSON names. */
 export function invalidIssues(desc: DescMessage, { issues, omitted }: Issues): ConnectError {
   const violations = issues.map(({ code, message, path }) => ({ code, message, path: protoPath(desc, path) }));
   return invalidFields(violations, omitted);

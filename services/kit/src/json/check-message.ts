@@ -24,12 +24,12 @@ import { isTimestamp } from "./timestamp.ts";
 import { tolerantReader } from "./tolerant.ts";
 import { valueKind } from "./value-kind.ts";
 
-/** Adds a value's issues, and returns the value in its stored form: ids in lower case. */
+/** Checks a value: adds its issues, and returns its stored form, such as an id in lower case. */
 type Check = (value: unknown, issues: IssueList) => unknown;
 
 interface FieldCheck {
   readonly field: DescField;
-  /** undefined for a field that clients cannot set. */
+  /** Check of the field; undefined if clients cannot set the field. */
   readonly check: Check | undefined;
 }
 
@@ -46,7 +46,7 @@ function getPlan(desc: DescMessage): readonly FieldCheck[] {
   const cached = plans.get(desc);
   if (cached !== undefined) return cached;
   const plan: FieldCheck[] = [];
-  // Cached before its fields are processed, for recursive types.
+  // Cache the plan before its fields are processed, because types may be recursive.
   plans.set(desc, plan);
   for (const field of desc.fields) {
     if (getOption(field, internal)) plan.push({ field, check: undefined });
@@ -88,7 +88,7 @@ function fieldCheck(field: DescField): Check {
     const max = itemsMax(field);
     return (value, issues) => {
       const items = value as unknown[];
-      // The rules reject it: it could have as many issues as the request has bytes.
+      // Skip a list above its limit: rules reject it, and it may have as many issues as the request has bytes.
       if (items.length > max) return items;
       return items.map((each, index) => {
         issues.enter(index);
@@ -183,7 +183,7 @@ function freeForm(desc: typeof ValueSchema | typeof ListValueSchema, read: Check
   };
 }
 
-/** A Value without a kind is null. */
+/** Converts a Value without a kind to null. */
 function withoutUnset(value: Value): Value {
   return value.$typeName === "google.protobuf.Value" && value.kind.case === undefined
     ? create(ValueSchema, { kind: { case: "nullValue", value: 0 } })

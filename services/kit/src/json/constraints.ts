@@ -48,14 +48,14 @@ export function isRequiredByRule(field: DescField): boolean {
   return required && ignore !== Ignore.ALWAYS;
 }
 
-/** Maximum elements of a list. */
+/** Returns the maximum number of elements of a list. */
 export function itemsMax(field: DescField): number {
   const { type } = getOption(field, fieldRules);
   const isLimited = type.case === "repeated" && type.value.maxItems !== 0n;
   return isLimited ? Number(type.value.maxItems) : Number.POSITIVE_INFINITY;
 }
 
-/** Maximum pairs of a map. */
+/** Returns the maximum number of pairs of a map. */
 export function pairsMax(field: DescField): number {
   const { type } = getOption(field, fieldRules);
   const isLimited = type.case === "map" && type.value.maxPairs !== 0n;
@@ -72,7 +72,7 @@ export interface Bounds {
   upper?: Bound;
 }
 
-/** Range of a number. */
+/** Returns the range of a number. */
 export function getBounds(rules: FieldRules | undefined): Bounds {
   const number = numberRules(rules);
   if (number === undefined) return {};
@@ -83,7 +83,7 @@ export function getBounds(rules: FieldRules | undefined): Bounds {
   };
 }
 
-/** Allowed values of a number; empty if all within its bounds are allowed. */
+/** Lists the allowed values of a number; empty if all within its bounds are allowed. */
 export function listAllowedNumbers(rules: FieldRules | undefined): readonly (number | bigint)[] {
   return numberRules(rules)?.in ?? [];
 }
@@ -108,7 +108,7 @@ function numberRules(rules: FieldRules | undefined) {
   }
 }
 
-/** Allowed values of an enum field, by JSON name. */
+/** Returns the allowed values of an enum field, by JSON name. */
 export function allowedValues(field: DescField, part: Part): Map<string, number> {
   const type = getRules(field, part)?.type;
   const rules = type?.case === "enum" ? type.value : undefined;
@@ -121,7 +121,7 @@ export function allowedValues(field: DescField, part: Part): Map<string, number>
   return new Map(values.filter(({ number }) => isAllowed(number)).map(({ name, number }) => [name, number]));
 }
 
-/** Allowed values of a string field, if its rules list them. */
+/** Lists the allowed values of a string field, if its rules have such a list. */
 export function allowedTexts(rules: FieldRules | undefined): string[] {
   return rules?.type.case === "string" ? rules.type.value.in : [];
 }

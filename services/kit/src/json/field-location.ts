@@ -8,14 +8,14 @@ import { isInline } from "./value-kind.ts";
 
 export interface FieldLocation {
   path: string[];
-  /** The innermost field of the path, and the part of it. */
+  /** Innermost field of the path; `part` is the part of the field. */
   field?: DescField | undefined;
   part: Part;
   /** Type of the message at the end of the path, if there is one. */
   message?: DescMessage | undefined;
   /** Oneof of that message, if the violation is about one. */
   oneof?: DescOneof | undefined;
-  /** Undefined if unknown. */
+  /** Value of the field; undefined if unknown. */
   value?: unknown;
 }
 
@@ -45,8 +45,8 @@ export function locatePath(
 }
 
 /**
- * Location of a message rule whose id starts with a field's path, such as `style_guide_id.needed`; for any other rule,
- * `location` unchanged.
+ * Returns the location of a message rule whose id starts with a field's path, such as `style_guide_id.needed`; for any
+ * other rule, returns `location` unchanged.
  */
 export function locateRule(
   ruleId: string,
@@ -96,7 +96,7 @@ function getMember(message: Record<string, unknown>, { localName, oneof }: DescF
   return isContainer(group) && group.case === localName ? group.value : undefined;
 }
 
-/** A message, list or map. */
+/** Returns true for a message, list or map. */
 function isContainer(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }

@@ -7,7 +7,7 @@ import { type ListValue, ListValueSchema, StructSchema, type Value, ValueSchema 
 
 const sources = new WeakMap<object, JsonValue>();
 
-/** Neither side may change objects or lists that it has passed. A value that is not JSON throws when it is read. */
+/** Converts JSON without a copy: nothing may change it afterwards. A non-JSON value throws when it is read. */
 export function toValue(json: JsonValue): Value {
   if (typeof json !== "object" || json === null) return fromJson(ValueSchema, json);
   const kind = Array.isArray(json)
@@ -22,7 +22,7 @@ export function toListValue(json: readonly JsonValue[]): ListValue {
   return made(list, "values", json as JsonValue[], () => json.map(toValue));
 }
 
-/** Throws for a value without a kind, and for numbers that JSON cannot represent. */
+/** Converts a Value to JSON. Throws for a value without a kind, and for numbers that JSON cannot represent. */
 export function fromValue(value: Value): JsonValue {
   return sources.get(value.kind) ?? toJson(ValueSchema, value);
 }
@@ -45,6 +45,6 @@ function made<T extends object, Name extends string, Made>(
   };
   Object.defineProperty(target, name, { enumerable: true, configurable: true, get: () => (value ??= make()), set });
   sources.set(target, json);
-  // The property has just been defined.
+  // The cast is safe: the property has just been defined.
   return target as T & Record<Name, Made>;
 }

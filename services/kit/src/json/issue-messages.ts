@@ -16,7 +16,7 @@ export const tooWide = `An object of JSON has more than ${jsonNamesMax} names`;
 /** Maximum characters of a name or value that is returned to the client. */
 export const echoMax = 100;
 
-/** A client's name or value, truncated. */
+/** Truncates a name or value from a client, for use in a message. */
 export function echoed(text: string): string {
   return truncateText(text, echoMax);
 }
@@ -27,7 +27,7 @@ export function truncateText(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
-/** "Expected string, received number". */
+/** Formats "Expected string, received number". */
 export function expected(what: string, value: unknown): string {
   return `Expected ${what}, received ${getTypeName(value)}`;
 }
@@ -36,7 +36,7 @@ export function unrecognizedKey(key: string): string {
   return `Unrecognized key(s) in object: '${echoed(key)}'`;
 }
 
-/** "'DRAFT' | 'ACTIVE'". */
+/** Formats "'DRAFT' | 'ACTIVE'". */
 export function alternatives(names: readonly string[]): string {
   return names.map((name) => `'${name}'`).join(" | ");
 }
@@ -53,7 +53,7 @@ function quoted(names: readonly string[]): string {
   return names.map((name) => `'${name}'`).join(", ");
 }
 
-/** `received` is omitted if unknown. */
+/** Formats the message for a value that is not in the enum; it omits `received` if unknown. */
 export function invalidEnumValue(names: readonly string[], received?: string): string {
   return `Invalid enum value. Expected ${alternatives(names)}${received === undefined ? "" : `, received '${echoed(received)}'`}`;
 }
@@ -61,7 +61,7 @@ export function invalidEnumValue(names: readonly string[], received?: string): s
 export type Measured = "String" | "Array" | "Object" | "Bytes";
 const units = { String: "character(s)", Array: "element(s)", Object: "key(s)", Bytes: "byte(s)" };
 
-/** "String must contain at least 1 character(s)". */
+/** Formats "String must contain at least 1 character(s)". */
 export function size(
   what: Measured,
   how: "at least" | "at most" | "exactly",
@@ -71,17 +71,17 @@ export function size(
   return `${what} must contain ${how} ${count} ${unit}`;
 }
 
-/** "Number must be greater than or equal to 0". */
+/** Formats "Number must be greater than or equal to 0". */
 export function numberAtLeast(value: number | bigint, inclusive = true): string {
   return `Number must be greater than ${inclusive ? "or equal to " : ""}${value}`;
 }
 
-/** "Number must be less than or equal to 100". */
+/** Formats "Number must be less than or equal to 100". */
 export function numberAtMost(value: number | bigint, inclusive = true): string {
   return `Number must be less than ${inclusive ? "or equal to " : ""}${value}`;
 }
 
-/** Name of a JSON type, or zod's name of a number that JSON cannot represent. */
+/** Returns the name of a JSON type, or zod's name of a number that JSON cannot represent. */
 function getTypeName(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";

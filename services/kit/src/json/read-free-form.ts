@@ -8,7 +8,7 @@ import type { IssueList } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
 import { isText, makeSendable, type ReadJson, type ValueReader, wrongType } from "./read-scalar.ts";
 
-/** Generated code represents a Struct as a plain object. */
+/** Reads a Struct, which generated code represents as a plain object. */
 export const structReader = (field: DescField): ValueReader => {
   const read = freeFormReader(field);
   return {
@@ -18,7 +18,7 @@ export const structReader = (field: DescField): ValueReader => {
   };
 };
 
-/** A field of type Value distinguishes null from absence. */
+/** Reads a Value, in which null is distinct from absence. */
 export const valueReader = (field: DescField): ValueReader => {
   const read = freeFormReader(field);
   const json: ReadJson = (value, issues) => {
@@ -33,7 +33,7 @@ export const listValueReader = (field: DescField): ValueReader => {
   const json: ReadJson = (value, issues) => {
     if (!Array.isArray(value)) return wrongType("array", value, issues);
     const json = read(value, issues);
-    // Free JSON that is a list.
+    // The value is free JSON, and a list.
     return json === undefined ? undefined : toListValue(json as JsonValue[]);
   };
   return { what: "array", json, zero: () => toListValue([]) };
@@ -41,7 +41,7 @@ export const listValueReader = (field: DescField): ValueReader => {
 
 type ReadFreeForm = (value: unknown, issues: IssueList) => JsonValue | undefined;
 
-/** Returns undefined after adding an issue. */
+/** Creates a reader of free JSON that returns undefined after adding an issue. */
 function freeFormReader(field: DescField): ReadFreeForm {
   if (!isTelemetry(field)) return (value, issues) => (isFreeForm(value, issues, isText, 1) ? value : undefined);
   return (value, issues) => {

@@ -17,9 +17,9 @@ export interface ValueReader {
   /** Name of the type in "Expected …". */
   readonly what: string;
   readonly json: ReadJson;
-  /** Absent for types without a text form. */
+  /** Reads the value from text; absent for types without a text form. */
   readonly text?: ReadText;
-  /** Replaces a value with issues in a list or map. */
+  /** Placeholder in a list or map for a value that has issues. */
   readonly zero: () => unknown;
 }
 
@@ -82,7 +82,7 @@ export function timestampReader(field: DescField): ValueReader {
   return { ...reader, json };
 }
 
-/** Returns true if a string may be in a message: PostgreSQL rejects NUL, and UTF-8 has no lone surrogates. */
+/** Returns true if a message may contain the string: without NUL (PostgreSQL) and lone surrogates (UTF-8). */
 export function isText(text: string, issues: IssueList): boolean {
   if (text.includes("\0")) issues.add("invalid_string", messages.nul);
   else if (!text.isWellFormed()) issues.add("invalid_string", messages.illFormed);
@@ -106,7 +106,7 @@ function readFileText(text: string): string {
   return text.isWellFormed() ? text : text.replaceAll(/[\ud800-\udfff]/gu, "\0");
 }
 
-/** Ids are UUIDs, stored and compared in lower case. */
+/** Reads an id: a UUID, which is stored and compared in lower case. */
 function readId(text: string, issues: IssueList): string | undefined {
   return readString(text, issues)?.toLowerCase();
 }
@@ -148,7 +148,7 @@ function integer(
   max: number,
   make: (value: number) => number | bigint,
 ): ValueReader {
-  // The message names the declared range if it is narrower than the type's.
+  // The message contains the declared range if that is narrower than the type's.
   const { lower = { value: min, isInclusive: true }, upper = { value: max, isInclusive: true } } = getBounds(
     getRules(field, part),
   );

@@ -58,7 +58,7 @@ describe("each error is reported once", () => {
     [{ title: "a", ids: [] }, ["ids: too_small"]],
     [{ title: "a", ids: "x" }, ["ids: invalid_type"]],
     [{ title: "a", ids: [uuid, uuid, uuid, "x"] }, ["ids: too_big"]],
-    // Two unreadable places are not two equal values.
+    // Two unreadable elements do not count as two equal elements.
     [{ title: "a", ids: [1, 2] }, ["ids.0: invalid_type", "ids.1: invalid_type"]],
     [{ title: "a", ids: [uuid], id: uuid }, ["id: unrecognized_keys"]],
     [[], [": invalid_type"]],

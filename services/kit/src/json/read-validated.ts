@@ -37,13 +37,13 @@ function keepReadValues(fromRules: Issue[], fromShape: readonly Issue[], { text 
     // An unreadable body does not affect fields that are read from text.
     const isText = path[0] !== undefined && Object.hasOwn(text, path[0]);
     if (prefixes(path, isText ? 1 : 0).some((prefix) => paths.has(prefix))) return false;
-    // An unreadable message is not missing.
+    // Drop issues about a message that contains unreadable values: it is neither missing nor complete.
     const isOfTheWhole = code === "custom" || code === "invalid_type";
     return !isOfTheWhole || !above.has(toKey(path));
   });
 }
 
-/** The path and its ancestors with at least `shortest` parts. */
+/** Lists the path and its ancestors, as long as they have at least `shortest` parts. */
 function prefixes(path: readonly string[], shortest: number): string[] {
   return Array.from({ length: path.length + 1 - shortest }, (_, index) => toKey(path.slice(0, index + shortest)));
 }

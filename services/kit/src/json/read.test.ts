@@ -125,7 +125,7 @@ test("a required field that is absent or null is an issue", () => {
   const issue = (name: string) => ({ code: "invalid_type", message: "Required", path: [name] });
   expect(readJson(Strict, {}).issues).toEqual(["name", "kind", "inner", "list", "any"].map(issue));
   const nulls = { name: null, kind: null, inner: null, list: null, any: null };
-  // null is a value of google.protobuf.Value.
+  // "any" has no issue, because null is a value of google.protobuf.Value.
   expect(readJson(Strict, nulls).issues).toEqual(["name", "kind", "inner", "list"].map(issue));
 });
 

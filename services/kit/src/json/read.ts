@@ -32,7 +32,7 @@ export interface ReadOptions {
 }
 
 export interface Reading<Desc extends DescMessage> extends Issues {
-  /** Complete if there are no issues. */
+  /** The message is complete if there are no issues. */
   readonly message: MessageShape<Desc>;
 }
 
@@ -54,7 +54,7 @@ interface FieldPlan {
   /** True if null means absent. */
   readonly isNullAbsent: boolean;
   readonly json: ReadJson;
-  /** Absent for types without a text form. */
+  /** Reads the field from texts, such as query parameters; absent for types without a text form. */
   readonly texts?: (values: readonly string[], issues: IssueList) => unknown;
 }
 
@@ -81,7 +81,7 @@ function getPlan(desc: DescMessage): MessagePlan {
   const cached = plans.get(desc);
   if (cached !== undefined) return cached;
   const plan: MessagePlan = { isOpen: getOption(desc, open), fields: new Map(), required: [] };
-  // Cached before its fields are processed, for recursive types.
+  // Cache the plan before its fields are processed, because types may be recursive.
   plans.set(desc, plan);
   try {
     for (const field of desc.fields) {
@@ -109,7 +109,7 @@ function fieldPlan(field: DescField): FieldPlan {
         : wrongType("array", value, issues);
     };
     if (text === undefined) return { ...common, json };
-    // Repeated, comma-separated or both.
+    // Splits the values of a list, which may be repeated, comma-separated or both.
     const split = (values: readonly string[]) =>
       values.flatMap((part) => part.split(",")).filter((part) => part !== "");
     return { ...common, json, texts: (values, issues) => readList(split(values), text, item.zero, max, issues) };
@@ -252,7 +252,7 @@ function readList<Item>(
   });
 }
 
-/** Skips a map larger than `max` likewise. */
+/** Skips a map larger than `max`: it could have as many issues as the request has bytes. */
 function readMap(
   map: Record<string, unknown>,
   { json, zero }: ValueReader,
@@ -271,6 +271,6 @@ function readMap(
     issues.leave();
     return [key, value];
   });
-  // Object.fromEntries keeps `__proto__` as a key.
+  // Unlike assignment, Object.fromEntries keeps `__proto__` as a key.
   return Object.fromEntries(entries);
 }

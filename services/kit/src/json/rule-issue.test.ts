@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { findViolations } from "./validate.ts";
 import { issuesFromViolations, issuesFromWire } from "./violations.ts";
 
-// Fields with rules.
+// Specifications of fields with rules.
 const text = (value: object): FieldSpec => ({ type: "STRING", rules: stringRules(value) });
 const format = (name: string): FieldSpec => text({ wellKnown: { case: name, value: true } });
 const state = (value: object): FieldSpec => ({ type: "Status", rules: { type: { case: "enum", value } } });

@@ -11,7 +11,7 @@ export interface IssueText {
   message: string;
 }
 
-/** `ruleId` and `message` are those of the violation. */
+/** Converts a violation to an issue. `ruleId` and `message` are the violation's. */
 export function ruleIssue(ruleId: string, message: string, location: FieldLocation): IssueText {
   const fallback: IssueText = { code: "custom", message };
   const size = sizeRules.get(ruleId);
@@ -21,7 +21,7 @@ export function ruleIssue(ruleId: string, message: string, location: FieldLocati
   switch (ruleId.slice(0, Math.max(dot, 0))) {
     case "":
       if (rule === "required") return requiredIssue(location);
-      // A service's violation may have the issue's code as its rule id.
+      // A violation found by a service may have an issue code as its rule id.
       return { code: issueCodes.find((code) => code === rule) ?? "custom", message };
     case "string":
       return stringIssue(rule, fallback, location);
@@ -95,7 +95,7 @@ function getLength(value: unknown): number {
   return value instanceof Uint8Array ? value.length : 0;
 }
 
-/** The field is present but empty; absence is reported by the reader. */
+/** Builds the issue for a field that is present but empty; the reader reports absent fields. */
 function requiredIssue(location: FieldLocation): IssueText {
   const { oneof, field } = location;
   if (oneof !== undefined) {
@@ -133,12 +133,12 @@ function stringIssue(rule: string, fallback: IssueText, { field, part, value }: 
       message: messages.invalidEnumValue(allowedTexts(getRules(field, part)), received),
     };
   }
-  // The rule of an empty string has a suffix: `email_empty`.
+  // The ids of rules for empty strings have a suffix: `email_empty`.
   return { code: "invalid_string", message: stringFormats.get(rule.replace(/_empty$/, "")) ?? fallback.message };
 }
 
 function enumIssue({ field, part, value }: FieldLocation): IssueText {
-  // An absent field has the zero value.
+  // A value of 0 means that the field is absent.
   if (value === 0) return { code: "invalid_type", message: messages.required };
   const names = field === undefined ? [] : [...allowedValues(field, part).keys()];
   return { code: "invalid_enum_value", message: messages.invalidEnumValue(names) };

@@ -37,7 +37,7 @@ function makePlan(desc: DescMessage): Plan {
   const cached = plans.get(desc);
   if (cached !== undefined) return cached;
   const plan: Plan = { fields: [] };
-  // Cached before its fields are processed, for recursive types.
+  // Cache the plan before its fields are processed, because types may be recursive.
   plans.set(desc, plan);
   plan.fields = desc.fields
     .filter((field) => hasLimit(field, new Set()))

@@ -7,7 +7,7 @@ export function writeTimestamp(timestamp: Timestamp): string {
   return dateFromTimestamp(timestamp).toISOString();
 }
 
-/** Truncated to the millisecond. protobuf's `timestampDate` rounds, for the last timestamp into the year 10000. */
+/** Truncates to the millisecond. protobuf's `timestampDate` rounds, for the last timestamp into the year 10000. */
 export function dateFromTimestamp({ seconds, nanos }: Timestamp): Date {
   return new Date(Number(seconds) * 1000 + Math.trunc(nanos / 1e6));
 }
@@ -47,7 +47,7 @@ export function timestampOfMs(ms: number): Timestamp | undefined {
   const whole = Math.floor(ms);
   const seconds = Math.floor(whole / 1000);
   if (!(seconds >= secondsMin && seconds <= secondsMax)) return undefined;
-  // The difference is rounded, up to the next millisecond for a fraction just below it.
+  // Limit the nanoseconds: rounding may turn a fraction just below a millisecond into a whole one.
   const fraction = Math.min(Math.floor((ms - whole) * 1e6), 999_999);
   return timestamp(seconds, (whole - seconds * 1000) * 1e6 + fraction);
 }

@@ -12,7 +12,7 @@ import { issuesFromViolations } from "./violations.ts";
 
 const textFields = new WeakMap<DescField, string>();
 
-/** Internal error field of a tolerant list's elements, or "". Cached: reading an option takes 100 µs. */
+/** Returns the internal error field of a tolerant list's elements, or "". Cached: reading an option takes 100 µs. */
 function getTextField(list: DescField): string {
   let name = textFields.get(list);
   if (name === undefined) {
@@ -22,7 +22,7 @@ function getTextField(list: DescField): string {
   return name;
 }
 
-/** Reader of a list's elements; for a tolerant list it never adds an issue. */
+/** Creates the reader of a list's elements; for a tolerant list it never adds an issue. */
 export function tolerantReader(field: DescField, reader: ValueReader): ValueReader {
   const textField = getTextField(field);
   const { message } = field;

@@ -16,7 +16,7 @@ const violationsBytesMax = 9 * 1024;
 /** Maximum characters of a rule's message, which may list allowed values. */
 const messageMax = 1_000;
 
-/** The first issues, with truncated texts; `omitted` is the number of issues that were dropped before. */
+/** Returns the first issues, with truncated texts; `omitted` is the number of issues dropped before. */
 export function truncateIssues(issues: readonly Issue[], omitted = 0): Issues {
   const truncated = issues.slice(0, issuesMax).map(({ code, message, path }) => {
     return { code, message: message.slice(0, messageMax), path: echoedPath(path) };
@@ -26,7 +26,7 @@ export function truncateIssues(issues: readonly Issue[], omitted = 0): Issues {
   return { issues: truncated.slice(0, fitting), omitted: omitted + issues.length - fitting };
 }
 
-/** The first violations, with truncated texts. */
+/** Returns the first violations, with truncated texts. */
 export function truncateViolations(violations: readonly Violation[]): Violation[] {
   const truncated = violations.slice(0, issuesMax);
   for (const violation of truncated) {
@@ -45,7 +45,7 @@ export function truncateViolations(violations: readonly Violation[]): Violation[
  */
 const itemPathMin = 60;
 
-/** Message for one item of a bulk request. */
+/** Formats the message for one item of a bulk request. */
 export function itemMessage(path: string, text: string): string {
   if (path === "") return messages.truncateText(text, itemMessageMax);
   const shortText = messages.truncateText(text, itemMessageMax - Math.min(path.length, itemPathMin) - 2);
@@ -58,7 +58,7 @@ function truncateMiddle(text: string, max: number): string {
   return `${text.slice(0, half).replace(/[\ud800-\udbff]$/, "")}…${text.slice(-half).replace(/^[\udc00-\udfff]/, "")}`;
 }
 
-/** Number of leading items that have at most `max` bytes together; at least one. */
+/** Returns the number of leading items that have at most `max` bytes together; at least one. */
 function fittingCount<Item>(items: readonly Item[], countBytes: (item: Item) => number, max: number): number {
   let bytes = 0;
   const first = items.findIndex((item, index) => {

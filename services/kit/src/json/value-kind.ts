@@ -10,7 +10,7 @@ export type ValueKind =
   | { kind: "inline"; message: DescMessage; inner: DescField }
   | { kind: "timestamp" | "struct" | "value" | "listValue" };
 
-/** The kind of a field's value, of a list's elements or of a map's values. Throws for types without a JSON form. */
+/** Returns the kind of a field's value, or of a list's or map's values. Throws for types without a JSON form. */
 export function valueKind(field: DescField): ValueKind {
   if (field.fieldKind === "map" && field.mapKey !== ScalarType.STRING) {
     throw unsupported(field, "map keys other than strings");

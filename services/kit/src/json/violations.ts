@@ -19,7 +19,7 @@ export function issuesFromViolations(desc: DescMessage, violations: readonly Vio
     .map((violation) => toIssue(violation, locateViolation(violation, desc, message), desc, message));
 }
 
-/** Without `desc`, the request's type, fields have their proto names. */
+/** Converts violations received from a service. Without `desc`, the request's type, fields have proto names. */
 export function issuesFromWire(
   { violations }: { readonly violations: readonly ViolationMessage[] },
   desc?: DescMessage,

@@ -83,7 +83,7 @@ test("an empty message has defaults for values that cannot be unset, null for ot
     orders: [],
     at: null,
     meta: null,
-    // Not of type `any`, where null is a value.
+    // Null, since the field is not of type `any`, where null would be a value.
     list: null,
     headers: {},
   });
@@ -104,7 +104,7 @@ test.each<[init: Record<string, unknown>, json: Record<string, unknown>]>([
     { order: 1, orders: [2, 1] },
     { order: "createdAt", orders: ["id", "createdAt"] },
   ],
-  // A newer service may have more values.
+  // A newer service may send enum values that are unknown here.
   [
     { status: 9, statuses: [9] },
     { status: null, statuses: [null] },

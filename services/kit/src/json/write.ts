@@ -42,7 +42,7 @@ export function getWriter(desc: DescMessage): MessageWriter {
     for (const field of fields) field(message, out);
     return out;
   };
-  // Cached before its fields are processed, for recursive types.
+  // Cache the writer before its fields are processed, because types may be recursive.
   writers.set(desc, writer);
   try {
     const isSparse = getOption(desc, sparse);
@@ -65,7 +65,7 @@ function fieldWriter(field: DescField, isSparse: boolean): FieldWriter {
   if (field.fieldKind === "map") {
     return (message, out) => {
       const entries = Object.entries(message[localName] as Record<string, never>);
-      // Object.fromEntries keeps `__proto__` as a key.
+      // Unlike assignment, Object.fromEntries keeps `__proto__` as a key.
       out[jsonName] = Object.fromEntries(entries.map(([key, value]) => [key, write(value)]));
     };
   }

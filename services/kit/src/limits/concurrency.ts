@@ -142,7 +142,7 @@ export class TenantConcurrencyLimiter {
       first.admit();
       const rest = this.#queues.get(key);
       if (rest === undefined) continue;
-      // A key that is inserted again is visited again by this loop, after the others.
+      // Deleting and inserting a key moves it to the end, where this loop visits it again.
       this.#queues.delete(key);
       this.#queues.set(key, rest);
     }

@@ -8,7 +8,7 @@ import { cost } from "@ems/proto/rest/v1/rest";
 export function requestCost(method: DescMethod, request: Message): number {
   if (!hasOption(method, cost)) return 1;
   const { items, nested, response } = getOption(method, cost);
-  // Nothing is consumed yet, but an existing debt must be paid first.
+  // The response has the cost: consume nothing yet, but an existing debt must be paid first.
   if (response !== "") return 0;
   return count(Reflect.get(request, items) as readonly unknown[], nested);
 }

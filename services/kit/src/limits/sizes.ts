@@ -18,8 +18,8 @@ export const readRequestBytesMax = 64 * kib;
 export const inboundBytesMax = 64 * mib;
 
 /**
- * Maximum size of all other events as JSON. Resources grow after their creation, by assignees and links, and one that
- * outgrew its events could no longer be archived.
+ * Maximum size of an event as JSON; for `.created` events it is `resourceBytesMax`. Resources grow by assignees and
+ * links, and one that outgrew its events could no longer be archived.
  */
 export const eventBytesMax = 512 * kib;
 

@@ -1,5 +1,5 @@
-// Token buckets by key, in this process's memory. @fastify/rate-limit counts requests, not costs. Measured: two buckets
-// here take no more CPU than one of @fastify/rate-limit (within 15 µs of a request of 50).
+// Token buckets by key, in this process's memory. @fastify/rate-limit counts requests, not costs. In a benchmark, two
+// of these buckets took no more CPU than one of @fastify/rate-limit (at most 15 µs of a 50 µs request).
 
 import { TokenBucket } from "limiter";
 import { LRUCache } from "lru-cache";
@@ -10,7 +10,7 @@ const minuteMs = 60_000;
 
 /** A rate limit: a bucket of `burst` tokens, refilled by `perMinute`. */
 export interface RatePolicy {
-  /** Name in the headers. */
+  /** Name of the policy in the headers. */
   readonly name: string;
   readonly perMinute: number;
   readonly burst: number;
@@ -49,7 +49,7 @@ export class TokenBuckets {
     bucket.content = Math.max(bucket.content - cost, Math.min(bucket.content, 1 - this.policy.perMinute));
   }
 
-  /** The state of a bucket as a header item. */
+  /** Formats the state of a bucket as a header item. */
   stateItem(key: string): string {
     const left = this.remaining(key);
     const secondsUntilFull = Math.ceil(this.#msFor(this.policy.burst - left) / 1000);
@@ -72,7 +72,7 @@ export class TokenBuckets {
   }
 }
 
-/** A key's bucket of a limit. */
+/** Bucket of one key for one limit. */
 export interface BucketKey {
   readonly limit: TokenBuckets;
   readonly key: string;
@@ -102,13 +102,13 @@ export function rateLimitHeaders(limits: readonly BucketKey[]): Record<string, s
   };
 }
 
-/** A policy as a header item. */
+/** Formats a policy as a header item. */
 export function policyItem(policy: RatePolicy): string {
   const { name, burst, unit } = policy;
   return `"${name}";q=${burst};w=${windowSeconds(policy)}${unit === undefined ? "" : `;qu="${unit}"`}`;
 }
 
-/** Seconds in which an empty bucket refills. */
+/** Returns the number of seconds in which an empty bucket refills. */
 export function windowSeconds({ perMinute, burst }: RatePolicy): number {
   return Math.ceil((burst * 60) / perMinute);
 }

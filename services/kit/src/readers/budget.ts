@@ -31,7 +31,7 @@ export type ReadPlace = ReadPosition | (() => ReadPosition);
 export type UnreadableReason = "INVALID" | "LIMIT";
 
 const messageLengthMax = 200;
-/** Maximum characters of a name in a position: names come from the text and may be as long. */
+/** Maximum characters of a name in a position: a name comes from the text and may be as long as the text. */
 const nameLengthMax = 60;
 
 /** Error of every reader, with problem and position. Its message has at most 200 characters. */
@@ -84,7 +84,7 @@ export class ReadBudget {
     if (this.#bytes > this.limits.bytes) throw exceeded(`${counted(this.limits.bytes)} bytes`, place);
   }
 
-  /** Checks the number of cells in one row; it is not summed up. */
+  /** Checks the number of cells in one row. It does not count towards the cost of the read. */
   spendColumns(count: number, place?: ReadPlace): void {
     if (count > this.limits.columns) throw exceeded(`${counted(this.limits.columns)} columns`, place);
   }

@@ -61,7 +61,7 @@ interface Context {
 async function readDocument(buffer: Buffer): Promise<WordDocument> {
   const { default: mammoth } = await import("mammoth");
   let document: WordDocument | undefined;
-  // Takes the document's tree; the library produces no HTML from an empty document.
+  // Takes the document's tree, and replaces it with an empty document: the library need not produce HTML.
   const transformDocument = (whole: WordDocument) => {
     document = whole;
     return { ...whole, children: [] };

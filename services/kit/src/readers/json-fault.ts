@@ -81,7 +81,7 @@ function afterSpace(text: string, start: number): number {
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true|false|null/y;
 
-/** Undefined if there is no token. */
+/** Returns the index after the token at `start`; undefined if there is no token. */
 function endOfToken(text: string, start: number): number | undefined {
   const character = text.charAt(start);
   if ("[]{},:".includes(character)) return start + 1;

@@ -14,7 +14,7 @@ export type JsonTextLimits = Pick<ReadLimits, "values" | "depth" | "bytes">;
  */
 export const jsonTextLimits: JsonTextLimits = { values: 50_000, depth: 24, bytes: 8 * 1024 * 1024 };
 
-/** Same as in JSON.parse. */
+/** Function that transforms parsed values, as in JSON.parse. */
 export type JsonReviver = NonNullable<Parameters<typeof JSON.parse>[1]>;
 
 /** Parses the text; throws `UnreadableText` with the path of an error or an exceeded limit. */
@@ -30,7 +30,7 @@ export function readJsonText(text: string, limits: JsonTextLimits, reviver?: Jso
 
 /** Parses the text; undefined if it is not JSON or exceeds a limit. Texts of telemetry then stay plain text. */
 export function tryReadJsonText(text: string, limits: JsonTextLimits, reviver?: JsonReviver): JsonValue | undefined {
-  // Most texts are prose: an exception for each would dominate the cost.
+  // Check first: most texts are prose, and an exception for each would dominate the cost.
   if (!jsonStart.test(text) || findExcess(text, limits) !== undefined) return undefined;
   try {
     return JSON.parse(text, reviver);
@@ -45,7 +45,7 @@ const jsonStart = /^[ \t\n\r]*[[{"\-\dtfn]/;
 interface Excess {
   readonly limit: number;
   readonly unit: string;
-  /** Index of the byte. */
+  /** Index of the byte at which the limit is exceeded. */
   readonly byte: number;
 }
 

@@ -11,7 +11,7 @@ function count(value: unknown): number {
   return items.reduce<number>((sum, item) => sum + count(item), Math.max(1, items.length));
 }
 
-/** Counts the same in texts, at any depth. */
+/** Counts lists, objects, items and members of JSON inside texts, at any depth. */
 function countInTexts(value: unknown): number {
   if (typeof value === "string") {
     if (!/^\s*[[{"]/.test(value)) return 0;
@@ -51,7 +51,7 @@ describe("JSON inside texts is counted like the parser does:", () => {
       String.raw`{"a": "[\"x,y\\u0022,\",1,1]"}`,
     ])
       expect([text, measure(text).textValues]).toEqual([text, 3]);
-    // A backslash that is written as its code hides the ends of texts: all commas count then.
+    // After a backslash written as its code, the ends of texts are unknown, so all commas count.
     expect(measure(String.raw`{"a": "[\"\u005c\",1,1,1\"]"}`).textValues).toBeGreaterThanOrEqual(4);
   });
 

@@ -4,18 +4,18 @@
 export interface JsonMeasure {
   /** Number of lists, objects, their elements and members. */
   readonly values: number;
-  /** The same number in JSON inside texts that begin like a list or an object. */
+  /** Number of such values in JSON inside texts that begin like a list or an object. */
   readonly textValues: number;
   /** Depth of lists and objects outside texts; at most one more than allowed. */
   readonly depth: number;
-  /** Index at which counting ended: that of the excess, if any. */
+  /** Index at which counting ended: of the first value above a limit, if there is one. */
   readonly index: number;
 }
 
 export interface MeasureLimits {
-  /** Counting ends at one more. */
+  /** Maximum number of values; counting ends at one more. */
   readonly values?: number;
-  /** Limit of the sum with values inside texts. */
+  /** Maximum sum of the values and the values inside texts. */
   readonly allValues?: number;
   readonly depth?: number;
 }
@@ -183,7 +183,7 @@ class TextScan {
     return code === undefined ? index + 1 : next;
   }
 
-  /** A quote at `level` opens that text, or ends it with all open texts in it. */
+  /** Handles a quote at `level`: it opens that text, or ends it with all open texts in it. */
   #quote(level: number, next: number): void {
     if (level < this.#open) this.#open = level;
     else if (level === this.#open && level < levelsMax && this.#isStructure()) {
@@ -195,7 +195,7 @@ class TextScan {
   }
 }
 
-/** Each level halves the number of backslashes before a quote, and consumes one that escapes it. */
+/** Returns a quote's level: each level halves the number of backslashes before it, and consumes one. */
 function trailingOnes(number: number): number {
   return 31 - Math.clz32(~number & -~number);
 }

@@ -1,4 +1,4 @@
-// Event-loop turns during long reads.
+// Yields to the event loop during long reads.
 
 import { setImmediate } from "node:timers/promises";
 

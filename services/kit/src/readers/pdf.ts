@@ -35,7 +35,7 @@ export async function* readPdf(bytes: Uint8Array, budget: ReadBudget, limits: Pd
   }
 }
 
-/** Any exception of the library is an error of the file. */
+/** Converts any exception of the library to an error of the file. */
 function readable<Result>(position: { readonly page?: number }, reading: Promise<Result>): Promise<Result> {
   return reading.catch(() => {
     throw new UnreadableText("The file cannot be read as PDF", position);

@@ -44,7 +44,7 @@ export function makeStorable(text: string, count?: ReplacementCount): StorableTe
  */
 export function makeJsonTextStorable(text: string, count?: ReplacementCount): StorableText {
   const stored = makeStorable(text, count);
-  // Each check runs only for the few texts that pass the previous one.
+  // Each check runs only for the texts that passed the previous one; few do.
   if (!hasUnstorableEscape(stored) || !/^\s*[[{"]/.test(stored)) return stored;
   if (tryReadJsonText(stored, jsonTextLimits) === undefined) return stored;
   let replaced = 0;
@@ -73,8 +73,8 @@ export function makeJsonStorable(json: JsonValue, count?: ReplacementCount): Sto
 }
 
 /**
- * Like `makeJsonStorable`, but returns the same object if nothing is replaced: `written`, its text, shows that without
- * a walk.
+ * Like `makeJsonStorable`, but returns the same object if nothing is replaced. Checks `written`, the JSON's text,
+ * first: that is faster than a walk.
  */
 export function makeWrittenJsonStorable<Json extends JsonObject | JsonValue[]>(
   json: Json,
@@ -95,7 +95,7 @@ function hasUnstorableEscape(text: string): boolean {
   return text.includes("\\u") && unstorableEscape.test(text);
 }
 
-/** All escapes of a JSON text, so that an escaped backslash does not start another escape. */
+/** Matches all escapes of a JSON text, so that an escaped backslash does not start another escape. */
 const escapes = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|.)/g;
 
 /** A number in its original spelling, which V8 passes to revivers; TypeScript lacks the type. */

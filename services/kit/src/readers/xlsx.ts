@@ -48,7 +48,7 @@ async function readWorkbook(archive: Uint8Array, limits: XlsxLimits) {
   throw new UnreadableText(`Expected at most ${limits.sheets} sheets`, { sheet: beyond.sheet }, "LIMIT");
 }
 
-/** Maximum tags of a cell: its own, those of its value, and as many for its row and formula. */
+/** Maximum tags per cell: those of the cell, of its value, and as many again for its row and formula. */
 const tagsPerCell = 10;
 const rowsMax = 1_048_576;
 
@@ -121,7 +121,7 @@ function attribute(xml: Buffer, start: number, end: number, name: string): strin
 function cellText(cell: Cell): string {
   if (cell === null) return "";
   if (!(cell instanceof Date)) return String(cell);
-  // Days are fractions, which miss a full second by part of a millisecond.
+  // Excel stores times as fractions of a day, which miss a full second by part of a millisecond.
   const seconds = Math.round(cell.getTime() / 1_000) * 1_000;
   const time = Math.abs(seconds - cell.getTime()) <= 1 ? new Date(seconds) : cell;
   return time.toISOString().replace(/T00:00:00\.000Z$/, "");

@@ -53,7 +53,7 @@ test.for([
   expect(performance.now() - startMs).toBeLessThan(5_000);
 });
 
-/** Nine aliases of nine aliases of …: 9^9 values in total. */
+/** Builds nine aliases of nine aliases of …: 9^9 values in total. */
 function nestedAnchors(): string {
   const names = [..."abcdefghi"];
   return names

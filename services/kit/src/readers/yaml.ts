@@ -42,7 +42,7 @@ async function* composeDocuments(
   pace: Pace,
 ): AsyncGenerator<Document> {
   const parser = new Parser();
-  // The library compares each key with all others; `Conversion` uses a set.
+  // Turns off the check that compares each key with all others; `Conversion` uses a set.
   const composer = new Composer({ version: "1.2", schema: "core", uniqueKeys: false, intAsBigInt: false });
   const lexemesMax = budget.limits.values * lexemesPerValue;
   let lexemes = 0;
@@ -128,7 +128,7 @@ class Conversion {
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
     const { value } = node;
     if (typeof value === "string") {
-      // The text itself was counted when it was decoded.
+      // Count only texts of aliases: the file's own text was counted when it was decoded.
       if (this.#aliases > 0) this.#budget.spendBytes(value.length, this.#place(node));
       return makeStorable(value, this.#budget);
     }

@@ -2,13 +2,13 @@
 
 import { type JsonTextLimits, tryReadJsonText } from "../readers/index.ts";
 
-/** A literal is a single value, bounded by its text. */
+/** No limits for a literal: it is a single value, and its own length bounds it. */
 const literalLimits: JsonTextLimits = { values: Infinity, depth: Infinity, bytes: Infinity };
 
 export interface JsonToken {
   readonly start: number;
   readonly end: number;
-  /** Original spelling of a number; decoded value of a text. */
+  /** A number in its original spelling, or a text after decoding. */
   readonly value: string;
 }
 

@@ -62,7 +62,7 @@ export class OwnPattern {
   }
 }
 
-/** Returns the index, or the one before it if it is between the halves of a surrogate pair. */
+/** Returns `index`, or the index before it if `index` is between the halves of a surrogate pair. */
 function characterStart(text: string, index: number): number {
   if (index >= text.length) return text.length;
   return /[\uDC00-\uDFFF]/.test(text.charAt(index)) && /[\uD800-\uDBFF]/.test(text.charAt(index - 1))

@@ -48,7 +48,7 @@ const jsonLimits = { ...jsonTextLimits, depth: jsonDepthMax };
 /** Maximum nesting of JSON within texts of JSON. */
 const depthMax = 8;
 
-/** The rules of an application. */
+/** Redacts texts by the rules of an application. */
 export class Redactor {
   readonly #rules: readonly CompiledRule[];
 
@@ -178,7 +178,7 @@ export class Redaction {
       }
       for (const range of step.value) matches.push({ range, rule });
     }
-    // Even a single piece of work may exceed the time; the remaining texts cost the same.
+    // Check the time again: even one piece of work may exceed it. The remaining texts would cost as much.
     if (this.#isOverdue()) return this.#whole(text);
     return matches.length === 0 ? text : this.#replaced(text, matches);
   }

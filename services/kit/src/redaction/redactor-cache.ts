@@ -5,7 +5,7 @@ import { Redactor } from "./redaction.ts";
 import type { RedactionRule } from "./rule.ts";
 
 export interface StoredRules {
-  /** Changes with every update. */
+  /** Version of the rules, which changes with every update. */
   readonly version: string;
   readonly rules: readonly RedactionRule[];
 }
@@ -51,7 +51,7 @@ export class RedactorCache {
     });
   }
 
-  /** Applies a change in this process at once. */
+  /** Removes the application's rules, so that this process applies a change at once. */
   forget(applicationId: string): void {
     this.#cached.delete(applicationId);
     this.#loading.delete(applicationId);
@@ -60,7 +60,7 @@ export class RedactorCache {
   async #load(load: () => Promise<StoredRules | undefined>, cached: Cached | undefined): Promise<Cached> {
     const atMs = monotonicMs(this.#clock);
     const { version = "", rules = [] } = (await load()) ?? {};
-    // Compiled patterns are reused.
+    // Reuses the compiled patterns if the version is unchanged.
     if (cached?.version === version) return { ...cached, atMs };
     return { version, redactor: rules.length === 0 ? undefined : new Redactor(rules), atMs };
   }

@@ -8,7 +8,7 @@ export interface Retained<Kind extends string = string> {
   readonly kind: Kind;
   /** Retention in days; undefined means no limit. */
   readonly days: number | undefined;
-  /** Deletes all rows older than `before`, in batches; ends at once when `onDeleted` rejects. Repeatable. */
+  /** Deletes all rows older than `before`, in batches; ends at once when `onDeleted` rejects. Idempotent. */
   readonly clear: (before: Date, onDeleted: OnDeleted) => Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export function keptSince(now: Date, days: number): Date {
 interface Uncleared {
   readonly now: Date;
   readonly days: number;
-  /** In milliseconds; null if nothing was deleted yet. */
+  /** Rows before this time, in milliseconds, were deleted; null if nothing was deleted yet. */
   readonly clearedBefore: number | null;
   readonly startedAt: Date;
 }

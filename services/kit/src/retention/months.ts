@@ -44,7 +44,7 @@ export async function clearMonths(
   for (const applicationId of await applicationsWith(relayDatabase, { table: root, age: "created_at" }, before)) {
     let deleted = 0;
     do {
-      // Has no call, so it yields to requests.
+      // Work without a call counts as background work, which yields to requests.
       deleted = await database.withScope({ applicationId }, monotonicMs() + timeoutMs, async (tx) => {
         tx.defer(beginDeletion);
         return deleteSome(tx, applicationId, before);

@@ -18,7 +18,7 @@ const dayMs = 86_400_000;
 const clock = fixedClock("2026-03-01T10:00:00.000Z");
 const midnight = (daysAgo: number) => new Date(Date.UTC(2026, 2, 1 - daysAgo));
 
-/** A process whose deletion of a kind runs until it is released. */
+/** Creates a process whose deletion of a kind runs until it is released. */
 function worker(days: number, time = clock) {
   const befores: Date[] = [];
   const [started, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -99,7 +99,7 @@ test("an unfinished deletion does not count as cleared, and continues with the s
   await expect(failing.run()).rejects.toThrow("no");
   expect(failing.isCleared("traces")).toBe(false);
   expect(await stored()).toMatchObject({ leased: false, began_before: midnight(20) });
-  // With more days, the started deletion is finished first.
+  // Although the retention is longer now, the deletion that was begun is completed first.
   await broken.run();
   expect(broken.befores).toEqual([midnight(20)]);
   expect([retention.isCleared("traces"), retention.since("traces")]).toEqual([true, midnight(20)]);

@@ -17,7 +17,7 @@ export interface RetentionDeps {
 }
 
 export interface RetentionOptions<Kind extends string> {
-  /** Contains the tables of migration `createRetention`. */
+  /** Schema that contains the tables of the migration `createRetention`. */
   readonly schema: string;
   readonly kinds: readonly Retained<Kind>[];
   /** Runs once, after the days are stored and before anything is deleted: hides expired rows. */
@@ -26,7 +26,7 @@ export interface RetentionOptions<Kind extends string> {
 
 const everyMs = 60_000;
 const firstAfterMs = 1_000;
-/** Longer than the duration of a batch. */
+/** Length of a lease, which is longer than the duration of a batch. */
 const lease = "interval '2 minutes'";
 /** Maximum time, in milliseconds, that consecutive requests delay a batch. */
 const yieldMs = 100;
@@ -45,7 +45,7 @@ const lag = gauge({
 
 interface State {
   readonly kind: string;
-  /** In milliseconds; null if nothing was deleted. */
+  /** Deletion of rows before this time, in milliseconds, has begun; null if nothing was deleted. */
   readonly beganBefore: number | null;
   readonly clearedBefore: number | null;
 }
@@ -71,7 +71,7 @@ export class Retention<Kind extends string = string> {
   start(): void {
     this.#startedAt = this.#deps.clock.now();
     this.#endLag = lag(() => this.#lags());
-    // A rate misses the first count of a series that begins with it.
+    // Start each series at 0: a rate misses the first count of a series that begins with it.
     for (const { kind, days } of this.#kinds) if (days !== undefined) onDeleted({ kind }, 0);
     this.#loop = startLoop({
       name: "retention",
@@ -108,7 +108,7 @@ export class Retention<Kind extends string = string> {
     );
   }
 
-  /** Empty until the states are known. */
+  /** Returns the lag of each kind; empty until the states are known. */
   #lags() {
     return this.#kinds.flatMap(({ kind, days }) => {
       const state = this.#states.get(kind);
@@ -160,7 +160,7 @@ export class Retention<Kind extends string = string> {
     const { relayDatabase, clock, log } = this.#deps;
     const table = `${this.#schema}.retention`;
     if (days === undefined) return;
-    // An unfinished deletion of another process with fewer days is completed.
+    // Completes an unfinished deletion, even if the process that began it had a shorter retention.
     const text = `UPDATE ${table} SET leased_until = now() + ${lease}, began_before = greatest(began_before, $2)
       WHERE kind = $1 AND leased_until < now() AND cleared_before < greatest(began_before, $2)
       RETURNING began_before AS before`;

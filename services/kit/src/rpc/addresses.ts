@@ -90,7 +90,7 @@ export class Addresses {
       }),
     );
     const addresses = found.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
-    // After a failed look-up the previous addresses stay.
+    // If a look-up fails, the previous addresses stay in use.
     const failed = found.find((result) => result.status === "rejected");
     if (failed !== undefined) this.#log.warn({ err: failed.reason }, "a peer's name was not resolved");
     if (addresses.length > 0 && (failed === undefined || this.#found === undefined)) this.#found = addresses;
@@ -109,7 +109,7 @@ export class Addresses {
     const healthy = this.#found.filter((address) => !this.#ejectedUntilMs.has(formatAddress(address)));
     const used = healthy.length > 0 ? healthy : this.#found;
     const reported = used.map(formatAddress).sort().join();
-    // An unchanged list would make grpc-js restart its round robin.
+    // Skip an unchanged list, which would make grpc-js restart its round robin.
     if (reported === this.#reported) return;
     this.#reported = reported;
     const endpoints = used.map((address) => ({ addresses: [address] }));
@@ -117,7 +117,7 @@ export class Addresses {
   }
 }
 
-/** Formats like grpc-js's `getPeer`. */
+/** Formats an address as grpc-js's `getPeer` does. */
 function formatAddress({ host, port }: Address): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
@@ -125,7 +125,7 @@ function formatAddress({ host, port }: Address): string {
 const scheme = "ems";
 const option = "ems.addresses";
 
-/** Target and options of a channel to `addresses`. TLS verifies the server `name`. */
+/** Returns target and options of a channel to `addresses`. TLS verifies the server `name`. */
 export function channelTo(addresses: Addresses, name = "mesh"): { target: string; options: grpc.ChannelOptions } {
   return { target: `${scheme}:///${name}`, options: { [option]: addresses } };
 }

@@ -28,7 +28,7 @@ const healthBytesMax = 1024;
 /** Delay before a stream's reset, which would otherwise overtake the status. */
 const resetDelayMs = 100;
 
-/** Callers by the metadata object that the handler also gets: no header can imitate them. */
+/** Callers by the metadata object of their call, which the handler also gets. No header can imitate this link. */
 const callers = new WeakMap<grpc.Metadata, Caller>();
 
 export function getCaller(metadata: grpc.Metadata): Caller | undefined {
@@ -45,7 +45,7 @@ export function authenticateCall(
     const isHealth = path.startsWith(healthPath);
     const message = inbound.begin(isHealth ? healthBytesMax : requestBytesMax(path), (error) => {
       call.sendStatus(toStatus(error));
-      // Until then the rest of the message is discarded.
+      // Until the stream is closed, the rest of the message is discarded.
       setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), resetDelayMs);
     });
     const listener = new grpc.ServerListenerBuilder()
@@ -91,7 +91,7 @@ const stateTime: Parameters<grpc.ResponderBuilder["withSendStatus"]>[0] = (statu
   next({ ...status, metadata });
 };
 
-/** grpc-js has no public access to a call's stream. */
+/** Returns a call's stream, to which grpc-js gives no public access. */
 function getStream(call: grpc.ServerInterceptingCallInterface): ServerHttp2Stream {
   return (call as unknown as { stream: ServerHttp2Stream }).stream;
 }

@@ -32,7 +32,7 @@ afterEach(async () => {
 
 interface Peer {
   readonly listener: RpcListener;
-  /** Number of calls that it started. */
+  /** Number of calls whose handler was started. */
   calls: number;
   answer: () => Promise<void>;
 }

@@ -32,13 +32,13 @@ export interface Call {
   readonly actor?: Actor | undefined;
   /** Set when the call has an idempotency key. */
   readonly idempotency?: Idempotency | undefined;
-  /** Versions that the call may change, if it names them. */
+  /** Versions that the call may change, from its If-Match header. */
   readonly ifMatch?: IfMatch | undefined;
-  /** Sets the stored version in the response. */
+  /** Adds the stored version to the response, as its ETag. */
   answerEtag?(etag: string): void;
 }
 
-/** A background call of the process itself. */
+/** Creates the call for background work of the process itself. */
 export function backgroundCall(
   { applicationId, orgId }: Pick<Tenant, "applicationId" | "orgId">,
   timeoutMs: number,
@@ -50,7 +50,7 @@ export function backgroundCall(
 
 /** Actor of the request that a call is part of, and the called RPC. */
 export interface Actor {
-  /** `ems.catalog.v1.TopicService/CreateTopic` */
+  /** The called RPC: `ems.catalog.v1.TopicService/CreateTopic`. */
   readonly operation: string;
   /** API key of the request; a member's session has none. */
   readonly keyId?: string;
@@ -76,7 +76,7 @@ export interface Idempotency {
 }
 
 export const callerKey: ContextKey<string> = createContextKey("");
-/** Set on calls of platform callers. */
+/** Key of the platform caller in the context of its calls. */
 export const platformCallerKey: ContextKey<PlatformCaller | undefined> = createContextKey<PlatformCaller | undefined>(
   undefined,
 );
@@ -180,7 +180,7 @@ export function remainingMs({ deadlineMs }: Call): number {
   return Math.max(0, Math.floor(deadlineMs - monotonicMs()));
 }
 
-/** Options of a peer call within `call`: same tenant and request id, a shorter deadline. */
+/** Returns options to call a peer within `call`: the same tenant and request id, a shorter deadline. */
 export function forward(call: Call) {
   return {
     contextValues: createTenantContext(call.tenant),

@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const listener of listeners.splice(0)) await listener.close(0);
 });
 
-/** A service with the clock `clock`; counts the calls that reached its handlers. */
+/** Starts a service with the clock `clock`, and counts the calls that reach its handlers. */
 async function service(clock: Clock) {
   const made = { calls: 0, refusals: () => text().match(/caller refused/g)?.length ?? 0 };
   const { log, text } = capturedLog();
@@ -48,7 +48,7 @@ async function service(clock: Clock) {
   return Object.assign(made, { address: `127.0.0.1:${listener.port}` });
 }
 
-/** A gateway with the clock `clock`. */
+/** Creates a gateway's client with the clock `clock`. */
 function createCaller(address: string, clock: Clock) {
   const { log } = capturedLog();
   const transport = grpcTransport(address, callerTokens("gateway", gateway.privateKey, clock)("identity"), log);
@@ -65,7 +65,7 @@ test.each([hourMs, -hourMs])("a token that was signed with a clock off by %d ms 
   const { create } = createCaller(identity.address, own);
   own.advance(ms);
   expect(await create()).toMatchObject({ code: Code.Unavailable });
-  // The first token and its replacement.
+  // The service refused both the first token and its replacement.
   expect([identity.calls, identity.refusals()]).toEqual([0, 2]);
   own.advance(-ms);
   const answers = await Promise.all(Array.from({ length: 20 }, create));

@@ -51,7 +51,7 @@ export function connectServer(endpoints: readonly Endpoint[], admission: Admissi
     try {
       callers.set(request, await authenticate(request.headers.authorization));
       unauthenticated.authenticated(request.socket);
-      // Counts the declared or the largest possible length, since the adapter does not report what it reads.
+      // Counts the declared or else the largest possible length: the adapter does not report what it reads.
       message.add(Number(request.headers["content-length"] ?? messageBytesMax));
     } catch (error) {
       return message.reject(refusal(error, request.headers[requestIdHeader]));

@@ -41,7 +41,7 @@ test("connections end at their maximum age without failing calls, short or long"
   });
   const client = createClient(UserService, transport);
   const connections = countConnections();
-  // Calls that must not be repeated.
+  // Repeats `call` until six connections exist. The client cannot retry all of these calls, so none may be lost.
   const lane = async (call: () => Promise<unknown>) => {
     while (connections.count < 6) await call();
   };

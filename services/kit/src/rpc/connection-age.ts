@@ -5,9 +5,9 @@ import { constants, type ServerHttp2Session } from "node:http2";
 
 /** Time within which GOAWAY reaches callers: many round trips within a data center. */
 export const goawayMs = 100;
-/** Longer than any deadline. */
+/** Time for calls in progress, longer than any deadline. */
 const graceMs = 60_000;
-/** Random share of the age, more or less, so that sessions do not all end together. */
+/** Random variation of the age, up or down, so that sessions do not all end together. */
 const jitter = 0.1;
 
 /** GOAWAY with the highest stream id rejects no stream yet. */
@@ -21,7 +21,7 @@ export function sendGoaway(session: ServerHttp2Session): void {
 /** Ends sessions at `ageMs`; returns a function that stops this. */
 export function limitAge(sessions: () => Iterable<ServerHttp2Session>, ageMs: number): () => void {
   const endsMs = new WeakMap<ServerHttp2Session, number>();
-  // Not a background loop: it waits for nothing.
+  // A plain timer suffices, since there is nothing asynchronous to wait for.
   const timer = setInterval(
     () => {
       const nowMs = performance.now();

@@ -1,4 +1,4 @@
-// Endpoints: an RPC with its interceptors and handler. Every transport ends here.
+// Endpoints: RPCs with their interceptors and handlers. Every transport passes its calls to an endpoint.
 
 import { create, type DescMethod, type DescMethodUnary, type DescService } from "@bufbuild/protobuf";
 import type { Interceptor, UnaryRequest, UnaryResponse } from "@connectrpc/connect";
@@ -16,7 +16,7 @@ export interface Endpoint {
   readonly invoke: Invoke;
 }
 
-/** One endpoint per method of `mounts`. The first interceptor is the outermost. */
+/** Creates one endpoint per method of `mounts`. The first interceptor is the outermost. */
 export function endpoints(mounts: readonly Mount[], interceptors: readonly Interceptor[]): Endpoint[] {
   return mounts.flatMap(({ service, handlers }) =>
     service.methods.map((method) => {

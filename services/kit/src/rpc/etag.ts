@@ -14,7 +14,7 @@ export type IfMatch = "*" | readonly string[];
 
 /** Format of ETags from version.ts; others never match. */
 const ownEtag = /^"[\w-]{22}"$/;
-/** An element of the list, which may be empty. */
+/** One element of the list; it may be empty. */
 const element = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)/y;
 const message = "If-Match must be *, or ETags in double quotes, separated by commas";
 
@@ -34,11 +34,11 @@ export function readIfMatch(header: string | string[] | undefined): { ifMatch?: 
 /** Formats the header for `ifMatch`. */
 export function writeIfMatch(ifMatch: IfMatch): string {
   if (ifMatch === "*") return ifMatch;
-  // Keeps a list that matches nothing.
+  // An empty list matches nothing; written as an empty ETag, it still does.
   return ifMatch.length === 0 ? '""' : ifMatch.join(", ");
 }
 
-/** Error of a call whose header is malformed. */
+/** Error for a call whose If-Match header is malformed. */
 export function invalidIfMatch(): ConnectError {
   return invalidHeader(ifMatchHeader, message);
 }

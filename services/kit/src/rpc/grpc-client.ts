@@ -55,8 +55,8 @@ interface TransportOptions {
 const serviceConfig = JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] });
 
 /**
- * A transport to `address`: `host:port`, or several joined by commas. Calls are balanced round robin over the addresses
- * of all host names. `authorize` creates the caller's token.
+ * Creates a transport to `address`: `host:port`, or several joined by commas. Calls are balanced round robin over the
+ * addresses of all host names. `authorize` creates the caller's token.
  */
 export function grpcTransport(
   address: string,
@@ -79,7 +79,7 @@ export function grpcTransport(
     "grpc.max_reconnect_backoff_ms": 500,
     // Calls within the mesh must not use a proxy of the environment.
     "grpc.enable_http_proxy": 0,
-    // Unused statistics of each call.
+    // Turns off statistics of each call, which are not used.
     "grpc.enable_channelz": 0,
   });
   return {
@@ -185,7 +185,7 @@ const codes = new Map<number, Code>(
 /** Reason why a process refused a call before running any of it. */
 type Refusal = "token time" | "not run";
 
-/** Refusals by the error created for them: not in its metadata, which a handler may pass on. */
+/** Refusals by their error. They are not in the error's metadata, which a handler may pass on. */
 const refusals = new WeakMap<ConnectError, Refusal>();
 
 function getRefusal(error: unknown): Refusal | undefined {

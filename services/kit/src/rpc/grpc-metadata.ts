@@ -1,9 +1,9 @@
 // Metadata keys shared by both ends of a gRPC call.
 
-/** google.rpc.Status with an error's details. */
+/** Key of the google.rpc.Status with an error's details. */
 export const statusDetailsKey = "grpc-status-details-bin";
 
-/** Set when a token is refused, like in HTTP with 401. */
+/** Set when a token is refused, like the header of an HTTP 401. */
 export const challengeHeader = "www-authenticate";
 
 /** Set when a token is refused because of its time, before any of the call was run. */

@@ -59,7 +59,7 @@ export function grpcServer(endpoints: readonly Endpoint[], admission: Admission,
   return {
     server,
     setServing: (serving) => {
-      // Every watcher would receive the unchanged status again.
+      // Skip an unchanged status, which every watcher would receive again.
       if (serving === isServing) return;
       isServing = serving;
       for (const name of names) health.setStatus(name, serving ? "SERVING" : "NOT_SERVING");
@@ -82,7 +82,7 @@ function getSessions(server: grpc.Server): Iterable<ServerHttp2Session> {
   return (server as unknown as { sessions: Map<ServerHttp2Session, unknown> }).sessions.keys();
 }
 
-/** The handler serializes responses, to check their size. */
+/** Defines an endpoint's method for grpc-js. The handler itself serializes responses, to check their size. */
 function definition({ service, method }: Endpoint): grpc.MethodDefinition<Message | ConnectError, Buffer> {
   return {
     path: `/${service.typeName}/${method.name}`,
@@ -94,7 +94,7 @@ function definition({ service, method }: Endpoint): grpc.MethodDefinition<Messag
       try {
         return fromBinary(method.input, buffer);
       } catch (error) {
-        // grpc-js would report an exception as INTERNAL.
+        // Returned instead of thrown, because grpc-js would report an exception as INTERNAL.
         return malformedRequest([], `The message cannot be read: ${error instanceof Error ? error.message : error}`);
       }
     },
@@ -110,11 +110,11 @@ function createHandler(endpoint: Endpoint): grpc.handleUnaryCall<Message | Conne
     if (message instanceof ConnectError) return callback(toStatus(message));
     const signal = new LazySignal();
     const deadline = call.getDeadline();
-    // grpc-js uses the wall clock.
+    // Converts the deadline from the wall clock, which grpc-js uses.
     const deadlineMs = Number(deadline) - Date.now() + monotonicMs();
     const hasDeadline = Number.isFinite(deadlineMs);
     let isAnswered = false;
-    // grpc-js emits it at the end of every call; creating an error with a stack trace for each would be expensive.
+    // Emitted at the end of every call: creating an error with a stack trace each time would be expensive.
     call.on("cancelled", () => {
       if (!isAnswered) signal.abort(hasDeadline && deadlineMs <= monotonicMs() ? deadlineExceeded() : canceled());
     });
@@ -155,7 +155,7 @@ function createHandler(endpoint: Endpoint): grpc.handleUnaryCall<Message | Conne
 /** Metadata that handlers and interceptors read. */
 const forwardedKeys = [requestIdHeader, idempotencyKeyHeader, ifMatchHeader, traceparentHeader];
 
-/** Metadata of a platform caller, including the tenant that it names. */
+/** Metadata of a platform caller, including the headers with its tenant. */
 const platformKeys = [...forwardedKeys, ...tenantHeaders];
 
 function toHeaders(metadata: grpc.Metadata, names: readonly string[]): Headers {

@@ -5,7 +5,7 @@ import { type ConnectError, invalidHeader } from "../errors.ts";
 import type { Issue } from "../json/issue.ts";
 
 export const idempotencyKeyHeader = "idempotency-key";
-/** Set on a replayed response. */
+/** Header that is set on a replayed response. */
 export const replayedHeader = "idempotency-replayed";
 
 const pattern = /^[\x21-\x7e]{1,255}$/;
@@ -25,7 +25,7 @@ export function writeIdempotencyKey(key: string): string {
   return `"${key}"`;
 }
 
-/** Error of a call whose header is malformed. */
+/** Error for a call whose idempotency key header is malformed. */
 export function invalidIdempotencyKey(): ConnectError {
   return invalidHeader(idempotencyKeyHeader, message, "IDEMPOTENCY_KEY_INVALID");
 }

@@ -11,8 +11,8 @@ import type { Endpoint } from "./endpoints.ts";
 import { IncomingRequest, LazySignal } from "./incoming-request.ts";
 
 /**
- * A transport to `served` for the caller `name`, without tokens: a reference to the transport is the authorization.
- * Endpoints are looked up at the first call, so that services may start in any order.
+ * Creates a transport to `served` for the caller `name`, without tokens: a reference to the transport is the
+ * authorization. Endpoints are looked up at the first call, so that services may start in any order.
  */
 export function inProcessTransport(served: () => readonly Endpoint[], name: string): Transport {
   const endpoints = new Map<DescMethodUnary, Endpoint>();
@@ -74,7 +74,7 @@ function bounded<T>(
   });
 }
 
-/** Transports of the process `name` to its peers in this process, by name. */
+/** Returns transports of the process `name` to its peers in this process, by the peer's name. */
 export function inProcessPeers(name: string, findEndpoints: (peer: string) => readonly Endpoint[]) {
   const transports = new Map<string, Transport>();
   return (peer: string): Transport => {

@@ -19,7 +19,7 @@ test("when a process receives too much, the largest message is rejected, in any 
   second.add(inboundBytesMax * 0.6);
   third.add(inboundBytesMax * 0.3);
   expect([...rejected]).toEqual([["second", Code.Unavailable]]);
-  // Its bytes no longer count.
+  // The bytes of the rejected message no longer count.
   begin("fourth").add(inboundBytesMax * 0.4);
   expect(rejected.size).toBe(1);
   first.add(inboundBytesMax * 0.3);

@@ -4,7 +4,7 @@ import type { ConnectError } from "@connectrpc/connect";
 import { deadlineExceeded, overloaded, tooLarge } from "../errors.ts";
 import { inboundBytesMax } from "../limits/sizes.ts";
 
-/** Maximum time to receive a message; later ones are rejected. */
+/** Maximum time to receive a message; slower messages are rejected. */
 const receiveTimeoutMs = 15_000;
 const sweepMs = 1_000;
 
@@ -12,13 +12,13 @@ const sweepMs = 1_000;
 export type Reject = (error: ConnectError) => void;
 
 export class InboundMessages {
-  /** In order of their start. */
+  /** Messages in order of their start. */
   readonly #messages = new Set<InboundMessage>();
   readonly #timer: NodeJS.Timeout;
   #bytes = 0;
 
   constructor() {
-    // One timer for all messages instead of one each. Not a background loop: it waits for nothing.
+    // One timer for all messages. A plain timer suffices, since there is nothing asynchronous to wait for.
     this.#timer = setInterval(() => this.#rejectLate(), sweepMs).unref();
   }
 
@@ -79,7 +79,7 @@ export class InboundMessage {
     this.#messages.count(this, bytes);
   }
 
-  /** Ends the message: it is complete, or its call has ended. */
+  /** Stops counting the message: it is complete, or its call has ended. */
   end(): void {
     this.#messages.end(this);
   }

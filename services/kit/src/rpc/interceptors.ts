@@ -15,7 +15,7 @@ import { notRunHeader } from "./grpc-metadata.ts";
 import { idempotencyKeyHeader, invalidIdempotencyKey, readIdempotencyKey } from "./idempotency-key.ts";
 
 export interface ServiceInterceptorOptions {
-  /** Processes that may call. */
+  /** Processes that may call the service. */
   readonly callers: readonly string[];
   readonly log: Logger;
   readonly clock?: Clock;
@@ -37,7 +37,7 @@ function observe({ log, explain }: ServiceInterceptorOptions): Interceptor {
   return (next) => async (request) => {
     const startedMs = performance.now();
     let error: ConnectError | undefined;
-    // Streams are excluded: they stay open for hours.
+    // Excludes streams, which stay open for hours.
     const isRequest = !request.stream && request.contextValues.get(tenantKey)?.isBackground !== true;
     if (isRequest) requestLoad.begin();
     try {
@@ -54,7 +54,7 @@ function observe({ log, explain }: ServiceInterceptorOptions): Interceptor {
   };
 }
 
-/** Within one process the call is part of a request whose route is known. */
+/** A call within this process is part of a request whose route is already known. */
 function toWork({ service, method, header, contextValues }: UnaryRequest | StreamRequest): Work {
   const around = watchdog.work;
   return {
@@ -96,11 +96,11 @@ function check(callers: readonly string[]): Interceptor {
     if (deadlineMs <= monotonicMs()) throw deadlineExceeded();
     const violations = request.stream ? [] : findViolations(request.method.input, request.message);
     if (violations.length > 0) throw invalidRequest(violations);
-    // A malformed key would make a caller believe that the call is repeatable.
+    // Reject a malformed key: otherwise its caller would believe that the call is repeatable.
     if (!isReadOnly(request.method)) {
       const key = request.header.get(idempotencyKeyHeader) ?? undefined;
       if (readIdempotencyKey(key).issue !== undefined) throw invalidIdempotencyKey();
-      // Likewise a precondition must not be ignored.
+      // Reject a malformed precondition, because a precondition must never be ignored.
       if (hasEtag(request.method) && readIfMatch(request.header.get(ifMatchHeader) ?? undefined).issue !== undefined)
         throw invalidIfMatch();
     }

@@ -95,7 +95,7 @@ test("unauthenticated connections are limited: the oldest is closed; authenticat
     socket.resume();
     unauthenticated.push(socket);
     await once(socket, "connect");
-    // Half of them send the HTTP/2 preface, and nothing else.
+    // Half of the connections send the HTTP/2 preface and nothing else.
     if (at % 2 === 0) socket.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0");
   }
   await expect.poll(() => closed).toBe(50);

@@ -7,14 +7,14 @@ import type { Tls } from "./tls.ts";
 
 export interface PortOptions {
   readonly tls?: Tls | undefined;
-  /** No data of the connection has been consumed. */
+  /** Called with a connection of which no data has been consumed yet. */
   readonly onHttp1: (socket: Socket) => void;
   readonly onHttp2: (socket: Socket) => void;
 }
 
 const http2Preface = Buffer.from("PRI * HTTP/2.0");
 
-/** Time after which a silent connection is closed, or one that has not finished the TLS handshake. */
+/** Time after which a connection without data, or without a finished TLS handshake, is closed. */
 const firstBytesMs = 10_000;
 
 /** Creates a server that does not listen yet; its event `connection` is for TCP connections. */
@@ -25,7 +25,7 @@ export function createPort({ tls, onHttp1, onHttp2 }: PortOptions): Server {
     socket.on("error", () => socket.destroy());
     byProtocol(socket, onHttp1, onHttp2);
   });
-  // A failed handshake is the client's error.
+  // Close the connection: a failed handshake is the client's error.
   server.on("tlsClientError", (_error: Error, socket: TLSSocket) => socket.destroy());
   renewed(server, tls);
   return server;

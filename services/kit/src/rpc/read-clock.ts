@@ -4,7 +4,7 @@ import grpc from "@grpc/grpc-js";
 import { type ClockReading, monotonicMs } from "../clock.ts";
 import { healthCheckPath, timeHeader } from "./grpc-metadata.ts";
 
-/** Converts a deadline to the wall clock, which grpc-js expects; it sets a timer at once. */
+/** Converts a deadline to the wall clock for grpc-js, which sets a timer at once: later jumps are harmless. */
 export function wallDeadline(deadlineMs: number): number {
   return Date.now() + deadlineMs - monotonicMs();
 }

@@ -24,7 +24,7 @@ const publicKeys = new Map([[gateway.name, [gateway.publicKey]]]);
 const authenticate = authenticator({ audience: "identity", callers, publicKeys, log });
 const tenant = testTenant();
 
-// Each occurs twice in a user: as id and as name.
+// Each user contains this text twice: as id and as name.
 const mebibyte = "x".repeat(1024 * 1024);
 const users = Array.from({ length: 12 }, () => ({ id: mebibyte, name: mebibyte }));
 const unasked = () => Promise.reject(new Error("unused in this test"));

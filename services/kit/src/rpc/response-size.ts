@@ -1,4 +1,4 @@
-// Responses larger than a message may be: creates an error that names a page limit that fits.
+// Responses larger than a message may be: creates an error that contains a page limit that fits.
 
 import type { DescMessage, DescMethod, Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
@@ -7,7 +7,7 @@ import { type ConnectError, failure, oversizedPage } from "../errors.ts";
 import { messageBytesMax } from "../limits/sizes.ts";
 import { messageBytes } from "../message-bytes.ts";
 
-/** Tag and length of each row. */
+/** Bytes for the tag and the length of each row. */
 const frameBytes = 8;
 /** Bytes reserved for the other fields. */
 const otherFieldsBytes = 1024;
@@ -15,14 +15,14 @@ const otherFieldsBytes = 1024;
 /** A message has less than six times the bytes of its JSON: small numbers grow most. */
 const growthMax = 6;
 
-/** Throws if `response` is larger than a message may be; the in-process transport does not serialize it. */
+/** Throws if `response` is larger than a message may be, which the in-process transport does not check. */
 export function assertResponseFits({ input, output }: DescMethod, response: Message, json: string): void {
   if (json.length * growthMax <= messageBytesMax) return;
   if (messageBytes(output, response) > messageBytesMax)
     throw answerTooLarge({ input, output }, response, messageBytesMax);
 }
 
-/** Error instead of a response larger than `bytesMax`; for a page it names a limit that fits. */
+/** Creates the error that replaces a response larger than `bytesMax`; for a page, it contains a limit that fits. */
 export function answerTooLarge(
   { input, output }: Pick<DescMethod, "input" | "output">,
   response: Message,

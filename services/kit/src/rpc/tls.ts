@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { checkServerIdentity, createSecureContext, type PeerCertificate } from "node:tls";
 import type { Logger } from "../log.ts";
 
-/** Identification of a service for its clients. */
+/** Data by which clients verify a service's certificate. */
 export interface PeerTls {
   /** The only trusted certificates (PEM). */
   readonly authorities: Buffer;
@@ -48,7 +48,7 @@ export interface Tls {
  */
 const renewalMs = 10_000;
 
-/** Reads the files; undefined if neither is named. Throws one sentence if they are unusable. */
+/** Reads certificate and key; undefined if neither is set. Throws one sentence if the files are unusable. */
 export function readTls(
   names: { readonly cert: string; readonly key: string },
   { cert: certFile, key: keyFile }: { readonly cert?: string | undefined; readonly key?: string | undefined },

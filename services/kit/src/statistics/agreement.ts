@@ -16,8 +16,8 @@ export interface Estimate extends ConfidenceInterval {
 }
 
 /**
- * Cohen's kappa with its 95 % interval (standard error by Fleiss, Cohen and Everitt). Undefined if one of them always
- * gives the same result.
+ * Cohen's kappa with its 95 % interval (standard error by Fleiss, Cohen and Everitt). Undefined if the judge, or the
+ * human, always gives the same result.
  */
 export function kappa({ bothPass, onlyJudgePasses, onlyHumanPasses, bothFail }: Confusion): Estimate | undefined {
   const total = bothPass + onlyJudgePasses + onlyHumanPasses + bothFail;

@@ -17,7 +17,7 @@ export interface Passes {
 export function rateInterval(passed: number, total: number): ConfidenceInterval | undefined {
   if (total === 0) return undefined;
   const { center, half } = wilson(passed / total, total);
-  // Rounding must not exceed the range, nor exclude the observed rate.
+  // Rounding must not take the bounds out of the range 0 to 1, nor exclude the observed rate.
   return {
     low: passed === 0 ? 0 : Math.max(0, center - half),
     high: passed === total ? 1 : Math.min(1, center + half),

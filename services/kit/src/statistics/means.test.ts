@@ -28,7 +28,7 @@ describe("edge cases of a mean", () => {
   });
 });
 
-// Computed in Python; p by integrating the density.
+// The expected values were computed in Python, p by integrating the density.
 test("a difference of means is Welch's", () => {
   const difference = meanDifference([0.9, 0.7, 0.8, 1, 0.4], [0.5, 0.6, 0.2, 0.7, 0.4, 0.3, 0.1]);
   expect(difference?.value).toBeCloseTo(0.36, 12);

@@ -9,7 +9,7 @@ export interface Mean {
   readonly degreesOfFreedom: number;
   /** 95 % interval; undefined without variance, or with fewer than two clusters. */
   readonly interval: ConfidenceInterval | undefined;
-  /** Two-sided p of the mean being 0; undefined with fewer than two clusters. */
+  /** Two-sided p value for a mean of 0; undefined with fewer than two clusters. */
   readonly p: number | undefined;
 }
 

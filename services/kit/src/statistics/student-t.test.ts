@@ -19,7 +19,7 @@ test("the two computations of t agree, and t decreases towards the normal quanti
   expect(Math.abs(tQuantile(999) + tQuantile(1_001) - 2 * tQuantile(1_000))).toBeLessThan(1e-8);
 });
 
-// By the closed forms for 1 and 5 degrees of freedom.
+// The expected values are from the closed forms for 1 and 5 degrees of freedom.
 test.each([
   [0, 3, 1],
   [1e-9, 5, 0.9999999992407866],

@@ -13,14 +13,14 @@ export function twoSidedP(t: number, degreesOfFreedom: number): number {
   if (!Number.isFinite(t)) return Number.isNaN(t) ? Number.NaN : 0;
   const square = t ** 2;
   const x = degreesOfFreedom / (degreesOfFreedom + square);
-  // 1 - x without cancellation for a small t.
+  // Equals 1 - x, but without the cancellation error for a small t.
   const rest = square / (degreesOfFreedom + square);
   return incompleteBeta(x, rest, degreesOfFreedom / 2);
 }
 
 const quantiles = new Map<number, number>();
 const quantilesMax = 10_000;
-/** From here on the series is exact to a double's precision. */
+/** Degrees of freedom from which the series is exact to a double's precision. */
 const seriesMin = 1_000;
 
 /** Quantile of Student's t for a two-sided 95 % interval, for degrees of freedom from 1. */
@@ -56,7 +56,7 @@ function incompleteBeta(x: number, rest: number, a: number): number {
   if (x === 0) return 0;
   if (rest === 0) return 1;
   const front = (x ** a * Math.sqrt(rest)) / beta(a);
-  // The fraction converges fast below the mean; above it, that of the other tail does.
+  // Below the mean the continued fraction converges fast; above it, use the fraction for the other tail.
   return x < (a + 1) / (a + 2.5) ? (front * fraction(x, a, 0.5)) / a : 1 - (front * fraction(rest, 0.5, a)) / 0.5;
 }
 

@@ -15,7 +15,7 @@ export function mcnemarP(onlyA: number, onlyB: number): number {
   return Math.min(1, (2 * sum) / all);
 }
 
-/** Holm's adjustment of the p values of tests that are made together, in order. */
+/** Returns Holm's adjusted p values, in the given order, for tests that are made together. */
 export function holm(ps: readonly number[]): number[] {
   const order = ps.map((p, index) => ({ p, index })).sort((a, b) => a.p - b.p);
   const adjusted = new Array<number>(ps.length);

@@ -43,7 +43,7 @@ export async function measure<T>(namespace: string, operation: Operation, work: 
   }
 }
 
-/** PostgreSQL's error code; other errors do not come from the database. */
+/** Returns PostgreSQL's error code; other errors do not come from the database. */
 function getErrorType(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) ? code : "other";

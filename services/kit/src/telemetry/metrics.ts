@@ -36,7 +36,7 @@ export type Labels<Name extends LabelName> = Readonly<Record<Name, string>>;
 interface MetricOptions<Name extends LabelName> {
   /** Prometheus naming: the unit last, `_total` for counters. */
   readonly name: string;
-  /** One sentence. */
+  /** Help text of the metric: one sentence. */
   readonly help: string;
   readonly labels: readonly Name[];
 }
@@ -125,7 +125,7 @@ async function readInTime<Name extends LabelName>(read: Read<Name>): Promise<rea
 
 export const metricsType = registry.contentType;
 
-/** All metrics in Prometheus's text format. */
+/** Returns all metrics in Prometheus's text format. */
 export function metricsText(): Promise<string> {
   return registry.metrics();
 }

@@ -6,7 +6,7 @@ import { heldMs, Watchdog } from "./watchdog.ts";
 
 const holdMs = heldMs + 50;
 
-/** Measured in CPU time, since a busy machine also runs other processes. */
+/** Blocks the event loop for this much CPU time; elapsed time would include other processes. */
 function hold(ms = holdMs): void {
   const { user, system } = process.threadCpuUsage();
   let usedMs = 0;
@@ -36,7 +36,7 @@ const request = (name: string) => ({
 });
 const rest = ["a", "b", "c", "d"];
 
-/** Requests that alternate between waiting and short work. */
+/** Runs requests that alternate between waiting and short work. */
 function busy(watchdog: Watchdog, name: string, rounds = 20): Promise<void> {
   return watchdog.watch(request(name), async () => {
     for (let round = 0; round < rounds; round++) {
@@ -80,7 +80,7 @@ test.each(Object.entries(holders))(
       delay(10).then(() => watchdog.watch(request("slow"), () => handle(watchdog))),
       ...rest.map((name) => busy(watchdog, `${name}2`)),
     ]);
-    // A busy machine may also block the loop, without naming a request.
+    // A busy machine may also block the event loop; those log lines name no route, so ignore them.
     const held = lines().filter((line) => "route" in line);
     expect(held).toMatchObject([
       { msg: "event loop held", ...request("slow"), ms: expect.any(Number), cpuMs: expect.any(Number) },

@@ -1,5 +1,5 @@
 // Finds the request whose code blocks the event loop. Marks are set where code of a request begins and where it waits,
-// so that a long time between two marks belongs to a request; a timer marks the rest.
+// so that a long time between two marks belongs to a request; a timer sets marks in between.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Logger } from "../log.ts";
@@ -17,7 +17,7 @@ export interface Work {
 /** Code that runs this long without a break is reported. */
 export const heldMs = 250;
 
-/** Minimum CPU time of such code: a busy machine may not run the process for as long. */
+/** Minimum CPU time of code to report: a busy machine may not run the process for as long. */
 const usedMinMs = 200;
 
 /** Interval of the timer. Each run ends the current measurement, so that idle time does not count for a request. */
@@ -88,7 +88,7 @@ export class Watchdog {
   /** Marks that code of the request ends, or waits. */
   leave(): void {
     const work = works.getStore();
-    // A call within this process that has started, and waits for something without a mark.
+    // An in-process call of the same request has started and waits, without a mark; the time belongs to it.
     const isWithin = this.#running !== undefined && this.#running.requestId === work?.requestId;
     this.#mark(isWithin ? this.#running : work);
   }
@@ -121,7 +121,7 @@ export class Watchdog {
     const busyMs = atMs - this.#beat.atMs - (idleMs - this.#beat.idleMs);
     const ms = Math.min(nowMs - this.#markMs, busyMs);
     const usedMs = cpuMs - this.#beat.cpuMs;
-    // With little CPU time, the machine did not run the process: no request is to blame.
+    // With little CPU time, the machine did not run the process, so no request is to blame.
     if (ms < heldMs || usedMs < usedMinMs) return;
     observeHold({ http_request_method: method ?? "", http_route: route ?? "", rpc_method: rpc ?? "" }, ms);
     countHold({});

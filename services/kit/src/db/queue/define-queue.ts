@@ -12,19 +12,19 @@ export interface QueueDefinition<Row extends object, Key extends string>
     Partial<Pick<QueueTable, "due" | "where">> {
   readonly key?: Readonly<Record<Key, "uuid" | "text">>;
   readonly columns: readonly (keyof Row & string)[];
-  /** Lease column. Default: the due time if one is named, otherwise `leased_until`. */
+  /** Lease column. Default: the due time if the definition has one, otherwise `leased_until`. */
   readonly lease?: string;
   /** `applications`: rotate among applications. `oldest`: oldest due job first. */
   readonly fairness: "applications" | "oldest";
 }
 
 export type Leased<Key extends string = "id"> = Readonly<Record<"applicationId" | Key, string>> & {
-  /** End of the lease, and its token: another claim of the row writes another value. */
+  /** End of the lease. It is also its token, because each claim of the row writes a different value. */
   readonly leasedUntil: Date;
 };
 
 export interface ClaimQuery {
-  /** The value of the queue's lane, if it has one. */
+  /** Lane to claim from, if the queue has lanes. */
   readonly lane?: boolean | string;
   /** Current time of the process's clock; by default PostgreSQL's. */
   readonly now?: Date;
@@ -37,8 +37,8 @@ export interface ClaimQuery {
   /** Applications to exclude. */
   readonly blocked?: readonly string[];
   /**
-   * Last application of the previous claim: among equals, those after it come first. By default the oldest due come
-   * first.
+   * Last application of the previous claim: among equal applications, those after it come first. By default, those with
+   * the oldest due jobs come first.
    */
   readonly after?: string;
 }
@@ -48,7 +48,7 @@ export function defineQueue<Row extends object, Key extends string = "id">(defin
   const { key = { id: "uuid" }, due = "next_attempt_at", where = `${due} IS NOT NULL`, fairness } = definition;
   const table = { ...definition, key, due, lease: definition.lease ?? definition.due ?? "leased_until", where };
   const text = fairness === "applications" ? claimInTurns(table) : claimOldest(table);
-  /** Statement of a claim, to be sent in a batch with others. */
+  /** Builds the statement of a claim, to be sent in a batch with others. */
   const claimStatement = ({ lane, now, leaseMs, rowsMax, ...query }: ClaimQuery): RelayStatement => {
     const values: unknown[] = [now ?? null, leaseMs, rowsMax];
     if (fairness === "applications") {
@@ -57,7 +57,7 @@ export function defineQueue<Row extends object, Key extends string = "id">(defin
     }
     return { name: `claim ${table.name}`, text, values: table.lane === undefined ? values : [...values, lane] };
   };
-  /** The queue's jobs in a database. */
+  /** Gives access to the queue's jobs in a database. */
   const on = (relayDatabase: RelayDatabase) => jobsOn<Row, Key>(relayDatabase, table, claimStatement);
   return { ...watchQueue(table), on, claimStatement };
 }
@@ -69,7 +69,7 @@ function jobsOn<Row extends object, Key extends string>(
   table: QueueTable,
   claimStatement: (query: ClaimQuery) => RelayStatement,
 ) {
-  // Each property is one of `Key`.
+  // The cast is safe: each property is one of `Key`.
   const properties = ["applicationId", ...Object.keys(table.key), "leasedUntil"] as (keyof Leased<Key>)[];
   const buildValues = (leased: readonly Leased<Key>[]) => properties.map((name) => leased.map((job) => job[name]));
   return {
@@ -86,8 +86,8 @@ function jobsOn<Row extends object, Key extends string>(
     },
 
     /**
-     * Changes jobs whose lease is still valid. `set` is SQL over the row `j` and `values`; the n-th of them is an array
-     * with a value per job, read as `v.c<n>`. Returns the number of changed jobs.
+     * Changes jobs whose lease is still valid. `set` is SQL over the row `j` and `values`: the n-th value is an array
+     * with an element per job, read as `v.c<n>`. Returns the number of changed jobs.
      */
     async change(
       name: string,

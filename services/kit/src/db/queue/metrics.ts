@@ -19,7 +19,7 @@ const onDepth = gauge({
 /** Scrapes within this time share a read. */
 const cacheMs = 1_000;
 
-/** Exports lag and depth of queues; returns a function that stops it. */
+/** Exports lag and depth of queues; returns a function that stops the export. */
 export function observeQueues(
   queues: readonly WatchedQueue[],
   relayDatabase: RelayDatabase,

@@ -8,18 +8,18 @@ import { firstApplication } from "./statements.ts";
 export interface PoolOptions<Job> {
   /** Name in the log: `<name> failed`. */
   readonly name: string;
-  /** Interval of looking for abandoned jobs and for those whose backoff has ended. */
+  /** Interval of checks for abandoned jobs, and for jobs whose backoff has ended. */
   readonly everyMs: number;
   /** Maximum running jobs, in total and per application. */
   readonly runningMax: number;
   readonly perApplicationMax: number;
   readonly log: Logger;
   readonly claim: (query: Omit<ClaimQuery, "lane" | "now" | "leaseMs">) => Promise<readonly Job[]>;
-  /** A rejection is logged, and the job waits for the end of its lease; `stop` aborts the signal. */
+  /** Runs a job. If it rejects, the job is claimed again after its lease ends. `stop` aborts the signal. */
   readonly work: (job: Job, signal: AbortSignal) => Promise<void>;
 }
 
-/** Runs jobs until it is stopped, rotating among applications. No job waits for another that was claimed with it. */
+/** Runs jobs until stopped, rotating among applications. No job waits for another one of the same claim. */
 export function startPool<Job extends { readonly applicationId: string }>(options: PoolOptions<Job>): BackgroundLoop {
   const { name, everyMs, runningMax, perApplicationMax, log } = options;
   const running = new Set<Promise<void>>();
@@ -45,7 +45,7 @@ export function startPool<Job extends { readonly applicationId: string }>(option
   };
   const claim = async (): Promise<RunResult> => {
     const rowsMax = runningMax - running.size;
-    // Set before the claim: a job that ends during it wakes the loop.
+    // Set before the claim, because a job that ends during the claim wakes the loop.
     hasMore = true;
     if (rowsMax === 0) return "idle";
     const blocked = [...countRunning].flatMap(([id, count]) => (count >= perApplicationMax ? id : []));

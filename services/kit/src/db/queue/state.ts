@@ -16,7 +16,7 @@ export interface QueueState {
 export interface WatchedQueue {
   readonly name: string;
   readonly lateMs: number;
-  /** Statement that reads the state, excluding jobs of the named applications. */
+  /** Builds the statement that reads the state, excluding jobs of the applications in `without`. */
   stateStatement(without: readonly string[]): Statement;
 }
 
@@ -26,7 +26,7 @@ export type WatchedTable = Omit<QueueTable, "key" | "columns" | "lane" | "order"
 const countMax = 100_000;
 const defaultLateMs = 60_000;
 
-/** A queue with its own claim statements. */
+/** Describes a queue that has its own claim statements. */
 export function watchQueue({ name, table, due, lease, where, since, attempts, lateMs }: WatchedTable): WatchedQueue {
   const waiting = since ?? due;
   const counted = since === undefined ? " FILTER (WHERE NOT is_leased)" : "";

@@ -5,9 +5,9 @@ import { snakeCase } from "../table.ts";
 
 /** Table of a queue. Column names are the properties' names in snake case. */
 export interface QueueTable {
-  /** Label of its metrics and name of its statements: `<schema>.<jobs>`. */
+  /** Label of the queue's metrics and name of its statements: `<schema>.<jobs>`. */
   readonly name: string;
-  /** `schema.table`. */
+  /** Qualified name: `schema.table`. */
   readonly table: string;
   /** Columns that identify a job within its application, with their types. */
   readonly key: Readonly<Record<string, "uuid" | "text">>;
@@ -17,24 +17,24 @@ export interface QueueTable {
   readonly due: string;
   /** Column of the lease's end. If it is also the due time, a claim postpones the job by its lease. */
   readonly lease: string;
-  /** SQL condition of jobs that have not ended: that of the partial index. */
+  /** SQL condition for jobs that have not ended; the index of due jobs has the same condition. */
   readonly where: string;
-  /** Column by which jobs are claimed separately; first in the index of due jobs. */
+  /** Column that divides jobs into lanes, claimed separately; the first column of the index of due jobs. */
   readonly lane?: string;
   /** Additional order of jobs that are due at the same time. */
   readonly order?: string;
-  /** A claim ends with the job at which the column's sum reaches the maximum. */
+  /** Limits a claim: it ends with the job at which the sum of the column reaches `max`. */
   readonly size?: { readonly column: string; readonly max: number };
   /** SQL of further changes by a claim: `attempts = attempts + 1` counts attempts during which a process dies. */
   readonly onClaim?: string;
   /**
-   * SQL of the time since when a job waits, if attempts and leases do not end the wait. Default: since it is due and
-   * not leased.
+   * SQL of the time since when a job has been waiting, if neither attempts nor leases end the wait. By default, a job
+   * waits while it is due and not leased.
    */
   readonly since?: string;
   /** The column of attempts, if there is one. */
   readonly attempts?: string;
-  /** Lag from which operators are warned, in milliseconds; by default a minute. */
+  /** Lag at which operators are warned, in milliseconds; by default one minute. */
   readonly lateMs?: number;
 }
 
@@ -69,7 +69,7 @@ export function claimInTurns(queue: QueueTable): string {
   const where = pending(queue, "$9");
   const ready = (application: string) =>
     `FROM ${table} WHERE ${where} AND application_id = ${application} AND ${isReady(queue)} ORDER BY ${due}`;
-  // Applications after the cursor first, then from the beginning, so that each has its turn even if there are many.
+  // Visits applications after the cursor first, then from the beginning, so that all have their turn.
   const cursor = `coalesce($8::uuid, '${firstApplication}')`;
   const next = (condition: string) =>
     `SELECT application_id FROM ${table} WHERE ${where} AND ${condition} ORDER BY application_id LIMIT 1`;
@@ -99,7 +99,7 @@ export function claimInTurns(queue: QueueTable): string {
     ${claimPicked(queue)}`;
 }
 
-/** Rows are updated by ctid: a generic plan would scan the table to find a few ids. */
+/** Updates rows by ctid, because a generic plan that finds a few ids would scan the table. */
 function claimPicked({ table, key, columns, lease, onClaim }: QueueTable): string {
   return `UPDATE ${table} SET ${lease} = ${leaseEnd(milliseconds("$2"))}${onClaim === undefined ? "" : `, ${onClaim}`}
     WHERE ctid = ANY (ARRAY(SELECT row FROM picked))

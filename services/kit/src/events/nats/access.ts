@@ -26,7 +26,7 @@ export interface NatsSettings {
 const handshakeMs = 2_000;
 const retryMs = 250;
 
-/** Undefined if the settings name no NATS server. */
+/** Reads the access from the settings; undefined if they contain no NATS server. */
 export function natsAccess(settings: NatsSettings, name: string): NatsAccess | undefined {
   const { NATS_URL: url, NATS_CREDENTIALS_FILE: credentialsFile, NATS_CA_FILE: caFile } = settings;
   return url === undefined ? undefined : { url, credentialsFile, caFile, name };
@@ -60,7 +60,7 @@ export async function connectionOptions({
     timeout: handshakeMs,
     maxReconnectAttempts: -1,
     reconnectTimeWait: retryMs,
-    // The server may accept refused credentials later.
+    // Keep retrying after refused credentials: the server may accept them later.
     ignoreAuthErrorAbort: true,
     pingInterval: 5_000,
     maxPingOut: 2,
@@ -96,7 +96,7 @@ function credentials(file: string): Authenticator {
   try {
     authenticator("any");
   } catch {
-    // Without the cause, which may quote the credentials.
+    // Omits the cause, which may quote the credentials.
     throw new Error("NATS_CREDENTIALS_FILE must contain NATS credentials: a JWT and a seed");
   }
   return authenticator;

@@ -21,14 +21,14 @@ const ackMs = 3_000;
 const noStream = "the event stream does not exist; notifications creates it";
 
 /**
- * Opens the bus of the consuming process, and creates the stream. Without NATS it also resolves, and keeps retrying.
- * Rejects if the stream exists with wrong settings.
+ * Opens the bus of the consuming process, and creates the stream. If NATS is down, it also resolves, and keeps
+ * retrying. Rejects if the stream exists with wrong settings.
  */
 export function openNatsBus(options: NatsBusOptions): Promise<EventBus> {
   return open(options, options.replicas);
 }
 
-/** Opens the bus of a process that only publishes: the consuming process creates the stream; until then events wait. */
+/** Opens the bus of a process that only publishes. Events wait in the outbox until the consumer creates the stream. */
 export function openNatsPublisher(options: NatsOptions): Promise<EventBus> {
   return open(options, undefined);
 }
@@ -75,7 +75,7 @@ export async function openNatsListener(options: NatsOptions): Promise<Pick<Event
 class NatsBus implements EventBus {
   readonly #connection: Connection;
   readonly #log: Logger;
-  /** Undefined if another process creates the stream. */
+  /** Number of replicas; undefined if another process creates the stream. */
   readonly #replicas: number | undefined;
   #ensuring: Promise<void> | undefined;
   /** True if the last publish found no stream. */
@@ -147,7 +147,7 @@ class NatsBus implements EventBus {
     return this.#connection.close();
   }
 
-  /** Ensures the stream; rejects if its settings are wrong. */
+  /** Ensures that the stream exists; rejects if its settings are wrong. */
   async ensure(): Promise<void> {
     const { info } = this.#connection.get();
     if (info !== undefined && info.max_payload < natsMessageBytesMax) {

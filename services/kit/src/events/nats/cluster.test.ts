@@ -16,7 +16,7 @@ import { streamName } from "./topology.ts";
 
 const [user, password] = ["ems", "only-in-tests"];
 const names = ["nats-0", "nats-1", "nats-2"];
-/** Cluster ports. The address is exclusive to them, and the system assigns no ports this low. */
+/** Fixed cluster ports. No other test uses this address, and the system assigns no ports this low. */
 const ports = [16_222, 16_223, 16_224];
 const servers = new Map<string, NatsServer>();
 let directory: string;
@@ -37,7 +37,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Opens immediately, while the servers still form the cluster. */
+/** Opens the bus at once, while the servers still form the cluster. */
 function openBus(): Promise<EventBus> {
   const url = [...servers.values()].map((server) => server.url).join(",");
   return openNatsBus({ url, name: "test", log: createLog("test", "silent"), replicas: 3 });
@@ -73,7 +73,7 @@ test("after the leader is killed under load, stored events are delivered and pub
   const consumption = bus.consume(consumer);
   const stored = new Set<string>();
   let isStopping = false;
-  /** Like a relay: publishes each event until it is stored. */
+  /** Publishes each event until it is stored, as a relay does. */
   const publisher = async () => {
     while (!isStopping) {
       const event = testEvent();

@@ -41,12 +41,12 @@ export class Connection {
     this.#loop = startLoop({ name: "connecting to NATS", everyMs: retryMs, backoffMaxMs, log: options.log, work });
   }
 
-  /** The connection; undefined while NATS is not connected. */
+  /** Returns the connection; undefined while NATS is not connected. */
   get current(): NatsConnection | undefined {
     return this.#isConnected ? this.#nc : undefined;
   }
 
-  /** The connection; throws while NATS is not connected. */
+  /** Returns the connection; throws while NATS is not connected. */
   get(): NatsConnection {
     const { current } = this;
     if (current === undefined) throw new Error("NATS is not connected");
@@ -70,7 +70,7 @@ export class Connection {
     if (this.#nc !== undefined) listener(this.#nc);
   }
 
-  /** Calls `listener` at each connect, including the first; the server may be another one. */
+  /** Calls `listener` at each connect, including the first. Each may lead to a different server. */
   onReconnect(listener: () => void): void {
     this.#reconnectListeners.push(listener);
   }
@@ -85,7 +85,7 @@ export class Connection {
     }
   }
 
-  /** Drains, then closes. */
+  /** Drains the connection, then closes it. */
   async close(): Promise<void> {
     const stopped = this.#loop.stop();
     this.#changed.resolve();

@@ -201,7 +201,7 @@ test("while the handler is not ready nothing is pulled; everything is delivered 
   const publishedBy = new Date();
   await poll(() => readiness.mock.calls.length).toBeGreaterThan(5);
   await poll(async () => (await jsm.consumers.info(streamName, consumerName)).num_waiting).toBe(0);
-  // The first event, and the one that detected that the handler is down.
+  // At most two calls: of the first event, and of the one that detected that the handler is down.
   expect(consumer.calls).toBeLessThanOrEqual(2);
   const ackedUpTo = await bus.ackedUpTo();
   expect(ackedUpTo >= handledBy && ackedUpTo < publishedBy).toBe(true);
@@ -228,7 +228,7 @@ test("an unreadable message becomes a dead letter unchanged and does not block o
   await publishRaw({ ...testEvent(), isJson: true }, "{");
   await publishRaw(testEvent(), "");
   await publishRaw(other, testEvent().body);
-  // An event that only identity may publish, from catalog; and one from catalog for another application.
+  // Catalog publishes an event that only identity may publish, and one for another application.
   for (const type of ["api_key.deleted", "topic.created"])
     await bus.publish(testEvent({ type, subject: buildSubject("catalog", type, newId()) }));
   await bus.publish(good);

@@ -6,7 +6,7 @@ import { subjectRoot } from "../message.ts";
 import { consumerName, streamName } from "./topology.ts";
 
 export interface NatsPermissions {
-  /** Subjects, with wildcards. */
+  /** Subjects to which the user may publish, with wildcards. */
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
 }
@@ -14,14 +14,14 @@ export interface NatsPermissions {
 /** A user in nats-server's configuration. */
 export interface NatsUserConfiguration {
   readonly user: string;
-  /** A quoted text, or a variable. */
+  /** Password in the form of the file: a quoted text, or a variable. */
   readonly password: string;
   readonly may: NatsPermissions;
 }
 
 /**
- * Returns the prefix of a user's reply subjects. It is below NATS's default, so that permissions for the default cover
- * it.
+ * Returns the prefix of a user's reply subjects. It begins with NATS's default prefix, so that permissions for the
+ * default cover it.
  */
 export function getInboxPrefix(user: string): string {
   return `_INBOX.${user}`;
@@ -53,7 +53,7 @@ export function consumerPermissions(user: string): NatsPermissions {
 /** A durable pull consumer for the events of some subjects. */
 export interface ReaderConsumer {
   readonly name: string;
-  /** Subjects, with wildcards. */
+  /** Subjects of the events, with wildcards. */
   readonly filter: string;
 }
 

@@ -20,14 +20,14 @@ import { consumerName, maxAckPending, maxDeliver, streamName } from "./topology.
 export interface SubscriptionOptions {
   readonly connection: Connection;
   readonly handler: EventHandler;
-  /** Ensures stream and consumer. */
+  /** Ensures that stream and consumer exist. */
   readonly ensure: () => Promise<void>;
   readonly log: Logger;
 }
 
 const retryMs = 200;
 const backoffMaxMs = 5_000;
-/** A server that is silent for twice this time has lost the pull. */
+/** Heartbeat interval. A server that is silent for twice this time has lost the pull. */
 const heartbeatMs = 1_000;
 const pullMs = 5_000;
 const redeliveryBackoffMaxMs = 300_000;
@@ -145,7 +145,7 @@ export class NatsSubscription implements Subscription {
   }
 }
 
-/** Queue of pulled messages that ends with the pull. */
+/** Queue of the messages of one pull. The queue ends with the pull. */
 class PullSession {
   readonly messages: JsMsg[] = [];
   #changed = Promise.withResolvers<void>();

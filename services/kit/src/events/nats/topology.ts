@@ -73,7 +73,7 @@ export async function ensureStream(jsm: JetStreamManager, replicas: number): Pro
   return isNewer(stored.config) ? [] : differences(`stream ${streamName}`, settings, stored.config);
 }
 
-/** Creates or updates the consumer of an existing stream. Returns the same as `ensureStream`. */
+/** Creates or updates the consumer of an existing stream. Returns a sentence for each wrong setting. */
 export async function ensureConsumer(jsm: JetStreamManager): Promise<string[]> {
   const find = () => orMissing(jsm.consumers.info(streamName, consumerName));
   const stored = (await find()) ?? (await createOrFind(jsm.consumers.add(streamName, consumerSettings), find));
@@ -85,8 +85,8 @@ export async function ensureConsumer(jsm: JetStreamManager): Promise<string[]> {
 }
 
 /**
- * Creates, or finds the existing one: if several processes create it together, the server refuses all but one, because
- * of space or because the name exists.
+ * Creates an object, or finds the existing one. If several processes create it together, the server refuses all but
+ * one, because of space or because the name exists.
  */
 async function createOrFind<T>(creation: Promise<T>, find: () => Promise<T | undefined>): Promise<T> {
   try {
@@ -115,12 +115,12 @@ function isNewer(stored: Described): boolean {
   return storedVersion !== undefined && storedVersion > version;
 }
 
-/** The number of replicas is a setting of the installation, not part of the version. */
+/** Returns true if the installation's number of replicas differs, which is not part of the version. */
 function isScaled(stored: StreamConfig, replicas: number): boolean {
   return parseVersion(stored) === version && stored.num_replicas !== replicas;
 }
 
-/** Version of the settings; undefined if the product did not create it. */
+/** Returns the version of the stored settings; undefined if the product did not create them. */
 function parseVersion({ description }: Described): number | undefined {
   const number = /^EMS \w+, configuration (\d+)$/.exec(description ?? "")?.[1];
   return number === undefined ? undefined : Number(number);
@@ -133,7 +133,7 @@ function differences(what: string, expected: object, stored: object): string[] {
     .map(([key, value]) => `${what}: ${key} is ${JSON.stringify(actual.get(key))}, not ${JSON.stringify(value)}`);
 }
 
-/** Undefined if JetStream responds that it does not exist. */
+/** Returns undefined if JetStream responds that the requested object does not exist. */
 async function orMissing<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;

@@ -1,8 +1,8 @@
 import type { Range } from "./range.ts";
 
 /**
- * Start of a match: not after a letter, digit or underscore, except that of an escaped line break or tab in source text
- * and JSON.
+ * Start of a match: not after a letter, digit or underscore, except after the letter of an escaped line break or tab in
+ * source text and JSON (`\n`).
  */
 export const start = String.raw`(?:(?<!\w)|(?<=\\[nrt]))`;
 

@@ -29,7 +29,7 @@ export async function platformCallers(config: CallersConfig, reserved: readonly 
   return parsePlatformCallers(contents, reserved, "RPC_PLATFORM_CALLERS_FILE");
 }
 
-/** Throws with all errors, each prefixed with `source`. */
+/** Parses a platform callers document. Throws one error with all problems, each prefixed with `source`. */
 export async function parsePlatformCallers(
   text: string,
   reserved: readonly string[],

@@ -5,7 +5,7 @@ import { requestIdHeader } from "../call.ts";
 import { inProcessTransport } from "../in-process.ts";
 import { Tenants } from "./tenants.ts";
 
-/** Waiting calls treat a longer look-up as an outage. */
+/** Timeout of a look-up: calls that wait longer treat identity as unavailable. */
 const lookupMs = 3_000;
 
 /** Looks up tenants at identity: over `peer`, or within this process if it is identity. */

@@ -32,7 +32,7 @@ callers:
     tokenMinutesMax: 60,
     rate: { perMinute: 6_000, burst: 200, inFlightMax: 100 },
   });
-  // Public RPCs by the wildcard, others by name.
+  // The wildcard allows all public RPCs; the other RPC is allowed by name.
   expect(rpcs).toContain("ems.catalog.v1.TopicService/CreateTopic");
   expect(rpcs).toContain("ems.identity.v1.UserService/BatchGetUsers");
   expect((await read([entry])).get("billing")?.name).toBe("billing");

@@ -14,11 +14,11 @@ export interface CallerEntry {
   readonly keys: readonly KeyObject[];
   /** `ems.catalog.v1.TopicService/ListTopics`, or `ems.catalog.v1.TopicService/*`. */
   readonly rpcs: readonly string[];
-  /** Ids, or `*` for all. */
+  /** Ids of organizations, or `*` for all. */
   readonly organizations: readonly string[];
-  /** Ids in lower case; by default all of the organizations. */
+  /** Ids of applications in lower case; by default all applications of the organizations. */
   readonly applications?: readonly string[] | undefined;
-  /** Maximum lifetime of its tokens, in minutes. */
+  /** Maximum lifetime of the caller's tokens, in minutes. */
   readonly tokenMinutesMax: number;
   readonly rate: { readonly perMinute: number; readonly burst: number; readonly inFlightMax: number };
 }
@@ -58,14 +58,14 @@ const entry = z.strictObject({
       inFlightMax: count(10_000).default(100),
     })
     .prefault({}),
-  // Location of its pods, for the chart's NetworkPolicies.
+  // Location of the caller's pods, for the chart's NetworkPolicies.
   from: z.array(z.looseObject({})).optional(),
 });
 
 const document = z.strictObject({ callers: z.array(entry) });
 
 /**
- * Reads the document's callers, or returns all of its errors. `reserved` names, those of processes, are not allowed.
+ * Reads the document's callers, or returns all of its errors. Names in `reserved`, those of processes, are not allowed.
  */
 export function readCallers(
   text: string,

@@ -103,7 +103,7 @@ async function resolveTenant(
 ): Promise<Tenant> {
   const { applicationId, userId, organizationId } = named;
   const isLimited = !organizations.includes("*");
-  // Same error before the look-up and whether or not the tenant exists, so that the caller learns nothing.
+  // The same error before the look-up and after it, so that callers do not learn if a tenant exists.
   const denied = (header: string) =>
     forbidden("TENANT_FORBIDDEN", `${name} may not act for the tenant in ${header}`, { header });
   if (organizationId !== undefined && isLimited && !organizations.includes(organizationId)) {
@@ -132,7 +132,7 @@ async function withDeadline<T>(
   run: (request: UnaryRequest) => Promise<T>,
 ): Promise<T> {
   const [ownMs, latestMs] = [request.contextValues.get(deadlineKey), monotonicMs() + deadlineMsMax];
-  // The transport enforces an earlier one.
+  // The transport already enforces the caller's deadline if it is earlier.
   if (ownMs !== undefined && ownMs <= latestMs) return run(request);
   request.contextValues.set(deadlineKey, latestMs);
   const controller = new AbortController();

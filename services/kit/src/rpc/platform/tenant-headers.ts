@@ -8,7 +8,7 @@ export const organizationHeader = "x-organization-id";
 export const applicationHeader = "x-application-id";
 export const userHeader = "x-user-id";
 
-/** All headers that name a tenant. */
+/** All headers that contain a part of the tenant. */
 export const tenantHeaders: readonly string[] = [
   applicationHeader,
   ...[organizationHeader, userHeader].flatMap((name) => [name, `${name}-bin`]),
@@ -18,7 +18,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const printable = /^[\x20-\x7e]+$/;
 const idMax = 255;
 
-/** Reads the named tenant; undefined if no header names any part of one. Throws if a part is missing or malformed. */
+/** Reads the tenant; undefined if no header contains any part of one. Throws if a part is missing or malformed. */
 export function readTenant(header: Headers): NamedTenant | undefined {
   const applicationId = header.get(applicationHeader)?.toLowerCase();
   const organizationId = readId(header, organizationHeader);

@@ -8,21 +8,21 @@ import { LookupBatcher } from "../../limits/lookup-batcher.ts";
 
 export interface NamedTenant {
   readonly organizationId?: string | undefined;
-  /** In lower case. */
+  /** Id of the application, in lower case. */
   readonly applicationId: string;
   readonly userId: string;
 }
 
 export interface FoundTenant {
   /**
-   * The application's organization; undefined if the application does not exist or belongs to another organization than
-   * the named one.
+   * The application's organization; undefined if the application does not exist or does not belong to the organization
+   * in the request.
    */
   readonly organizationId?: string | undefined;
   readonly hasUser: boolean;
 }
 
-/** Finds the tenants, in order. */
+/** Finds the tenants, and returns them in the same order. */
 export type FindTenants = (tenants: readonly NamedTenant[], requestId: string) => Promise<readonly FoundTenant[]>;
 
 /** An unknown tenant may be created a moment later, so it is cached for less time. */
@@ -36,7 +36,7 @@ interface Lookup {
 }
 
 export class Tenants {
-  /** Separate, so that unknown tenants cannot evict existing ones. */
+  /** Existing tenants have a separate cache, so that unknown tenants cannot evict them. */
   readonly #found = new LRUCache<string, FoundTenant>({
     ...entriesAtMost(cacheMax),
     ttl: foundMs,

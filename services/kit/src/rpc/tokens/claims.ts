@@ -16,7 +16,7 @@ export interface Caller {
   /** Name of the calling process in the mesh's table, or of the platform caller. */
   readonly name: string;
   /**
-   * Undefined for calls without a tenant, such as a look-up of a key, and for platform callers, whose headers name it.
+   * Undefined for calls without a tenant, such as a key look-up, and for platform callers, which send it in headers.
    */
   readonly tenant: Tenant | undefined;
   readonly platform?: PlatformCaller;

@@ -24,10 +24,10 @@ export function callerTokens(
   const cache = new LRUCache<string, string, { audience: string; tenant: Tenant | undefined }>({
     ...entriesAtMost(cacheMax),
     ttl: reuseMs,
-    // Monotonic: by the wall clock, a token signed while the clock was ahead would stay cached after its correction.
+    // Use monotonic time: by the wall clock, a token signed while it was ahead would stay cached too long.
     perf: monotonic,
     ttlResolution: 0,
-    // If a call is cancelled, the next call can use its token.
+    // Finish creating the token even if its call is cancelled: the next call can use the token.
     ignoreFetchAbort: true,
     fetchMethod: (_key, _old, { context: { audience, tenant } }) => sign(name, privateKey, audience, tenant, clock),
   });

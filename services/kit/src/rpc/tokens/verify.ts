@@ -21,7 +21,7 @@ const tokenMax = 4_096;
 const cacheMax = 20_000;
 
 export interface AuthenticatorOptions {
-  /** The called service. */
+  /** Name of the called service. */
   readonly audience: string;
   /** Processes that may call the service. */
   readonly callers: readonly string[];
