@@ -36,7 +36,7 @@ export async function migrateArchive(config: ArchiveConfig, print: (line: string
   }
 }
 
-/** Returns true for ACCESS_DENIED, or if users are configured in files only. */
+/** Returns true if ClickHouse denied access, or cannot store policies because users are configured in files only. */
 function isForbidden(error: unknown): boolean {
   return error instanceof Error && "code" in error && ["495", "497", "514"].includes(String(error.code));
 }

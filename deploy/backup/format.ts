@@ -7,7 +7,7 @@ import { z } from "@ems/kit/config";
 
 export const formatLine = Buffer.from("ems-backup 1\n");
 
-/** Kinds of frames. Data of a table is split at arbitrary bytes. */
+/** Kinds of frames. A table's data is split into frames at arbitrary bytes. */
 export type FrameKind = "header" | "table" | "data" | "end" | "manifest";
 
 const letters: Readonly<Record<FrameKind, string>> = { header: "H", table: "T", data: "D", end: "E", manifest: "M" };
@@ -21,17 +21,17 @@ const names = z.array(z.string());
 export const headerShape = z.object({
   /** Version of the product. */
   version: z.string(),
-  /** Bounds of the snapshot: it has all changes acknowledged before `takenAt` and none that began after `takenBy`. */
+  /** The snapshot has every change acknowledged before `takenAt`, and no change that began after `takenBy`. */
   takenAt: z.iso.datetime(),
   takenBy: z.iso.datetime(),
-  /** PostgreSQL's snapshot, and its version. */
+  /** PostgreSQL's name of the snapshot, and the server's version. */
   snapshot: z.string(),
   postgres: z.string(),
   /** Migrations of each schema, oldest first. */
   migrations: z.record(z.string(), names),
   /**
-   * Batches that exist only in the archive and are not in the backup, and the last batch number. Schemas number batches
-   * separately: `lasts` has the last of each, and is missing in backups of versions with one number.
+   * Counts of batches and rows that only the archive has, which are not in the backup; and the last batch number.
+   * `lasts` has the last number by schema. It is missing in backups of older versions, which shared one numbering.
    */
   dropped: z
     .object({
@@ -62,7 +62,7 @@ export const manifestShape = z.object({
 });
 export type Manifest = z.infer<typeof manifestShape>;
 
-/** Invalid or unsuitable backup. The message is a sentence. */
+/** Thrown if a backup is invalid or cannot be restored here. The message is a sentence. */
 export class BackupError extends Error {
   override name = "BackupError";
 }

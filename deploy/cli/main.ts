@@ -20,7 +20,7 @@ const cli = withEscapedOutput({
   out: (text) => process.stdout.write(`${painted(text, process.stdout)}\n`),
   info: (sentence) => process.stderr.write(`${painted(sentence, process.stderr)}\n`),
 });
-// The launcher changes the working directory; relative paths mean the caller's.
+// The launcher has changed the working directory. Change back, because paths are relative to the caller's folder.
 if (process.env.EMS_CWD) process.chdir(process.env.EMS_CWD);
 
 try {
@@ -30,12 +30,12 @@ try {
 }
 
 function reportError(error: unknown): number {
-  // Commander has printed the message.
+  // Commander has already printed the message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exits.done : exits.usage;
   if (cancellation.signal.aborted) return exits.stopped;
   const message = error instanceof Error ? error.message : String(error);
   if (message !== "") cli.info(message);
   if (error instanceof Failure) return error.exit;
-  // Compared by name: importing the class would load the modules of all settings.
+  // Compare by name, because importing the class would load the modules of all settings.
   return error instanceof Error && error.name === "ConfigError" ? exits.usage : exits.failed;
 }

@@ -70,7 +70,7 @@ function parseFilter(text: string, findType: FindType) {
   return { type, column, operator, value: values.split(",").map((value) => parseValue(value, type)) };
 }
 
-/** Values that do not parse stay text: the API reports them with an issue. */
+/** Parses a value by the column's type. An invalid value stays a text, for which the API returns an issue. */
 function parseValue(text: string, type: string): string | number | boolean {
   if (type === "number" && text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";

@@ -17,7 +17,7 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   return { release: () => rm(file, { force: true }) };
 }
 
-// A hard link is created completely or fails: only one of two processes gets the lock, and no reader sees a partial file.
+// Links a complete file: creating a hard link is atomic, so only one process succeeds and none reads a partial file.
 async function acquire(file: string, self: string, dataDir: string): Promise<void> {
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, self);
@@ -67,7 +67,7 @@ async function readContent(file: string): Promise<string | null> {
 
 async function livingPid(owner: string): Promise<number | null> {
   const fields = /^\{"pid":(?<pid>\d+),"startTime":"(?<startTime>[^"]+)"\}$/.exec(owner)?.groups;
-  // A broken file was being written when the machine crashed.
+  // An incomplete file is left from a crash of the machine: its owner is dead.
   if (fields === undefined) return null;
   const pid = Number(fields.pid);
   return (await readStartTime(pid)) === fields.startTime ? pid : null;

@@ -27,19 +27,19 @@ export interface Installation {
   close(): Promise<void>;
 }
 
-/** Connections for migrations and commands, in addition to the services'. */
+/** Connections for migrations and commands, in addition to the services' connections. */
 const ownConnections = 2;
 
 type Print = (line: string) => void;
 
 interface OpenOptions {
-  /** Runs pending migrations and rejects a database of a newer version. Default: true. */
+  /** True to run pending migrations and reject a database from a newer version. Default: true. */
   readonly migrates?: boolean;
-  /** Creates roles and schemas that the running version lacks. */
+  /** True to create roles and schemas that the running version lacks. */
   readonly prepares?: boolean;
-  /** Creates new secrets for a database whose secrets are lost. */
+  /** True to create new secrets for a database whose secrets are lost. */
   readonly replacesSecrets?: boolean;
-  /** Connections that the services of this machine will open. */
+  /** Number of connections that the services on this machine will open. */
   readonly connections?: number;
 }
 
@@ -51,13 +51,13 @@ export async function openInstallation(
 ): Promise<Installation> {
   const dataDir = resolve(config.DATA_DIR);
   const rolePrefix = config.DATABASE_ROLE_PREFIX;
-  // Write nothing if the server is too old.
+  // Check first, so that nothing is written if the server is too old.
   const { DATABASE_URL: ownUrl } = config;
   if (ownUrl !== undefined) await explainFailure(ownUrl, assertServerSupported(maintenanceUrl(ownUrl)));
   const secrets = await localSecrets(dataDir, { replacesLost: replacesSecrets });
   const { adminUrl, lost, close } = await openServer(config, dataDir, print);
   try {
-    // An embedded server never has another installation.
+    // Check only the operator's own server: an embedded server never has another installation.
     if (config.DATABASE_URL !== undefined)
       await explainFailure(
         adminUrl,
@@ -71,7 +71,7 @@ export async function openInstallation(
     if (migrates) await assertNotNewer(ownerUrl);
     const ran = migrates ? await migrate(ownerUrl, schemas) : [];
     if (ran.length > 0) print(migratedText(ran));
-    // The product also works without ClickHouse.
+    // Print a failure only, because the product also works without ClickHouse.
     if (migrates) await migrateArchive(config, () => {}).catch((error: Error) => print(error.message));
     return { secrets, lost, urlAs, close };
   } catch (error) {

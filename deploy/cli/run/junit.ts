@@ -1,4 +1,4 @@
-// Results as JUnit XML for GitLab, Jenkins, GitHub's reporters and Azure: one suite, with a case per test.
+// Formats results as JUnit XML for GitLab, Jenkins, GitHub's reporters and Azure: one suite with a case per test.
 
 import type { Outcome, TestOutcome } from "./outcome.ts";
 
@@ -23,13 +23,13 @@ ${cases.join("")}</testsuite>
 
 const isFailure = ({ passed, isError }: TestOutcome) => passed === false && !isError;
 
-/** Distinguishes tests of a task by their number, which is stable across runs. */
+/** Formats a test as a case. Cases of one task are named by number, so that CI systems match them across runs. */
 function testcase(test: TestOutcome, index: number): string {
   const head = attributes({ classname: test.task, name: `test ${index + 1}`, time: test.seconds.toFixed(3) });
   return `<testcase${head}>${outcomeElement(test)}<system-out>${escaped(about(test))}</system-out></testcase>\n`;
 }
 
-/** Ids of the test and its task, and the prompt. */
+/** Returns the ids of the test and its task, and the prompt. */
 function about({ testId, taskId, prompt }: TestOutcome): string {
   const question = typeof prompt === "string" ? prompt : JSON.stringify(prompt);
   return `test ${testId}, task ${taskId}${prompt === null ? "" : `\n${question}`}`;

@@ -8,10 +8,10 @@ export interface TestOutcome {
   readonly task: string;
   /** Prompt that the application received; null without a prompt. */
   readonly prompt: Json;
-  /** Null if no definition applies. The test then counts in no rate. */
+  /** Null if no definition applies to the test. Rates then ignore the test. */
   readonly passed: boolean | null;
   readonly score: number | null;
-  /** True if the test itself failed, such as without an answer. */
+  /** True if the test could not be evaluated, such as without an answer. */
   readonly isError: boolean;
   readonly seconds: number;
   /** Reasons why the test did not pass. */
@@ -57,7 +57,7 @@ function testOutcome(test: Json): TestOutcome {
   return { testId, taskId, task: test.task?.title ?? taskId, prompt, passed, score, isError, seconds, reasons };
 }
 
-/** Returns the judge's explanation, or the error. */
+/** Returns the judge's explanation of a failed evaluation, or the error. */
 function evalReason({ definition, message, results, score }: Json): string {
   const why = message ?? results?.reason ?? results?.metadata?.rationale ?? results?.analysis ?? results?.error;
   return `${definition?.name ?? "evaluation"}: ${why ?? `score ${score ?? "–"}`}`;

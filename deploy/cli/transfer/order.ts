@@ -6,17 +6,17 @@ import type { Json } from "../api.ts";
 export class ExportOrder {
   readonly #positions = new Map<string, number>();
 
-  /** Records the next id of the file. */
+  /** Records an id at the next position in the file. */
   add(id: string): void {
     this.#positions.set(id, this.#positions.size);
   }
 
-  /** Ids in file order. */
+  /** Returns the ids in file order. */
   ids(ids: readonly string[]): string[] {
     return ids.toSorted((a, b) => this.#positionOf(a) - this.#positionOf(b));
   }
 
-  /** Rows sorted by these fields; a reference sorts by its position in the file. */
+  /** Returns the rows sorted by `fields`. A reference sorts by its position in the file. */
   rows(rows: readonly Json[], fields: readonly string[]): Json[] {
     const keyed = rows.map((row) => ({ row, keys: fields.map((field) => this.#key(row[field])) }));
     return keyed.toSorted((a, b) => compare(a.keys, b.keys)).map(({ row }) => row);
