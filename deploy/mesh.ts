@@ -1,10 +1,10 @@
-// The mesh as data: processes, ports and calls. A service rejects callers that this table does not list. Local processes,
-// compose and the Helm chart use this table.
+// Table of the mesh: processes, ports and calls. A service rejects callers that the table does not list. Local
+// processes, compose and the Helm chart use it.
 
 export interface MeshProcess {
-  /** Port of its RPCs; for the gateway, its HTTP port. */
+  /** Port of the process's RPCs; for the gateway, its HTTP port. */
   readonly port: number;
-  /** Dependencies of its readiness, in addition to the services that it calls. */
+  /** Dependencies that must work before the process is ready, in addition to the services that it calls. */
   readonly needs: readonly "postgres"[];
   /** Optional dependencies: without NATS, events stay in the outboxes. */
   readonly uses: readonly "nats"[];

@@ -12,10 +12,10 @@ import {
 } from "@ems/kit/events/nats/permissions";
 import { mesh, type ProcessName, processNames } from "./mesh.ts";
 
-/** `all` is the user of `npm start`. */
+/** User of a process, or `all`, the user of `npm start`, which runs all services in one process. */
 export type NatsUser = Exclude<ProcessName, "reporting"> | "all";
 
-/** Returns the name of the user and of its connection. */
+/** Returns the user's name in NATS, which is also the name of its connection. */
 export function userName(user: NatsUser): string {
   return user === "all" ? "ems" : `ems-${user}`;
 }

@@ -8,14 +8,14 @@ import { ownerRole } from "@ems/kit/db/schema";
 import pg from "pg";
 
 export interface PreparingOptions {
-  /** Allows new passwords for the roles of the prepared database. */
+  /** True to allow new passwords for the roles if only the prepared database uses them. */
   readonly mayRotate: boolean;
   readonly rolePrefix: string;
 }
 
 /**
- * Rejects if the server's roles belong to another installation, whose passwords differ from `passwords`. The database
- * of `adminUrl` does not have to exist.
+ * Rejects if the server's roles belong to another installation, that is if their passwords differ from `passwords`. The
+ * database in `adminUrl` does not have to exist.
  */
 export async function assertNoOtherInstallation(
   adminUrl: string,

@@ -63,8 +63,8 @@ interface ServiceDatabases {
 }
 
 /**
- * A service's own database and relay: of variables that name the service, of the service's own environment, or of the installation.
- * Undefined in the environment of another service.
+ * Returns a service's database URLs for its runtime and relay roles: from variables prefixed with its name, else from
+ * the service's own environment, else from the installation. Undefined in another service's environment.
  */
 export async function findDatabases(cli: Cli, { name }: Pick<Schema, "name">): Promise<ServiceDatabases | undefined> {
   const [runtime, relay] = [runtimeRole({ name }), relayRole({ name })];

@@ -1,4 +1,4 @@
-// `ems backup`: backs up the database of BACKUP_DATABASE_URL or of this installation.
+// `ems backup`: backs up the database in BACKUP_DATABASE_URL, else this installation's database.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -19,7 +19,7 @@ export function hasConsole(env: Environment): boolean {
   return env.CONSOLE !== "off";
 }
 
-/** Builds the console in a separate process, to free its memory afterwards. Only prints failures: the API works without it. */
+/** Builds the console in a separate process, to free memory afterwards. Only prints failures: the API works without. */
 export async function builtConsole(env: Environment, print: Print): Promise<void> {
   if (!hasConsole(env)) return;
   const build = fileURLToPath(import.meta.resolve("@ems/console/build"));

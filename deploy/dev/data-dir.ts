@@ -31,8 +31,8 @@ async function acquire(file: string, self: string, dataDir: string): Promise<voi
           `Another run (process ${pid}) is using DATA_DIR ${dataDir}; stop it, or choose another DATA_DIR.`,
         );
       }
-      // Only the holder of a second lock replaces a dead owner. That lock may also belong to a dead process. Check the owner
-      // again, because it may have changed meanwhile.
+      // Replace a dead owner only while holding a second lock, which may itself have a dead owner. Then check the owner
+      // again, because another process may have replaced it meanwhile.
       const takeover = `${file}.next`;
       await acquire(takeover, self, dataDir);
       try {

@@ -1,4 +1,4 @@
-// `npm run generate`: writes code from protos, then the other generated files. `--check` compares them and lints the protos.
+// `npm run generate`: writes code from protos, then other generated files. `--check` compares them and lints protos.
 
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";

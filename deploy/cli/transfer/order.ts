@@ -1,5 +1,5 @@
-// A stable order for rows that one call created: they share a creation time, and their ids differ in the importing application.
-// Sorted by content, with references as positions in the file, two exports of equal content are equal.
+// Sorts rows by content, with references as positions in the file, so that exports of equal content are equal. Ids and
+// times do not suffice: rows created by one call share a creation time, and an import assigns new ids.
 
 import type { Json } from "../api.ts";
 

@@ -26,7 +26,7 @@ export interface TransferRecord {
   readonly kind: Kind;
   /** Id that other records refer to. Unique in the file among records of its kind. */
   readonly id: string;
-  /** The request fields of the resource, without server-made ones (times, organization). References are ids of the file. */
+  /** Fields of the create request, without those set by the server (times, organization). References are file ids. */
   readonly data: Json;
 }
 

@@ -1,4 +1,4 @@
-// Artifacts of a release, each a function of the contract.
+// Builds the schema artifacts of a release from the API contract.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -66,7 +66,7 @@ export function npmPackage(tree: string, version: string, out: string): void {
 }
 
 function manifest(version: string): object {
-  // The package's `exports` do not include its manifest.
+  // Read the manifest by path, because the package's `exports` do not include it.
   const runtime = join(dirname(createRequire(import.meta.url).resolve("@bufbuild/protobuf")), "../../package.json");
   const { version: needed }: { version: string } = JSON.parse(readFileSync(runtime, "utf8"));
   return {
