@@ -18,7 +18,7 @@ interface EditingProps<Body> {
   readonly children: (loaded: Loaded<Body>) => ReactNode;
 }
 
-/** The loading dialog opens after this delay, so that it does not flash. */
+/** Delay before the loading dialog opens, so that it does not flash. */
 const slowMs = 300;
 
 export function Editing<Body>({ request, title, onClose, children }: EditingProps<Body>) {

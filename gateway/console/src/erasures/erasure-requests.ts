@@ -7,7 +7,7 @@ import { type RawSearch, text } from "../url/search.ts";
 export type Erasure = Schemas["Erasure"];
 export type ErasureCounts = Schemas["ErasureCounts"];
 
-/** Maximum length of a user in a URL and in the API's filters. A longer user is dropped: truncated, it could match another. */
+/** Maximum length of a user id in URLs and API filters. Longer ids are ignored: truncated, they could match another. */
 export const userMax = 1_000;
 
 const parseUser = (value: unknown) => (String(value).length > userMax ? undefined : text(value));

@@ -1,4 +1,4 @@
-// Configurations of variants: parameters by inference step id in the application. Pure functions.
+// Pure functions for variants' configurations: parameters by the inference step's id in the application.
 
 export type Config = Readonly<Record<string, unknown>> | null;
 
@@ -22,7 +22,7 @@ export const formatValue = (value: unknown) => (typeof value === "string" ? valu
 export interface ParameterChange {
   readonly step: string;
   readonly name: string;
-  /** Undefined if not set. */
+  /** Undefined if the parameter is not set. */
   readonly before: string | undefined;
   readonly after: string | undefined;
   readonly isChanged: boolean;
@@ -44,7 +44,7 @@ export function listChanges(before: Config, after: Config): ParameterChange[] {
 
 export type ValueKind = "text" | "json";
 
-/** Returns the kind of a value: text without quotes, or JSON for numbers, flags and objects. */
+/** Returns the input kind of a value: text without quotes, or JSON for numbers, booleans and objects. */
 export const getKind = (value: unknown): ValueKind =>
   value === undefined || typeof value === "string" ? "text" : "json";
 

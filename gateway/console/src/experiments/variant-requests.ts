@@ -1,4 +1,4 @@
-// Requests for the variants of an experiment.
+// API requests for the variants of an experiment.
 
 import { get, post, put, type Schemas } from "../api/request.ts";
 import { refreshedByExperiments } from "./experiment-requests.ts";
