@@ -1,4 +1,4 @@
-// Mantine's styles are in a layer, so that the console's styles win in any loading order.
+// Mantine's styles are in a cascade layer, so that the console's styles win regardless of the loading order.
 import "@mantine/core/styles.layer.css";
 import "@mantine/notifications/styles.layer.css";
 import "./app/global.css";

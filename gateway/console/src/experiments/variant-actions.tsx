@@ -1,4 +1,4 @@
-// Menu of actions on a variant, which depend on its status.
+// Buttons for actions on a variant, which depend on its status.
 
 import { Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";

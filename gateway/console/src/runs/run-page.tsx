@@ -33,7 +33,7 @@ const parent = { to: "/runs", label: "Runs" } as const;
 export default function RunPage() {
   const { runId } = route.useParams();
   const polls = useRef({ seen: "", since: 0 });
-  // Poll with backoff: the API has no HTTP stream that accepts the console's cookie.
+  // Poll with backoff, because the API has no HTTP stream that accepts the console's cookie.
   const refreshMs = (run: Run) => {
     if (!isRunning(run)) return false;
     const seen = JSON.stringify(run.progress);

@@ -24,7 +24,7 @@ export default function SignInPage() {
     document.title = "Sign in · EMS";
     if (code.current === undefined) return;
     const link = { code: code.current };
-    // A code works once: do not send it again on reload or in React's second development effect.
+    // A code works only once, so do not resend it on reload or in the second effect that React runs in development.
     code.current = undefined;
     window.history.replaceState(window.history.state, "", window.location.pathname + window.location.search);
     mutate(link);

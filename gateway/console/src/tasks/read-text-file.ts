@@ -1,4 +1,4 @@
-// Reads the text of a chosen file. Browsers silently replace bytes that are not UTF-8.
+// Reads the text of a selected file. Reports bytes that are not UTF-8, which browsers would silently replace.
 
 const lineFeed = 10;
 

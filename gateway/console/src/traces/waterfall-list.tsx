@@ -55,7 +55,7 @@ export function WaterfallList({ waterfall: { rows, totalMs }, selected, onSelect
         {virtualizer.getVirtualItems().map(({ index: at, start }) => {
           const row = rows[at];
           return row === undefined ? null : (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the list box has the keys.
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the surrounding list box handles keys.
             <div
               key={at}
               id={`step-${at}`}

@@ -1,4 +1,4 @@
-// Page of a single resource: renders its frame at once and its content after loading.
+// Page of a single resource. It renders its frame immediately and its content after loading.
 
 import { Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";

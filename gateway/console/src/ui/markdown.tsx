@@ -1,4 +1,4 @@
-// Renders Markdown of users and models: never HTML; only web links; images become links.
+// Renders Markdown from users and models. HTML is not rendered, only web links work, and images become links.
 
 import { lazy, Suspense } from "react";
 import classes from "./markdown.module.css";

@@ -2,7 +2,7 @@
 
 export type RawSearch = Readonly<Record<string, unknown>>;
 
-/** Parses a query string. One value is a text, several are a list. */
+/** Parses a query string. A parameter with one value becomes a text, with several values a list. */
 export function parseSearch(query: string): Record<string, string | string[]> {
   const parameters = new URLSearchParams(query);
   const names = [...new Set(parameters.keys())];

@@ -1,4 +1,4 @@
-// Filter by one of a few values, such as yes or no.
+// Filter for choosing one of a few values, such as yes or no.
 
 import { Button, Menu } from "@mantine/core";
 import { Check, ChevronDown } from "lucide-react";
