@@ -14,7 +14,7 @@ export default defineConfig({
   html: { cspNonce: "__CSP_NONCE__" },
   build: {
     target: "es2022",
-    // Browsers with light-dark(): its fallback for older ones ignores the page's color scheme attribute.
+    // Only browsers with light-dark(), because the fallback for older ones ignores the page's color scheme attribute.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     outDir: "dist",
     emptyOutDir: true,

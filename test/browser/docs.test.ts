@@ -1,4 +1,4 @@
-// The API reference in a real browser: it works, and nothing of it comes from or goes to another host.
+// Tests the API reference in a real browser: it works, and it sends no request to another host.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
@@ -12,13 +12,13 @@ afterAll(() => chromium?.close());
 
 const baseUrl = () => inject("product").baseUrl;
 
-/** The requests of a page, and its faults. */
+/** Requests and errors of a page. */
 interface Seen {
   readonly urls: string[];
   readonly faults: string[];
 }
 
-/** Watches a page from before its first request. */
+/** Starts to record a page's requests and errors, before its first request. */
 async function watch(page: Page): Promise<Seen> {
   const seen: Seen = { urls: [], faults: [] };
   page.on("request", (request) => seen.urls.push(request.url()));
@@ -32,7 +32,7 @@ async function watch(page: Page): Promise<Seen> {
     if (message.type() === "error") seen.faults.push(`console: ${message.text()}`);
   });
   await page.exposeFunction("refused", (what: string) => seen.faults.push(`refused by policy: ${what}`));
-  // As text: this file is checked for Node, which has no document.
+  // Pass the script as text, because this file is type-checked for Node, which has no `document`.
   await page.addInitScript(`document.addEventListener("securitypolicyviolation", (event) =>
     refused(event.violatedDirective + " " + event.blockedURI));`);
   return seen;
@@ -45,7 +45,7 @@ test("the reference opens, unfolds and lets a call be tried, and asks no other h
   await page.goto(`${baseUrl()}/docs`);
   await page.getByRole("heading", { name: "Evaluation Management Service API" }).waitFor();
 
-  // Scalar's own placeholder is a joke in base64.
+  // The placeholder must be empty: Scalar's default is a joke in base64.
   const fields = page.locator("input.scalar-password-input");
   await fields.first().waitFor();
   for (const field of await fields.all()) {

@@ -1,4 +1,4 @@
-// Status words, each with its own color. The word alone has the full meaning, so that no one depends on the color.
+// Status words, each with its own color. The word alone has the full meaning, so that the color is not needed.
 
 import { CircleCheck, CircleDashed, CircleX, TriangleAlert } from "lucide-react";
 import classes from "./badges.module.css";

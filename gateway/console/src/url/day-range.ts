@@ -10,7 +10,7 @@ export interface DayRange {
 
 export const dayRange = (raw: RawSearch): DayRange => ({ from: day(raw.from), to: day(raw.to) });
 
-/** Returns the first and last instant for list requests. Dates without a zone are in the viewer's zone. */
+/** Returns the first and last instant, for list requests. JavaScript reads times without a zone in the local zone. */
 export const toInstants = ({ from, to }: DayRange) => ({
   startDate: from === undefined ? undefined : new Date(`${from}T00:00:00.000`).toISOString(),
   endDate: to === undefined ? undefined : new Date(`${to}T23:59:59.999`).toISOString(),

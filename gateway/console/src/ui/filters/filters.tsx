@@ -79,6 +79,6 @@ function OneFilter({ label, options, value, onChange }: ChosenProps<string>) {
   return <SingleFilter label={label} options={getOptions(options, chosen)} value={value} onChange={onChange} />;
 }
 
-/** Returns the options. May call a hook, because whether a filter's options are a hook never changes. */
+/** Returns the options. The rule of hooks holds: for each filter, this function calls a hook always or never. */
 const getOptions = (options: OptionsProps["options"], chosen: readonly string[] = []): Options =>
   typeof options === "function" ? options(chosen) : options;

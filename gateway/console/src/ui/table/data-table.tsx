@@ -17,7 +17,7 @@ export interface Selection<Row> {
 
 /** Details below an expanded row. */
 export interface RowDetails<Row> {
-  /** Returns the accessible name of a row's details. */
+  /** Returns the name of the row, for the accessible name of its details. */
   getName(row: Row): string;
   content(row: Row): ReactNode;
 }
