@@ -94,7 +94,7 @@ export default defineConfig({
         testTimeout: 300_000,
         ...retried,
       }),
-      // The gate, after `npm test`: browsers, `ems`, and tests that start products of their own. Files share modules as above.
+      // The gate runs these after `npm test`: browsers, `ems`, and tests that start products. Files also share modules.
       project("products", {
         include: [
           ...heavyUnits,

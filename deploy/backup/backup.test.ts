@@ -223,7 +223,7 @@ test("a backup allows writes and the creation of a month's partition", async () 
   try {
     const compressed = createZstdCompress();
     const chunks = dump.chunks[Symbol.asyncIterator]();
-    // When the header has been read, the snapshot exists, but no table has been read. Later changes must not appear.
+    // After the header, the snapshot exists and no table has been read, so later changes must not appear.
     compressed.write((await chunks.next()).value);
     await database.sql("INSERT INTO identity.organisation VALUES ('late', 'Late', now(), now())");
     await database.sql("SELECT experiments.add_months('{2026-06-01}')");

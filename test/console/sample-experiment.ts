@@ -46,7 +46,7 @@ function answerTo({ prompt, experiment }: Delivery, externalId: string): Answer 
   const { temperature = 1, maxTokens = 500 } = experiment?.overrides[externalId] ?? {};
   const number = Number(/\d+/.exec(JSON.stringify(prompt ?? ""))?.[0] ?? 0);
   const [isHot, isShort] = [Number(temperature) > 0.5, Number(maxTokens) < 100];
-  // Of 24 prices, 8 are wrong if hot, 2 if cold. If short, 6 answers lack the thanks, but 3 of the 8 prices are right.
+  // If hot, 8 of the 24 prices are wrong; if cold, 2. If short, 6 answers lack the thanks, but 3 of the 8 are right.
   const isWrong = isHot ? number % 9 < 3 && !(isShort && number % 3 === 2) : number % 9 === 0;
   const thanks = isShort && number % 4 === 0 ? "" : " Thank you for asking, and come back any time.";
   const usage = { promptTokens: 90 + (number % 7), completionTokens: isShort ? 12 : 40 + (number % 5) };
