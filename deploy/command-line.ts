@@ -7,7 +7,7 @@ export class UsageError extends Error {
   override name = "UsageError";
 }
 
-/** Calls parseArgs. `--help` prints `help` and exits. */
+/** Parses the command line with `parseArgs`. `--help` prints `help` and exits. */
 export function readCommandLine<Config extends ParseArgsConfig>(help: string, config: Config) {
   if (process.argv.slice(2).some((argument) => argument === "--help" || argument === "-h")) {
     process.stdout.write(`${help.trim()}\n`);

@@ -1,5 +1,5 @@
-// Generated parts of compose: compose.environment.yaml with the environment of each container, and compose.env.example
-// with every variable.
+// Generates files for compose: compose.environment.yaml with the environment of each container, and
+// compose.env.example with every variable.
 
 import { join } from "node:path";
 import { backupRole } from "@ems/kit/db/backup-role";
@@ -151,7 +151,7 @@ FEEDBACK_TO=feedback@example.com
 ${settingLines()}`;
 }
 
-/** Returns the optional settings, commented out, with meaning, processes and default. */
+/** Returns lines for the optional settings, commented out, with their meaning, processes and default. */
 function settingLines(): string {
   const names = new Map<string, ProcessName[]>();
   for (const name of processNames)

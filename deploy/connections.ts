@@ -11,8 +11,8 @@ export interface Pools {
 }
 
 /**
- * Pools of a process in the chart. Two processes of each service, and a third during a rollout, open at most 90 of
- * PostgreSQL's 100 connections.
+ * Pool sizes of each process in the chart. Even if each service has two processes, and a third during a rollout, they
+ * open at most 90 of PostgreSQL's 100 connections.
  */
 export const clusterPools: Partial<Readonly<Record<ProcessName, Pools>>> = {
   identity: { DATABASE_POOL_MAX: 3, RELAY_POOL_MAX: 1 },

@@ -14,7 +14,7 @@ export interface NatsReader {
   /** User name. Also the durable name of the user's consumer, or the prefix of its consumers' names. */
   readonly name: string;
   readonly password: string;
-  /** Event types; if empty, all public types. */
+  /** Event types that the user reads; if empty, all public types. */
   readonly types: readonly string[];
   /** Application whose events the user reads; undefined for all applications. */
   readonly applicationId?: string | undefined;

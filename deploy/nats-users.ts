@@ -1,5 +1,5 @@
-// A NATS user for each process, with only the subjects that it needs. guides/nats.md documents them;
-// test/house/nats-permissions checks that they are sufficient and minimal.
+// Defines a NATS user for each process, with permission for only the subjects that it needs. guides/nats.md documents
+// the permissions; test/house/nats-permissions checks that they are sufficient and minimal.
 
 import {
   consumerPermissions,
@@ -42,10 +42,10 @@ export const natsUsers: Readonly<Record<NatsUser, NatsPermissions>> = {
   ]),
 };
 
-/** Users of a mesh: the processes that use NATS. */
+/** NATS users in a mesh: one for each process that uses NATS. */
 export const meshUsers = processNames.filter((name) => mesh[name].uses.includes("nats")) as Exclude<NatsUser, "all">[];
 
-/** Returns `authorization` of nats-server's configuration. `getPassword` returns a quoted text or a variable. */
+/** Returns the `authorization` part of nats-server's configuration. `getPassword` returns quoted text or a variable. */
 export function natsConfiguration(users: readonly NatsUser[], getPassword: (user: NatsUser) => string): string {
   return usersConfiguration(buildConfigurations(users, getPassword));
 }

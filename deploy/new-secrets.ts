@@ -24,7 +24,7 @@ const allRoles = [...listRoles(schemas), backupRole];
 const text = () => secureRandom(32).toString("hex");
 const sealingKey = () => `k1:${secureRandom(32).toString("base64")}`;
 
-/** Returns compose's environment file: `example` with a value for each empty variable. */
+/** Returns compose's environment file, which is `example` with a generated value for each empty variable. */
 export function composeSecrets(example: string): string {
   const keys = keyVariables(newPrivateKeys());
   return example.replaceAll(/^([A-Z_]+)=$/gm, (_, name: string) => {
@@ -49,7 +49,7 @@ export function environmentSecrets(): string {
     .join("");
 }
 
-/** Returns Kubernetes Secrets with the keys that the chart's values name. */
+/** Returns Kubernetes Secrets with the keys that the chart's values refer to. */
 export function kubernetesSecrets({ prefix, namespace, databaseUrl, rolePrefix }: KubernetesNames): string {
   const { BOOTSTRAP_API_KEY: firstKey = "", ...all } = variables();
   const roles = allRoles.map((role) => ({ role, password: all[passwordVariable(role)] ?? "" }));

@@ -1,5 +1,5 @@
-// Roles and passwords belong to the whole PostgreSQL server, not to a database: preparing it for a second installation would
-// lock out the first one.
+// Detects a second installation on a PostgreSQL server. Roles and passwords belong to the whole server, not to a
+// database, so that preparing the server for a second installation would lock out the first one.
 
 import { withClient } from "@ems/kit/db/client";
 import { isWrongPassword } from "@ems/kit/db/errors";

@@ -50,15 +50,15 @@ const stamp = inModules(".ems-installed");
 const isInstalled = () => existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint();
 const exitCode = (signal) => 128 + os.constants.signals[signal];
 const print = (line) => process.stderr.write(`${line}\n`);
-// A full disk or a closed pipe must not end a task.
+// Ignore errors of stderr, because a full disk or a closed pipe must not end a task.
 process.stderr.on("error", () => {});
 
-// Without a child, a signal ends this process.
+// While no child process runs, a signal ends this process.
 let onSignal = (signal) => process.exit(exitCode(signal));
 const signalledAt = new Map();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.on(signal, () => {
-    // A terminal sends Ctrl-C to npm and to this process, and npm forwards it: ignore the immediate second signal.
+    // A terminal sends Ctrl-C to npm and to this process, and npm forwards it, so ignore an immediate second signal.
     if (Date.now() - (signalledAt.get(signal) ?? 0) < repeatMs) return;
     signalledAt.set(signal, Date.now());
     onSignal(signal);
@@ -92,7 +92,7 @@ async function runTask(command) {
   return run(command, { env, stdio: ["inherit", "inherit", "inherit", "ipc"] }, (child) => child.pid);
 }
 
-// Runs a command in its own process group, so that a terminal's Ctrl-C reaches only this process, which forwards it once.
+// Runs a command in its own process group, so that a terminal's Ctrl-C reaches only this process, which forwards it.
 function run([command, ...args], options, signalled) {
   return new Promise((done) => {
     const child = spawn(command, args, { cwd: root, detached: true, ...options });
@@ -166,7 +166,7 @@ async function installOnce() {
     const [owner] = readdirSync(lock);
     if (owner === undefined) continue;
     const isAlive = tryAction(() => process.kill(Number(owner), 0)) !== "ESRCH";
-    // Locks expire: after a reboot another process may have the dead owner's pid.
+    // Let locks expire, because after a reboot another process may have the dead owner's pid.
     const since = statSync(join(lock, owner), { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
     if (!isAlive || Date.now() - since > lockAgeMaxMs) rmSync(join(lock, owner), { force: true });
     else if (reported !== owner) print(`Waiting for process ${owner} to install the packages (lock: ${lock})…`);

@@ -48,7 +48,7 @@ interface SecretsOptions {
   readonly replacesLost?: boolean;
 }
 
-/** Reads the installation's secrets. Generates and stores missing ones, such as the password of a new service's role. */
+/** Reads the installation's secrets. Generates and stores missing ones, such as a password for a new service's role. */
 export async function localSecrets(dataDir: string, { replacesLost = false }: SecretsOptions = {}): Promise<Secrets> {
   const path = secretsFile(dataDir);
   await makeDirectory(dataDir).catch((error: unknown) => {

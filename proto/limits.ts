@@ -16,7 +16,7 @@ export const answerBytesMax = 3 * mib;
 /** A response over gRPC. The default limit of gRPC clients. */
 export const grpcAnswerBytesMax = 4 * mib;
 
-/** A trace without its steps, so that a page of 100 fits into one response. */
+/** Size of a trace without its steps, so that a page of 100 traces fits into one response. */
 export const traceMetadataBytesMax = 16 * kib;
 
 /** The details of an evaluation's score (`results`). */
@@ -25,13 +25,13 @@ export const evaluationResultsBytesMax = 32 * kib;
 /** All evaluations sent with a trace, together. */
 export const traceEvalsBytesMax = 32 * kib;
 
-/** A stored trace with its steps. */
+/** Size of a stored trace with its steps. */
 export const traceBytesMax = 64 * mib;
 
-/** Steps of a trace. */
+/** Number of steps of a trace. */
 export const traceStepsMax = 20_000;
 
-/** A step of a trace. */
+/** Size of one step of a trace. */
 export const stepBytesMax = 8 * mib;
 
 /** Steps returned with a single trace, and with a page of traces, whose traces share the limit. */
@@ -69,7 +69,7 @@ export const judgedStyleBytesMax = 48 * kib;
 /** Facts that a judge reads, so that 50 definitions with facts fit into one response. */
 export const judgedFactsBytesMax = 48 * kib;
 
-/** Model connections of an application. */
+/** Number of model connections of an application. */
 export const modelConnectionsMax = 100;
 
 /** Concurrent definition trials of an application, per process. */
@@ -84,7 +84,7 @@ export const runTestsMax = 10_000;
 export const runExpectedBytesMax = 16 * mib;
 export const rerunEvaluationsMax = 1_000;
 
-/** Variants of an experiment. */
+/** Number of variants of an experiment. */
 export const experimentVariantsMax = 100;
 
 /** Number of concurrent prompts in a variant's run. */
@@ -100,14 +100,14 @@ export const documentTestCandidatesMax = 12;
 /** Number of tags listed for a task that is older than the limit `taskTagsMax` and exceeds it. */
 export const listedTagsMax = 300;
 
-/** Metadata keys per trace that filters can use. */
+/** Number of metadata keys per trace by which traces can be filtered. */
 export const filteredPairsMax = 64;
 
-/** Searchable words per trace, and traces returned by a search. */
+/** Number of searchable words per trace, and of traces that a search returns. */
 export const searchedTraceWordsMax = 20_000;
 export const searchedTracesMax = 10_000;
 
-/** Sub-issues returned with an issue. */
+/** Number of sub-issues returned with an issue. */
 export const subIssuesMax = 20;
 
 /** Lifetime of a pending review queue item, in days. */
@@ -163,7 +163,7 @@ export const secretOverlapMs = 24 * hour;
 /** Maximum difference between a signature's timestamp and the clock of the verifier. */
 export const signatureToleranceMs = 5 * minute;
 
-/** Maximum age of deliveries that can be recovered. */
+/** Maximum age of failed deliveries that can be resent together (recovery). */
 export const recoveryAgeMs = 14 * day;
 
 /** Time for which events are kept, so that a watch can resume. */

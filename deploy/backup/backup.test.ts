@@ -68,7 +68,7 @@ async function contents({ sql }: TestDatabase) {
 
 const application = "0194f3a0-0000-7000-8000-000000000001";
 const id = (last: number) => `0194f3a0-0000-7000-8000-${String(last).padStart(12, "0")}`;
-/** Texts that COPY must escape, and texts that resemble its markers. */
+/** Text with characters that COPY must escape, and parts that resemble COPY's own markers. */
 const hostile = "tab\t line\n return\r back\\slash \\N \\. quote' \u{1f600} \u0001";
 
 const source = await newDatabase();
@@ -105,7 +105,7 @@ test("a restore into a migrated database returns every row of every table", asyn
   const { tables } = await restore(Readable.from([whole]), target.ownerUrl);
   expect(await contents(target)).toEqual(expected);
   expect(tables.find(({ table }) => table === "catalog.topic")).toMatchObject({ rows: 3000 });
-  // A restored database can be backed up like the original.
+  // A restored database can itself be backed up.
   const { tables: second } = await check(Readable.from([await backUp(target)]));
   expect(second).toEqual(tables);
 });

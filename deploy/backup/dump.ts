@@ -1,5 +1,5 @@
-// Writes a backup: every table in one snapshot. One connection holds the snapshot and locks no table. Another copies table
-// after table, each in its own transaction on that snapshot, so that a lock lasts only while its table is read.
+// Writes a backup of every table as of one snapshot. One connection holds the snapshot and locks no table. Another
+// copies the tables, each in its own transaction on that snapshot, so that a table is locked only while it is read.
 
 import { createHash } from "node:crypto";
 import { backupRole } from "@ems/kit/db/backup-role";

@@ -125,7 +125,7 @@ function assertNotNewer({ version, migrations }: Header): void {
   );
 }
 
-/** Creates the tables of the backup's version. */
+/** Creates the tables as they were in the version that wrote the backup. */
 async function prepareSchemas(ownerUrl: string, { version, migrations }: Header): Promise<void> {
   const has = (schema: string, name: string) => migrations[schema]?.includes(name) ?? false;
   const newer = [

@@ -23,11 +23,11 @@ export interface ApiResponse {
 
 export interface RequestOptions {
   readonly json?: unknown;
-  /** Idempotency-Key; random when omitted. */
+  /** Value of the Idempotency-Key header. Random if omitted. */
   readonly idempotencyKey?: string;
 }
 
-/** Query parameters of a list. Several values of a parameter are alternatives. */
+/** Query parameters of a list request. If a parameter has several values, rows match any of them. */
 export type ListQuery = Readonly<Record<string, string | readonly string[]>>;
 
 const attemptsMax = 6;
@@ -36,7 +36,7 @@ const backoffMaxMs = 30_000;
 const pageMax = 100;
 const continuedPageMax = 1_000;
 
-/** An unsuccessful response. */
+/** Error for a response whose status is not 2xx. */
 export class ApiFailure extends Failure {
   readonly status: number;
   readonly body: Json;

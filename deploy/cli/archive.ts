@@ -1,5 +1,5 @@
-// Archive commands of `ems archive`. They connect to PostgreSQL as the roles of experiments and traces and to ClickHouse, and
-// do not need a running product.
+// Runs the `ems archive` commands. They connect to ClickHouse, and to PostgreSQL with the roles of experiments and
+// traces. They do not need a running product.
 
 import { type ArchiveOperator, archiveOperator, type Batch, joinOperators, type Scope } from "@ems/archive";
 import { archiveOptions as archivedResults } from "@ems/experiments/archive";

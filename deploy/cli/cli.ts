@@ -1,4 +1,4 @@
-// The context of a command: environment, output streams, cancellation, and the global options.
+// Context in which a command runs: environment, output streams, cancellation, and global options.
 
 import { type Command, InvalidArgumentError } from "commander";
 import { ApiClient } from "./api.ts";

@@ -1,4 +1,4 @@
-// Exit codes, stable for scripts; `stopped` is 128 + SIGINT.
+// Exit codes, which stay the same so that scripts can rely on them. `stopped` is 128 + SIGINT.
 
 export const exits = { done: 0, failed: 1, usage: 2, notFound: 3, auth: 4, conflict: 5, stopped: 130 } as const;
 

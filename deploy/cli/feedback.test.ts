@@ -1,4 +1,4 @@
-// `ems feedback` against notifications and a real mail server.
+// Tests `ems feedback` with the notifications service and a real mail server.
 
 import { newId } from "@ems/kit/id";
 import { metricsText } from "@ems/kit/telemetry/metrics";

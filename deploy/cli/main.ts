@@ -6,12 +6,12 @@ import { createProgram } from "./program.ts";
 
 const cancellation = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  // The first signal cancels the command; a second one ends the process at once.
+  // The first signal cancels the command. A second signal ends the process immediately.
   process.once(signal, () => cancellation.abort());
 }
 // EPIPE is not a failure: a reader such as `head` closes the pipe early.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : exits.failed));
-// A closed stderr does not stop a command.
+// Ignore errors of stderr: a command continues if stderr is closed.
 process.stderr.on("error", () => undefined);
 
 const cli = withEscapedOutput({

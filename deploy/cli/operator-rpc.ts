@@ -14,7 +14,7 @@ import { Failure } from "./failure.ts";
 export interface OperatorDatabase {
   /** Database URL with the role `ems_notifications_relay`. */
   readonly url: string;
-  /** Needed only to read sealed texts. */
+  /** Keys that decrypt sealed texts. Needed only by RPCs that read such texts. */
   readonly sealingKeys?: string | undefined;
 }
 

@@ -100,7 +100,7 @@ async function installationUrls(cli: Cli): Promise<((role: string) => string) | 
 /** Returns the sealing keys of notifications from the environment, else from the installation in DATA_DIR. */
 export async function sealingKeys(cli: Cli): Promise<string> {
   if (cli.env.SEALING_KEYS) return cli.env.SEALING_KEYS;
-  // Keys in DATA_DIR belong to the database in DATA_DIR only.
+  // Do not use the keys in DATA_DIR for another database: they fit only the database in DATA_DIR.
   if (cli.env.RELAY_DATABASE_URL) throw new Failure("Keys missing: set SEALING_KEYS to the value of notifications.");
   return (await localSecrets(operatorConfig(cli).DATA_DIR)).sealingKey;
 }

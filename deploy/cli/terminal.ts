@@ -1,9 +1,9 @@
 // Makes text safe for a terminal. Stored texts, such as titles, must not move the cursor, fake lines or reorder text.
 
-/** Control characters (C0 without tab and line feed, DEL, C1), Unicode line separators and bidirectional overrides. */
+/** Matches control characters (C0 except tab and line feed, DEL, C1), Unicode line separators and bidi overrides. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern finds them
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
-/** White space, and characters that some terminals treat as line breaks. */
+/** Matches white space, and characters that some terminals treat as line breaks. */
 const breaks = /(?:\r\n|[\t-\r\u0085\u2028\u2029])+/g;
 
 /** Escapes control characters as \\uXXXX. JSON remains valid and keeps its value. */

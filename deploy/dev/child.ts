@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, "../..");
 const readyMs = 60_000;
 /** Time after SIGTERM until SIGKILL. Longer than the process's own shutdown budget. */
 const stopMs = 30_000;
-/** Bytes at the end of stderr that are searched for the reason of an exit. */
+/** Bytes at the end of stderr in which to find the reason why the process exited. */
 const reasonBytes = 16_384;
 
 export interface Child {
@@ -75,7 +75,7 @@ export async function ready({ name, process: child, ended }: Child): Promise<Lis
   throw new Error(`${name} was not ready within ${readyMs / 1000} s`);
 }
 
-/** Stops the process with SIGTERM, and after its shutdown budget with SIGKILL. */
+/** Stops the process with SIGTERM. If it still runs after its shutdown budget, sends SIGKILL. */
 export async function stopChild({ process: child, ended }: Child): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill("SIGTERM");

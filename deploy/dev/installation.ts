@@ -1,4 +1,4 @@
-// Local installation: data directory, secrets and a prepared database.
+// Opens a local installation: data directory, secrets and a prepared database.
 
 import { rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -43,7 +43,7 @@ interface OpenOptions {
   readonly connections?: number;
 }
 
-/** Opens the database of DATABASE_URL or starts the embedded one, and creates roles, schemas and tables. */
+/** Opens the database in DATABASE_URL, else starts the embedded one, and creates roles, schemas and tables. */
 export async function openInstallation(
   config: DeployConfig,
   print: Print,
@@ -87,7 +87,7 @@ async function explainFailure(adminUrl: string, check: Promise<void>): Promise<v
   });
 }
 
-/** Rejects a newer schema. A cluster tolerates one newer version during a rolling update; one machine does not have to. */
+/** Rejects a newer version's schema. Only clusters must tolerate one newer version, during a rolling update. */
 async function assertNotNewer(ownerUrl: string): Promise<void> {
   const unknown = await unknownMigrations(ownerUrl, schemas);
   if (unknown.length === 0) return;
@@ -97,7 +97,7 @@ async function assertNotNewer(ownerUrl: string): Promise<void> {
   );
 }
 
-/** Uses the database of a running installation, or starts one until `close`. For commands. */
+/** Uses the database of a running installation, else starts the database until `close`. For commands. */
 export async function joinInstallation(
   config: DeployConfig,
   print: Print,

@@ -10,9 +10,9 @@ import { readCommandLineArguments } from "./process-info.ts";
 import { until } from "./until.ts";
 
 export interface NatsServerOptions {
-  /** Path of the program. */
+  /** Path of the nats-server program. */
   readonly binary: string;
-  /** Directory of messages and configuration. */
+  /** Directory in which the server stores messages and configuration. */
   readonly dir: string;
   /** Name of the only user, who has all permissions. Ignored if `access` is set. */
   readonly user?: string;
@@ -21,14 +21,14 @@ export interface NatsServerOptions {
   readonly access?: string | undefined;
   /** IPv4 listen address; default 127.0.0.1. */
   readonly host?: string;
-  /** Default: a free port. */
+  /** Port for clients. Default: a free port. */
   readonly port?: number;
   /** This server's name and ports in a cluster; default: a single server without a cluster. */
   readonly cluster?: ClusterPlace | undefined;
 }
 
 export interface ClusterPlace {
-  /** Unique in the cluster. */
+  /** Name of this server, unique in the cluster. */
   readonly serverName: string;
   /** Cluster port of this server. */
   readonly port: number;

@@ -1,4 +1,4 @@
-// `npm start`: gateway and services in one process.
+// Runs the gateway and all services in this process, for `npm start`.
 
 import { mesh } from "@ems/deploy/mesh";
 import { gatewayConfig } from "@ems/gateway/config";
@@ -67,7 +67,7 @@ export async function runOneProcess(
   }
 }
 
-/** Opens one bus for all services. */
+/** Opens the event bus that all services share. */
 async function openBus(config: NotificationsConfig, log: Logger): Promise<EventBus> {
   const access = natsAccess(config, "ems");
   return access === undefined ? inProcessBus() : openNatsBus({ ...access, replicas: config.NATS_REPLICAS, log });

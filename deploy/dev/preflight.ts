@@ -18,7 +18,7 @@ export function assertSettingsUsable(env: Environment): void {
   if (faults.length > 0) throw new ConfigError([...new Set(faults)]);
 }
 
-/** Rejects a port that two settings use or that another program listens on. 0 means a free port. */
+/** Throws if two settings have the same port, or if another program uses a port. 0 means any free port. */
 export async function assertPortsFree(config: DeployConfig, env: Environment) {
   const { HOST, PORT, ADMIN_PORT } = config;
   const grpcPort = Number(env.GRPC_PORT || 0) || 0;

@@ -9,7 +9,7 @@ import type { Installation } from "./installation.ts";
 import type { Nats } from "./nats.ts";
 import type { Running, RunningProcess } from "./running.ts";
 
-/** Starts the processes one by one, callees first. If one fails, stops those that started. */
+/** Starts the processes one by one, callees first. If one fails, stops the processes that have started. */
 export async function runProcesses(
   env: Environment,
   installation: Installation,

@@ -3,7 +3,7 @@ import type { Health } from "@ems/kit/health";
 export interface RunningProcess {
   readonly name: string;
   readonly pid: number | undefined;
-  /** `host:port` of its RPCs; for the gateway, of its HTTP port. */
+  /** `host:port` of the process's RPC port; for the gateway, of its HTTP port. */
   readonly address: string;
   readonly adminUrl: string;
 }

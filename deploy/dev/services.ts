@@ -49,7 +49,7 @@ export interface ServicesOptions {
   readonly bus?: EventBus | undefined;
 }
 
-/** Opens the services, callees first. If one fails, closes those that opened. */
+/** Opens the services, callees first. If one fails, closes the services that have opened. */
 export async function openServices(options: ServicesOptions): Promise<Services> {
   const { env, installation, ports, logLevel, clock, newId, random, bus } = options;
   const opened = new Map<string, Service>();

@@ -18,9 +18,9 @@ const run = promisify(execFile);
 export interface Release {
   readonly version: string;
   readonly source: Source;
-  /** Directory, which must be empty or missing. */
+  /** Directory to write to, which must be empty or missing. */
   readonly directory: string;
-  /** Home page of the chart. The repository has no public address. */
+  /** URL of the chart's home page. Must be passed, because the repository has no public address. */
   readonly home: string | undefined;
   /** False to omit the image and, because it depends on the image, the bill of materials. */
   readonly withImage: boolean;

@@ -51,7 +51,7 @@ export async function openConsole(
 
 interface Filled {
   readonly dataDir: string;
-  /** API key, printed only at the first start. */
+  /** API key, which the product prints only at the first start. */
   readonly apiKey: string;
 }
 

@@ -14,7 +14,7 @@ const title = (page: Page, name: string) => page.getByRole("heading", { level: 1
 const box = (page: Page) => page.getByRole("textbox", { name: "Go to" });
 const topic = (page: Page) => page.getByRole("button", { name: "Opening an account", exact: true });
 
-/** Holds matching requests until the returned function is called. */
+/** Delays matching requests until the returned function is called. */
 async function held(page: Page, address: (url: URL) => boolean) {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(address, async (route) => {

@@ -24,7 +24,7 @@ export async function answeringApplication(externalId: string) {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    /** Holds answers until the returned function is called. */
+    /** Delays all answers until the returned function is called. */
     hold: (): (() => void) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       held = promise;
@@ -85,7 +85,7 @@ export async function sampleExperiment(call: Call, externalId: string, title: st
   return { id, externalId };
 }
 
-/** Unlinks the sample data's definitions, which need a model. Returns a function that links them. */
+/** Unlinks the sample data's definitions, because they need a model. Returns a function that links them. */
 export async function unlinkModels(call: Call): Promise<() => Promise<void>> {
   const { data } = await call("GET", "/v0/definitions?scopeType=application&limit=100");
   const evalIds = (data as { id: string }[]).map(({ id }) => id);

@@ -1,4 +1,4 @@
-// `ems audit`: who changed what in the application.
+// `ems audit`: lists changes in the application and who made them.
 
 import { type Command, Option } from "commander";
 import type { Json } from "../api.ts";

@@ -1,4 +1,4 @@
-// `ems completion`: shell completion scripts with all commands and options inlined, so that completing starts no process.
+// `ems completion`: prints shell completion scripts. They contain all commands and options, so they start no process.
 
 import { Argument, type Command } from "commander";
 import type { Cli } from "../cli.ts";

@@ -86,7 +86,7 @@ async function* readRecords(source: Readable) {
   if (line === 0) throw usage("The import is empty.");
 }
 
-/** Splits lines at line feeds only: Node's line reader also splits at U+2028, which JSON may contain. */
+/** Splits text only at line feeds, because Node's line reader also splits at U+2028, which JSON may contain. */
 async function* splitLines(source: Readable): AsyncGenerator<string> {
   let rest = "";
   for await (const chunk of source.setEncoding("utf8")) {

@@ -73,7 +73,7 @@ async function* newEvents(api: ApiClient, cli: Cli, { since = new Date(), type, 
   }
 }
 
-/** Cancellation during a request ends the iteration without an error. */
+/** Yields the items. Ends without an error if Ctrl-C cancels a request. */
 async function* endOnAbort<Item>(items: AsyncIterable<Item>, stopped: AbortSignal): AsyncGenerator<Item> {
   try {
     yield* items;

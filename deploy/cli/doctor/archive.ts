@@ -1,4 +1,4 @@
-// Checks of the archive: connection and tables of ClickHouse, and the lag of archiving.
+// Checks of the archive: connection to ClickHouse, its tables, and the lag of archiving.
 
 import { archiveClient, workerConfig } from "@ems/archive";
 import { readConfig } from "@ems/kit/config";

@@ -82,7 +82,7 @@ async function disk(dataDir: string): Promise<Finding> {
   return free < freeWarn ? warning(detail, advice) : ok(detail);
 }
 
-/** The error's message, with credentials removed from URLs. */
+/** Returns the error's message without the credentials in URLs. */
 function formatReason(error: unknown): string {
   // An error of fetch has the actual reason in `cause`.
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
@@ -90,7 +90,7 @@ function formatReason(error: unknown): string {
   return text.replaceAll(/\/\/[^@\s]*@/g, "//");
 }
 
-/** Advice by error code of PostgreSQL, NATS or the resolver. */
+/** Advice for error codes of PostgreSQL, NATS and DNS. */
 const adviceByCode: Readonly<Record<string, string>> = {
   "28P01": "Correct user and password in the URL.",
   "28000": "Correct user and password in the URL, and pg_hba.conf.",

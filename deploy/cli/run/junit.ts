@@ -49,7 +49,7 @@ function attributes(values: Readonly<Record<string, string | number>>): string {
     .join("");
 }
 
-/** Characters that XML 1.0 cannot represent, even escaped. */
+/** Matches characters that XML 1.0 cannot represent, even if they are escaped. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern finds them
 const impossible = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const entities: Readonly<Record<string, string>> = {
@@ -60,7 +60,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-/** Escapes text for content and attributes. Parsers convert line breaks and tabs in attributes to spaces. */
+/** Escapes text for content and attributes, including line breaks and tabs, which parsers convert to spaces. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

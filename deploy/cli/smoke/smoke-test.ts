@@ -26,7 +26,7 @@ export async function runSmokeTest(api: ApiClient, report: (step: Step) => void)
   await step("the API key reads the application's configuration", async () => {
     await api.get("/v0/app-config");
   });
-  // Without authentication every other step fails.
+  // Stop if authentication failed, because every other step would then fail.
   if (steps.some(({ ok }) => !ok)) return steps;
   await catalogSteps(api, created, step);
   await experimentSteps(api, created, step);

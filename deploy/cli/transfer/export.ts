@@ -1,4 +1,4 @@
-// Exports an application as records, over the public API.
+// Exports an application's resources as records, over the public API.
 
 import type { ApiClient, Json, ListQuery } from "../api.ts";
 import { ExportOrder } from "./order.ts";
@@ -133,7 +133,7 @@ async function* documents(api: ApiClient, rows: AsyncIterable<Json>) {
       ...pick(row, ["topicId", "assignee", "type", "scrapeJobId"]),
       documentStatus: status,
       tagIds: tags.map((tag: Json) => tag.id),
-      // The API lists the highest version number first.
+      // Reverse the order, because the API lists the newest version first.
       versions: versions.reverse().map((version: Json) => pick(version, versionFields)),
       activeVersion: activeVersionNumber,
     };

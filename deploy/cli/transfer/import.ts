@@ -11,7 +11,7 @@ const rowsMax = 500;
 const testsMax = 100;
 const linksMax = 100;
 
-/** Creates the resource of a record; returns its new id. */
+/** Creates a record's resource in the application and returns the resource's new id. */
 type CreateResource = (data: Json, call: RecordCalls, ids: IdMap) => Promise<string | undefined>;
 
 /** Makes the API calls for one record, with deterministic idempotency keys. */

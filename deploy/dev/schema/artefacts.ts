@@ -18,14 +18,14 @@ import { publishedComments } from "./notes.ts";
 
 const routes = listRoutes(services);
 
-/** Returns the proto tree, by path. */
+/** Returns the published proto files, by path. */
 export function protoTree(): Map<string, string> {
   const comments = publishedComments(routes);
   const ours = published.file.filter(({ name }) => name.startsWith("ems/"));
   return new Map(ours.map((file) => [file.name, printProto(file, (name) => comments.get(name) ?? "")]));
 }
 
-/** Returns JSON Schemas of events as delivered to webhooks, by path. */
+/** Returns JSON Schemas of events, in the form delivered to webhooks, by path. */
 export function eventFiles(): Map<string, string> {
   const text = (schema: object) => `${JSON.stringify(schema, null, 2)}\n`;
   return new Map(Object.entries(eventSchemas()).map(([type, schema]) => [`${type}.schema.json`, text(schema)]));

@@ -1,4 +1,4 @@
-// Converts our proto options to comment lines of the published protos.
+// Converts our custom proto options to comment lines in the published protos, which have no such options.
 
 import { type DescEnum, type DescField, type DescMessage, getOption } from "@bufbuild/protobuf";
 import { listOwnRuleMessages } from "@ems/gateway/openapi/message-rules";

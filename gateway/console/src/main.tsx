@@ -25,7 +25,7 @@ keepFocus();
 
 const queryClient = createQueryClient({
   onSignedOut() {
-    // The layout's guard reloads the session and redirects to the sign-in page.
+    // Forget the session. The signed-in route then reloads it and redirects to the sign-in page.
     queryClient.removeQueries({ queryKey: sessionKey });
     void router.invalidate();
   },

@@ -1,4 +1,4 @@
-// Demonstrates each kind of call: node client.ts topic | tasks | report | trace | watch [TOKEN]
+// Demonstrates each kind of call. Usage: node client.ts topic | tasks | report | trace | watch [TOKEN]
 
 import { randomUUID } from "node:crypto";
 import { TaskService } from "@ems/proto/catalog/v1/task_service";

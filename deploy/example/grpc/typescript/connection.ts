@@ -1,4 +1,4 @@
-// The connection to the gRPC port: TLS, the API key, retries, load balancing and keepalive.
+// Connects to the gRPC port: TLS, API key, retries, load balancing and keepalive.
 
 import { readFileSync } from "node:fs";
 import {

@@ -26,7 +26,7 @@ export interface Attempt<Draft> {
 export class EditConflict<Draft> extends Error {
   override readonly name = "EditConflict";
   readonly attempt: Attempt<Draft>;
-  /** Stored version; undefined if it was deleted. */
+  /** Version that the other person stored; undefined if the resource was deleted. */
   readonly theirs: (Base<Draft> & { readonly changedAt: string | undefined }) | undefined;
 
   constructor(attempt: Attempt<Draft>, theirs: EditConflict<Draft>["theirs"]) {
@@ -41,7 +41,7 @@ export class EditConflict<Draft> extends Error {
 }
 
 interface ConditionalOptions<Body, Draft, Data> {
-  /** Undefined while the version is loading. */
+  /** Version that the page shows. Undefined while it is loading. */
   readonly loaded: Loaded<Body> | undefined;
   readonly toDraft: (body: Body) => Draft;
   /** Returns true if saving `mine` would undo a change that another person made from `base` to `theirs`. */

@@ -53,7 +53,7 @@ function readOmitted(body: unknown): number {
   return typeof body.issuesOmitted === "number" ? body.issuesOmitted : 0;
 }
 
-/** Returns issue messages by field, such as `title` or `inputExamples.0`. */
+/** Returns the messages of the API's issues by field, such as `title` or `inputExamples.0`. */
 export function issuesByField(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ApiError)) return {};
   const entries = error.issues.map(({ path = "", message }) => [

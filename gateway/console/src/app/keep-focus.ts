@@ -1,4 +1,4 @@
-// Keeps keyboard focus in the page if the focused element is removed or disabled.
+// Moves the keyboard focus to another element if the focused element is removed or disabled.
 
 const dialog = "[role=dialog]";
 

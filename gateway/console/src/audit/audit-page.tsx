@@ -1,4 +1,4 @@
-// Audit log of the application.
+// Page with the application's audit log.
 
 import type { FunctionComponent } from "react";
 import { send } from "../api/send.ts";

@@ -21,9 +21,9 @@ interface ChartProps {
   /** Builds the ECharts options for the colors of the light or dark scheme. */
   readonly option: (palette: Palette) => EChartsCoreOption;
   readonly onPoint?: (point: ChartPoint) => void;
-  /** Called after dragging over the x axis, with the indices of the first and last category. */
+  /** Called after a drag along the x axis, with the indices of the first and last selected category. */
   readonly onRange?: ((from: number, to: number) => void) | undefined;
-  /** Called with the rendered chart, to save it as an image. */
+  /** Called with the rendered chart, so that the page can save it as an image. */
   readonly onReady?: (chart: EChartsType) => void;
 }
 

@@ -38,7 +38,7 @@ export function ResultChart({ label, points, height, onPoint, onRange }: ResultC
   return <Chart label={label} height={height} option={option} onPoint={onClick} onRange={onRange} />;
 }
 
-/** Legend of the colors. */
+/** Legend that explains the colors of the bars. */
 export function ResultLegend() {
   return (
     <Group gap="sm">

@@ -1,4 +1,4 @@
-// Review of contradictions one at a time, with buttons or keys.
+// Page to review contradictions one at a time, with buttons or keys.
 
 import { Group, Kbd, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";

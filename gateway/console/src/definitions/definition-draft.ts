@@ -17,7 +17,7 @@ export interface DefinitionDraft {
   readonly scoreMetric: "f1" | "precision" | "recall";
   /** Empty to use the API's default. */
   readonly passThreshold: number | "";
-  /** The part of the answer to compare; null for the whole answer. */
+  /** Part of the answer to compare; null for the whole answer. */
   readonly extract: ExtractDraft | null;
 }
 
@@ -93,7 +93,7 @@ export function toDraft({ type, name, globalConfig, styleGuideId }: Definition):
   };
 }
 
-/** Returns the settings of the draft's type for a request. */
+/** Returns the settings for a request. Includes only settings of the draft's type. */
 export function toSettings(draft: DefinitionDraft): {
   readonly globalConfig?: Schemas["GlobalConfigInput"];
   readonly styleGuideId?: string;

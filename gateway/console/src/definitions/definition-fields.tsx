@@ -51,7 +51,7 @@ export function DefinitionFields({ form, isNew, sample }: DefinitionFieldsProps)
   );
 }
 
-/** Common types first. */
+/** Definition types, the most common first. */
 const typesInOrder: readonly DefinitionType[] = [
   "CUSTOM",
   "OUTPUT_MATCH",

@@ -1,4 +1,4 @@
-// Findings of a document test, one table per kind.
+// Tables with the findings of a document test, one per kind of finding.
 
 import { Stack, Text } from "@mantine/core";
 import type { LinkProps } from "@tanstack/react-router";

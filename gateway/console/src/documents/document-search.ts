@@ -19,7 +19,7 @@ export type DocumentSearch = SearchState<typeof documentUrl>;
 /** API defaults, except that the console also lists unapproved versions. */
 export const defaults = { type: "KNOWLEDGE", documentStatus: "ACTIVE", status: documentStatuses } as const;
 
-/** Builds the query of `GET /v0/documents`. */
+/** Returns the query parameters for `GET /v0/documents`. */
 export function documentQuery(search: DocumentSearch) {
   const { type, documentStatus, status, ...query } = documentUrl.query(search);
   return {

@@ -1,4 +1,4 @@
-// Loads a resource with its version, then opens its form.
+// Loads a resource with its ETag, then opens the form that edits it.
 
 import { Skeleton, Stack } from "@mantine/core";
 import { useTimeout } from "@mantine/hooks";

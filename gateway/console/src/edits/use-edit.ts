@@ -14,14 +14,14 @@ interface EditOptions<Body, Draft, Data> {
   readonly refreshes: readonly string[];
 }
 
-/** Content and choices of the conflict dialog. */
+/** Content of the conflict dialog, and its choices. */
 export interface ConflictView {
   readonly differences: readonly FieldDifference[];
   readonly isDeleted: boolean;
   readonly changedAt: string | undefined;
   readonly isSaving: boolean;
   readonly keepMine: () => void;
-  /** Undefined if the resource was deleted. */
+  /** Takes the other person's version. Undefined if the resource was deleted. */
   readonly takeTheirs: (() => void) | undefined;
   readonly close: () => void;
 }
@@ -45,7 +45,7 @@ type FormOptions<Body, Draft, Data, Created> = EditOptions<Body, Draft, Data> & 
   readonly names?: FieldNames;
 } & (
     | { readonly loaded: Loaded<Body>; readonly newDraft?: undefined }
-    /** Without a loaded version, the form creates a resource. */
+    /** Options of a form that creates a resource if no version is loaded. */
     | {
         readonly loaded: Loaded<Body> | undefined;
         readonly newDraft: () => Draft;
@@ -54,7 +54,7 @@ type FormOptions<Body, Draft, Data, Created> = EditOptions<Body, Draft, Data> & 
       }
   );
 
-/** Holds the draft of a form and saves it over the version that the form was opened with. */
+/** Holds a form's draft. Saves it in place of the version with which the form was opened. */
 export function useEdit<Body, Draft extends object, Data, Created = never>(
   options: FormOptions<Body, Draft, Data, Created>,
 ) {

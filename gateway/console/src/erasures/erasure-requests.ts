@@ -22,5 +22,5 @@ export const listErasures = (search: SearchState<typeof erasureUrl>) =>
   get("/v0/erasures", { params: { query: erasureUrl.query(search) } });
 export const getErasure = (id: string) => get("/v0/erasures/{id}", { params: { path: { id } } });
 export const createErasure = (user: string) => post("/v0/erasures", { body: { user } });
-/** Counts the data without erasing it. */
+/** Request that counts a user's data without erasing it. */
 export const countUserData = (user: string) => post("/v0/erasures", { body: { user, dryRun: true } });

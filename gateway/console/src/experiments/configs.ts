@@ -28,7 +28,7 @@ export interface ParameterChange {
   readonly isChanged: boolean;
 }
 
-/** Lists all parameters of both configurations, different ones first. */
+/** Lists the parameters of both configurations. Parameters with different values come first. */
 export function listChanges(before: Config, after: Config): ParameterChange[] {
   const rows = new Map<string, { step: string; name: string; before?: string; after?: string }>();
   for (const [side, config] of [["before", before] as const, ["after", after] as const]) {

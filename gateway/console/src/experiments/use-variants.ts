@@ -41,7 +41,7 @@ export function useVariants(experimentId: string, search: VariantSearch) {
       void client.invalidateQueries({ queryKey: [path] });
   }, [ended, client]);
 
-  /** Returns the comparison of a variant: null if there is nothing to compare, undefined while loading. */
+  /** Returns a variant's comparison with the reference; null if there is none, undefined while loading. */
   const getComparison = ({ id }: Variant): Comparison | null | undefined => {
     const at = hasReference ? measured.findIndex((variant) => variant.id === id) : -1;
     if (at < 0) return null;

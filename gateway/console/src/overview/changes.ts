@@ -1,4 +1,4 @@
-// Changes of topics' pass rates between two date ranges.
+// Computes changes in topics' pass rates between two date ranges.
 
 import { type Interval, readInterval, readNumber, readReference } from "../reports/query.ts";
 

@@ -45,7 +45,7 @@ function usePoints({ series, range: { from, to } }: SeriesProps): DayPoint[] {
 }
 
 interface ChartProps extends SeriesProps {
-  /** Called with a clicked day or a dragged range. */
+  /** Called with the days that a click or a drag selects. */
   readonly onDays: (days: Required<DayRange>) => void;
 }
 

@@ -10,7 +10,7 @@ export interface RulesDraft {
 
 export interface Rule {
   readonly name: string;
-  /** Null for a custom pattern. */
+  /** Built-in pattern of the rule. Null if the rule has a custom pattern. */
   readonly builtIn: BuiltInPattern | null;
   readonly pattern: string;
   /** Null to use the API's default. */

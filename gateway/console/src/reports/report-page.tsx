@@ -117,7 +117,7 @@ export default function ReportPage() {
   );
 }
 
-/** Returns the date range of the report's filters. */
+/** Returns the date range that the report's filters select. */
 function getDays({ filters }: ReportQuery): DayRange {
   const bounds: readonly string[] = ["gt", "gte", "between", "eq"];
   const lower = filters?.find(({ column, operator }) => column === "createdAt" && bounds.includes(operator));

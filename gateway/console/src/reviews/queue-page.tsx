@@ -1,4 +1,4 @@
-// Review of a queue's traces one at a time, with buttons or keys.
+// Page to review a queue's traces one at a time, with buttons or keys.
 
 import { Group, Kbd, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";

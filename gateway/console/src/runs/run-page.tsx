@@ -55,7 +55,7 @@ function RunDetail({ run }: { readonly run: Run }) {
   const reset = clearFilters(testUrl, search);
   const tests = listTests({ ...search, runId: [run.id] });
   const { mutate, isPending, error, data } = useChange(rerun, { refreshes: refreshedByTests });
-  // Reload the tests whenever the run makes progress.
+  // This text changes whenever the run makes progress. The tests are then reloaded.
   const ended = `${run.progress?.completed} ${run.status}`;
   const lastEnded = useRef(ended);
   useEffect(() => {

@@ -11,7 +11,7 @@ interface SampleTask {
 interface SampleTopic {
   readonly title: string;
   readonly tasks: readonly SampleTask[];
-  /** Pass rates before the last week and in the last week. */
+  /** Pass rate before the last week, and pass rate in the last week. */
   readonly rates: readonly [number, number];
 }
 

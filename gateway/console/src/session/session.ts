@@ -1,4 +1,4 @@
-// The current session. The key never reaches the page: the gateway stores it in a sealed cookie.
+// The current session. The API key never reaches the page, because the gateway stores it in an encrypted cookie.
 
 import { queryOptions } from "@tanstack/react-query";
 import { ApiError } from "../api/errors.ts";
@@ -24,7 +24,7 @@ export interface SessionState {
   readonly canSignIn: boolean;
   /** Reason why sign-in is impossible, such as plain HTTP. */
   readonly reason: string | null;
-  /** OpenID Connect provider, if configured. */
+  /** OpenID Connect provider; null if none is configured. */
   readonly provider: { readonly name: string; readonly url: string } | null;
 }
 
@@ -46,7 +46,7 @@ export const sessionQuery = queryOptions({
 
 export const signIn = (credentials: Credentials) => call<{ data: Session }>("POST", credentials);
 
-/** Returns the provider's sign-out URL, if there is one. */
+/** Signs out. Returns the provider's sign-out URL, if it has one. */
 export const signOut = () => call<{ data: { signOutUrl: string } } | undefined>("DELETE");
 
 /** Switches the session to another of the person's applications. */

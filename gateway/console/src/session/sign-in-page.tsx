@@ -1,4 +1,4 @@
-// Sign-in with the provider, with key and application, or with the code of a link.
+// Page to sign in: with the provider, with an API key and an application, or with the code in a link.
 
 import { Alert, Button, Paper, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";

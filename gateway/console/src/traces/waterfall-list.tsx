@@ -13,7 +13,7 @@ interface WaterfallListProps {
 }
 
 const rowHeight = 30;
-/** Maximum indentation. */
+/** Maximum depth of indentation. Deeper steps are indented no further. */
 const depthMax = 12;
 const moves: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 };
 

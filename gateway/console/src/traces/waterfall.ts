@@ -7,7 +7,7 @@ export interface WaterfallRow {
   readonly depth: number;
   /** Start of the step in milliseconds after the start of the trace. */
   readonly startMs: number;
-  /** Undefined for instantaneous events. */
+  /** Duration of the step. Undefined for an instantaneous event. */
   readonly durationMs: number | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface Waterfall {
   readonly totalMs: number;
 }
 
-/** Builds the rows. A step whose parent is missing or is its own descendant becomes a root. */
+/** Builds the rows. A step becomes a root if its parent is missing, or if the parents form a cycle. */
 export function buildWaterfall(steps: readonly Step[]): Waterfall {
   const ids = new Set(steps.map(({ id }) => id));
   const children = new Map<string | undefined, Step[]>();

@@ -7,7 +7,7 @@ interface CodeBlockProps {
   readonly maxHeight?: number;
 }
 
-/** Verbatim text that can be scrolled by keyboard and copied. */
+/** Shows verbatim text, which can be copied and scrolled by keyboard. */
 export function CodeBlock({ text, label, maxHeight = 360 }: CodeBlockProps) {
   return (
     <div className={classes.frame}>

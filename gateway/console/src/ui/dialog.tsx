@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 interface DialogProps {
   readonly title: string;
   readonly isOpen: boolean;
-  /** Undefined if the dialog cannot be dismissed. */
+  /** Closes the dialog. Undefined if the dialog cannot be dismissed. */
   readonly onClose: (() => void) | undefined;
   readonly size?: string;
   /** True to stay above all other dialogs. */

@@ -22,7 +22,7 @@ import { type ListResponse, ListView } from "./table/list-view.tsx";
 type Action = {
   readonly operation: Operations;
   readonly label: string;
-  /** Default: a plus sign. */
+  /** Icon of the action. Default: a plus sign. */
   readonly icon?: ReactNode;
   readonly variant?: "default";
 } & ({ readonly Form: FunctionComponent<{ readonly onClose: () => void }> } | { readonly to: LinkProps["to"] });
@@ -51,9 +51,9 @@ interface ListPageOptions<Row extends { readonly id: string }, Search> {
     readonly getName: (row: Row) => string;
     readonly Bar: FunctionComponent<BulkBarProps>;
   };
-  /** Component between filters and table. */
+  /** Component to render between the filters and the table. */
   readonly Bar?: FunctionComponent<FilterProps<Search>>;
-  /** Polls the list while a row of the page is in progress. */
+  /** Polling of the list while a row on the page is in progress. */
   readonly refresh?: { readonly isGoingOn: (row: Row) => boolean; readonly everyMs: number };
   readonly empty: {
     readonly title: string;
@@ -62,7 +62,7 @@ interface ListPageOptions<Row extends { readonly id: string }, Search> {
     /** Renders the action for an empty list. Default: the main action. */
     readonly action?: (action: ReactNode) => ReactNode;
   };
-  /** Content below the list. */
+  /** Content to render below the list. */
   readonly children?: ReactNode;
 }
 

@@ -5,7 +5,7 @@ import classes from "./markdown.module.css";
 
 const Rendered = lazy(() => import("./markdown-rendered.tsx"));
 
-/** Longer text stays plain: parsing it would block the main thread. */
+/** Maximum length to render. Longer text stays plain, because parsing it would block the main thread. */
 const charactersMax = 100_000;
 
 export function Markdown({ text }: { readonly text: string }) {

@@ -1,4 +1,4 @@
-// URL parameters of every list: page, order and columns.
+// URL parameters that every list has: page, order and columns.
 
 import { oneOf, type RawSearch, texts, whole } from "./search.ts";
 

@@ -11,7 +11,7 @@ import { compareTexts } from "./word-diff.ts";
 export interface Change {
   readonly id: string;
   readonly name: string;
-  /** Owner of the name, such as an inference step. */
+  /** Name of the object that the value belongs to, such as an inference step. */
   readonly context?: string;
   /** Value before the change. Undefined if not set. */
   readonly before: string | undefined;

@@ -12,7 +12,7 @@ export interface Completion {
   /** Completed text: `Status: ` or `Status: Failed`. */
   readonly text: string;
   readonly field: FilterField;
-  /** Undefined if only the field is completed. */
+  /** Value to set. Undefined if the completion is only a field's name. */
   readonly value: string | undefined;
 }
 

@@ -13,7 +13,7 @@ interface FilterBoxProps {
   readonly onType: (text: string) => void;
   /** Called when a completion has set a filter, so that the typed text can be cleared. */
   readonly onChosen: () => void;
-  /** True if the box only sets filters: Enter chooses the first completion. */
+  /** True if the box only sets filters and does not search. Enter then chooses the first completion. */
   readonly isFilterOnly?: boolean;
   readonly end?: ReactNode;
 }

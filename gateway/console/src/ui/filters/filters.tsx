@@ -17,7 +17,7 @@ type Options = readonly Choice<string>[];
 
 interface OptionsProps {
   readonly label: string;
-  /** The options, or a hook that loads them. */
+  /** The filter's options, or a hook that loads them. */
   readonly options: Options | ((chosen: readonly string[]) => Options);
 }
 

@@ -10,7 +10,7 @@ interface SingleFilterProps<Value extends string> {
   readonly label: string;
   readonly options: readonly Choice<Value>[];
   readonly value: Value | undefined;
-  /** Label of the option without a value. Default: Any. */
+  /** Label of the option that sets no value. Default: Any. */
   readonly unset?: string;
   readonly onChange: (value: Value | undefined) => void;
 }

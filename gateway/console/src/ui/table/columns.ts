@@ -1,4 +1,4 @@
-// Columns of tables.
+// Defines table columns and selects the visible ones.
 
 import type { ReactNode } from "react";
 

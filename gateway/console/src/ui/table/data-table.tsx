@@ -26,7 +26,7 @@ interface DataTableProps<Row extends { readonly id: string }> {
   /** Accessible name of the table. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
-  /** Undefined while the first page loads. */
+  /** Rows to display. Undefined while the first page loads. */
   readonly rows: readonly Row[] | undefined;
   readonly search?: ListSearch;
   readonly onSearch?: (change: Partial<ListSearch>) => void;
