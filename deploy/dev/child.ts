@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, "../..");
 const readyMs = 60_000;
 /** Time after SIGTERM until SIGKILL. Longer than the process's own shutdown budget. */
 const stopMs = 30_000;
-/** Bytes at the end of stderr in which to find the reason why the process exited. */
+/** Number of bytes kept from the end of stderr, to find the reason why the process exited. */
 const reasonBytes = 16_384;
 
 export interface Child {

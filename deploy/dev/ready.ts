@@ -6,7 +6,7 @@ export interface ReadyFacts {
   readonly hasDocs: boolean;
   /** Console URL with a one-time sign-in code; undefined without a local console. */
   readonly consoleUrl: string | undefined;
-  /** Undefined if the gateway's gRPC port is off. */
+  /** URL of the gateway's gRPC port; undefined if the port is off. */
   readonly grpcUrl: string | undefined;
   /** URL of the nats-server that `npm start` started, for readers created by `ems nats user --local`. */
   readonly natsUrl: string | undefined;

@@ -9,7 +9,7 @@ const opened = await openConsole();
 afterAll(() => opened.close());
 const { browser, facts, session, call } = opened;
 
-/** Hostile texts, joined to two texts of at most 255 characters (a title), so that each page is opened only twice. */
+/** Hostile texts, joined into two texts that fit into a title (255 characters), so that each page is opened twice. */
 const texts = [
   [
     "<img src=x onerror=\"document.title='ran'\">",

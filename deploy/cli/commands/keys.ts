@@ -1,4 +1,4 @@
-// `ems keys`: API keys of the application.
+// `ems keys`: creates, lists and deletes the application's API keys.
 
 import { type Command, InvalidArgumentError } from "commander";
 import type { ApiClient, Json } from "../api.ts";

@@ -1,4 +1,4 @@
-// Operator commands: bootstrap, seed, backup, restore, secrets, migrate.
+// Commands for operators: bootstrap, seed, backup, restore, secrets, migrate.
 
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";

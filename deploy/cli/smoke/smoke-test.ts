@@ -8,7 +8,7 @@ export interface Step {
   readonly reason?: string;
 }
 
-/** Runs all steps; those that depend on a failed step fail too. Created resources are archived in any case. */
+/** Runs all steps. Steps that depend on a failed step also fail. Created resources are archived in any case. */
 export async function runSmokeTest(api: ApiClient, report: (step: Step) => void): Promise<Step[]> {
   const steps: Step[] = [];
   const created: Record<string, string> = {};

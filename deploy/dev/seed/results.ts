@@ -99,7 +99,7 @@ interface Place {
   readonly run: PlannedRun;
   readonly week: number;
   readonly task: SeedTask;
-  /** Index of the test in the run. */
+  /** Index of the test within its run. */
   readonly at: number;
 }
 
@@ -148,7 +148,7 @@ function summary(evaluations: readonly ReturnType<typeof evaluation>[]) {
   };
 }
 
-/** Returns the quality: it improves over the year, with a setback in spring. Every fourth topic and seventh task is hard. */
+/** Returns the quality, which grows over the year with a setback in spring. Every 4th topic and 7th task is hard. */
 function getLevel({ topicNumber, number }: SeedTask, week: number): number {
   const growth = (0.14 * week) / weeks;
   const stepBack = week >= 18 && week < 26 ? 0.09 : 0;

@@ -23,7 +23,7 @@ export interface SendOptions {
 /** A stored resource with its ETag. */
 export interface Version<Body = unknown> {
   readonly body: Body;
-  /** Undefined for responses without an ETag, such as lists. */
+  /** Value for `If-Match`. Undefined if the response has no ETag, such as for a list. */
   readonly etag: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Comparison with one side per column and one definition per row: results and differences from the baseline.
+// Table of results and differences from the baseline, with one compared side per column and one definition per row.
 
 import { Fragment, type ReactNode } from "react";
 import { Reliable } from "../ui/badges.tsx";

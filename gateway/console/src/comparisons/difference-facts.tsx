@@ -9,7 +9,7 @@ const detectedByDefault = "5";
 
 interface DifferenceFactsProps {
   readonly difference: Difference;
-  /** Difference to detect, in percentage points. Default: that of the API. */
+  /** Difference to detect, in percentage points. Default: the API's default. */
   readonly detect?: string | undefined;
 }
 

@@ -16,7 +16,7 @@ import classes from "./links.module.css";
 import { type Cell, findReach, moved } from "./matrix.ts";
 
 interface LinksTableProps {
-  /** Undefined while the definitions load. */
+  /** Definitions, one per column. Undefined while they load. */
   readonly definitions: readonly Definition[] | undefined;
   readonly tasks: readonly ListedTask[] | undefined;
   readonly isStale: boolean;

@@ -32,7 +32,7 @@ export function ResultTables({ results }: { readonly results: Results }) {
 
 interface FoundProps<Each> {
   readonly title: string;
-  /** Undefined if tests of this type have no such results. */
+  /** Rows of the table. Undefined if tests of this type have no such results. */
   readonly rows: readonly Each[] | undefined;
   readonly columns: readonly Column<Each & { readonly id: string }>[];
   readonly getId: (row: Each) => string;

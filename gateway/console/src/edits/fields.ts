@@ -1,4 +1,4 @@
-// Fields of a draft, in the form in which the conflict dialog shows them.
+// Fields of a draft, as the conflict dialog compares and shows them.
 
 export interface Field<Draft> {
   readonly label: string;

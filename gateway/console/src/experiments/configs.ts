@@ -22,7 +22,7 @@ export const formatValue = (value: unknown) => (typeof value === "string" ? valu
 export interface ParameterChange {
   readonly step: string;
   readonly name: string;
-  /** Undefined if the parameter is not set. */
+  /** Value in the first configuration. Undefined if the parameter is not set there. */
   readonly before: string | undefined;
   readonly after: string | undefined;
   readonly isChanged: boolean;

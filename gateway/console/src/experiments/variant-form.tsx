@@ -18,7 +18,7 @@ import { createVariant, updateVariant, type Variant } from "./variant-requests.t
 interface VariantFormProps {
   readonly experiment: Experiment;
   readonly variants: readonly Variant[];
-  /** Undefined if the form creates or edits the baseline. */
+  /** Baseline of the experiment. Undefined if the form creates or edits the baseline. */
   readonly baseline: Variant | undefined;
   /** Variant to edit. Undefined creates one. */
   readonly variant?: Loaded<{ readonly data: Variant }>;

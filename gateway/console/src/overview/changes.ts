@@ -14,7 +14,7 @@ export interface TopicChange {
   readonly high: number;
 }
 
-/** Lists topics whose rate changed: first significant changes (interval without 0), then others; each by size. */
+/** Lists topics whose rate changed. Significant changes (interval without 0) come first, then larger changes. */
 export function listTopicChanges(nowRows: readonly Row[], beforeRows: readonly Row[]): TopicChange[] {
   const before = new Map(beforeRows.map((row) => [readReference(row, "topicId")?.id, readRate(row)]));
   const changes = nowRows.flatMap((row) => {

@@ -132,7 +132,7 @@ export function Builder({ search, columns, onChange }: BuilderProps) {
   );
 }
 
-/** Returns the choices for groups. A column can be chosen once, so a date column has a single bucket size. */
+/** Returns the choices for groups. Each column can be chosen only once, so a date column has a single bucket size. */
 function groupChoices(columns: readonly SourceColumn[], chosen: readonly string[]) {
   const used = new Set(chosen.map((part) => parseGroup(part)?.column));
   const parts = columns.flatMap(({ id, type, dateTruncs }) =>

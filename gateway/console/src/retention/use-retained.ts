@@ -13,7 +13,7 @@ export interface Retained {
 }
 
 export function useRetained(kind: "traces" | "results"): {
-  /** Undefined if there is no retention limit or the settings cannot be read. */
+  /** Retention limit. Undefined if there is no limit or the settings cannot be read. */
   readonly retained: Retained | undefined;
   readonly isPending: boolean;
 } {
