@@ -97,7 +97,7 @@ export const documentTestTasksMax = 300;
 export const documentTestQuestionsMax = 300;
 export const documentTestCandidatesMax = 12;
 
-/** Number of tags listed for a task that is older than the limit `taskTagsMax` and exceeds it. */
+/** Number of tags listed for a task with more than `taskTagsMax` tags, which were added before that limit existed. */
 export const listedTagsMax = 300;
 
 /** Number of metadata keys per trace by which traces can be filtered. */

@@ -101,7 +101,7 @@ async function readBackup<T>(
   }
 }
 
-/** Replaces the migrations in a backup that predates the baseline with the baseline, which creates the same tables. */
+/** Replaces the header's migrations from before the baseline with the baseline, which creates the same tables. */
 function adopted(header: Header): Header {
   try {
     const migrations = Object.entries(header.migrations).map(([name, all]) => {

@@ -66,7 +66,7 @@ function* numbers(): Generator<number, never> {
   }
 }
 
-/** Returns now, or noon of an earlier day in the viewer's time zone, because times near midnight may change the day. */
+/** Returns now for today. For an earlier day, returns noon in the viewer's zone, so that tests stay within the day. */
 function noonOrNow(now: Date, daysAgo: number): number {
   if (daysAgo === 0) return now.getTime();
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo, 12).getTime();
