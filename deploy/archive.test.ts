@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { archiveStatements, migrateArchive } from "./archive.ts";
 import { archiveSettings } from "./config.ts";
 
-// The tests' engine has neither clusters nor row policies. Their statements are compared here, and run if
-// CLICKHOUSE_TEST_URL names a server (archive.clickhouse.test.ts).
+// The ClickHouse engine of the tests supports neither clusters nor row policies, so this test only compares the
+// statements. With CLICKHOUSE_TEST_URL, archive.clickhouse.test.ts runs them on a server.
 test.each([
   ["one-node", {}],
   ["cluster", { CLICKHOUSE_CLUSTER: "main" }],

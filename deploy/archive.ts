@@ -1,4 +1,4 @@
-// ClickHouse's part of `migrate`: the database of the archive, its tables and its row policies.
+// ClickHouse part of `migrate`: creates the archive's database, its tables and its row policies.
 
 import { type ArchiveConfig, archiveClient, archiveDdl, archivePolicies } from "@ems/archive";
 import { archivedKinds as archivedResults } from "@ems/experiments/archive";
@@ -11,7 +11,7 @@ export function archiveStatements(config: ArchiveConfig): string[] {
   return [...archiveDdl(tables, config), ...archivePolicies(config)];
 }
 
-/** Creates missing ClickHouse tables. */
+/** Creates the ClickHouse tables and row policies that are missing, if an archive is configured. */
 export async function migrateArchive(config: ArchiveConfig, print: (line: string) => void): Promise<void> {
   const client = archiveClient(config);
   if (client === undefined) return;
@@ -36,7 +36,7 @@ export async function migrateArchive(config: ArchiveConfig, print: (line: string
   }
 }
 
-/** Returns true for ACCESS_DENIED, or if users are configured in files only. */
+/** Returns true if ClickHouse denied access, or cannot store policies because users are configured in files only. */
 function isForbidden(error: unknown): boolean {
   return error instanceof Error && "code" in error && ["495", "497", "514"].includes(String(error.code));
 }

@@ -1,5 +1,5 @@
-// `bootstrap`: creates an API key for the first or the named application, which is created if it does not exist. The
-// key's owner is the first or the named user.
+// `bootstrap`: creates an API key for the named application, by default the first one, and creates the application if
+// it does not exist. The key's owner is the named user, by default the first one.
 
 import { bootstrap } from "@ems/identity/bootstrap";
 import { systemClock } from "@ems/kit/clock";
@@ -46,7 +46,7 @@ export async function runBootstrap(open: OpenOwnerDatabase): Promise<number> {
         always: true,
         apiKey,
       });
-      // A Job's log is read by more people than a Secret.
+      // Omit an API key that was generated beforehand: more people can read a Job's log than a Secret.
       const shown = apiKey === undefined ? made : { orgId: made.orgId, applicationId: made.applicationId };
       const sentence = made.apiKey === undefined ? "the application has one already" : "as given in BOOTSTRAP_API_KEY";
       const key = apiKey === undefined ? made.apiKey : sentence;

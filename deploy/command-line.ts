@@ -1,13 +1,13 @@
-// Command lines: `--help`, and errors as one sentence.
+// Parses command lines. Handles `--help` and reports errors as one sentence.
 
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
-/** Invalid command line. The message is a sentence without a period. */
+/** Thrown for an invalid command line. The message is a sentence without a period. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
 
-/** Calls parseArgs. `--help` prints `help` and exits. */
+/** Parses the command line with `parseArgs`. `--help` prints `help` and exits. */
 export function readCommandLine<Config extends ParseArgsConfig>(help: string, config: Config) {
   if (process.argv.slice(2).some((argument) => argument === "--help" || argument === "-h")) {
     process.stdout.write(`${help.trim()}\n`);
@@ -16,7 +16,7 @@ export function readCommandLine<Config extends ParseArgsConfig>(help: string, co
   try {
     return parseArgs(config);
   } catch (error) {
-    // Drop Node's advice on positional arguments.
+    // Keep only the first sentence: Node adds advice on positional arguments.
     const [mistake] = error instanceof Error ? error.message.split(". ") : [String(error)];
     throw new UsageError(`${mistake}; see --help`);
   }

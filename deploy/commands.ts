@@ -5,7 +5,7 @@ import { getMainModule, processNames } from "./mesh.ts";
 export interface Command {
   /** Path of the module that runs the command, relative to the repository root. */
   readonly module: string;
-  /** Required variables, checked before anything is loaded. */
+  /** Required environment variables, which are checked before the module is loaded. */
   readonly needs?: readonly string[];
 }
 

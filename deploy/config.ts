@@ -38,7 +38,7 @@ const waitShape = z.coerce
 
 /** Reads the configuration of `prepare`: the administrator's URL, and a password for every role. */
 export function prepareConfig(env: Record<string, string | undefined>) {
-  // Other processes use the password in a URL.
+  // Allow only characters that need no escaping, because other processes use the password in a URL.
   const password = z.string().regex(/^[\w.~-]{16,}$/, "must have at least 16 letters, digits or any of . _ ~ -");
   const services = listRoles(schemas).map((role) => [passwordVariable(role), password] as const);
   // Secrets of older installations lack this password.

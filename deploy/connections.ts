@@ -1,9 +1,9 @@
-// Maximum PostgreSQL connections of processes, and their pools in a cluster.
+// Maximum number of PostgreSQL connections of the processes, and pool sizes in a cluster.
 
 import { type ProcessName, processNames } from "./mesh.ts";
 import { processSettings } from "./settings.ts";
 
-/** Connections by the setting that limits them. */
+/** Maximum connections, by the setting that limits them. */
 export interface Pools {
   readonly DATABASE_POOL_MAX: number;
   /** Only for services that publish events. */
@@ -11,8 +11,8 @@ export interface Pools {
 }
 
 /**
- * Pools of a process in the chart. Two processes of each service, and a third during a rollout, open at most 90 of
- * PostgreSQL's 100 connections.
+ * Pool sizes of each process in the chart. Even if each service has two processes, and a third during a rollout, they
+ * open at most 90 of PostgreSQL's 100 connections.
  */
 export const clusterPools: Partial<Readonly<Record<ProcessName, Pools>>> = {
   identity: { DATABASE_POOL_MAX: 3, RELAY_POOL_MAX: 1 },
@@ -24,7 +24,7 @@ export const clusterPools: Partial<Readonly<Record<ProcessName, Pools>>> = {
   notifications: { DATABASE_POOL_MAX: 3, RELAY_POOL_MAX: 2 },
 };
 
-/** Returns the maximum direct PostgreSQL connections of one process of each service together. */
+/** Returns the maximum number of direct PostgreSQL connections if each service runs as one process. */
 export function connectionsOfAll(env: Readonly<Record<string, string | undefined>>): number {
   const isPooled = env.DATABASE_POOLER === "transaction";
   const limits = processNames.flatMap((name) =>

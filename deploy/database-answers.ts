@@ -3,7 +3,7 @@ import { waitForDatabase } from "@ems/kit/db/wait-for-database";
 import { databaseFailure, getReason } from "./database-failure.ts";
 
 interface Waiting {
-  /** Name of the variable with the URL. */
+  /** Name of the environment variable that contains the URL. */
   readonly variable: string;
   readonly url: string;
   readonly waitSeconds: number;
@@ -11,8 +11,8 @@ interface Waiting {
 }
 
 /**
- * Waits until a database responds. Throws with the reason if it does not, or if it is too old. In a cluster, database and Job may start
- * at the same time.
+ * Waits until a database responds, because in a cluster database and Job may start at the same time. Throws an error
+ * with the reason if the database does not respond, or if its version is too old.
  */
 export async function databaseAnswers({ variable, url, waitSeconds, print }: Waiting): Promise<void> {
   await waitForDatabase(url, {

@@ -12,7 +12,7 @@ export function getReason(error: unknown): string {
   return reason instanceof Error ? reason.message : String(reason);
 }
 
-/** Returns true if connections fail, or if a file that the URL names is missing. */
+/** Returns true if connecting failed, or if a file that the URL names, such as a certificate, is missing. */
 export function cannotConnect(error: unknown): boolean {
   return isConnectionFailure(error) || (error instanceof Error && "syscall" in error);
 }

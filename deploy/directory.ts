@@ -1,7 +1,7 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Creates a directory and its parents, private to this user. Node's own recursion never ends below /proc. */
+/** Creates a directory and its parents, private to this user. Node's `recursive` option loops forever below /proc. */
 export async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });

@@ -1,4 +1,4 @@
-// Keys that authenticate the processes of a mesh: each has its private key, all have the public keys.
+// Keys that authenticate the processes of a mesh. Each process has its own private key and all public keys.
 
 import { listPublicKeys, newPrivateKey } from "@ems/kit/rpc/tokens/keys";
 import { type ProcessName, processNames } from "./mesh.ts";
@@ -6,11 +6,11 @@ import { type ProcessName, processNames } from "./mesh.ts";
 /** Generates a private key for each process. */
 export function newPrivateKeys(): Record<ProcessName, string> {
   const keys = processNames.map((name) => [name, newPrivateKey()]);
-  // One entry for each process.
+  // The cast is safe: there is one entry for each process.
   return Object.fromEntries(keys) as Record<ProcessName, string>;
 }
 
-/** Returns the variable for the private key of `name` in files with the keys of all processes. */
+/** Returns the variable of the private key of `name`, for files that contain the keys of all processes. */
 export function privateKeyVariable(name: string): string {
   return `RPC_PRIVATE_KEY_${name.toUpperCase()}`;
 }

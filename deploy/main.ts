@@ -11,13 +11,13 @@ if (command === undefined)
 const missing = command.needs?.filter((variable) => !process.env[variable]) ?? [];
 if (missing.length > 0) refuse(`${name} requires ${missing.join(" and ")}.`);
 
-// PID 1 ignores signals without a handler: until the module has one, a signal ends the process.
+// As PID 1, the process ignores signals that have no handler. End on a signal until the module adds its own handler.
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.on(signal, () => {
     if (process.listenerCount(signal) === 1) process.exit(128 + constants.signals[signal]);
   });
 }
-// In the image, modules are bundled to JavaScript, like this one.
+// In the image, the modules and this file are bundled JavaScript, so replace the extension.
 await import(join(import.meta.dirname, "..", command.module.replace(/\.ts$/, extname(import.meta.filename))));
 
 function names(): string {

@@ -1,4 +1,4 @@
-/** Returns a Markdown table as the formatter writes it: columns as wide as their widest cell. */
+/** Returns a Markdown table formatted like the repository's formatter: columns as wide as their widest cell. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = heads.map((head, column) =>
     Math.max(...[head, ...rows.map((row) => row[column] ?? "")].map(({ length }) => length)),

@@ -1,12 +1,12 @@
-// The mesh as data: processes, ports and calls. A service rejects callers that this table does not list. Local processes,
-// compose and the Helm chart use this table.
+// Table of the mesh: processes, ports and calls. A service rejects callers that the table does not list. Local
+// processes, compose and the Helm chart use it.
 
 export interface MeshProcess {
-  /** Port of its RPCs; for the gateway, its HTTP port. */
+  /** Port of the process's RPCs; for the gateway, its HTTP port. */
   readonly port: number;
-  /** Dependencies of its readiness, in addition to the services that it calls. */
+  /** Dependencies that must work before the process is ready, in addition to the services that it calls. */
   readonly needs: readonly "postgres"[];
-  /** Optional dependencies: without NATS, events stay in the outboxes. */
+  /** Optional dependencies. Without NATS, events stay in the outboxes. */
   readonly uses: readonly "nats"[];
   readonly calls: readonly ProcessName[];
 }
@@ -21,7 +21,7 @@ export type ProcessName =
   | "notifications"
   | "gateway";
 
-/** In start order, callees first: the calls form a directed acyclic graph. */
+/** The processes in start order, callees first. The calls form a directed acyclic graph. */
 export const mesh: Readonly<Record<ProcessName, MeshProcess>> = {
   identity: { port: 7101, needs: ["postgres"], uses: ["nats"], calls: [] },
   catalog: { port: 7102, needs: ["postgres"], uses: ["nats"], calls: ["identity"] },

@@ -1,5 +1,5 @@
-// `migrate`: migrates the database, and the archive if one is configured. `migrate status` lists migrations with their state,
-// `migrate --dry-run` runs pending ones in a transaction and rolls it back.
+// `migrate`: migrates the database, and the archive if one is configured. `migrate status` lists migrations with their
+// state. `migrate --dry-run` runs pending migrations in a transaction and rolls it back.
 
 import { dryRunMigrations, migrate, migrationStatus, unknownMigrations } from "@ems/kit/db/migrate";
 import { archiveStatements, migrateArchive } from "./archive.ts";

@@ -1,4 +1,4 @@
-/** Formats the migrations that ran (`schema: name` each): their names, or their number per schema if there are more than six. */
+/** Formats migrations that ran (each `schema: name`): as names, or as counts per schema if more than six ran. */
 export function migratedText(ran: readonly string[]): string {
   if (ran.length <= 6) return `Migrated: ${ran.join(", ")}.`;
   const counts = Map.groupBy(ran, (migration) => migration.split(":")[0]);

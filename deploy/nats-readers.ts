@@ -1,4 +1,4 @@
-// NATS users for the operator's programs that read events. Each has its own durable consumers and no other rights.
+// NATS users for operators' programs that read events. Each user has its own durable consumers and no other rights.
 
 import { eventTypes } from "@ems/kit/events/event-type";
 import { subjectRoot } from "@ems/kit/events/message";
@@ -11,22 +11,22 @@ import {
 } from "@ems/kit/events/nats/permissions";
 
 export interface NatsReader {
-  /** User name; also the durable name of its consumer, or the prefix of its consumers' names. */
+  /** User name. Also the durable name of the user's consumer, or the prefix of its consumers' names. */
   readonly name: string;
   readonly password: string;
-  /** Event types; if empty, all public types. */
+  /** Event types that the user reads; if empty, all public types. */
   readonly types: readonly string[];
-  /** Application whose events it reads; undefined for all applications. */
+  /** Application whose events the user reads; undefined for all applications. */
   readonly applicationId?: string | undefined;
 }
 
-/** Lower case, as in host names. `_` is excluded: it separates the name from a type. */
+/** Lower case, as in host names. Without `_`, which separates the name from an event type in consumers' names. */
 const namePattern = /^[a-z][a-z0-9-]{0,62}$/;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** Prefixes of the processes' users and of notifications' consumer. */
+/** Name prefixes of the processes' users and of the consumer of notifications. */
 const reserved = ["ems", "notifications"];
 
-/** Returns the error in the reader, or undefined if it is valid. */
+/** Returns an error message for an invalid reader; undefined if the reader is valid. */
 export function readerFault({ name, types, applicationId }: Omit<NatsReader, "password">): string | undefined {
   if (!namePattern.test(name))
     return "the name must begin with a letter and have at most 63 letters from a to z, digits and -";
@@ -46,8 +46,8 @@ function publicTypes(): string[] {
 }
 
 /**
- * Lists one consumer for all events, or one per type. A consumer with several filters would need permission for all subjects:
- * NATS checks only the filter in the request's subject.
+ * Lists one consumer for all events, or one per type. A consumer with several filters would need permission for all
+ * subjects, because NATS checks only a single filter, which is in the request's subject.
  */
 export function listConsumers({ name, types, applicationId = "*" }: Omit<NatsReader, "password">): ReaderConsumer[] {
   if (types.length === 0) {

@@ -1,5 +1,5 @@
-// A NATS user for each process, with only the subjects that it needs. guides/nats.md documents them;
-// test/house/nats-permissions checks that they are sufficient and minimal.
+// Defines a NATS user for each process, with permission for only the subjects that it needs. guides/nats.md documents
+// the permissions; test/house/nats-permissions checks that they are sufficient and minimal.
 
 import {
   consumerPermissions,
@@ -12,10 +12,10 @@ import {
 } from "@ems/kit/events/nats/permissions";
 import { mesh, type ProcessName, processNames } from "./mesh.ts";
 
-/** `all` is the user of `npm start`. */
+/** User of a process, or `all`, the user of `npm start`, which runs all services in one process. */
 export type NatsUser = Exclude<ProcessName, "reporting"> | "all";
 
-/** Returns the name of the user and of its connection. */
+/** Returns the user's name in NATS, which is also the name of its connection. */
 export function userName(user: NatsUser): string {
   return user === "all" ? "ems" : `ems-${user}`;
 }
@@ -42,10 +42,10 @@ export const natsUsers: Readonly<Record<NatsUser, NatsPermissions>> = {
   ]),
 };
 
-/** Users of a mesh: the processes that use NATS. */
+/** NATS users in a mesh: one for each process that uses NATS. */
 export const meshUsers = processNames.filter((name) => mesh[name].uses.includes("nats")) as Exclude<NatsUser, "all">[];
 
-/** Returns `authorization` of nats-server's configuration. `getPassword` returns a quoted text or a variable. */
+/** Returns the `authorization` part of nats-server's configuration. `getPassword` returns quoted text or a variable. */
 export function natsConfiguration(users: readonly NatsUser[], getPassword: (user: NatsUser) => string): string {
   return usersConfiguration(buildConfigurations(users, getPassword));
 }

@@ -1,4 +1,4 @@
-// Generates the secrets of an installation in each storage format.
+// Generates an installation's secrets for compose, Kubernetes or an environment.
 
 import { formKey, keyBytes } from "@ems/kit/api-key";
 import { backupRole } from "@ems/kit/db/backup-role";
@@ -15,7 +15,7 @@ export interface KubernetesNames {
   /** Prefix of the Secrets' names: `<prefix>-secrets`, `<prefix>-database`, `<prefix>-first-key`. */
   readonly prefix: string;
   readonly namespace: string | undefined;
-  /** URL of PostgreSQL. Each role's name and password replace those in it. */
+  /** URL of PostgreSQL. Each role's URL is this URL with the role's name and password. */
   readonly databaseUrl: string | undefined;
   readonly rolePrefix: string;
 }
@@ -24,7 +24,7 @@ const allRoles = [...listRoles(schemas), backupRole];
 const text = () => secureRandom(32).toString("hex");
 const sealingKey = () => `k1:${secureRandom(32).toString("base64")}`;
 
-/** Returns compose's environment file: `example` with a value for each empty variable. */
+/** Returns compose's environment file, which is `example` with a generated value for each empty variable. */
 export function composeSecrets(example: string): string {
   const keys = keyVariables(newPrivateKeys());
   return example.replaceAll(/^([A-Z_]+)=$/gm, (_, name: string) => {
@@ -32,7 +32,7 @@ export function composeSecrets(example: string): string {
   });
 }
 
-/** Generates the variables of processes, `prepare` and `bootstrap`. */
+/** Generates values for the secret variables of the processes, `prepare` and `bootstrap`. */
 function variables(): Record<string, string> {
   return {
     ...keyVariables(newPrivateKeys()),
@@ -49,7 +49,7 @@ export function environmentSecrets(): string {
     .join("");
 }
 
-/** Returns Kubernetes Secrets with the keys that the chart's values name. */
+/** Returns Kubernetes Secrets with the keys that the chart's values refer to. */
 export function kubernetesSecrets({ prefix, namespace, databaseUrl, rolePrefix }: KubernetesNames): string {
   const { BOOTSTRAP_API_KEY: firstKey = "", ...all } = variables();
   const roles = allRoles.map((role) => ({ role, password: all[passwordVariable(role)] ?? "" }));
@@ -60,7 +60,7 @@ export function kubernetesSecrets({ prefix, namespace, databaseUrl, rolePrefix }
   ]);
   const own = Object.entries(all).filter(([name]) => !/^EMS_\w+_PASSWORD$/.test(name));
   const secret = (name: string, data: Record<string, string>) => {
-    // Strings of JSON are YAML.
+    // JSON strings are also valid YAML.
     const entries = Object.entries(data).map(([entry, value]) => `  ${entry}: ${JSON.stringify(value)}\n`);
     const metadata = `metadata:\n  name: ${prefix}-${name}\n${namespace === undefined ? "" : `  namespace: ${namespace}\n`}`;
     return `apiVersion: v1\nkind: Secret\n${metadata}type: Opaque\nstringData:\n${entries.join("")}`;

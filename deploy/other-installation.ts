@@ -1,5 +1,5 @@
-// Roles and passwords belong to the whole PostgreSQL server, not to a database: preparing it for a second installation would
-// lock out the first one.
+// Detects a second installation on a PostgreSQL server. Roles and passwords belong to the whole server, not to a
+// database, so that preparing the server for a second installation would lock out the first one.
 
 import { withClient } from "@ems/kit/db/client";
 import { isWrongPassword } from "@ems/kit/db/errors";
@@ -8,14 +8,14 @@ import { ownerRole } from "@ems/kit/db/schema";
 import pg from "pg";
 
 export interface PreparingOptions {
-  /** Allows new passwords for the roles of the prepared database. */
+  /** True to allow new passwords for the roles if only the prepared database uses them. */
   readonly mayRotate: boolean;
   readonly rolePrefix: string;
 }
 
 /**
- * Rejects if the server's roles belong to another installation, whose passwords differ from `passwords`. The database
- * of `adminUrl` does not have to exist.
+ * Rejects if the server's roles belong to another installation, that is if their passwords differ from `passwords`. The
+ * database in `adminUrl` does not have to exist.
  */
 export async function assertNoOtherInstallation(
   adminUrl: string,

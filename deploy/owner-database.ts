@@ -5,9 +5,9 @@ import { databaseAnswers } from "./database-answers.ts";
 export interface OwnerDatabase {
   /** URL with the role that owns the tables. */
   readonly ownerUrl: string;
-  /** Peppers that hash API keys; empty except for `bootstrap`. */
+  /** Peppers with which API keys are hashed; empty for commands other than `bootstrap`. */
   readonly peppers: readonly string[];
-  /** First API key, if it was generated beforehand. */
+  /** API key for `bootstrap` to issue, if it was generated beforehand. */
   readonly apiKey?: string | undefined;
   close(): Promise<void>;
 }
@@ -17,7 +17,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const close = async () => undefined;
 
-/** Opens the database of OWNER_DATABASE_URL when it responds. */
+/** Returns a function that waits until the database in OWNER_DATABASE_URL responds, and opens it. */
 export function migratedDatabase(env: Environment, print: (line: string) => void): OpenOwnerDatabase {
   return async () => {
     const { OWNER_DATABASE_URL: ownerUrl, DATABASE_WAIT_SECONDS: waitSeconds } = ownerConfig(env);
@@ -26,7 +26,7 @@ export function migratedDatabase(env: Environment, print: (line: string) => void
   };
 }
 
-/** Opens the database of OWNER_DATABASE_URL, with identity's API_KEY_PEPPERS. */
+/** Returns a function that opens the database in OWNER_DATABASE_URL, with identity's API_KEY_PEPPERS. */
 export function bootstrappedDatabase(env: Environment): OpenOwnerDatabase {
   return async () => {
     const { OWNER_DATABASE_URL: ownerUrl, API_KEY_PEPPERS: peppers, BOOTSTRAP_API_KEY: apiKey } = bootstrapConfig(env);
@@ -34,7 +34,7 @@ export function bootstrappedDatabase(env: Environment): OpenOwnerDatabase {
   };
 }
 
-/** Opens the database of BACKUP_DATABASE_URL when it responds. */
+/** Returns a function that waits until the database in BACKUP_DATABASE_URL responds, and opens it. */
 export function configuredBackupDatabase(env: Environment, print: (line: string) => void) {
   return async () => {
     const { BACKUP_DATABASE_URL: url, DATABASE_WAIT_SECONDS: waitSeconds } = backupConfig(env);
@@ -43,7 +43,7 @@ export function configuredBackupDatabase(env: Environment, print: (line: string)
   };
 }
 
-/** Opens the database to restore into, as its owner. */
+/** Returns a function that opens the database to restore into, with the owner's role. */
 export function configuredRestoreDatabase(env: Environment, print: (line: string) => void) {
   const open = migratedDatabase(env, print);
   return async () => ({ url: (await open()).ownerUrl, close });

@@ -1,5 +1,5 @@
-// Launcher of every script in package.json. It runs on the machine's Node (18 or later) without installed packages:
-// it installs the product's packages if they changed, and runs the task with the Node from those packages.
+// Launcher of every script in package.json. It needs only the machine's Node (18 or later): it installs the product's
+// packages if they have changed, and runs the task with the Node from those packages.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -50,15 +50,15 @@ const stamp = inModules(".ems-installed");
 const isInstalled = () => existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint();
 const exitCode = (signal) => 128 + os.constants.signals[signal];
 const print = (line) => process.stderr.write(`${line}\n`);
-// A full disk or a closed pipe must not end a task.
+// Ignore errors of stderr, because a full disk or a closed pipe must not end a task.
 process.stderr.on("error", () => {});
 
-// Without a child, a signal ends this process.
+// While no child process runs, a signal ends this process.
 let onSignal = (signal) => process.exit(exitCode(signal));
 const signalledAt = new Map();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.on(signal, () => {
-    // A terminal sends Ctrl-C to npm and to this process, and npm forwards it: ignore the immediate second signal.
+    // A terminal sends Ctrl-C to npm and to this process, and npm forwards it, so ignore an immediate second signal.
     if (Date.now() - (signalledAt.get(signal) ?? 0) < repeatMs) return;
     signalledAt.set(signal, Date.now());
     onSignal(signal);
@@ -75,7 +75,7 @@ if (!isInstalled()) await installOnce();
 const written = hasComments() ? 0 : await runTask(["node", "proto/write-comments.ts"]);
 process.exit(written || (await runTask([...tasks[name], ...args, ...(name === "test" ? selectProjects(args) : [])])));
 
-// Default projects of `npm test`; the gate and `npm run nightly` name the others.
+// Returns the test projects that `npm test` runs by default. The gate and `npm run nightly` select the others.
 function selectProjects(args) {
   if (args.some((arg) => arg.startsWith("--project"))) return [];
   return ["unit", "api", "mesh", "start"].flatMap((project) => ["--project", project]);
@@ -84,15 +84,15 @@ function selectProjects(args) {
 async function runTask(command) {
   const hasNode = existsSync(inModules(".bin", "node")) || Number.parseInt(process.versions.node, 10) >= nodeMajorMin;
   if (!hasNode) return cannotRun("the packages contain no Node for this platform");
-  // The packages test and proto have their own tools.
+  // Add the tools of the packages test and proto, which only these packages install.
   const bins = [".", "test", "proto"].map((folder) => join(root, folder, "node_modules", ".bin"));
   const path = [...bins, dirname(process.execPath), process.env.PATH].join(delimiter);
   const env = { NODE_COMPILE_CACHE: inModules(".cache", "node-compile"), ...process.env, PATH: path };
-  // IPC without messages: 'disconnect' informs the task that this process was killed.
+  // The IPC channel transfers no messages: its 'disconnect' event informs the task that this process was killed.
   return run(command, { env, stdio: ["inherit", "inherit", "inherit", "ipc"] }, (child) => child.pid);
 }
 
-// Runs a command in its own process group, so that a terminal's Ctrl-C reaches only this process, which forwards it once.
+// Runs a command in its own process group, so that a terminal's Ctrl-C reaches only this process, which forwards it.
 function run([command, ...args], options, signalled) {
   return new Promise((done) => {
     const child = spawn(command, args, { cwd: root, detached: true, ...options });
@@ -111,9 +111,9 @@ function cannotRun(reason) {
   return 1;
 }
 
-// `npm install` and `npm ci`: npm removes the links of pnpm, and pnpm recreates them only without its state.
+// Handles `npm install` and `npm ci`. npm removes pnpm's links, which pnpm recreates only if its state file is deleted.
 async function installForNpm() {
-  // pnpm calls this script too.
+  // pnpm also runs this script. There is nothing to do then.
   if (process.env.npm_config_user_agent?.startsWith("pnpm/")) process.exit(0);
   for (const file of [stamp, inModules(".pnpm-workspace-state-v1.json")]) rmSync(file, { force: true });
   await installOnce();
@@ -130,7 +130,7 @@ async function install() {
   const env = { ...process.env, npm_config_loglevel: "error" };
   const lockfile = existsSync(join(root, "pnpm-lock.yaml")) ? "--frozen-lockfile" : "--no-frozen-lockfile";
   const command = ["npx", "--yes", pnpm, "install", lockfile];
-  // npx and its shell do not forward signals reliably: signal the whole process group.
+  // npx and its shell do not forward signals reliably, so signal the whole process group.
   const code = await run(command, { env, stdio: ["ignore", 2, 2] }, (child) => -child.pid);
   if (signalledAt.size > 0) process.exit(exitCode(...signalledAt.keys()));
   if (code !== 0) {
@@ -143,7 +143,7 @@ async function install() {
   print(`Installed in ${Math.round((Date.now() - startedAt) / 1000)} s.`);
 }
 
-// Link for `npx ems` in folders below the root, whose package.json names it (`bin`).
+// Creates the link that `npx ems` needs in folders below the root. In the root, package.json defines it (`bin`).
 function linkCommandLine() {
   const link = inModules(".bin", "ems");
   rmSync(link, { force: true });
@@ -151,8 +151,8 @@ function linkCommandLine() {
   symlinkSync("../../deploy/cli/ems.mjs", link);
 }
 
-// The lock is a directory with one file named after the owner's pid. Renaming onto a non-empty directory fails, so lock and
-// content appear atomically. Removing a dead owner's file by name cannot affect a new owner.
+// Installs under a lock: a directory with one file named after the owner's pid. Renaming onto a non-empty directory
+// fails, so lock and content appear atomically. Removing a dead owner's file by name cannot affect a new owner.
 async function installOnce() {
   const lock = inModules(".ems-installing");
   const draft = `${lock}.${process.pid}`;
@@ -166,7 +166,7 @@ async function installOnce() {
     const [owner] = readdirSync(lock);
     if (owner === undefined) continue;
     const isAlive = tryAction(() => process.kill(Number(owner), 0)) !== "ESRCH";
-    // Locks expire: after a reboot another process may have the dead owner's pid.
+    // Let locks expire, because after a reboot another process may have the dead owner's pid.
     const since = statSync(join(lock, owner), { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
     if (!isAlive || Date.now() - since > lockAgeMaxMs) rmSync(join(lock, owner), { force: true });
     else if (reported !== owner) print(`Waiting for process ${owner} to install the packages (lock: ${lock})…`);

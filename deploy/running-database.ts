@@ -15,7 +15,7 @@ export async function runningUrl(dataDir: string): Promise<string | undefined> {
     process.kill(pid, 0);
     return adminUrl;
   } catch {
-    // The file of a killed process.
+    // The process that wrote the file was killed.
     return undefined;
   }
 }

@@ -12,7 +12,7 @@ export const schemas: readonly Schema[] = [
   identitySchema,
   catalogSchema,
   experimentsSchema,
-  // After experiments, whose tables it takes over.
+  // Migrate traces after experiments, because it takes over tables from experiments.
   tracesSchema,
   evaluationSchema,
   reportingSchema,

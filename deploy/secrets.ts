@@ -19,7 +19,7 @@ export interface Secrets {
   readonly rpcPrivateKeys: Readonly<Record<ProcessName, string>>;
   /** Pepper that hashes API keys. Without it, no key in the database is valid. */
   readonly apiKeyPepper: string;
-  /** Key that seals secrets and header values of webhooks: `id:base64`, 32 bytes. */
+  /** Key that encrypts (seals) secrets and header values of webhooks: `id:base64`, 32 bytes. */
   readonly sealingKey: string;
   /** Passwords of the users of a local nats-server. */
   readonly natsPasswords: Readonly<Record<NatsUser, string>>;
@@ -32,7 +32,7 @@ function secretsFile(dataDir: string): string {
   return join(dataDir, "secrets.json");
 }
 
-/** Stores an event reader, replacing one of the same name. */
+/** Stores an event reader. Replaces a reader with the same name. */
 export async function storeNatsReader(dataDir: string, reader: NatsReader): Promise<void> {
   const secrets = await localSecrets(dataDir);
   const otherReaders = secrets.natsReaders.filter(({ name }) => name !== reader.name);
@@ -44,11 +44,11 @@ export async function storeNatsReader(dataDir: string, reader: NatsReader): Prom
 }
 
 interface SecretsOptions {
-  /** Replaces lost secrets of a database with new ones. */
+  /** True to replace lost secrets of a database with new ones. */
   readonly replacesLost?: boolean;
 }
 
-/** Reads the installation's secrets. Generates and stores missing ones, such as the password of a new service's role. */
+/** Reads the installation's secrets. Generates and stores missing ones, such as a password for a new service's role. */
 export async function localSecrets(dataDir: string, { replacesLost = false }: SecretsOptions = {}): Promise<Secrets> {
   const path = secretsFile(dataDir);
   await makeDirectory(dataDir).catch((error: unknown) => {
@@ -89,7 +89,7 @@ export function completeSecrets(stored: Partial<Secrets>): Secrets {
   };
 }
 
-/** Writes the file atomically. If several processes create it, the first `link` wins. */
+/** Writes the file atomically. `place` is `link` to keep an existing file, or `rename` to replace it. */
 async function store(path: string, text: string, place: typeof link): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
@@ -102,12 +102,12 @@ async function store(path: string, text: string, place: typeof link): Promise<vo
   }
 }
 
-/** Returns the stored or a new password for each name. */
+/** Returns a password for each name: the stored password or a new one. */
 function completePasswords<Name extends string>(
   names: readonly Name[],
   stored: Partial<Readonly<Record<Name, string>>> = {},
 ): Record<Name, string> {
-  // One entry for each name.
+  // The cast is safe: there is one entry for each name.
   return Object.fromEntries(names.map((name) => [name, stored[name] ?? secret()])) as Record<Name, string>;
 }
 

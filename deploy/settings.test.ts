@@ -1,4 +1,4 @@
-// Compares the table of limits in guides/limits.md with the settings that it names.
+// Compares the table of limits in guides/limits.md with the defaults of the settings in it.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const defaults = new Map(
   processNames.flatMap((name) => processSettings[name].map((setting) => [setting.name, setting.default] as const)),
 );
 
-/** Returns the notations of a number that the table may use. */
+/** Returns the notations of a number that the table may use, such as in seconds or in MiB. */
 function notations(value: number): string[] {
   const units = { "": 1, " s": 1_000, " KiB": 1_024, " MiB": 1_024 ** 2 };
   return Object.entries(units).map(([unit, size]) => `${(value / size).toLocaleString("en")}${unit}`);

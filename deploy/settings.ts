@@ -1,4 +1,4 @@
-// Every setting of every process, from their configurations.
+// Lists every setting of every process, from the processes' configuration modules.
 
 import { catalogConfig, catalogSettings } from "@ems/catalog/config";
 import { evaluationConfig, evaluationSettings } from "@ems/evaluation/config";

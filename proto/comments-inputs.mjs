@@ -1,4 +1,4 @@
-// Digest of the inputs of gen/comments.ts, which its first line contains. Plain JavaScript: the launcher runs it on any Node.
+// Computes the digest of the inputs of gen/comments.ts. The first line of that file contains the digest.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 const here = dirname(fileURLToPath(import.meta.url));
 export const commentsPath = join(here, "gen/comments.ts");
 
-/** Returns the digest of the inputs. */
+/** Returns the digest of the inputs. Plain JavaScript, because the launcher calls it on any Node version. */
 export function commentsDigest() {
   const hash = createHash("sha256");
   const files = readdirSync(join(here, "ems"), { recursive: true, withFileTypes: true })

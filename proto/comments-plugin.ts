@@ -1,5 +1,5 @@
-// protoc plugin: writes the doc comments to comments.ts, by full name (write-comments.ts). Generated descriptors have no source
-// information, and the API reference needs the texts at run time.
+// protoc plugin that writes the protos' doc comments, by full name, to comments.ts. The API reference needs them at run
+// time, and generated descriptors have no source information. write-comments.ts runs it.
 
 import type { DescMessage } from "@bufbuild/protobuf";
 import { createEcmaScriptPlugin, getComments, getPackageComments, runNodeJs, type Schema } from "@bufbuild/protoplugin";
@@ -40,7 +40,7 @@ function writeComments(schema: Schema): void {
   out.print("};");
 }
 
-/** Joins the lines of each paragraph. */
+/** Joins the lines of each paragraph in a comment. */
 function paragraphs(comment: string): string {
   return comment
     .split(/\n\s*\n/)

@@ -1,4 +1,4 @@
-// Rules of the contract that buf's lint does not check.
+// Checks rules for the API contract that buf's linter does not check.
 
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -20,7 +20,7 @@ const sources = new Map(
 );
 const ours = [...sources].filter(([path]) => path.startsWith("ems/"));
 
-/** RPCs that store nothing, although they are not declared free of side effects. */
+/** RPCs that store nothing, although their proto does not declare them free of side effects. */
 const validations = new Set(["TryDefinition", "ValidateWebhook"]);
 
 const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
@@ -45,7 +45,7 @@ test("no proto uses editions, which common compilers do not support", () => {
 });
 
 test("comments name errors by reason and contain no bare status", () => {
-  // Statuses of receivers' responses, and ports.
+  // Numbers that are allowed: statuses of receivers' responses, and ports.
   const allowed = /(of|after) a 429 or 503|responded with 410|port is 443/;
   const status = /(?<![-\d,.])\b[2-5]\d\d\b(?![-\d,]| (?:characters|rows))/;
   const about = ours.filter(([path]) => !/rest\.proto$|error_reason\.proto$/.test(path));
@@ -76,7 +76,7 @@ test("exactly the read-only RPCs are declared free of side effects", () => {
 
   const isNamedRead = ({ name }: { name: string }) =>
     /^((Get|List|BatchGet|Query|Check|Compare|Read|Resolve)[A-Z]|Watch$)/.test(name);
-  // Metrics are counted as rejected and not stored; a test of redaction rules stores nothing.
+  // ExportMetrics counts metrics as rejected and does not store them. A test of redaction rules also stores nothing.
   const storesNothing = ["ExportMetrics", "TestIngestSettings"];
   const reads = methods.filter((method) => isNamedRead(method) || storesNothing.includes(method.name));
   expect(names(methods.filter(({ idempotency }) => idempotency === NO_SIDE_EFFECTS))).toEqual(names(reads));
@@ -100,7 +100,7 @@ test("the README of events lists every service with changes, and every event typ
   expect([...listed].toSorted()).toEqual(types.map((field) => getOption(field, type)).toSorted());
 });
 
-/** Changes of many resources at once, which have no common version. */
+/** RPCs without an ETag, because they change many resources, which have no common version. */
 const bulk: Record<string, string> = {
   UpdateTopics: "changes these fields of each topic, regardless of its other fields",
   UpdateIssues: "changes these fields of each issue, regardless of its other fields",
@@ -121,7 +121,7 @@ test("every PUT and PATCH, and the GET of its path, has the ETag of its resource
   const versioned = changes.filter(({ method }) => getOption(method, etag)).map(({ path }) => path);
   const reads = routes.filter(({ verb, path }) => verb === "get" && versioned.includes(path));
   expect(reads.filter(({ method }) => !getOption(method, etag)).map(({ path }) => path)).toEqual([]);
-  // The document and the issue of these are read at another path.
+  // For these, the document or the issue is read at another path.
   const readElsewhere = ["/v0/documents/{id}/versions/{version_number}/activate", "/v0/issues/{id}/suggested-task"];
   const unread = versioned.filter((path) => reads.every((read) => read.path !== path));
   expect(unread.toSorted()).toEqual(readElsewhere);

@@ -1,93 +1,93 @@
-// Limits that comments in the contract refer to by name: the API reference shows the number in place of `{resourceBytesMax}`.
+// Limits. Comments in the contract contain their names, such as `{resourceBytesMax}`, which the reference replaces.
 
 const kib = 1024;
 const mib = 1024 * kib;
 
-/** Request body, both as sent and decompressed. The larger limit is for ingestion and uploads (`large_body` in proto). */
+/** Request body, as sent and also decompressed. The larger limit is for ingestion and uploads (proto `large_body`). */
 export const bodyBytesMax = mib;
 export const largeBodyBytesMax = 16 * mib;
 
-/** A resource as JSON, the form in its `created` event. */
+/** A resource as JSON, as it appears in its `created` event. */
 export const resourceBytesMax = 128 * kib;
 
 /** A response with long texts: a page of resources, all versions of a document, a trace with its steps. */
 export const answerBytesMax = 3 * mib;
 
-/** A response over gRPC: the default limit of clients. */
+/** A response over gRPC. The default limit of gRPC clients. */
 export const grpcAnswerBytesMax = 4 * mib;
 
-/** A trace without its steps, so that a page of 100 fits into one response. */
+/** Size of a trace without its steps, so that a page of 100 traces fits into one response. */
 export const traceMetadataBytesMax = 16 * kib;
 
-/** Details of the score in an evaluation. */
+/** The details of an evaluation's score (`results`). */
 export const evaluationResultsBytesMax = 32 * kib;
 
-/** Evaluations sent with a trace, in total. */
+/** All evaluations sent with a trace, together. */
 export const traceEvalsBytesMax = 32 * kib;
 
-/** A stored trace with its steps. */
+/** Size of a stored trace with its steps. */
 export const traceBytesMax = 64 * mib;
 
-/** Steps of a trace. */
+/** Number of steps of a trace. */
 export const traceStepsMax = 20_000;
 
-/** A step of a trace. */
+/** Size of one step of a trace. */
 export const stepBytesMax = 8 * mib;
 
-/** Steps returned with one trace, and with a page of traces, where each trace has its share. */
+/** Steps returned with a single trace, and with a page of traces, whose traces share the limit. */
 export const traceStepsBytesMax = 2 * mib;
 export const listStepsBytesMax = 8 * mib;
 
-/** Traces, steps and spans in one request (default of a setting). The largest trace fits into one request. */
+/** Number of traces, steps and spans in one request (default of a setting). The largest trace fits into one request. */
 export const ingestRowsMax = 21_000;
 
-/** API keys of an application (default of a setting). */
+/** Number of API keys of an application (default of a setting). */
 export const apiKeysMax = 100;
 
-/** Part of a receiver's response that an attempt stores. */
+/** Part of a receiver's response that is stored with a delivery attempt. */
 export const storedBytesMax = 16 * kib;
 
-/** Links: definitions per topic, topics per definition, tags per task. */
+/** Number of links: definitions per topic, topics per definition, tags per task. */
 export const topicDefinitionsMax = 100;
 export const definitionTopicsMax = 1_000;
 export const taskTagsMax = 100;
 
-/** Characters of a message in the result of one item of a bulk request. */
+/** Characters of the message in the result for one item of a bulk request. */
 export const itemMessageMax = 200;
 
 /** Limits of one task import: tasks, columns of the table, and all cells and JSON values. */
 export const taskImportRowsMax = 1_000;
 export const taskImportColumnsMax = 1_000;
 export const taskImportValuesMax = 100_000;
-/** Errors listed by an import, and their size as JSON. */
+/** Errors that an import lists: their number, and their size as JSON. */
 export const taskImportErrorsMax = 100;
 export const taskImportErrorsBytesMax = 60 * kib;
 
-/** Part of a style guide that judges read, so that 50 definitions with style guides fit into one response. */
+/** Part of a style guide that a judge reads, so that 50 definitions with style guides fit into one response. */
 export const judgedStyleBytesMax = 48 * kib;
 
-/** Facts that judges read, for the same reason. */
+/** Facts that a judge reads, so that 50 definitions with facts fit into one response. */
 export const judgedFactsBytesMax = 48 * kib;
 
-/** Model connections of an application. */
+/** Number of model connections of an application. */
 export const modelConnectionsMax = 100;
 
 /** Concurrent definition trials of an application, per process. */
 export const definitionTrialsMax = 4;
 
-/** Characters of a chunk of a document. */
+/** Characters of one chunk of a document. */
 export const chunkLengthMax = 2_000;
 
-/** Tests started by one call, and evaluations rerun by one call. */
+/** Number of tests that one call starts, and of evaluations that one call reruns. */
 export const runTestsMax = 10_000;
-/** Expectations of a run's tests in total; each test has its own copy. */
+/** Expected answers of all tests in a run, together. Each test has its own copy. */
 export const runExpectedBytesMax = 16 * mib;
 export const rerunEvaluationsMax = 1_000;
 
-/** Variants of an experiment. */
+/** Number of variants of an experiment. */
 export const experimentVariantsMax = 100;
 
-/** Concurrent prompts of a variant's run. */
+/** Number of concurrent prompts in a variant's run. */
 export const variantPromptsMax = 32;
 
 /** Limits of a document test: documents, passages, tasks and questions, and passages or tasks per question. */
@@ -97,17 +97,17 @@ export const documentTestTasksMax = 300;
 export const documentTestQuestionsMax = 300;
 export const documentTestCandidatesMax = 12;
 
-/** Tags listed for an older task that exceeds `taskTagsMax`. */
+/** Number of tags listed for a task with more than `taskTagsMax` tags, which were added before that limit existed. */
 export const listedTagsMax = 300;
 
-/** Metadata keys per trace that filters can use. */
+/** Number of metadata keys per trace by which traces can be filtered. */
 export const filteredPairsMax = 64;
 
-/** Searchable words per trace, and traces returned by a search. */
+/** Number of searchable words per trace, and of traces that a search returns. */
 export const searchedTraceWordsMax = 20_000;
 export const searchedTracesMax = 10_000;
 
-/** Sub-issues returned with an issue. */
+/** Number of sub-issues returned with an issue. */
 export const subIssuesMax = 20;
 
 /** Lifetime of a pending review queue item, in days. */
@@ -116,11 +116,11 @@ export const queueItemDays = 90;
 /** Minimum number of traces that people passed, and of traces that they failed, to measure a judge. */
 export const calibrationTracesMin = 20;
 
-/** Evaluations read by a calibration: default period in days, and number of judge versions. */
+/** Limits of the evaluations that a calibration reads: default period in days, and number of judge versions. */
 export const calibrationDays = 90;
 export const calibrationVersionsMax = 20;
 
-/** Buckets of a report. Sending more to PostgreSQL takes longer than reading the rows. */
+/** Number of time buckets in a report. Sending more buckets to PostgreSQL takes longer than reading the rows. */
 export const bucketsMax = 100_000;
 
 const second = 1_000;
@@ -142,31 +142,31 @@ export const deliveryDelaysMs: readonly number[] = [
   24 * hour,
 ];
 
-/** Time for a receiver to respond (default of a setting). */
+/** Time within which a receiver must respond (default of a setting). */
 export const attemptTimeoutMs = 15 * second;
 
-/** Prompts of tests: delay before each attempt, timeout of an attempt, and longest `Retry-After` that is honored. */
+/** Tests' prompts: delay before each attempt, timeout of an attempt, and the longest `Retry-After` that is honored. */
 export const promptDelaysMs: readonly number[] = [0, 5 * second, 30 * second, 120 * second];
 export const promptAttemptTimeoutMs = 120 * second;
 export const promptRetryAfterMaxMs = 10 * minute;
 
-/** Answer to a prompt, and concurrent prompts per endpoint (defaults of settings). */
+/** Size of the answer to a prompt, and number of concurrent prompts per endpoint (defaults of settings). */
 export const promptAnswerBytesMax = mib;
 export const promptEndpointMax = 8;
 
-/** Time of failures only after which a webhook is disabled (default of a setting). */
+/** A webhook is disabled if all deliveries have failed for this time (default of a setting). */
 export const webhookFailingMs = 120 * hour;
 
-/** Time for which deliveries are also signed with the previous secret. */
+/** Time after a rotation during which deliveries are also signed with the previous secret. */
 export const secretOverlapMs = 24 * hour;
 
-/** Maximum difference between a signature's timestamp and the clock. */
+/** Maximum difference between a signature's timestamp and the clock of the verifier. */
 export const signatureToleranceMs = 5 * minute;
 
-/** Maximum age of deliveries that can be recovered. */
+/** Maximum age of failed deliveries that can be resent together (recovery). */
 export const recoveryAgeMs = 14 * day;
 
-/** Retention of events for watchers. */
+/** Time for which events are kept, so that a watch can resume. */
 export const eventLogMs = 14 * day;
 
 /** Maximum time between heartbeats of a watch. */
@@ -177,7 +177,7 @@ export function sizeText(bytes: number): string {
   return bytes % mib === 0 ? `${bytes / mib} MiB` : `${bytes / kib} KiB`;
 }
 
-/** Formats a time in the largest unit that divides it; up to five days, hours at most. */
+/** Formats a time in the largest unit that divides it. Days are used only above five days. */
 export function durationText(ms: number): string {
   const [unit, name] = pickUnit(ms);
   return `${ms / unit} ${name}${ms === unit ? "" : "s"}`;
@@ -189,7 +189,7 @@ function pickUnit(ms: number): [number, string] {
   return ms % minute === 0 ? [minute, "minute"] : [second, "second"];
 }
 
-/** Replaces each `{name}` that ends in `Max`, `Min`, `Ms` or `Days` with its limit: a size for `BytesMax`, times for `Ms`. */
+/** Replaces each `{name}` that ends in Max, Min, Ms or Days with its limit: a size for BytesMax, a time for Ms. */
 export function withLimits(text: string, limits: Readonly<Record<string, unknown>>): string {
   return text.replaceAll(/\{(\w+(?:Max|Min|Ms|Days))\}/g, (_, name: string) => {
     const limit = limits[name];

@@ -1,7 +1,7 @@
 import { type DescService, getOption } from "@bufbuild/protobuf";
 import { process } from "./gen/ems/rest/v1/rest_pb.ts";
 
-/** Returns the process that serves a service: the one in its package name, `ems.<process>.v1`, unless an option names another. */
+/** Returns the process that serves a service: from an option, else from the package name, `ems.<process>.v1`. */
 export function getProcess(service: DescService): string {
   const named = getOption(service, process);
   if (named !== "") return named;

@@ -1,5 +1,5 @@
-// protoc plugin: writes gen/services.ts, the list of all `ems` services, from which routes and the API reference are generated.
-// OpenTelemetry's services are excluded: they describe a wire format.
+// protoc plugin that writes gen/services.ts, a list of all `ems` services. Routes and the API reference are generated
+// from this list. It excludes OpenTelemetry's services, which describe a wire format.
 
 import { createEcmaScriptPlugin, runNodeJs, type Schema } from "@bufbuild/protoplugin";
 

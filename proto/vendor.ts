@@ -1,5 +1,5 @@
-// Third-party protos for buf: google/api from protobufjs and buf/validate from @bufbuild/protovalidate, printWithoutOptions from descriptors in npm
-// packages. They contain only what a compiler needs (types, numbers, extension ranges). They are checked in, so that buf alone builds a clone.
+// Writes third-party protos for buf (google/api, buf/validate) from the npm packages protobufjs and protovalidate, with
+// only what a compiler needs (types, numbers, extension ranges). They are checked in, so that buf alone builds a clone.
 
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -29,7 +29,7 @@ function googleApi(env: NodeJS.ProcessEnv): FileDescriptorProto[] {
   const protobufjs = dirname(createRequire(import.meta.url).resolve("protobufjs/package.json"));
   const directory = mkdtempSync(join(tmpdir(), "ems-vendor-"));
   try {
-    // Copy only these: buf provides google/protobuf itself.
+    // Copy only these files, because buf itself provides google/protobuf.
     const names = ["google/api/annotations.proto", "google/api/http.proto"];
     for (const name of names) cpSync(join(protobufjs, name), join(directory, name));
     const image = execFileSync("buf", ["build", directory, "--as-file-descriptor-set", "-o", "-"], { env });
@@ -39,7 +39,7 @@ function googleApi(env: NodeJS.ProcessEnv): FileDescriptorProto[] {
   }
 }
 
-/** Prints a file without its options, which are for languages that are not generated here. */
+/** Prints a file without its options, which concern languages for which no code is generated here. */
 function printWithoutOptions(file: FileDescriptorProto): string {
   const copy = clone(FileDescriptorProtoSchema, file);
   delete copy.options;

@@ -1,4 +1,4 @@
-// Writes gen/comments.ts, which is not checked in, unless it matches the current protos. The launcher runs this before a task.
+// Writes gen/comments.ts (not checked in) if it does not match the current protos. The launcher runs this before tasks.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -25,7 +25,7 @@ export function writeComments(): void {
       stdio: ["ignore", "ignore", "inherit"],
     });
     const text = readFileSync(join(out, "comments.ts"), "utf8");
-    // Another task may read the file concurrently, so replace it atomically.
+    // Replace the file atomically, because another task may read it at the same time.
     const draft = `${commentsPath}.${process.pid}`;
     writeFileSync(draft, `// ${digest}\n${text}`);
     renameSync(draft, commentsPath);

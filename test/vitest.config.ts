@@ -3,7 +3,7 @@ import { LongestFirst } from "./harness/longest-first.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 
-/** Shared by all projects. A poll must outlast a lease or a redelivery of 30 s, also on a busy machine. */
+/** Options of all projects. Polls must outlast a lease or redelivery time of 30 s, even on a busy machine. */
 const common = {
   root,
   pool: "forks" as const,
@@ -15,20 +15,20 @@ const common = {
 const project = (name: string, options: TestProjectInlineConfiguration["test"]): TestProjectInlineConfiguration => ({
   test: { ...common, name, ...options },
 });
-/** Processes and browsers can be delayed by a busy machine: they get a second try, which summary.ts reports. */
+/** A second try for tests of processes and browsers, which a busy machine can delay. summary.ts reports retries. */
 const retried = { retry: 1 };
-/** Products, browsers and servers start slowly: more files wait. */
+/** More files at a time for tests that mostly wait, because products, browsers and servers start slowly. */
 const starting = { maxWorkers: 5, sequence: { groupOrder: 2 } };
-/** Compilers and package managers: fewer files at a time, after all others. */
+/** One file at a time, after the default group, for tests that run compilers and package managers. */
 const building = { maxWorkers: 1, sequence: { groupOrder: 1 } };
 
 const modules = "**/node_modules/**";
-/** Tests that search, install from Debian, PyPI or Go, or need minutes: `npm run nightly` runs them. */
+/** Tests that search for failures, install from Debian, PyPI or Go, or need minutes. `npm run nightly` runs them. */
 const nightly = "**/*.nightly.test.ts";
-/** Tests that need ClickHouse's engine, which is installed on demand. */
+/** Tests that need ClickHouse's engine, which is installed when it is needed. */
 const archive = "**/*.clickhouse.test.ts";
 
-/** Unit tests that start processes, browsers or package managers: the gate runs them after `npm test`. */
+/** Unit tests that start processes, browsers or package managers. The gate runs them after `npm test`. */
 const heavyUnits = [
   "deploy/backup/**/*.test.ts",
   "deploy/dev/{child,up}.test.ts",
@@ -40,30 +40,30 @@ const heavyUnits = [
   "test/helm/**/*.test.ts",
   "test/house/nats-permissions.test.ts",
 ];
-/** The largest differences between the mesh and one process: transport, caller checks, streams, events. */
+/** Tests of the largest differences between the mesh and one process: transport, caller checks, streams, events. */
 const inMesh = [
   "test/api/{authentication,deliveries,idempotency,input,isolation,trigger,watch}.test.ts",
   "test/mesh/witness.test.ts",
 ];
-/** The gRPC port: a compiler, and a product with limits of its own. */
+/** Slow tests of the gRPC port: one runs a compiler, others start a product with its own limits. */
 const heavyGrpc = ["test/grpc/typescript.test.ts", "test/grpc/equivalence/{equivalence,limits}.test.ts"];
 const prepared = "test/harness/prepared.ts";
 const databases = ["test/harness/postgres.ts", "test/harness/nats.ts"];
 const oneProcess = "test/harness/one-process.ts";
 const clickhouse = "test/harness/clickhouse.ts";
-/** The part of `npm test` that starts products of its own. */
+/** The only tests in `npm test` that start their own products. */
 const started = ["test/start/start.test.ts"];
 
 export default defineConfig({
   test: {
     root,
     reporters: ["default", "./test/harness/summary.ts"],
-    // Twice the cores: files wait much of their time, for processes that start and for time limits.
+    // Twice the number of cores, because test files often wait for starting processes and time limits.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
-      // `npm test`: unit, api, mesh and start. Without `isolate`, files share their worker's modules, which halves the CPU time
-      // of loading them: a test undoes what it sets for its process.
+      // `npm test` runs unit, api, mesh and start. Without `isolate`, files share their worker's modules, which halves
+      // the CPU time of loading them. Each test must therefore undo its changes to the process.
       project("unit", {
         include: [
           "{proto,services,gateway,deploy}/**/*.test.ts",
@@ -94,7 +94,7 @@ export default defineConfig({
         testTimeout: 300_000,
         ...retried,
       }),
-      // The gate, after `npm test`: browsers, `ems`, and tests that start products of their own. Files share modules as above.
+      // The gate runs these after `npm test`: browsers, `ems`, and tests that start products. Files also share modules.
       project("products", {
         include: [
           ...heavyUnits,
@@ -118,7 +118,7 @@ export default defineConfig({
         ...starting,
         ...retried,
       }),
-      // `npm run nightly` (test/nightly/parts.ts) runs these, and the projects above with more and other random cases.
+      // `npm run nightly` (test/nightly/parts.ts) runs these, and projects above with more and different random cases.
       project("nightly", {
         include: [nightly],
         exclude: [modules],
@@ -130,7 +130,7 @@ export default defineConfig({
       }),
       project("nightly-mesh", {
         include: ["test/{api,mesh}/**/*.test.ts", "test/grpc/{,equivalence/!(equivalence)}*.test.ts"],
-        // It waits for time limits of the gateway alone.
+        // Exclude a test that waits only for time limits of the gateway, which are the same in a mesh.
         exclude: [modules, nightly, "test/api/slow-clients.test.ts"],
         globalSetup: "test/harness/mesh.ts",
         isolate: false,

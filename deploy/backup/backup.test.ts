@@ -1,4 +1,4 @@
-// A database backed up and restored. test/start/backup.nightly.test.ts does this while the product is written to.
+// Backs up a database and restores it. test/start/backup.nightly.test.ts does so while clients write to the product.
 
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -25,7 +25,7 @@ async function newDatabase(): Promise<TestDatabase> {
   return database;
 }
 
-/** A database after `prepare`: without tables. */
+/** Creates a database as `prepare` leaves it: roles and schemas, but no tables. */
 async function preparedDatabase(): Promise<TestDatabase> {
   const database = await newDatabase();
   for (const { name } of schemas) await database.sql(`DROP SCHEMA ${name} CASCADE`);
@@ -46,7 +46,7 @@ async function backUp(database: TestDatabase): Promise<Buffer> {
   }
 }
 
-/** Every row of every table, and the numbers of partitions, triggers and policies. */
+/** Returns every row of every table, and the counts of partitions, triggers and policies. */
 async function contents({ sql }: TestDatabase) {
   const query = async <Row extends object>(text: string, values?: unknown[]) => ({
     rows: await sql<Row>(text, values),
@@ -68,7 +68,7 @@ async function contents({ sql }: TestDatabase) {
 
 const application = "0194f3a0-0000-7000-8000-000000000001";
 const id = (last: number) => `0194f3a0-0000-7000-8000-${String(last).padStart(12, "0")}`;
-/** Texts that COPY must escape, and texts that resemble its markers. */
+/** Text with characters that COPY must escape, and parts that resemble COPY's own markers. */
 const hostile = "tab\t line\n return\r back\\slash \\N \\. quote' \u{1f600} \u0001";
 
 const source = await newDatabase();
@@ -80,7 +80,7 @@ await source.sql(
 );
 await source.sql("INSERT INTO identity.organisation VALUES ('org', $1, now(), now())", [hostile]);
 await source.sql("INSERT INTO catalog.idempotency VALUES ($1, 'rpc', 'key', '\\x00ff5c', NULL, now())", [application]);
-// A document and its version reference each other.
+// A document and its version reference each other by foreign keys, so one statement inserts both.
 await source.sql(
   `WITH one AS (INSERT INTO catalog.document (application_id, id, org_id, topic_id, active_version, created_at, modified_at)
      VALUES ($1, $2, 'org', $3, 1, now(), now()))
@@ -105,7 +105,7 @@ test("a restore into a migrated database returns every row of every table", asyn
   const { tables } = await restore(Readable.from([whole]), target.ownerUrl);
   expect(await contents(target)).toEqual(expected);
   expect(tables.find(({ table }) => table === "catalog.topic")).toMatchObject({ rows: 3000 });
-  // A restored database can be backed up like the original.
+  // A restored database can itself be backed up.
   const { tables: second } = await check(Readable.from([await backUp(target)]));
   expect(second).toEqual(tables);
 });
@@ -135,7 +135,7 @@ test("a restore hides expired rows by the backup's retention, whatever the empty
 });
 
 test("a backup of an older version is restored into a database without tables, and migrated", async () => {
-  // The newest migration of catalog is the program's, not the backup's.
+  // Create the backup without catalog's newest migration, which the restore must then run.
   const target = await preparedDatabase();
   const older = schemas.map((schema) => ({
     ...schema,
@@ -223,7 +223,7 @@ test("a backup allows writes and the creation of a month's partition", async () 
   try {
     const compressed = createZstdCompress();
     const chunks = dump.chunks[Symbol.asyncIterator]();
-    // After the header, the snapshot is fixed and no table is read yet.
+    // After the header, the snapshot exists and no table has been read, so later changes must not appear.
     compressed.write((await chunks.next()).value);
     await database.sql("INSERT INTO identity.organisation VALUES ('late', 'Late', now(), now())");
     await database.sql("SELECT experiments.add_months('{2026-06-01}')");

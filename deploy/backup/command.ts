@@ -134,7 +134,7 @@ function printDropped({ header: { dropped } }: Pick<Restored, "header">, advice:
   print(`Not included: ${rows} rows of ${batches} batches that exist only in the archive: ${advice}. ${numbers}.`);
 }
 
-/** Writes under a temporary name first, so that an incomplete backup never has the final name. */
+/** Writes to a temporary file first and renames it, so that an incomplete backup never has the final name. */
 async function writeFile(file: string, write: (output: Writable) => Promise<void>): Promise<void> {
   if (await stat(file).catch(() => undefined)) throw new UsageError(`${file} exists: name a new file`);
   const draft = `${file}.part`;

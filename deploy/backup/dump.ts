@@ -1,5 +1,5 @@
-// Writes a backup: every table in one snapshot. One connection holds the snapshot and locks no table. Another copies table
-// after table, each in its own transaction on that snapshot, so that a lock lasts only while its table is read.
+// Writes a backup of every table as of one snapshot. One connection holds the snapshot and locks no table. Another
+// copies the tables, each in its own transaction on that snapshot, so that a table is locked only while it is read.
 
 import { createHash } from "node:crypto";
 import { backupRole } from "@ems/kit/db/backup-role";
@@ -10,7 +10,7 @@ import { schemas } from "../schemas.ts";
 import { BackupError, type Counts, formatLine, frameHead, type Header, jsonFrame, type Manifest } from "./format.ts";
 import { columnList, type FoundTable, listTables } from "./tables.ts";
 
-/** Lifts time limits of the role and the server for long reads. */
+/** Starts a read-only transaction without the time limits of the role and the server, because a backup takes long. */
 const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL statement_timeout = 0;
   SET LOCAL idle_in_transaction_session_timeout = 0;
@@ -20,7 +20,7 @@ const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 
 export interface Dump {
   readonly header: Header;
-  /** Counts of the tables; complete after the last chunk. */
+  /** Row and byte counts of each table. Complete once the last chunk has been read. */
   readonly tables: Manifest["tables"];
   /** The uncompressed backup. */
   readonly chunks: AsyncIterable<Buffer>;
@@ -60,7 +60,7 @@ export async function openDump(url: string): Promise<Dump> {
     const header: Header = {
       version: manifest.version,
       takenAt: point.takenAt.toISOString(),
-      // Round up: a Date has no microseconds.
+      // Round up to the next millisecond, because a Date drops PostgreSQL's microseconds.
       takenBy: new Date(point.takenBy.getTime() + 1).toISOString(),
       snapshot,
       postgres,
@@ -101,7 +101,7 @@ async function* hashed(
   yield jsonFrame("manifest", { tables, sha256: hash.digest("hex") } satisfies Manifest);
 }
 
-/** Reads the table's rows as frames. */
+/** Yields the table's rows as frames of the backup, and returns their counts. */
 async function* copyRows(client: pg.Client, snapshot: string, table: FoundTable): AsyncGenerator<Buffer, Counts> {
   await client.query(begin);
   await client.query(`SET TRANSACTION SNAPSHOT ${client.escapeLiteral(snapshot)}`);
@@ -161,7 +161,7 @@ function newClient(connectionString: string): pg.Client {
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
   });
-  // Statements report a lost connection.
+  // An unhandled error event would end the process. The running statement also reports a lost connection.
   client.on("error", () => undefined);
   return client;
 }

@@ -1,37 +1,37 @@
-// Format of a backup: an identifying line and frames, compressed with zstd as a whole (`zstd -d` prints the content). A frame is
-// a letter, the length of its content (32 bits, big-endian) and the content. Order: a header; for each table its name and
-// columns, data in COPY's text format, and its counts; a manifest with the SHA-256 of all preceding bytes.
+// Format of a backup: an identifying line and frames, compressed with zstd as a whole (`zstd -d` prints the content).
+// A frame is a letter, the length of its content (32 bits, big-endian) and the content. The frames are: a header; for
+// each table name and columns, data in COPY's text format, and counts; a manifest with the SHA-256 of all bytes before.
 
 import { createHash } from "node:crypto";
 import { z } from "@ems/kit/config";
 
 export const formatLine = Buffer.from("ems-backup 1\n");
 
-/** Kinds of frames. Data of a table is split at arbitrary bytes. */
+/** Kinds of frames. A table's data is split into frames at arbitrary bytes. */
 export type FrameKind = "header" | "table" | "data" | "end" | "manifest";
 
 const letters: Readonly<Record<FrameKind, string>> = { header: "H", table: "T", data: "D", end: "E", manifest: "M" };
 const kinds = new Map(Object.entries(letters).map(([kind, letter]) => [letter, kind as FrameKind]));
 const headBytes = 5;
-/** Maximum content of a frame in bytes; a larger length means a damaged file. */
+/** Maximum size of a frame's content in bytes. A larger length means that the file is damaged. */
 const contentMax = 64 << 20;
 
 const names = z.array(z.string());
 
 export const headerShape = z.object({
-  /** Version of the product. */
+  /** Version of the product that wrote the backup. */
   version: z.string(),
-  /** Bounds of the snapshot: it has all changes acknowledged before `takenAt` and none that began after `takenBy`. */
+  /** The snapshot has every change acknowledged before `takenAt`, and no change that began after `takenBy`. */
   takenAt: z.iso.datetime(),
   takenBy: z.iso.datetime(),
-  /** PostgreSQL's snapshot, and its version. */
+  /** PostgreSQL's name of the snapshot, and the server's version. */
   snapshot: z.string(),
   postgres: z.string(),
   /** Migrations of each schema, oldest first. */
   migrations: z.record(z.string(), names),
   /**
-   * Batches that exist only in the archive and are not in the backup, and the last batch number. Schemas number batches
-   * separately: `lasts` has the last of each, and is missing in backups of versions with one number.
+   * Counts of batches and rows that only the archive has, which are not in the backup; and the last batch number.
+   * `lasts` has the last number by schema. It is missing in backups of older versions, which shared one numbering.
    */
   dropped: z
     .object({
@@ -48,7 +48,7 @@ export const tableShape = z.object({
   schema: z.string(),
   name: z.string(),
   columns: names,
-  /** First days of the months with a partition. */
+  /** First day of each month that has a partition. */
   months: names,
 });
 export type TableHead = z.infer<typeof tableShape>;
@@ -62,7 +62,7 @@ export const manifestShape = z.object({
 });
 export type Manifest = z.infer<typeof manifestShape>;
 
-/** Invalid or unsuitable backup. The message is a sentence. */
+/** Thrown if a backup is invalid or cannot be restored here. The message is a sentence. */
 export class BackupError extends Error {
   override name = "BackupError";
 }
@@ -111,12 +111,12 @@ export class FrameReader {
     return { kind, content };
   }
 
-  /** Reads the content of the next frame, which must have that kind. */
+  /** Reads the content of the next frame. Throws if the frame is not of the given kind. */
   async expect<Shape extends z.ZodType>(kind: FrameKind, shape: Shape): Promise<z.infer<Shape>> {
     return parseFrame(await this.next(), kind, shape);
   }
 
-  /** Verifies the hash after the manifest. */
+  /** Verifies the manifest's hash, and that nothing follows the manifest. */
   async finish({ sha256 }: Manifest): Promise<void> {
     const isMore = this.#buffered.length > 0 || !(await this.#chunks.next()).done;
     if (isMore || this.#hash.digest("hex") !== sha256) throw new BackupError("The backup was altered.");

@@ -24,7 +24,7 @@ import {
 } from "./format.ts";
 import { columnList, type FoundTable, listTables } from "./tables.ts";
 
-/** Running processes wait for the restore. One that holds a table lock for this long makes it fail. */
+/** The restore locks every table, so running processes wait. It fails if it waits this long for a process's lock. */
 const lockTimeoutMs = 30_000;
 
 export interface Restored {
@@ -40,12 +40,12 @@ export async function restore(input: Readable, ownerUrl: string): Promise<Restor
   });
   await migrate(ownerUrl, schemas);
   await withClient(ownerUrl, async (client) => {
-    // Hide expired rows, by the backup's own retention, before any process runs.
+    // Hide rows that are past the retention stored in the backup, before any process can read them.
     for (const schema of ["experiments", "traces"]) {
       await client.query(`SELECT ${schema}.hide_expired()`);
       await client.query(distrustArchive(`${schema}.archive_batch`));
     }
-    // Migrations may have moved restored tables.
+    // List the tables again, because migrations may have moved restored ones to another schema.
     const found = await listTables(
       client,
       schemas.map(({ name }) => name),
@@ -56,8 +56,8 @@ export async function restore(input: Readable, ownerUrl: string): Promise<Restor
 }
 
 /**
- * Withdraws batches whose rows PostgreSQL has, because ClickHouse is of another moment: they are archived again under unused
- * numbers. Archived rows are in ClickHouse's own backup.
+ * Withdraws archive batches whose rows PostgreSQL still has, because ClickHouse's copy may be from another moment. The
+ * rows are archived again under unused batch numbers. Rows that only ClickHouse has need ClickHouse's own backup.
  */
 function distrustArchive(place: string): string {
   return `BEGIN; ALTER TABLE ${place} NO FORCE ROW LEVEL SECURITY;
@@ -101,7 +101,7 @@ async function readBackup<T>(
   }
 }
 
-/** Replaces the migrations of a backup from the baseline commit with the baseline, which creates the same tables. */
+/** Replaces the header's migrations from before the baseline with the baseline, which creates the same tables. */
 function adopted(header: Header): Header {
   try {
     const migrations = Object.entries(header.migrations).map(([name, all]) => {
@@ -125,7 +125,7 @@ function assertNotNewer({ version, migrations }: Header): void {
   );
 }
 
-/** Creates the tables of the backup's version. */
+/** Creates the tables as they were in the version that wrote the backup. */
 async function prepareSchemas(ownerUrl: string, { version, migrations }: Header): Promise<void> {
   const has = (schema: string, name: string) => migrations[schema]?.includes(name) ?? false;
   const newer = [
@@ -154,11 +154,11 @@ async function fill(client: pg.Client, reader: FrameReader): Promise<Pick<Restor
     client,
     schemas.map(({ name }) => name),
   );
-  // The owner writes for all applications. The backup contains the rows that triggers derive.
+  // Let the owner write rows of every application. Disable triggers: the backup already contains the rows they derive.
   for (const { place } of found) {
     await client.query(`ALTER TABLE ${place} NO FORCE ROW LEVEL SECURITY, DISABLE TRIGGER USER`);
   }
-  // Delete retention settings of an earlier process; the next process stores them again.
+  // Delete retention settings that an earlier process stored, so that the tables are empty; processes store them again.
   for (const { name, place } of found) if (name === "retention") await client.query(`DELETE FROM ${place}`);
   await assertEmpty(client, found);
   const byName = new Map(found.map((table) => [`${table.schema}.${table.name}`, table]));
@@ -179,7 +179,7 @@ async function fill(client: pg.Client, reader: FrameReader): Promise<Pick<Restor
   });
   const missing = found.filter(({ schema, name }) => !tables.some(({ table }) => table === `${schema}.${name}`));
   if (missing.length > 0) throw new BackupError(`The backup lacks ${missing.map(({ place }) => place).join(", ")}.`);
-  // A table with deferred constraint checks cannot be altered.
+  // Check deferred constraints now, because PostgreSQL cannot alter a table while checks are pending.
   await client.query("SET CONSTRAINTS ALL IMMEDIATE");
   for (const { place, isForced } of found) {
     await client.query(`ALTER TABLE ${place} ${isForced ? "FORCE ROW LEVEL SECURITY, " : ""}ENABLE TRIGGER USER`);
@@ -188,7 +188,7 @@ async function fill(client: pg.Client, reader: FrameReader): Promise<Pick<Restor
   return { tables };
 }
 
-/** Returns the months to pass to add_months, which also creates the following month. */
+/** Returns the fewest months to pass to add_months, which creates partitions for each month and the month after it. */
 function monthsToAdd(months: readonly string[]): string[] {
   const next = (month: string) => Temporal.PlainDate.from(month).add({ months: 1 }).toString();
   const firsts = months.filter((month) => months.includes(next(month)));
@@ -209,7 +209,7 @@ async function assertEmpty(client: pg.Client, tables: readonly FoundTable[]): Pr
   );
 }
 
-/** Passes each table's data to `handle`, and compares its counts with the backup's. */
+/** Passes each table's data to `handle`, and compares the counts that it returns with those in the backup. */
 async function readTables(
   reader: FrameReader,
   handle: (

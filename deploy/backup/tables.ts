@@ -1,5 +1,5 @@
-// Tables in a backup: all tables of the services' schemas, except those of migrations, whose rows migrations create, and
-// months that retention is about to drop. Partitions are read and written through their tables.
+// Lists the tables to back up: all in the services' schemas, except `migration`, which migrations fill, and detached
+// monthly partitions, which retention is about to drop. Partitions are read and written through their parent tables.
 
 import { BackupError, type TableHead } from "./format.ts";
 
@@ -29,7 +29,7 @@ const tablesText = `
   WHERE n.nspname = ANY ($1) AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> 'migration' AND c.relname !~ '^detached_'
   ORDER BY array_position($1, n.nspname::text), c.relname`;
 
-/** Foreign keys, except deferred ones, which are checked at the end. */
+/** Selects foreign keys. Excludes deferred ones, because they are checked at commit and do not restrict the order. */
 const referencesText = `
   SELECT conrelid::regclass::text AS "from", confrelid::regclass::text AS "to" FROM pg_constraint
   WHERE contype = 'f' AND NOT condeferred AND conrelid <> confrelid`;

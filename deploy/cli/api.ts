@@ -1,4 +1,4 @@
-// A client of the public API, which retries with exponential backoff.
+// Client of the public API. It retries requests with exponential backoff.
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
@@ -23,11 +23,11 @@ export interface ApiResponse {
 
 export interface RequestOptions {
   readonly json?: unknown;
-  /** Idempotency-Key; random when omitted. */
+  /** Value of the Idempotency-Key header. Random if omitted. */
   readonly idempotencyKey?: string;
 }
 
-/** Query parameters of a list. Several values of a parameter are alternatives. */
+/** Query parameters of a list request. If a parameter has several values, rows match any of them. */
 export type ListQuery = Readonly<Record<string, string | readonly string[]>>;
 
 const attemptsMax = 6;
@@ -36,7 +36,7 @@ const backoffMaxMs = 30_000;
 const pageMax = 100;
 const continuedPageMax = 1_000;
 
-/** An unsuccessful response. */
+/** Error for a response whose status is not 2xx. */
 export class ApiFailure extends Failure {
   readonly status: number;
   readonly body: Json;
@@ -57,7 +57,7 @@ export class ApiClient {
   readonly baseUrl: string;
   readonly applicationId: string;
   readonly #options: ApiOptions;
-  /** Connection failures are retried only after a first response: before it, the URL is probably wrong. */
+  /** Connection failures are retried only after a first response. Before that, the URL is probably wrong. */
   #wasReached = false;
 
   constructor(options: ApiOptions) {
@@ -72,7 +72,7 @@ export class ApiClient {
     (await this.send("POST", path, { json, ...(key && { idempotencyKey: key }) })).body;
   put = async (path: string, json: unknown): Promise<Json> => (await this.send("PUT", path, { json })).body;
 
-  /** Every row of a list, page by page, oldest first; `onTotal` gets the number of rows. */
+  /** Yields every row of a list, page by page, oldest first. Calls `onTotal` with the number of rows. */
   async *list(path: string, query: ListQuery = {}, onTotal?: (total: number) => void): AsyncGenerator<Json> {
     let limit = pageMax;
     for (let skip = 0; ; ) {
@@ -93,7 +93,7 @@ export class ApiClient {
     }
   }
 
-  /** Every row of a list, where each page starts after the last row of the previous page. */
+  /** Yields every row of a list whose pages start after the last row of the previous page (keyset pagination). */
   async *continuedList(path: string): AsyncGenerator<Json> {
     let limit = continuedPageMax;
     for (let after = ""; ; ) {
@@ -131,7 +131,7 @@ export class ApiClient {
     }
   }
 
-  /** Returns the response; throws ApiFailure unless its status is a success. */
+  /** Returns the response; throws ApiFailure if its status is not 2xx. */
   async send(method: string, path: string, options?: RequestOptions): Promise<ApiResponse> {
     const response = await this.request(method, path, options);
     if (response.status >= 300) throw new ApiFailure(`${method} ${path.split("?")[0]}`, response);
@@ -170,12 +170,12 @@ export class ApiClient {
   }
 }
 
-/** A page above the limit of response size is answered with 400 at `limit`. A smaller page may fit. */
+/** Returns true if the page exceeded the API's response size (400 with an issue at `limit`). Try a smaller page. */
 function isTooLarge(error: unknown): boolean {
   return error instanceof ApiFailure && error.status === 400 && error.body?.issues?.[0]?.path?.[0] === "limit";
 }
 
-/** Parses JSON. Any other text, such as that of a proxy, becomes the message. */
+/** Parses JSON. Any other text, such as a proxy's error page, becomes the error message. */
 function parseBody(text: string): Json {
   if (text === "") return undefined;
   try {

@@ -1,5 +1,5 @@
-// Archive commands of `ems archive`. They connect to PostgreSQL as the roles of experiments and traces and to ClickHouse, and
-// do not need a running product.
+// Runs the `ems archive` commands. They connect to ClickHouse, and to PostgreSQL with the roles of experiments and
+// traces. They do not need a running product.
 
 import { type ArchiveOperator, archiveOperator, type Batch, joinOperators, type Scope } from "@ems/archive";
 import { archiveOptions as archivedResults } from "@ems/experiments/archive";
@@ -16,7 +16,7 @@ import { table } from "./table.ts";
 
 const number = (value: number) => value.toLocaleString("en");
 const toDay = (at: number | Date) => new Date(at).toISOString().slice(0, 10);
-/** A lag of one day is normal: whole days are archived. */
+/** Lag that is normal, because only whole days are archived. */
 const dayMs = 86_400_000;
 
 export async function status(cli: Cli, command: Command): Promise<void> {
@@ -102,7 +102,7 @@ const parts = [
   { schema: tracesSchema, options: archivedTraces, what: "traces" },
 ];
 
-/** Opens the archive of each service that has a database URL. The environment of one service has only its own URL. */
+/** Opens the archive of each service whose database URL is known. A service's environment has only its own URL. */
 async function openArchives(cli: Cli): Promise<ArchiveOperator[]> {
   const opened: ArchiveOperator[] = [];
   for (const { schema, options, what } of parts) {

@@ -10,7 +10,7 @@ const folder = await temporaryDir("ems-callers-cli-");
 afterAll(() => rm(folder, { recursive: true }));
 const [key, document] = [join(folder, "billing.key"), join(folder, "callers.yaml")];
 
-/** Returns the output of the command. */
+/** Runs `ems` with the arguments and returns its output. */
 async function ems(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
   const lines: string[] = [];
   const print = (line: string) => void lines.push(line);

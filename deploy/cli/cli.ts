@@ -1,4 +1,4 @@
-// The context of a command: environment, output streams, cancellation, and the global options.
+// Context in which a command runs: environment, output streams, cancellation, and global options.
 
 import { type Command, InvalidArgumentError } from "commander";
 import { ApiClient } from "./api.ts";
@@ -7,11 +7,11 @@ import { escapeControls } from "./terminal.ts";
 
 export interface Cli {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborted by Ctrl-C. */
+  /** Signal that Ctrl-C aborts. */
   readonly stopped: AbortSignal;
-  /** Results, on stdout. */
+  /** Prints a result to stdout. */
   out(text: string): void;
-  /** Progress and warnings, on stderr. */
+  /** Prints progress or a warning to stderr. */
   info(sentence: string): void;
 }
 
@@ -42,7 +42,7 @@ export function resolveBaseUrl(cli: Cli, command: Command): string {
   return configured.replace(/\/+$/, "");
 }
 
-/** API key and application id: flags, else EMS_API_KEY and EMS_APPLICATION_ID. */
+/** Returns API key and application id from the flags, else from EMS_API_KEY and EMS_APPLICATION_ID. */
 export function readCredentials(cli: Cli, command: Command) {
   const flags = command.optsWithGlobals<GlobalOptions>();
   return {
@@ -51,7 +51,7 @@ export function readCredentials(cli: Cli, command: Command) {
   };
 }
 
-/** A client of the public API with the credentials of the command line. */
+/** Returns a client of the public API with the credentials of the command line. */
 export function apiClient(cli: Cli, command: Command): ApiClient {
   const { apiKey, applicationId } = readCredentials(cli, command);
   if (!apiKey) throw usage("API key missing: set EMS_API_KEY or --api-key. `npx ems bootstrap` creates one.");
@@ -63,12 +63,12 @@ export function isJson(command: Command): boolean {
   return command.optsWithGlobals<GlobalOptions>().json === true;
 }
 
-/** Prints a command's result: the value with `--json`, else `text`. */
+/** Prints a command's result: with `--json` the value as JSON, otherwise `text`. */
 export function printResult(cli: Cli, command: Command, value: unknown, text: () => string): void {
   cli.out(isJson(command) ? JSON.stringify(value) : text());
 }
 
-/** Parser of an integer option from `from` to `to`. */
+/** Returns a parser for an option whose value is an integer from `from` to `to`. */
 export function integerBetween(from: number, to: number) {
   return (text: string): number => {
     const number = Number(text);
@@ -77,7 +77,7 @@ export function integerBetween(from: number, to: number) {
   };
 }
 
-/** Collects a repeatable option. */
+/** Collects the values of an option that may be repeated. */
 export function repeatable(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }

@@ -1,4 +1,4 @@
-// Dead letters of the installation, as `ems dead` lists and retries them.
+// Lists and retries the installation's dead letters for `ems dead`.
 
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { DeadLetterService } from "@ems/proto/notifications/v1/dead_letter_service";
@@ -10,7 +10,7 @@ import { oneLine } from "./terminal.ts";
 import { withOperator } from "./with-operator.ts";
 
 const listTimeoutMs = 30_000;
-/** Retrying is one transaction each. */
+/** Long, because one call retries many dead letters, each in its own transaction. */
 const retryTimeoutMs = 600_000;
 
 export async function listDeadLetters(cli: Cli, command: Command, limit: number): Promise<void> {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `npx ems`, on whatever Node the machine has: with the packages and a Node that is new enough it runs at once, else
-// through the launcher, which installs both.
+// Entry point of `npx ems` on any Node version. Runs `ems` directly if packages are installed and Node is new enough,
+// otherwise through the launcher, which installs both.
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -9,7 +9,7 @@ const isInstalled = existsSync(fileURLToPath(new URL("../node_modules/commander/
 if (isInstalled && Number.parseInt(process.versions.node, 10) >= nodeMajorMin) {
   await import("./main.ts");
 } else {
-  // The launcher runs in the product's folder; relative paths mean the caller's folder.
+  // The launcher changes to the product's folder. EMS_CWD keeps the caller's folder, for relative paths.
   process.env.EMS_CWD = process.cwd();
   process.argv.splice(2, 0, "ems");
   await import("../run.mjs");

@@ -1,8 +1,8 @@
-// Exit codes, stable for scripts; `stopped` is 128 + SIGINT.
+// Exit codes, which stay the same so that scripts can rely on them. `stopped` is 128 + SIGINT.
 
 export const exits = { done: 0, failed: 1, usage: 2, notFound: 3, auth: 4, conflict: 5, stopped: 130 } as const;
 
-/** Ends the command with that exit code and its message on stderr. */
+/** Error that ends the command with its exit code and prints its message to stderr. */
 export class Failure extends Error {
   readonly exit: number;
 
@@ -12,12 +12,12 @@ export class Failure extends Error {
   }
 }
 
-/** An invalid command line. */
+/** Creates the error for an invalid command line. */
 export function usage(message: string): Failure {
   return new Failure(message, exits.usage);
 }
 
-/** The exit code for an unsuccessful response of the API. */
+/** Returns the exit code for the status of an unsuccessful API response. */
 export function toExit(status: number): number {
   if (status === 400) return exits.usage;
   if (status === 401 || status === 403) return exits.auth;

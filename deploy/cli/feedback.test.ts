@@ -1,4 +1,4 @@
-// `ems feedback` against notifications and a real mail server.
+// Tests `ems feedback` with the notifications service and a real mail server.
 
 import { newId } from "@ems/kit/id";
 import { metricsText } from "@ems/kit/telemetry/metrics";
@@ -37,7 +37,7 @@ afterEach(async () => {
   expect(logged()).not.toMatch(/could be better|example\.com/);
 });
 
-/** The command line in this process, on the database of `RELAY_DATABASE_URL`. */
+/** Runs `ems` in this process, on the database in `RELAY_DATABASE_URL`. */
 async function ems(args: readonly string[], { env = {}, stopped = new AbortController().signal } = {}) {
   const [out, say] = [[] as string[], [] as string[]];
   const cli = withEscapedOutput({
@@ -68,7 +68,7 @@ const listed = async () => (await json(["list"])).body.feedback.map(({ id }: { i
 const findRow = async (id: string) =>
   (await database.sql("SELECT * FROM notifications.feedback WHERE id = $1", [id])).at(0);
 
-/** Feedback that the relay does not confirm; answers its id. */
+/** Creates feedback whose mail the relay does not confirm. Returns its id. */
 async function unsentFeedback(how: Misbehaviour = refuses, words = `${newId()} could be better`) {
   relay.misbehave(how);
   const tenant = { ...testTenant(), userId: knownUser.id };

@@ -1,4 +1,4 @@
-// Applied and pending migrations of each schema.
+// Lists the applied and the pending migrations of each schema.
 
 import { schemas } from "@ems/deploy/schemas";
 import { migrationStatus } from "@ems/kit/db/migrate";
@@ -8,7 +8,7 @@ export interface SchemaState {
   readonly applied: number;
   /** Pending migrations, in order. */
   readonly pending: readonly string[];
-  /** Applied migrations that this version does not have. */
+  /** Migrations that a newer version applied and this version does not know. */
   readonly unknown: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export async function schemaStates(ownerUrl: string): Promise<SchemaState[]> {
   });
 }
 
-/** Formats every migration for people: `Create topics`, with the day from its name. */
+/** Lists every migration in readable form: a title such as `Create topics`, and the day from its name. */
 export async function migrationList(ownerUrl: string) {
   const found = await migrationStatus(ownerUrl, schemas);
   return found.map(({ schema, name, state }) => {

@@ -1,4 +1,4 @@
-// Creates a NATS user that reads events: prints the user, and stores it with --local.
+// Creates a NATS user that reads events. Prints the user; with --local also stores it for this installation.
 
 import {
   getInboxPrefix,
@@ -41,7 +41,7 @@ export async function createNatsUser(cli: Cli, command: Command, name: string, o
   cli.info(`Replies arrive below ${inboxPrefix}: connect with that inbox prefix. See deploy/guides/read-events.md.`);
 }
 
-/** An entry of `config.merge.authorization.users`. JSON is YAML. */
+/** Formats an entry for `config.merge.authorization.users` of the NATS chart. JSON is also valid YAML. */
 function chartEntry({ user, password, may: { publish, subscribe } }: NatsUserConfiguration): string {
   const permissions = { publish: { allow: publish }, subscribe: { allow: subscribe } };
   return `- ${JSON.stringify({ user, password: JSON.parse(password), permissions })}`;

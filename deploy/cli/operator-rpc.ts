@@ -1,5 +1,5 @@
-// Serves the operator RPCs of notifications in this process, on the database of the installation. They need neither a running
-// product nor an open port.
+// Serves the operator RPCs of notifications within this process, on the installation's database. Commands call them
+// without a running product or an open port.
 
 import type { DescService } from "@bufbuild/protobuf";
 import { type Client, createClient } from "@connectrpc/connect";
@@ -12,9 +12,9 @@ import { createNotificationsAdmin, operator } from "@ems/notifications/admin";
 import { Failure } from "./failure.ts";
 
 export interface OperatorDatabase {
-  /** The database as the role `ems_notifications_relay`. */
+  /** Database URL with the role `ems_notifications_relay`. */
   readonly url: string;
-  /** Needed only to read sealed texts. */
+  /** Keys that decrypt sealed texts. Needed only by RPCs that read such texts. */
   readonly sealingKeys?: string | undefined;
 }
 

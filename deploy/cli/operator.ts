@@ -1,4 +1,4 @@
-// Access of operators: the data directory, and the database by role.
+// Finds the data directory and the database URLs, by role, for operator commands.
 
 import { resolve } from "node:path";
 import { installationConfig } from "@ems/deploy/config";
@@ -14,7 +14,7 @@ import { Failure } from "./failure.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** Settings as `npm start` reads them, relative to the product's folder. */
+/** Reads the settings like `npm start`, with paths relative to the product's folder. */
 export function operatorConfig({ env }: Cli) {
   return installationConfig({ ...env, DATA_DIR: resolve(root, env.DATA_DIR || ".data") });
 }
@@ -27,7 +27,7 @@ export async function findDatabase(cli: Cli, role: OperatorRole): Promise<string
   return urlFromEnvironment(cli, variables[role]) ?? (await installationUrls(cli))?.(role);
 }
 
-/** The admin console of PgBouncer, if the environment names it. */
+/** Returns the URL of PgBouncer's admin console, if the environment contains it. */
 export function findPooler(cli: Cli): string | undefined {
   return urlFromEnvironment(cli, "PGBOUNCER_URL");
 }
@@ -38,7 +38,7 @@ export async function databaseAs(cli: Cli, role: OperatorRole): Promise<string> 
   throw new Failure(`Database missing: set ${variables[role]}, or DATA_DIR of a running installation.`);
 }
 
-/** The databases of the outboxes, as relay roles: those in the environment, or all of the installation. */
+/** Returns the outboxes' database URLs with relay roles: those in the environment, else all of the installation. */
 export async function relayDatabases(cli: Cli): Promise<{ schema: string; url: string }[]> {
   const relays = schemas.filter(hasOutbox).map((schema) => ({ schema: schema.name, role: relayRole(schema) }));
   const named = relays.flatMap(({ schema }) => {
@@ -63,8 +63,8 @@ interface ServiceDatabases {
 }
 
 /**
- * A service's own database and relay: of variables that name the service, of the service's own environment, or of the installation.
- * Undefined in the environment of another service.
+ * Returns a service's database URLs for its runtime and relay roles: from variables prefixed with its name, else from
+ * the service's own environment, else from the installation. Undefined in another service's environment.
  */
 export async function findDatabases(cli: Cli, { name }: Pick<Schema, "name">): Promise<ServiceDatabases | undefined> {
   const [runtime, relay] = [runtimeRole({ name }), relayRole({ name })];
@@ -97,10 +97,10 @@ async function installationUrls(cli: Cli): Promise<((role: string) => string) | 
   return (role) => urlFor(adminUrl, role, passwords, rolePrefix);
 }
 
-/** The sealing keys of notifications: from the environment, else from the installation in DATA_DIR. */
+/** Returns the sealing keys of notifications from the environment, else from the installation in DATA_DIR. */
 export async function sealingKeys(cli: Cli): Promise<string> {
   if (cli.env.SEALING_KEYS) return cli.env.SEALING_KEYS;
-  // Keys in DATA_DIR belong to the database in DATA_DIR only.
+  // Do not use the keys in DATA_DIR for another database: they fit only the database in DATA_DIR.
   if (cli.env.RELAY_DATABASE_URL) throw new Failure("Keys missing: set SEALING_KEYS to the value of notifications.");
   return (await localSecrets(operatorConfig(cli).DATA_DIR)).sealingKey;
 }

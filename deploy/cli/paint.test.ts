@@ -3,7 +3,7 @@ import { WriteStream } from "node:tty";
 import { expect, test } from "vitest";
 import { painted } from "./paint.ts";
 
-/** A stream that Node treats as a terminal. */
+/** Creates a stream that Node treats as a terminal if `isTTY`. */
 function stream(isTTY: boolean, env: Record<string, string>) {
   const getColorDepth = () => WriteStream.prototype.getColorDepth.call({} as WriteStream, env);
   return Object.assign(new PassThrough(), { isTTY, getColorDepth });

@@ -1,4 +1,4 @@
-// Colors of results on a terminal. None with NO_COLOR, in a file or in a pipe.
+// Colors results on a terminal. Output has no colors with NO_COLOR, in a file or in a pipe.
 
 import { styleText } from "node:util";
 

@@ -1,4 +1,4 @@
-// Keys, tokens and document of platform callers for `ems callers`.
+// Creates keys and tokens of platform callers and checks their document, for `ems callers`.
 
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { readFile, stat, writeFile } from "node:fs/promises";
@@ -15,7 +15,7 @@ import { Failure, usage } from "./failure.ts";
 export interface TokenOptions {
   readonly audience: string;
   readonly expires: number;
-  /** File of the private key; without it, the environment variable has its text. */
+  /** File of the private key. If absent, the variable `keyVariable` contains the key itself. */
   readonly key?: string;
   readonly keyVariable: string;
 }
@@ -24,7 +24,7 @@ export async function makeKey(cli: Cli, command: Command, name: string, out: str
   const { privateKey } = generateKeyPairSync("ed25519");
   const key = createPublicKey(privateKey).export({ format: "der", type: "spki" }).toString("base64");
   const entry = { name, keys: [key], rpcs: ["ems.catalog.v1.TopicService/*"], organizations: ["*"] };
-  // Validates the name with the reader of the document.
+  // Validate the name with the document's parser.
   await checked(stringify({ callers: [entry] }), name);
   await writeFile(out, privateKey.export({ format: "pem", type: "pkcs8" }), { mode: 0o600, flag: "wx" }).catch(
     ({ code }: NodeJS.ErrnoException) => {

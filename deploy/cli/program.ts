@@ -1,4 +1,4 @@
-// The command line: all commands and global options.
+// Defines the command line: all commands and global options.
 
 import { Command } from "commander";
 import type { Cli } from "./cli.ts";

@@ -2,7 +2,7 @@
 
 import { usage } from "./failure.ts";
 
-/** A column of a datasource, from the API. */
+/** A column of a datasource, as the API describes it. */
 export interface QueryColumn {
   readonly id: string;
   readonly type: string;
@@ -19,7 +19,7 @@ export interface QueryOptions {
   readonly archived?: boolean;
 }
 
-/** The body of POST /v0/reporting/query. The API validates names and operators. */
+/** Builds the body of POST /v0/reporting/query. The API validates names and operators. */
 export function readQuery(datasource: string, columns: readonly QueryColumn[], options: QueryOptions) {
   const { group, measure, filter, order, timezone, skip, limit, archived } = options;
   const findType = (id: string) => {
@@ -70,7 +70,7 @@ function parseFilter(text: string, findType: FindType) {
   return { type, column, operator, value: values.split(",").map((value) => parseValue(value, type)) };
 }
 
-/** Values that do not parse stay text: the API reports them with an issue. */
+/** Parses a value by the column's type. An invalid value stays a text, for which the API returns an issue. */
 function parseValue(text: string, type: string): string | number | boolean {
   if (type === "number" && text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";

@@ -8,7 +8,7 @@ const database = await testDatabase(inject("postgres"));
 afterAll(() => database.drop());
 const stopped = new AbortController().signal;
 
-/** Output of a command that has the relay role of notifications. */
+/** Runs `ems` with the relay role of notifications and returns its output. */
 async function ems(...args: string[]): Promise<string> {
   const out: string[] = [];
   const env = { RELAY_DATABASE_URL: database.getRelayUrl(notificationsSchema) };

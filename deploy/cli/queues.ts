@@ -1,4 +1,4 @@
-// The queues of all services, read as their relay roles, whether or not the product runs.
+// Reads every service's queues with its relay role. Also works while the product is not running.
 
 import { schemas } from "@ems/deploy/schemas";
 import { withClient } from "@ems/kit/db/client";
@@ -12,7 +12,7 @@ import { table } from "./table.ts";
 
 const timeoutMs = 20_000;
 
-/** The state of each queue of a schema. */
+/** Returns the state of each queue in a schema. */
 export function queueStates(relay: { readonly schema: string; readonly url: string }) {
   const queues = schemas.filter(({ name }) => name === relay.schema).flatMap(listSchemaQueues);
   return withClient(

@@ -7,7 +7,7 @@ import { Failure } from "./failure.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** Runs a program of `deploy/dev`, else the image's command of that name, with this process's stdio; fails as it does. */
+/** Runs a program in `deploy/dev`, else the image's command with that name. Shares stdio and passes on a failure. */
 export async function runProgram(cli: Cli, name: string, args: readonly string[]): Promise<void> {
   const inTree = resolve(root, `deploy/dev/${name}.ts`);
   const image = resolve(root, "deploy/main.ts");
@@ -17,6 +17,6 @@ export async function runProgram(cli: Cli, name: string, args: readonly string[]
   cli.stopped.addEventListener("abort", stop);
   const [code] = await once(child, "exit");
   cli.stopped.removeEventListener("abort", stop);
-  // The program has printed the reason.
+  // The program has already printed the reason.
   if (code !== 0) throw new Failure("", code ?? undefined);
 }

@@ -1,4 +1,4 @@
-// Start of `ems`, which must be fast: shells complete with it, and scripts run it in loops.
+// Start-up of `ems`, which must be fast, because scripts run it in loops.
 
 import { execFile } from "node:child_process";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Tables and bars in a terminal.
+// Formats tables and bars for a terminal.
 
 import stringWidth from "string-width";
 import { oneLine } from "./terminal.ts";
@@ -11,7 +11,7 @@ export interface Column {
 const cellMax = 60;
 const segmenter = new Intl.Segmenter();
 
-/** Formats columns as wide as their widest cell, two spaces apart. A head that is a string is a left-aligned column. */
+/** Formats a table: columns as wide as their widest cell, two spaces apart. A string in `heads` is left-aligned. */
 export function table(heads: readonly (Column | string)[], rows: readonly (readonly unknown[])[]): string {
   const columns = heads.map((head): Column => (typeof head === "string" ? { title: head } : head));
   const cells = rows.map((row) => row.map(cell));
@@ -41,12 +41,12 @@ function cell(value: unknown): string {
   return `${truncated}…`;
 }
 
-/** The lines of a text. */
+/** Splits a text into lines and makes each safe for a terminal. */
 export function lines(text: string): string[] {
   return text.split(/\r?\n/).map(oneLine);
 }
 
-/** Draws a bar of at most `cells` cells for `value` of `max`, in eighths of a cell. */
+/** Draws a bar for `value`, to an eighth of a cell. A value of `max` fills `cells` cells. */
 export function bar(value: number, max: number, cells: number): string {
   if (!(max > 0) || !(value > 0)) return "";
   const eighths = Math.max(1, Math.round((value / max) * cells * 8));

@@ -10,7 +10,7 @@ import { lines, table } from "./table.ts";
 import { withOperator } from "./with-operator.ts";
 
 const listTimeoutMs = 30_000;
-/** Longer than ResendFeedback waits for the outcome. */
+/** Longer than the RPC ResendFeedback waits for the mail relay's response. */
 const resendTimeoutMs = 90_000;
 
 interface ListOptions {

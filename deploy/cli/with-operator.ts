@@ -2,14 +2,14 @@ import type { DescService } from "@bufbuild/protobuf";
 import type { Client } from "@connectrpc/connect";
 import type { Cli } from "./cli.ts";
 
-/** Runs `action` with a client of notifications' operator RPCs; `needsKeys` to open sealed texts. */
+/** Runs `action` with a client of notifications' operator RPCs. `needsKeys`: the RPCs decrypt sealed texts. */
 export async function withOperator<Service extends DescService, Result>(
   cli: Cli,
   service: Service,
   action: (client: Client<Service>) => Promise<Result>,
   needsKeys = false,
 ): Promise<Result> {
-  // Imported lazily, because they load the notifications service.
+  // Imported lazily, because the module loads the notifications service.
   const { withOperatorRpc } = await import("./operator-rpc.ts");
   const { databaseAs, sealingKeys } = await import("./operator.ts");
   const url = await databaseAs(cli, "ems_notifications_relay");

@@ -1,4 +1,4 @@
-// `backup`: backs up the database of BACKUP_DATABASE_URL.
+// `backup`: backs up the database in BACKUP_DATABASE_URL.
 
 import { runBackup } from "../backup/command.ts";
 import { configuredBackupDatabase } from "../owner-database.ts";

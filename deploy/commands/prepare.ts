@@ -1,5 +1,5 @@
 // `prepare`: as PostgreSQL's administrator, creates the database, the roles with their passwords, and the schemas.
-// Idempotent. Updates changed passwords, unless another database of the server uses the roles.
+// Idempotent. Updates changed passwords, unless another database on the server uses the roles.
 
 import { ensureDatabase, maintenanceUrl, provisionDatabase } from "@ems/kit/db/provision";
 import { getExitCode } from "../command-line.ts";

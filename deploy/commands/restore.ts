@@ -1,4 +1,4 @@
-// `restore`: restores a backup into the database of OWNER_DATABASE_URL.
+// `restore`: restores a backup into the database in OWNER_DATABASE_URL.
 
 import { runRestore } from "../backup/command.ts";
 import { configuredRestoreDatabase } from "../owner-database.ts";

@@ -1,4 +1,4 @@
-// `rpc-keys [process …]`: prints new keys of the named or all processes, as lines of an environment file.
+// `rpc-keys [process …]`: prints new keys for the named processes, or for all, as lines of an environment file.
 
 import { newPrivateKey } from "@ems/kit/rpc/tokens/keys";
 import { keyVariables } from "../keys.ts";

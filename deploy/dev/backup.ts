@@ -1,4 +1,4 @@
-// `ems backup`: backs up the database of BACKUP_DATABASE_URL or of this installation.
+// `ems backup`: backs up the database in BACKUP_DATABASE_URL, else this installation's database.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ process.exitCode = await runBackup(env.BACKUP_DATABASE_URL ? configuredBackupDat
 
 async function installedDatabase() {
   const config = deployConfig(env);
-  // joinInstallation would create it.
+  // Check first, because joinInstallation would create a missing installation.
   if (!existsSync(join(config.DATA_DIR, "secrets.json")))
     throw new UsageError(`there is no installation in DATA_DIR ${config.DATA_DIR}`);
   const { urlAs, close } = await joinInstallation(config, print, { migrates: false });

@@ -1,4 +1,4 @@
-// `npm run bootstrap`: uses the database of OWNER_DATABASE_URL with API_KEY_PEPPERS, or this installation.
+// `npm run bootstrap`: uses the database in OWNER_DATABASE_URL with API_KEY_PEPPERS, else this installation's database.
 
 import { runBootstrap } from "@ems/deploy/bootstrap";
 import { bootstrappedDatabase } from "@ems/deploy/owner-database";

@@ -1,4 +1,4 @@
-// A mesh process whose database is unavailable when it starts.
+// Tests a mesh process whose database is unavailable when the process starts.
 
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
@@ -18,7 +18,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Returns ports that were just free. */
+/** Returns ports that are currently free. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
   await Promise.all(servers.map((server) => once(server, "listening")));
@@ -27,7 +27,7 @@ async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** Starts identity with its database at `port`, or with another database name. */
+/** Starts the identity service with another port or name of its database. */
 function identity(adminPort: number, change: { port?: string; pathname?: string }): Child {
   const at = (url: string) => Object.assign(new URL(url), change).href;
   const child = startChild(
@@ -78,7 +78,7 @@ test("a permanent database error ends the process with its reason", { timeout: 1
   expect(await ended).toMatch(/with exit code 1: identity cannot start: database "away" does not exist$/);
 });
 
-/** Forwards connections to `port` to the database. */
+/** Forwards connections on `port` to the database. */
 async function openWay(port: number): Promise<Server> {
   const { hostname, port: target } = new URL(database.superuserUrl);
   const connection = createServer((near) => {

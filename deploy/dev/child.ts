@@ -1,4 +1,4 @@
-// One process of the mesh as a child process: start, readiness, stop.
+// Runs one process of the mesh as a child process: start, readiness, stop.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,9 +13,9 @@ import { killOnExit } from "./kill-on-exit.ts";
 
 const root = join(import.meta.dirname, "../..");
 const readyMs = 60_000;
-/** Longer than the process's own shutdown budget. */
+/** Time after SIGTERM until SIGKILL. Longer than the process's own shutdown budget. */
 const stopMs = 30_000;
-/** Bytes at the end of stderr that are searched for the reason of an exit. */
+/** Number of bytes kept from the end of stderr, to find the reason why the process exited. */
 const reasonBytes = 16_384;
 
 export interface Child {
@@ -25,9 +25,9 @@ export interface Child {
   readonly ended: Promise<string>;
 }
 
-/** Starts the process; `ready` awaits its readiness. Its output goes to `write`, by default this process's log. */
+/** Starts the process; call `ready` to wait until it is ready. Its output goes to `write`, by default to our log. */
 export function startChild(name: ProcessName, env: Environment, write: (chunk: Buffer) => void = writeLog): Child {
-  // Over IPC, the child reports its ports; a disconnect informs it that this process was killed.
+  // Over IPC, the child reports its ports. A disconnect signals to the child that this process was killed.
   const child = spawn(process.execPath, [join(root, getMainModule(name))], {
     env: { ...runtimeEnvironment, ...env },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -48,7 +48,7 @@ export function startChild(name: ProcessName, env: Environment, write: (chunk: B
   return { name, process: child, ended };
 }
 
-/** Returns the line with the reason for a failed start, which log lines may follow, or the last line. */
+/** Returns the line with the reason why the start failed, even if log lines follow it; otherwise the last line. */
 function findReason(output: string): string {
   const lines = output.trimEnd().split("\n");
   return lines.find((line) => line.includes(" cannot start: ")) ?? lines.at(-1) ?? "";
@@ -61,7 +61,7 @@ export async function ready({ name, process: child, ended }: Child): Promise<Lis
     endReason = reason;
   });
   let listening: Listening | undefined;
-  // A process sends one message only.
+  // The process sends a single message: its ports.
   child.once("message", (message) => {
     listening = message as Listening;
   });
@@ -75,7 +75,7 @@ export async function ready({ name, process: child, ended }: Child): Promise<Lis
   throw new Error(`${name} was not ready within ${readyMs / 1000} s`);
 }
 
-/** Stops the process with SIGTERM, and after its shutdown budget with SIGKILL. */
+/** Stops the process with SIGTERM. If it still runs after its shutdown budget, sends SIGKILL. */
 export async function stopChild({ process: child, ended }: Child): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill("SIGTERM");

@@ -15,7 +15,7 @@ export const startSettings = {
     .default(0)
     .describe("Port of `/livez`, `/readyz`, `/metrics` and, without a mail relay, `/mail`. 0: a free port."),
   LOG_LEVEL: logLevel().default("warn").describe("Lowest level that is logged, on stderr; `info` logs each request."),
-  // A developer's machine has no load balancer in front.
+  // A developer's machine has no load balancer that must drain first.
   DRAIN_DELAY_MS: milliseconds().default(0),
 };
 

@@ -1,5 +1,5 @@
-// Generates the console's view of the API from its OpenAPI document: types, so that uses of removed fields do not compile, and
-// the scopes and roles of operations.
+// Generates the console's API types from the OpenAPI document, so that uses of removed fields do not compile, and the
+// scopes and roles that operations require.
 
 import manifest from "@ems/proto/package.json" with { type: "json" };
 import openapi, { astToString } from "openapi-typescript";
@@ -25,7 +25,7 @@ interface Operation {
 }
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-/** Returns the scope of each operation and the roles with each scope. */
+/** Returns code with the scope that each operation requires, and the roles that have each scope. */
 export function consoleOperations(): string {
   const { paths }: { paths: Paths } = JSON.parse(openApi(manifest.version));
   const operations = Object.entries(paths).flatMap(([path, item]) =>
@@ -47,7 +47,7 @@ export async function consoleTypes(): Promise<string> {
   return head + astToString(nodes);
 }
 
-/** Removes texts, headers, and responses of failed requests, which are the same for all operations. */
+/** Removes texts, headers, and error responses, which are the same for all operations. */
 function concise<Value>(value: Value, parent = ""): Value {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((each) => concise(each)) as Value;

@@ -1,4 +1,4 @@
-// Console of a local installation: built if its sources changed, and opened by a sign-in link.
+// Builds a local installation's console if its sources have changed, and creates its sign-in link.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -19,11 +19,11 @@ export function hasConsole(env: Environment): boolean {
   return env.CONSOLE !== "off";
 }
 
-/** Builds the console in a separate process, to free its memory afterwards. Only prints failures: the API works without it. */
+/** Builds the console in a separate process, to free memory afterwards. Only prints failures: the API works without. */
 export async function builtConsole(env: Environment, print: Print): Promise<void> {
   if (!hasConsole(env)) return;
   const build = fileURLToPath(import.meta.resolve("@ems/console/build"));
-  // With NODE_ENV of a test, Vite would build for development.
+  // Override NODE_ENV: with a test's value, Vite would build for development.
   const child = spawn(process.execPath, [build], {
     env: { ...env, NODE_ENV: "production" },
     stdio: ["ignore", "ignore", "inherit"],
@@ -38,7 +38,7 @@ interface LinkOptions {
   readonly installation: Installation;
   readonly dataDir: string;
   readonly baseUrl: string;
-  /** Creates an API key. */
+  /** Creates an API key for the console. */
   readonly issueKey: () => Promise<string | undefined>;
 }
 
@@ -50,7 +50,7 @@ export async function consoleLink({ env, installation, dataDir, baseUrl, issueKe
   return apiKey === undefined ? baseUrl : signInLink(config, baseUrl, apiKey, systemClock.now().getTime());
 }
 
-/** Reads the console's own API key, stored next to the installation's secrets. Issues a new one if it was deleted. */
+/** Reads the console's own API key, stored next to the installation's secrets. Issues a new one if it is not valid. */
 async function storedKey(dataDir: string, baseUrl: string, issueKey: LinkOptions["issueKey"]) {
   const file = join(dataDir, "console-key");
   const stored = await readFile(file, "utf8").catch(() => undefined);
@@ -60,7 +60,7 @@ async function storedKey(dataDir: string, baseUrl: string, issueKey: LinkOptions
   return issued;
 }
 
-/** Checks the key. Avoids `fetch`, whose code would stay in memory: this process may be the product. */
+/** Returns true if the API accepts the key. Avoids `fetch`, whose code would stay in the memory of the product. */
 function isValid(apiKey: string, baseUrl: string): Promise<boolean> {
   const options = { headers: { "x-api-key": apiKey }, agent: false, timeout: 5_000 };
   return new Promise((resolve) => {

@@ -1,5 +1,5 @@
-// Lock on a data directory: `owner.json` names the owning process. A dead process's lock is taken over immediately.
-// proper-lockfile uses timeouts instead: after kill -9, it granted the lock in 2.9 s, this file in 0.1 s (measured).
+// Locks a data directory: `owner.json` contains the owning process. A dead process's lock is taken over immediately,
+// measured in 0.1 s after kill -9. The package proper-lockfile, which uses timeouts, needed 2.9 s.
 
 import { randomUUID } from "node:crypto";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -17,7 +17,7 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   return { release: () => rm(file, { force: true }) };
 }
 
-// A hard link is created completely or fails: only one of two processes gets the lock, and no reader sees a partial file.
+// Links a complete file: creating a hard link is atomic, so only one process succeeds and none reads a partial file.
 async function acquire(file: string, self: string, dataDir: string): Promise<void> {
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, self);
@@ -31,8 +31,8 @@ async function acquire(file: string, self: string, dataDir: string): Promise<voi
           `Another run (process ${pid}) is using DATA_DIR ${dataDir}; stop it, or choose another DATA_DIR.`,
         );
       }
-      // Only the holder of a second lock replaces a dead owner. That lock may also belong to a dead process. Check the owner
-      // again, because it may have changed meanwhile.
+      // Replace a dead owner only while holding a second lock, which may itself have a dead owner. Then check the owner
+      // again, because another process may have replaced it meanwhile.
       const takeover = `${file}.next`;
       await acquire(takeover, self, dataDir);
       try {
@@ -67,7 +67,7 @@ async function readContent(file: string): Promise<string | null> {
 
 async function livingPid(owner: string): Promise<number | null> {
   const fields = /^\{"pid":(?<pid>\d+),"startTime":"(?<startTime>[^"]+)"\}$/.exec(owner)?.groups;
-  // A broken file was being written when the machine crashed.
+  // An incomplete file is left from a crash of the machine: its owner is dead.
   if (fields === undefined) return null;
   const pid = Number(fields.pid);
   return (await readStartTime(pid)) === fields.startTime ? pid : null;

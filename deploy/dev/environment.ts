@@ -10,7 +10,7 @@ export type Environment = Record<string, string | undefined>;
 /** Ports of the processes; 0 means a free port. */
 export type Ports = Readonly<Record<ProcessName, { readonly port: number; readonly adminPort: number }>>;
 
-/** Builds the environment of process `name` from the operator's, the mesh's table and the installation. */
+/** Builds the environment of process `name` from the operator's environment, the mesh table and the installation. */
 export function buildProcessEnvironment(
   name: ProcessName,
   base: Environment,
@@ -43,6 +43,6 @@ export function buildProcessEnvironment(
 
 export function freePorts(): Ports {
   const free = processNames.map((name) => [name, { port: 0, adminPort: 0 }]);
-  // One entry for each process.
+  // The cast is safe: there is one entry for each process.
   return Object.fromEntries(free) as Ports;
 }

@@ -15,7 +15,7 @@ export async function freePort(): Promise<number> {
 /** Returns true if no process listens on the loopback port. */
 export async function isFree(port: number): Promise<boolean> {
   const server = createServer().listen(port, "127.0.0.1");
-  // `once` rejects on an error.
+  // `once` rejects if the server emits an error.
   const isListening = await once(server, "listening").then(
     () => true,
     () => false,

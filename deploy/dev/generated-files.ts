@@ -1,4 +1,4 @@
-// Generated files except the code of protos: parts of the chart and compose file, tables in the documentation, and the console's types.
+// Generated files, except code from protos: parts of the chart and compose file, documentation tables, console types.
 
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -33,7 +33,7 @@ export async function staleFiles(): Promise<string[]> {
   return stale.map(([path]) => relative(root, path));
 }
 
-/** Returns the table of settings of `npm start`. */
+/** Returns the documentation table of the settings of `npm start`. */
 function startTable(): string {
   const mail = processSettings.notifications.filter(({ name }) => name === "SMTP_URL");
   const settings = [...describeSettings(startSettings), ...mail].filter(({ meaning }) => meaning !== "");

@@ -1,4 +1,4 @@
-// Local installation: data directory, secrets and a prepared database.
+// Opens a local installation: data directory, secrets and a prepared database.
 
 import { rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -27,23 +27,23 @@ export interface Installation {
   close(): Promise<void>;
 }
 
-/** Connections for migrations and commands, in addition to the services'. */
+/** Connections for migrations and commands, in addition to the services' connections. */
 const ownConnections = 2;
 
 type Print = (line: string) => void;
 
 interface OpenOptions {
-  /** Runs pending migrations and rejects a database of a newer version. Default: true. */
+  /** True to run pending migrations and reject a database from a newer version. Default: true. */
   readonly migrates?: boolean;
-  /** Creates roles and schemas that the running version lacks. */
+  /** True to create roles and schemas that the running version lacks. */
   readonly prepares?: boolean;
-  /** Creates new secrets for a database whose secrets are lost. */
+  /** True to create new secrets for a database whose secrets are lost. */
   readonly replacesSecrets?: boolean;
-  /** Connections that the services of this machine will open. */
+  /** Number of connections that the services on this machine will open. */
   readonly connections?: number;
 }
 
-/** Opens the database of DATABASE_URL or starts the embedded one, and creates roles, schemas and tables. */
+/** Opens the database in DATABASE_URL, else starts the embedded one, and creates roles, schemas and tables. */
 export async function openInstallation(
   config: DeployConfig,
   print: Print,
@@ -51,13 +51,13 @@ export async function openInstallation(
 ): Promise<Installation> {
   const dataDir = resolve(config.DATA_DIR);
   const rolePrefix = config.DATABASE_ROLE_PREFIX;
-  // Write nothing if the server is too old.
+  // Check first, so that nothing is written if the server is too old.
   const { DATABASE_URL: ownUrl } = config;
   if (ownUrl !== undefined) await explainFailure(ownUrl, assertServerSupported(maintenanceUrl(ownUrl)));
   const secrets = await localSecrets(dataDir, { replacesLost: replacesSecrets });
   const { adminUrl, lost, close } = await openServer(config, dataDir, print);
   try {
-    // An embedded server never has another installation.
+    // Check only the operator's own server: an embedded server never has another installation.
     if (config.DATABASE_URL !== undefined)
       await explainFailure(
         adminUrl,
@@ -71,7 +71,7 @@ export async function openInstallation(
     if (migrates) await assertNotNewer(ownerUrl);
     const ran = migrates ? await migrate(ownerUrl, schemas) : [];
     if (ran.length > 0) print(migratedText(ran));
-    // The product also works without ClickHouse.
+    // Print a failure only, because the product also works without ClickHouse.
     if (migrates) await migrateArchive(config, () => {}).catch((error: Error) => print(error.message));
     return { secrets, lost, urlAs, close };
   } catch (error) {
@@ -87,7 +87,7 @@ async function explainFailure(adminUrl: string, check: Promise<void>): Promise<v
   });
 }
 
-/** Rejects a newer schema. A cluster tolerates one newer version during a rolling update; one machine does not have to. */
+/** Rejects a newer version's schema. Only clusters must tolerate one newer version, during a rolling update. */
 async function assertNotNewer(ownerUrl: string): Promise<void> {
   const unknown = await unknownMigrations(ownerUrl, schemas);
   if (unknown.length === 0) return;
@@ -97,7 +97,7 @@ async function assertNotNewer(ownerUrl: string): Promise<void> {
   );
 }
 
-/** Uses the database of a running installation, or starts one until `close`. For commands. */
+/** Uses the database of a running installation, else starts the database until `close`. For commands. */
 export async function joinInstallation(
   config: DeployConfig,
   print: Print,

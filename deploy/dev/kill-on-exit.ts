@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 
-/** Sends the child the signal if this process exits first. Only SIGKILL of this process leaves the child running. */
+/** Sends the signal to the child when this process exits. The child keeps running only if this process gets SIGKILL. */
 export function killOnExit(child: ChildProcess, signal: NodeJS.Signals): void {
   const kill = () => void child.kill(signal);
   process.once("exit", kill);

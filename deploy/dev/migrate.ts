@@ -1,4 +1,4 @@
-// `npm run migrate`: migrates the database of OWNER_DATABASE_URL or of this installation, which it prepares like `npm start`.
+// `npm run migrate`: migrates the database in OWNER_DATABASE_URL, else this installation's, prepared like `npm start`.
 
 import { runMigrate } from "@ems/deploy/migrate";
 import { migratedDatabase } from "@ems/deploy/owner-database";

@@ -10,25 +10,25 @@ import { readCommandLineArguments } from "./process-info.ts";
 import { until } from "./until.ts";
 
 export interface NatsServerOptions {
-  /** Path of the program. */
+  /** Path of the nats-server program. */
   readonly binary: string;
-  /** Directory of messages and configuration. */
+  /** Directory in which the server stores messages and configuration. */
   readonly dir: string;
-  /** The only user, without restrictions. Ignored with `access`. */
+  /** Name of the only user, who has all permissions. Ignored if `access` is set. */
   readonly user?: string;
   readonly password?: string;
-  /** Configuration of users and TLS, instead of that user. */
+  /** Server configuration with users and TLS, used instead of `user`. */
   readonly access?: string | undefined;
   /** IPv4 listen address; default 127.0.0.1. */
   readonly host?: string;
-  /** Default: a free port. */
+  /** Port for clients. Default: a free port. */
   readonly port?: number;
-  /** Position in a cluster; default: a single server. */
+  /** This server's name and ports in a cluster; default: a single server without a cluster. */
   readonly cluster?: ClusterPlace | undefined;
 }
 
 export interface ClusterPlace {
-  /** Unique in the cluster. */
+  /** Name of this server, unique in the cluster. */
   readonly serverName: string;
   /** Cluster port of this server. */
   readonly port: number;
@@ -48,7 +48,7 @@ export interface NatsServer {
 
 const readyMs = 10_000;
 const stopMs = 10_000;
-/** Exceeds the event stream's limit; by default, the server reserves the disk's free space. */
+/** Maximum storage, above the event stream's limit. Without it, the server would reserve the disk's free space. */
 const storeBytes = "16GB";
 
 /** Starts the server with JetStream; resolves when it accepts connections. */
@@ -70,7 +70,7 @@ export async function startNatsServer(options: NatsServerOptions): Promise<NatsS
 async function launch(options: NatsServerOptions, dir: string): Promise<NatsServer> {
   const { binary, user = "", password = "", access, host = "127.0.0.1", port = -1, cluster } = options;
   const configFile = configFileIn(dir);
-  // Use a file: every user of the machine can read a command line.
+  // Use a file for the password, because every user on the machine can read a command line.
   await writeFile(configFile, configuration({ user, password, access, host, port, dir, cluster }), { mode: 0o600 });
   const child = spawn(binary, ["-c", configFile], { stdio: ["ignore", "ignore", "pipe"], detached: true });
   let log = "";
@@ -129,7 +129,7 @@ ${access ?? `authorization { user: ${text(user)}, password: ${text(password)} }`
 ${cluster === undefined ? "" : clusterConfiguration(cluster, host, user, password)}`;
 }
 
-/** Builds the cluster configuration. Servers authenticate to each other as the clients' user. */
+/** Builds the cluster configuration. Servers authenticate to each other with the same user as clients. */
 function clusterConfiguration(place: ClusterPlace, host: string, user: string, password: string): string {
   const { serverName, port, ports } = place;
   const userInfo = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
@@ -158,7 +158,7 @@ function pidFileIn(dir: string): string {
   return join(dir, "nats.pid");
 }
 
-/** Reads the server's port from its ports file. */
+/** Reads the server's port from the ports file that the server writes. */
 async function readPort(dir: string, pid: number): Promise<number | undefined> {
   const text = await readFile(await findPortsFile(dir, pid), "utf8").catch(() => "");
   const port = /"(?:nats|tls):\/\/[^"]*:(\d+)"/.exec(text)?.[1];
@@ -171,7 +171,7 @@ async function findPortsFile(dir: string, pid: number): Promise<string> {
   return join(dir, names.find((name) => name.endsWith(`_${pid}.ports`)) ?? "none");
 }
 
-/** Stops the server that a killed run left running: two servers would corrupt the store. */
+/** Stops the server that a killed run left running, because two servers would corrupt the same store. */
 async function stopLeftover(dir: string): Promise<void> {
   const pid = Number(await readFile(pidFileIn(dir), "utf8").catch(() => ""));
   if (!(pid > 0)) return;

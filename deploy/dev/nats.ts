@@ -1,4 +1,4 @@
-// NATS of an installation: the server of NATS_URL, or a nats-server started on this machine, or none.
+// Provides NATS for an installation: the server in NATS_URL, else a nats-server started on this machine, else none.
 
 import { access, constants } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
@@ -12,9 +12,9 @@ import type { DeployConfig } from "./config.ts";
 import { startNatsServer } from "./nats-server.ts";
 
 export interface Nats {
-  /** URL of a server started here, without a password. */
+  /** URL of the server started on this machine, without a password. */
   readonly url: string | undefined;
-  /** Returns the URL, with the user's password if the server was started here; undefined without a server. */
+  /** Returns the URL for `user`, with a password if the server was started here; undefined without a server. */
   urlAs(user: NatsUser): string | undefined;
   close(): Promise<void>;
 }
@@ -46,13 +46,13 @@ export async function openNats(
   };
 }
 
-/** Creates the stream before its publishers start, because notifications, which also creates it, starts after them. */
+/** Creates the event stream before its publishers start: notifications also creates it, but starts after them. */
 async function createStream(url: string, { LOG_LEVEL }: DeployConfig): Promise<void> {
   const options = { url, name: userName("notifications"), replicas: 1, log: createLog("up", LOG_LEVEL) };
   await (await openNatsBus(options)).close();
 }
 
-/** Lists the processes' users and the readers that `ems nats user --local` created. */
+/** Lists the users of processes, and the readers that `ems nats user --local` created. */
 export function listNatsUsers(secrets: Secrets, users: readonly NatsUser[]): NatsUserConfiguration[] {
   const processUsers = buildConfigurations(users, (user) => JSON.stringify(secrets.natsPasswords[user]));
   return [...processUsers, ...secrets.natsReaders.map(readerConfiguration)];
@@ -66,7 +66,7 @@ export function natsUrlAs(url: string, user: NatsUser, { natsPasswords }: Secret
   );
 }
 
-/** Finds the nats-server to start, if any. */
+/** Returns the path of the nats-server to start; undefined without one. */
 async function findBinary({ NATS_SERVER, PATH }: DeployConfig): Promise<string | undefined> {
   if (NATS_SERVER === "none") return undefined;
   const candidates = NATS_SERVER ? [NATS_SERVER] : PATH.split(delimiter).map((folder) => join(folder, "nats-server"));

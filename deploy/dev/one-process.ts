@@ -1,4 +1,4 @@
-// `npm start`: gateway and services in one process.
+// Runs the gateway and all services in this process, for `npm start`.
 
 import { mesh } from "@ems/deploy/mesh";
 import { gatewayConfig } from "@ems/gateway/config";
@@ -42,7 +42,7 @@ export async function runOneProcess(
     const gateway = await createGateway(config, { ...common, log, health, bus, peer: services.getPeers("gateway") });
     const urls = await listenGateway(gateway, config);
     const admin = await startAdmin(config, health, log, services.adminPages);
-    // Checks compare the clock with PostgreSQL's. Poll them, because no probe may request them.
+    // Readiness checks also compare the clock with PostgreSQL's. Run them regularly, even if no probe requests /readyz.
     const stopPolling = await pollReadiness(health, () => undefined);
     return {
       ...urls,
@@ -67,13 +67,13 @@ export async function runOneProcess(
   }
 }
 
-/** Opens one bus for all services. */
+/** Opens the event bus that all services share. */
 async function openBus(config: NotificationsConfig, log: Logger): Promise<EventBus> {
   const access = natsAccess(config, "ems");
   return access === undefined ? inProcessBus() : openNatsBus({ ...access, replicas: config.NATS_REPLICAS, log });
 }
 
-/** Returns the ports; only the gateway and the admin port listen. */
+/** Returns the ports. Only the gateway's port and the admin port are used, because services run in this process. */
 function getPorts(env: Environment): Ports {
   const gateway = { port: Number(env.PORT ?? mesh.gateway.port), adminPort: Number(env.ADMIN_PORT ?? 0) };
   return { ...freePorts(), gateway };

@@ -1,4 +1,4 @@
-// Checks before a start: finds errors before anything is created.
+// Checks before a start, so that errors are found before anything is created.
 
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -9,7 +9,7 @@ import { ConfigError, listFaults } from "@ems/kit/config";
 import type { DeployConfig } from "./config.ts";
 import { buildProcessEnvironment, type Environment, freePorts } from "./environment.ts";
 
-/** Reports all settings that a process would reject. Uses placeholder values of the installation. */
+/** Throws an error with all settings that a process would reject. Placeholders stand for the installation's values. */
 export function assertSettingsUsable(env: Environment): void {
   const installation = { secrets: completeSecrets({}), urlAs: (role: string) => `postgres://${role}@127.0.0.1/ems` };
   const faults = processNames.flatMap((name) =>
@@ -18,7 +18,7 @@ export function assertSettingsUsable(env: Environment): void {
   if (faults.length > 0) throw new ConfigError([...new Set(faults)]);
 }
 
-/** Rejects a port that two settings use or that another program listens on. 0 means a free port. */
+/** Throws if two settings have the same port, or if another program uses a port. 0 means any free port. */
 export async function assertPortsFree(config: DeployConfig, env: Environment) {
   const { HOST, PORT, ADMIN_PORT } = config;
   const grpcPort = Number(env.GRPC_PORT || 0) || 0;
@@ -45,7 +45,7 @@ export async function assertPortsFree(config: DeployConfig, env: Environment) {
 
 async function listenFailure(port: number, host: string): Promise<string | undefined> {
   const server = createServer().listen({ port, host });
-  // `once` rejects on an error.
+  // `once` rejects if the server emits an error.
   const failure = await once(server, "listening").then(
     () => undefined,
     (error: NodeJS.ErrnoException) => error.code ?? error.message,

@@ -1,4 +1,4 @@
-// Identifies a process by pid and start time, because pids are reused, immediately after a reboot.
+// Identifies a process by pid and start time, because pids are reused, after a reboot even immediately.
 
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { environment } from "./postgres/account.ts";
 
 const run = promisify(execFile);
 
-/** Reads the start time of a living process, unique for its pid; null if there is none. */
+/** Reads the start time of a living process, which is unique among processes with this pid; null if none is alive. */
 export async function readStartTime(pid: number): Promise<string | null> {
   if (process.platform === "linux") return startTimeOnLinux(pid);
   const [state = "", ...started] = (await ps(pid, "stat", "lstart")).split(/\s+/);
@@ -22,11 +22,11 @@ export async function readCommandLineArguments(pid: number): Promise<string> {
 
 async function startTimeOnLinux(pid: number): Promise<string | null> {
   const stat = await procFile(pid, "stat");
-  // Field 2 is the program's name in brackets, which may contain blanks: count fields after it.
+  // Field 2 is the program's name in parentheses, which may contain blanks, so count the fields after it.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state = "", ticks] = [fields[3 - 3], fields[22 - 3]];
   if (isDead(state) || ticks === undefined) return null;
-  // Ticks count from the boot, so two boots may have the same value.
+  // The start time counts from the boot. Add the boot's id, because after another boot the value may be the same.
   const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8");
   return `${ticks} ${boot.trim()}`;
 }
@@ -40,10 +40,10 @@ async function procFile(pid: number, name: string): Promise<string> {
   return readFile(`/proc/${pid}/${name}`, "utf8").catch(() => "");
 }
 
-// One `-o` per column: on BSD a heading extends to the end of the argument.
+// Pass one `-o` per column, because BSD treats everything after `=` in an argument as the heading.
 async function ps(pid: number, ...columns: string[]): Promise<string> {
   const args = ["-ww", "-p", String(pid), ...columns.flatMap((column) => ["-o", `${column}=`])];
-  // Locale and time zone change the format of a start time. Exit code 1: no such process.
+  // Fix the environment: locale and time zone change the start time's format. Exit code 1 means no such process.
   const { stdout } = await run("ps", args, { env: environment }).catch(() => ({ stdout: "" }));
   return stdout.trim();
 }

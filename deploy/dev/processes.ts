@@ -1,4 +1,4 @@
-// `npm run mesh`: each service and the gateway as its own process, gRPC between them.
+// `npm run mesh`: runs each service and the gateway as its own process, with gRPC between them.
 
 import { mesh, type ProcessName, processNames } from "@ems/deploy/mesh";
 import { Health } from "@ems/kit/health";
@@ -9,7 +9,7 @@ import type { Installation } from "./installation.ts";
 import type { Nats } from "./nats.ts";
 import type { Running, RunningProcess } from "./running.ts";
 
-/** Starts the processes one by one, callees first. If one fails, stops those that started. */
+/** Starts the processes one by one, callees first. If one fails, stops the processes that have started. */
 export async function runProcesses(
   env: Environment,
   installation: Installation,
@@ -31,7 +31,7 @@ export async function runProcesses(
       const isPortSet = name === "gateway" && env.PORT !== undefined;
       const port = isPortSet ? Number(env.PORT) : (await isFree(mesh[name].port)) ? mesh[name].port : 0;
       const { child, listening } = await start(name, port).catch((error: unknown) => {
-        // Another run may have taken the table's port meanwhile: use any free port.
+        // Another run may have taken the port in the mesh table meanwhile. Then use any free port.
         if (isPortSet || !String(error).includes("EADDRINUSE")) throw error;
         children.pop();
         return start(name, 0);
@@ -48,7 +48,7 @@ export async function runProcesses(
   let isStopping = false;
   return {
     baseUrl: `http://${env.HOST ?? "127.0.0.1"}:${ports.gateway.port}`,
-    // The gateway starts last.
+    // The gateway starts last, so this is its gRPC port.
     grpcUrl:
       grpcPort === undefined
         ? undefined
@@ -56,7 +56,7 @@ export async function runProcesses(
     adminUrl: `http://127.0.0.1:${ports.gateway.adminPort}`,
     processes,
     health: new Health(async () => undefined),
-    // A stopped process is not lost.
+    // Never resolves for processes that `stop` ends.
     lost: Promise.race(children.map(({ ended }) => ended)).then((reason) =>
       isStopping ? new Promise<string>(() => undefined) : reason,
     ),

@@ -1,4 +1,4 @@
-// Output of `npm start` when the product is ready, as text or JSON.
+// Formats what `npm start` prints when the product is ready, as text or JSON.
 
 export interface ReadyFacts {
   readonly baseUrl: string;
@@ -6,16 +6,16 @@ export interface ReadyFacts {
   readonly hasDocs: boolean;
   /** Console URL with a one-time sign-in code; undefined without a local console. */
   readonly consoleUrl: string | undefined;
-  /** Undefined if the gateway's gRPC port is off. */
+  /** URL of the gateway's gRPC port; undefined if the port is off. */
   readonly grpcUrl: string | undefined;
-  /** URL of a nats-server started here, for readers created by `ems nats user --local`. */
+  /** URL of the nats-server that `npm start` started, for readers created by `ems nats user --local`. */
   readonly natsUrl: string | undefined;
   readonly adminUrl: string;
-  /** Page of mails, which are stored if there is no relay. */
+  /** Page with the mails, which are stored instead of sent if there is no mail relay. */
   readonly mailUrl: string | undefined;
   readonly orgId: string;
   readonly applicationId: string;
-  /** Set only when the key is created: it cannot be displayed again. */
+  /** Set only at the start that creates the key, because it cannot be displayed again. */
   readonly apiKey: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// `ems restore`: restores into the database of OWNER_DATABASE_URL or of this installation, which it prepares like `npm start`.
+// `ems restore`: restores into the database in OWNER_DATABASE_URL, else this installation's, prepared like `npm start`.
 
 import { runRestore } from "@ems/deploy/backup/command";
 import { configuredRestoreDatabase } from "@ems/deploy/owner-database";

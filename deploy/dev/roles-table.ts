@@ -1,4 +1,4 @@
-// Table of what each member role may read and change, from the gateway's own check.
+// Documentation table of what each member role may read and change, computed by the gateway's own permission check.
 
 import { table } from "@ems/deploy/markdown-table";
 import { everyScope, roleName, rolesByRank } from "@ems/gateway/auth/roles";
@@ -12,7 +12,7 @@ export function rolesTable(): string {
   return table(["Role", "Reads", "Changes"], rows);
 }
 
-/** Lists the role's scopes, or the missing ones after "everything but" if they are fewer. */
+/** Lists the role's scopes. If fewer scopes are missing, lists these after "everything but" instead. */
 function listGroups(role: string, kind: "read" | "write"): string {
   const all = everyScope.filter((scope) => scope.endsWith(`:${kind}`));
   const [has, lacks] = [

@@ -3,7 +3,7 @@ import type { Health } from "@ems/kit/health";
 export interface RunningProcess {
   readonly name: string;
   readonly pid: number | undefined;
-  /** `host:port` of its RPCs; for the gateway, of its HTTP port. */
+  /** `host:port` of the process's RPC port; for the gateway, of its HTTP port. */
   readonly address: string;
   readonly adminUrl: string;
 }
@@ -11,10 +11,10 @@ export interface RunningProcess {
 /** The running product, as one process or as a mesh. */
 export interface Running {
   readonly baseUrl: string;
-  /** Undefined if the gateway's gRPC port is off. */
+  /** URL of the gateway's gRPC port; undefined if the port is off. */
   readonly grpcUrl: string | undefined;
   readonly adminUrl: string;
-  /** Processes of a mesh; empty for one process. */
+  /** Processes of a mesh; empty if everything runs in one process. */
   readonly processes: readonly RunningProcess[];
   readonly health: Health;
   /** Resolves with name and reason if a process ends unexpectedly. */

@@ -78,7 +78,7 @@ async function seed(
 ) {
   const { clock, ...steps } = yearUntil(until, size);
   const ids = seededIds(tenant.applicationId, clock);
-  // Suppress warnings about settings of long-running services, such as the mail relay.
+  // Suppress warnings about settings that only long-running services need, such as the mail relay.
   const env: Environment = { ...process.env, LOG_LEVEL: "error" };
   const common = { clock, newId: ids, random: secureRandom };
   const services = await openServices({
@@ -112,7 +112,7 @@ async function seed(
   }
 }
 
-/** Creates the users. Another application of the organization may already have them. */
+/** Creates the users. They may already exist in the organization because of another application. */
 async function addPeople(caller: Caller): Promise<void> {
   const users = caller.client(UserService);
   for (const person of bank.people) {
@@ -122,7 +122,7 @@ async function addPeople(caller: Caller): Promise<void> {
   }
 }
 
-/** Prints progress, only on a terminal. */
+/** Returns a function that prints progress if stderr is a terminal. */
 function progress(): (done: string) => void {
   if (!process.stderr.isTTY) return () => undefined;
   return (done) => process.stderr.write(`\r${done.padEnd(40)}${/^(\d+) of \1 /.test(done) ? "\n" : ""}`);

@@ -1,4 +1,4 @@
-// Runs all services in this process. Calls between them are function calls through the same interceptors as over gRPC.
+// Runs all services in this process. They call each other by function calls, with the same interceptors as over gRPC.
 
 import type { Transport } from "@connectrpc/connect";
 import { catalogConfig } from "@ems/catalog/config";
@@ -30,9 +30,9 @@ import type { Installation } from "./installation.ts";
 export interface Services {
   /** Rejects while a service is not ready. */
   ready(): Promise<void>;
-  /** Returns transports from the process `caller` to the services. */
+  /** Returns the transports with which the process `caller` calls each service. */
   getPeers(caller: ProcessName): (name: string) => Transport;
-  /** The services' pages on the admin port. */
+  /** Pages of the services to serve on the admin port. */
   readonly adminPages: readonly AdminPage[];
   close(): Promise<void>;
 }
@@ -45,11 +45,11 @@ export interface ServicesOptions {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly random: Random;
-  /** Event bus. Without it, events stay in the outboxes. */
+  /** Event bus. If absent, events stay in the outboxes. */
   readonly bus?: EventBus | undefined;
 }
 
-/** Opens the services, callees first. If one fails, closes those that opened. */
+/** Opens the services, callees first. If one fails, closes the services that have opened. */
 export async function openServices(options: ServicesOptions): Promise<Services> {
   const { env, installation, ports, logLevel, clock, newId, random, bus } = options;
   const opened = new Map<string, Service>();

@@ -1,4 +1,4 @@
-// `npm start` (`one`: everything in this process) and `npm run mesh` (`mesh`: one process per service).
+// Runs `npm start` (argument `one`: everything in this process) and `npm run mesh` (`mesh`: one process per service).
 
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
@@ -27,7 +27,7 @@ import { runProcesses } from "./processes.ts";
 import { readyJson, readyText } from "./ready.ts";
 
 const print = (line: string) => process.stderr.write(`${line}\n`);
-// The product continues if its output goes to a full disk.
+// Keep running if output cannot be written, such as to a full disk.
 process.stdout.on("error", () => undefined);
 
 /** Default port of OpenTelemetry exporters. */
@@ -54,18 +54,18 @@ try {
     options: { json: { type: "boolean", default: false }, "new-secrets": { type: "boolean", default: false } },
   });
   const config = deployConfig(process.env);
-  // Another run on the same data is reported later, with a specific error.
+  // If another run uses the data directory, skip this check: opening the installation fails with a specific error.
   if ((await runningUrl(config.DATA_DIR)) === undefined) await assertPortsFree(config, process.env);
   const log = createLog("up", config.LOG_LEVEL);
   exitOnUncaughtException(log);
   const env: Environment = {
     ...process.env,
-    // If another collector uses the default port, choose a free one.
+    // If an OpenTelemetry collector already uses the default port, choose a free port.
     GRPC_PORT: process.env.GRPC_PORT || ((await isFree(otlpPort)) ? String(otlpPort) : "0"),
     LOG_LEVEL: config.LOG_LEVEL,
     DRAIN_DELAY_MS: String(config.DRAIN_DELAY_MS),
     ...callersIn(config.DATA_DIR),
-    // Without a relay, mails are stored and displayed at /mail of the admin port.
+    // Without a mail relay, MAIL_DIR stores mails, and the admin port displays them at /mail.
     ...loopbackWebhooks(process.env, positionals[0] === "mesh"),
     ...(!process.env.SMTP_URL && { MAIL_DIR: process.env.MAIL_DIR || resolve(config.DATA_DIR, "mail") }),
   };
@@ -89,11 +89,11 @@ try {
     newId,
     random: secureRandom,
   };
-  // Finish the build before services start: it uses all processors.
+  // Wait for the console's build before services start, because it uses all processors.
   await built;
   const run = isMesh ? runProcesses : runOneProcess;
   const running = await run(env, installation, nats).catch(closing(nats, installation));
-  // Create the key only now: a failed start would never print it.
+  // Create the API key only now, because a start that fails would never print it.
   const { orgId, applicationId, apiKey } = await bootstrap({ ...bootstrapOptions, always: false }).catch(
     closing({ close: running.stop }, nats, installation),
   );
@@ -115,7 +115,7 @@ try {
   });
 
   if (running.processes.length > 0) {
-    // Lists each process and its address, for calls of its RPCs.
+    // List each process with its address, for programs that call its RPCs.
     await writeFile(meshFile, JSON.stringify(running.processes, null, 2));
     for (const { name, pid, address } of running.processes) print(`${name.padEnd(10)} ${address} (process ${pid})`);
   }
@@ -149,7 +149,7 @@ try {
   process.exit(getExitCode(error));
 }
 
-/** Returns the platform callers of the data directory, unless the environment names others. One process has no callers. */
+/** Returns the setting for the data directory's platform callers, unless callers are set. Unused by `npm start`. */
 function callersIn(dataDir: string): Environment {
   const file = resolve(dataDir, "callers.yaml");
   const { RPC_PLATFORM_CALLERS, RPC_PLATFORM_CALLERS_FILE } = process.env;
@@ -157,7 +157,7 @@ function callersIn(dataDir: string): Environment {
   return { RPC_PLATFORM_CALLERS_FILE: file };
 }
 
-/** Closes the opened resources and rethrows. */
+/** Returns an error handler that closes the resources and rethrows the error. */
 function closing(...opened: { close(): Promise<void> }[]) {
   return async (error: unknown): Promise<never> => {
     for (const resource of opened) await resource.close();
@@ -165,7 +165,7 @@ function closing(...opened: { close(): Promise<void> }[]) {
   };
 }
 
-/** Makes a signal exit immediately until the product runs. Started servers and processes end with this one. */
+/** Until the product runs, exits immediately on a signal; started servers and processes then end too. */
 function exitOnSignal(): () => void {
   const exit = (signal: NodeJS.Signals) => process.exit(128 + constants.signals[signal]);
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -50,7 +50,7 @@ function chartValues() {
   return parseDocument(readFileSync(join(chart, "values.yaml"), "utf8"));
 }
 
-/** Returns the maximum connections of the processes with the default values. */
+/** Returns the documentation table of the processes' maximum database connections with default values. */
 function connectionsTable(): string {
   const { defaults, database } = chartValues().toJS();
   const each = defaults.replicas;
@@ -79,7 +79,7 @@ interface Row {
   readonly comment: string;
 }
 
-/** Lists a row for each value whose comment begins with "--"; nested values have none. */
+/** Returns a row for each value whose comment begins with "--". Values nested in it get no row of their own. */
 function listRows(node: unknown, prefix: string): Row[] {
   return commented(node, prefix).flatMap(({ path, value, comment }) => {
     const last = comment.split("\n").findLast((line) => line.startsWith(" -- "));
@@ -89,7 +89,7 @@ function listRows(node: unknown, prefix: string): Row[] {
   });
 }
 
-/** Lists the comments of maps of values, which do not begin with "--". */
+/** Lists the comments of groups of values, that is maps whose comment does not begin with "--". */
 function listGroups(node: unknown, prefix: string): Pick<Row, "path" | "comment">[] {
   return commented(node, prefix).flatMap(({ path, value, comment }) => {
     if (!isMap(value) || comment.includes(" -- ")) return [];
@@ -101,7 +101,7 @@ function listGroups(node: unknown, prefix: string): Pick<Row, "path" | "comment"
 interface Commented {
   readonly path: string;
   readonly value: Node | null;
-  /** Empty if there is none. */
+  /** Empty if the value has no comment. */
   readonly comment: string;
 }
 
@@ -110,7 +110,7 @@ function commented(node: unknown, prefix: string): Commented[] {
   return node.items.map((pair, index) => {
     const { key, value } = pair as Pair<Node, Node | null>;
     const path = `${prefix}${String(isScalar(key) ? key.value : key)}`;
-    // The parser attaches the comment of a map's first key to the map.
+    // The parser attaches the comment before a map's first key to the map itself.
     return { path, value, comment: key.commentBefore ?? (index === 0 ? node.commentBefore : undefined) ?? "" };
   });
 }
@@ -130,7 +130,7 @@ interface ChartSetting extends Setting {
   readonly processes: readonly ProcessName[];
 }
 
-/** Lists the settings that values may set, by name. */
+/** Lists the settings that the chart's values may set, sorted by name. */
 function chartSettings(): ChartSetting[] {
   const mesh = chartMesh();
   const settings = new Map<string, ChartSetting>();
@@ -149,7 +149,7 @@ interface SchemaNode {
   properties?: Record<string, SchemaNode>;
 }
 
-/** Describes the property at `path` by its comment in values.yaml; properties of `defaults` describe every component. */
+/** Sets a property's description to its comment in values.yaml. Properties of `defaults` describe every component. */
 function describe(schema: SchemaNode & { definitions: Record<string, SchemaNode> }, path: string, meaning: string) {
   let node: SchemaNode | undefined = schema;
   for (const name of path.split(".")) {
@@ -160,7 +160,7 @@ function describe(schema: SchemaNode & { definitions: Record<string, SchemaNode>
   node.description = meaning;
 }
 
-/** Returns values.schema.json with every setting and the meanings of values, for completion and help in editors. */
+/** Returns values.schema.json with every setting and a description of each value, for editors' completion and help. */
 function valuesSchema(): string {
   const schema = JSON.parse(readFileSync(schemaPath, "utf8"));
   const values = chartValues().contents;

@@ -1,4 +1,4 @@
-// Builds the chart's files/mesh.yaml: the source of each variable of a process.
+// Builds the chart's files/mesh.yaml, which lists the variables of each process and the source of their values.
 
 import { getProcess } from "@ems/proto/process-name";
 import { services } from "@ems/proto/services";
@@ -7,7 +7,7 @@ import { addressVariable, listCallers, mesh, type ProcessName, processNames } fr
 import { listVariables } from "../settings.ts";
 
 /** Variables that the chart sets from other values or from Secrets. All others are `settings`. */
-// biome-ignore format: several in a line
+// biome-ignore format: several per line
 const managed = new Set([
   "HOST", "PORT", "GRPC_PORT", "GRPC_TLS_CERT_FILE", "GRPC_TLS_KEY_FILE", "ADMIN_HOST", "ADMIN_PORT", "RPC_HOST",
   "RPC_PORT", "RPC_CALLERS", "RPC_TLS_CA_FILE", "RPC_TLS_CERT_FILE", "RPC_TLS_KEY_FILE", "NODE_ENV",
@@ -18,7 +18,7 @@ const managed = new Set([
   ...processNames.map(addressVariable),
 ]);
 
-/** Returns the table of processes that the templates read. */
+/** Returns the table of processes that the chart's templates read. */
 export function chartMesh() {
   const ports = Object.fromEntries(processNames.map((name) => [name, mesh[name].port]));
   const processes = processNames.map((name) => {
@@ -40,6 +40,6 @@ export function chartMesh() {
       },
     ] as const;
   });
-  // One entry for each process.
+  // The cast is safe: there is one entry for each process.
   return Object.fromEntries(processes) as Record<ProcessName, (typeof processes)[number][1]>;
 }

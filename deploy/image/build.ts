@@ -19,7 +19,7 @@ export async function buildImage(out: string): Promise<string[]> {
   await writeFile(join(app, "package.json"), '{ "type": "module" }\n');
   const consoleLicenses = await copyConsole(join(app, "gateway/console/dist"));
   await writeFile(join(app, "THIRD-PARTY-LICENSES"), `${await licenses(sources)}\n${consoleLicenses}`);
-  // The `secrets` command fills it in.
+  // Include the example environment file, which the image's `secrets` command fills in.
   await copyFile(join(root, "deploy/compose.env.example"), join(app, "deploy/compose.env.example"));
   const node = join(out, "usr/local/bin/node");
   await mkdir(dirname(node), { recursive: true });
@@ -38,7 +38,7 @@ async function copyConsole(target: string): Promise<string> {
   return readFile(join(built, "licenses.md"), "utf8");
 }
 
-/** Runs every process without a configuration: it loads completely and caches its compiled code before it exits. */
+/** Runs every process without a configuration. Before it exits with an error, it loads and caches all compiled code. */
 async function fillCompileCache(out: string): Promise<void> {
   const env = await imageEnvironment();
   const [node, entry] = [join(out, "usr/local/bin/node"), join(out, "app/deploy/main.js")];

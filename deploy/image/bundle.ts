@@ -1,5 +1,5 @@
-// Bundles our TypeScript and the libraries that it imports into JavaScript: Node does not strip types below node_modules, and
-// a process that loads few files starts in half the time.
+// Bundles our TypeScript and the libraries that it imports into JavaScript, because Node does not strip types below
+// node_modules, and because a process that loads few files starts in half the time.
 
 import { copyFile, glob, mkdir, readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
@@ -9,14 +9,14 @@ import protobuf from "protobufjs";
 
 export const root = resolve(import.meta.dirname, "../..");
 
-/** Globals that CommonJS libraries expect. */
+/** Code that defines the globals that CommonJS libraries expect. */
 const commonJs = `
 import { createRequire as createRequireOfBundle } from "node:module";
 const require = createRequireOfBundle(import.meta.url);
 const { dirname: __dirname, filename: __filename } = import.meta;
 `;
 
-/** Bundles each module to its source's path below `app`. Returns the paths of all bundled files. */
+/** Bundles each module to the path of its source, below `app`. Returns the paths of all bundled source files. */
 export async function bundle(modules: readonly string[], app: string): Promise<string[]> {
   writeComments();
   const { metafile } = await build({
@@ -31,7 +31,7 @@ export async function bundle(modules: readonly string[], app: string): Promise<s
     platform: "node",
     target: `node${process.versions.node}`,
     plugins: [healthProto, ownPlaces],
-    // TypeORM identifies entities and migrations by class name.
+    // Keep class names, by which TypeORM identifies entities and migrations.
     keepNames: true,
     legalComments: "none",
     metafile: true,
@@ -42,10 +42,10 @@ export async function bundle(modules: readonly string[], app: string): Promise<s
   return Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
 }
 
-/** Matches the URL by which a file starts a module as a thread. */
+/** Matches the URL expression with which a source file starts another module as a worker thread. */
 const threadModule = /new URL\("(\.\/[^"]+)\.ts", import\.meta\.url\)/g;
 
-/** Finds modules that run as threads, which nothing imports. */
+/** Finds modules that run as worker threads. No module imports them, so they need their own entry points. */
 async function findThreads(): Promise<string[]> {
   const found: string[] = [];
   for await (const path of glob("{services,gateway}/**/src/**/*.ts", {
@@ -58,7 +58,7 @@ async function findThreads(): Promise<string[]> {
   return found;
 }
 
-/** Copies files that sources read by path: SQL schemas and their dumps. */
+/** Copies files that sources read by path at run time: SQL schemas and their dumps. */
 async function copyRead(app: string): Promise<void> {
   for await (const path of glob("services/*/{schema.txt,src/**/*.sql}", { cwd: root, exclude: ["**/node_modules"] })) {
     await mkdir(dirname(join(app, path)), { recursive: true });
@@ -66,7 +66,7 @@ async function copyRead(app: string): Promise<void> {
   }
 }
 
-/** Lets our sources find files relative to their own path, although they are bundled into chunks. */
+/** Lets bundled sources find files relative to their original path, although the code runs from a chunk. */
 const ownPlaces: Plugin = {
   name: "own-places",
   setup({ onLoad }) {
@@ -75,7 +75,7 @@ const ownPlaces: Plugin = {
       if (place.includes("node_modules")) return undefined;
       const source = await readFile(path, "utf8");
       if (!source.includes("import.meta.url")) return undefined;
-      // The whole bundle is below the folder app.
+      // The whole bundle is in a folder named app.
       const folder = `import.meta.url.slice(0, import.meta.url.lastIndexOf("/app/") + "/app/".length)`;
       const own = `(${folder} + ${JSON.stringify(place)})`;
       const contents = source
@@ -86,7 +86,7 @@ const ownPlaces: Plugin = {
   },
 };
 
-/** Inlines the parsed proto that grpc-health-check reads from its own folder at startup, because a bundle has no such folder. */
+/** Inlines the proto that grpc-health-check reads from its own folder at startup: a bundle has no such folder. */
 const healthProto: Plugin = {
   name: "health-proto",
   setup({ onLoad }) {

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "./bundle.ts";
 
-/** Reads the licenses of the libraries that contain `sources`; a bundle does not include license files. */
+/** Returns the licenses of the libraries that contain `sources`, because a bundle does not include license files. */
 export async function licenses(sources: readonly string[]): Promise<string> {
   const folders = sources.map((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+\//.exec(path)?.[0]);
   const texts: string[] = [];

@@ -1,5 +1,5 @@
-// The artefacts of a release, in a directory: the chart, the image's file tree, its bill of materials, the schema, the notes,
-// checksums and provenance.
+// Writes the artifacts of a release to a directory: chart, the image's file tree and its bill of materials, schema,
+// release notes, checksums and provenance.
 
 import { execFile } from "node:child_process";
 import { appendFile, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -18,11 +18,11 @@ const run = promisify(execFile);
 export interface Release {
   readonly version: string;
   readonly source: Source;
-  /** Directory, which must be empty or missing. */
+  /** Directory to write to, which must be empty or missing. */
   readonly directory: string;
-  /** Home page of the chart. The repository has no public address. */
+  /** URL of the chart's home page. Must be passed, because the repository has no public address. */
   readonly home: string | undefined;
-  /** Without the image, the release has no bill of materials either. */
+  /** False to omit the image and, because it depends on the image, the bill of materials. */
   readonly withImage: boolean;
   readonly print: (line: string) => void;
 }
@@ -60,7 +60,7 @@ async function packChart(directory: string, home: string | undefined): Promise<v
   }
 }
 
-/** Writes the file tree that the Dockerfile copies as a reproducible layer: sorted, without owners and times. Returns its licenses. */
+/** Packs the image's file tree as a reproducible layer: sorted, without owners and times. Returns its licenses. */
 async function packImage(directory: string, version: string): Promise<string> {
   const tree = join(directory, "image");
   try {

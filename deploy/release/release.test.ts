@@ -1,4 +1,4 @@
-// Artifacts of a release, without the image. test/start/image.nightly.test.ts tests its bill of materials.
+// Tests the artifacts of a release without the image. test/start/image.nightly.test.ts tests the bill of materials.
 
 import { execFile } from "node:child_process";
 import { appendFile, readdir, readFile, rm } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// Software bill of materials of the image in CycloneDX: pnpm creates it from the lockfile; packages outside the image are removed.
+// Software bill of materials of the image (CycloneDX). pnpm creates it; packages that are not in the image are removed.
 
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -24,7 +24,7 @@ export interface Sbom {
 /** Formats a package as `@scope/name 1.2.3`. */
 export const formatPackage = ({ group, name, version }: Component) => `${group ? `${group}/` : ""}${name} ${version}`;
 
-/** Returns the bill of the packages in `licenses`, the image's file of licenses. Fails if the lockfile lacks one. */
+/** Returns the bill of the packages in `licenses`, the image's license file. Throws if one is not in the lockfile. */
 export async function imageSbom(licenses: string, file: string): Promise<Sbom> {
   const filter = ["--prod", "--filter", "@ems/image..."];
   const format = ["--sbom-format", "cyclonedx", "--sbom-type", "application"];
@@ -44,7 +44,7 @@ export async function imageSbom(licenses: string, file: string): Promise<Sbom> {
   return { ...whole, components, dependencies };
 }
 
-/** The headings of the file of licenses: `name version (license)`, and the console's `## name - version (license)`. */
+/** Returns the packages in the license file's headings: `name version (license)`, or `## name - version (license)`. */
 function packagesIn(licenses: string): ReadonlySet<string> {
   const headings = licenses.matchAll(/^(?:## )?((?:@[\w.-]+\/)?[\w.-]+)(?: -)? (\d+\.\d+\.\d+\S*) \(.*\)$/gm);
   return new Set([...headings].map(([, name, version]) => `${name} ${version}`));

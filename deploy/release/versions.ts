@@ -1,11 +1,11 @@
-// Version of the product. A release changes it in all places.
+// The product's version. A release must change it in all files that contain it.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 export const root = join(import.meta.dirname, "../..");
 
-/** Places of the version, each with its pattern. */
+/** Files that contain the version, each with the pattern that finds it. */
 const places: Readonly<Record<string, RegExp>> = {
   "package.json": /"version": "(.+?)"/,
   "proto/package.json": /"version": "(.+?)"/,
@@ -15,7 +15,7 @@ const places: Readonly<Record<string, RegExp>> = {
   "deploy/helm/ems/Chart.yaml, appVersion": /^appVersion: (.+)$/m,
 };
 
-/** Returns the product's version; fails if the places differ. */
+/** Returns the product's version. Throws if the files contain different versions. */
 export async function productVersion(): Promise<string> {
   const stated = await Promise.all(
     Object.entries(places).map(async ([place, pattern]) => {
@@ -31,7 +31,7 @@ export async function productVersion(): Promise<string> {
   throw new Error(`package.json says version ${version}, but ${list}.`);
 }
 
-/** Returns the changelog's section of a version; undefined without a heading for it. */
+/** Returns the changelog's section for a version; undefined if the changelog has no such heading. */
 export async function releaseNotes(version: string): Promise<string | undefined> {
   const changelog = await readFile(join(root, "CHANGELOG.md"), "utf8");
   const sections = changelog.split(/^(?=## \[)/m);

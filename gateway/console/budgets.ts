@@ -1,12 +1,12 @@
-// Size budgets of scripts, in kilobytes of brotli. A build that exceeds one fails.
+// Budgets for the size of scripts after brotli compression. A build that exceeds a budget fails.
 
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 
-/** Kilobytes of 1,000 bytes. */
+/** Budgets in kilobytes of 1,000 bytes. */
 export const budgets = { firstLoad: 250, charts: 180 } as const;
 
-/** Modules whose chunks the overview loads first. Charts are loaded afterwards. */
+/** Modules whose chunks the overview page loads first. It loads charts afterwards. */
 const firstPage = ["index.html", "src/overview/overview-page.tsx"];
 const charts = "src/charts/echarts.ts";
 
@@ -17,7 +17,7 @@ interface Chunk {
 
 type Manifest = Readonly<Record<string, Chunk>>;
 
-/** Returns the measured sizes as text lines. Throws if a budget is exceeded. */
+/** Returns the measured sizes as lines of text. Throws if a size exceeds its budget. */
 export async function checkBudgets(directory: string, sizes: ReadonlyMap<string, number>): Promise<string[]> {
   const manifest: Manifest = JSON.parse(await readFile(join(directory, ".vite/manifest.json"), "utf8"));
   const first = loadedBy(manifest, firstPage);
@@ -31,7 +31,7 @@ export async function checkBudgets(directory: string, sizes: ReadonlyMap<string,
   return lines;
 }
 
-/** Returns the files of the entries' chunks and of their static imports. */
+/** Returns the files of the entries' chunks and of all chunks that they import statically. */
 export function loadedBy(manifest: Manifest, entries: readonly string[]): Set<string> {
   const files = new Set<string>();
   const visit = (id: string) => {

@@ -1,5 +1,5 @@
-// `buildConsole` builds `dist/` if the sources have changed. From a shell: `node gateway/console/build.ts`; `--sizes`
-// prints how much of the budgets is used.
+// `buildConsole` builds `dist/` if the sources have changed. In a shell, run `node gateway/console/build.ts`. `--sizes`
+// prints how much of the size budgets is used.
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ const stamp = join(consoleDirectory, ".fingerprint");
 export interface BuildOptions {
   /** Prints the progress of a build. */
   readonly print?: (line: string) => void;
-  /** Prints the sizes that have budgets. */
+  /** Prints a size that has a budget. */
   readonly printSize?: (line: string) => void;
 }
 
@@ -29,7 +29,7 @@ export async function buildConsole({
   const startedAt = performance.now();
   print("Building the console…");
   const { build } = await import("vite");
-  // Build into a temporary folder: another process may build at the same time or serve the previous build.
+  // Build into a temporary folder, because another process may build now or serve the previous build.
   const outDir = join(root, "dist", `.${process.pid}`);
   try {
     await build({ configFile: join(root, "vite.config.ts"), logLevel: "warn", build: { outDir } });
@@ -44,7 +44,7 @@ export async function buildConsole({
   return consoleDirectory;
 }
 
-/** Publishes assets before index.html, so that a page never names a missing one, then deletes old assets. */
+/** Publishes assets before index.html, so that a page never refers to a missing asset. Then deletes old assets. */
 async function publish(built: string): Promise<void> {
   const assets = "console/assets";
   const names = new Set(await readdir(join(built, assets)));
@@ -56,7 +56,7 @@ async function publish(built: string): Promise<void> {
   await Promise.all(outdated.map((name) => rm(join(consoleDirectory, assets, name), { force: true })));
 }
 
-/** Returns a hash of everything that the build reads; the lockfile represents the packages. */
+/** Returns a hash of everything that the build reads. For packages, it includes only the lockfile. */
 async function computeFingerprint(): Promise<string> {
   const folders = await Promise.all(["src", "gen"].map((folder) => filesIn(join(root, folder))));
   const own = ["index.html", "package.json", "vite.config.ts", "build.ts", "budgets.ts", "compress.ts"];

@@ -1,4 +1,4 @@
-// Writes precompressed files: `.br` and `.gz` next to each asset.
+// Writes compressed copies of each asset next to it: `.br` and `.gz`.
 
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,10 +1,10 @@
-// Build of the pages: files with hashed names under /console/assets/, and index.html, into which the gateway writes a
+// Build of the console: files with hashed names for /console/assets/, and index.html, into which the gateway writes a
 // nonce.
 
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
-// Override the shell and test runners: any other value bundles React's development build.
+// Override the value from a shell or test runner, because any other value bundles React's development build.
 process.env.NODE_ENV = "production";
 
 export default defineConfig({
@@ -14,12 +14,12 @@ export default defineConfig({
   html: { cspNonce: "__CSP_NONCE__" },
   build: {
     target: "es2022",
-    // Browsers with light-dark(): its fallback for older ones ignores the page's color scheme attribute.
+    // Only browsers with light-dark(), because the fallback for older ones ignores the page's color scheme attribute.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     outDir: "dist",
     emptyOutDir: true,
     assetsDir: "console/assets",
-    // Do not inline: a data: URL would need an exception in the content security policy.
+    // Do not inline assets, because a data: URL would need an exception in the content security policy.
     assetsInlineLimit: 0,
     manifest: true,
     license: { fileName: "licenses.md" },

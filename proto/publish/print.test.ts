@@ -12,7 +12,7 @@ const buf = join(import.meta.dirname, "../node_modules/.bin/buf");
 const directory = mkdtempSync(join(tmpdir(), "ems-print-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** Compiles `files` in a directory of their own. */
+/** Compiles `files` in a separate directory. */
 function compiled(folder: string, files: ReadonlyMap<string, string>): FileDescriptorSet {
   for (const [path, text] of files) {
     mkdirSync(dirname(join(directory, folder, path)), { recursive: true });
@@ -22,7 +22,7 @@ function compiled(folder: string, files: ReadonlyMap<string, string>): FileDescr
   return fromBinary(FileDescriptorSetSchema, execFileSync(buf, args, { maxBuffer: 2 ** 26 }));
 }
 
-/** Descriptors by path, as JSON, which omits default values. */
+/** Returns the descriptors by path, as JSON, which omits default values. */
 const byName = ({ file }: FileDescriptorSet) =>
   new Map(file.map((each) => [each.name, toJson(FileDescriptorProtoSchema, each)]));
 

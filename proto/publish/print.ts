@@ -20,7 +20,7 @@ import {
   FieldDescriptorProto_Type as Type,
 } from "@bufbuild/protobuf/wkt";
 
-/** Returns the comment of an element by its full name, or an empty string. */
+/** Returns the comment of the element with the full name, or an empty string. */
 export type FindComment = (name: string) => string;
 
 const lineWidth = 120;
@@ -53,7 +53,7 @@ interface Scope {
   readonly findComment: FindComment;
 }
 
-/** Omits the package of the file itself. */
+/** Returns the type's name. Omits the package if it is the file's own package. */
 const shortName = (typeName: string, scope: Scope) =>
   typeName.startsWith(`.${scope.package}.`) ? typeName.slice(scope.package.length + 2) : typeName.slice(1);
 const within = (scope: Scope, name: string): Scope => ({ ...scope, name: `${scope.name}.${name}` });
@@ -102,7 +102,7 @@ function messageLines(message: DescriptorProto, outer: Scope): string[] {
       : undefined;
   const lines = (field: FieldDescriptorProto, inOneof: boolean) => fieldLines(field, scope, message, inOneof);
   const printed = new Set<object>();
-  // A oneof is printed in place of its first field.
+  // Print a oneof, with all its fields, in place of its first field.
   const fields = message.field.flatMap((field) => {
     const oneof = findOneof(field);
     if (oneof === undefined) return lines(field, false);
@@ -184,7 +184,7 @@ function optionLines(desc: DescMessage, options: Message | undefined): string[] 
   return optionTexts(desc, options).map((text) => `option ${text};`);
 }
 
-/** Returns `name = value` for the standard options that are set, without custom options. */
+/** Returns `name = value` for each standard option that is set. Omits custom options. */
 function optionTexts(desc: DescMessage, options: Message | undefined): string[] {
   if (options === undefined) return [];
   const message = reflect(desc, options);
@@ -201,7 +201,7 @@ function bracketed(options: readonly string[]): string {
   return options.length === 0 ? "" : ` [${options.join(", ")}]`;
 }
 
-/** Wraps each line of the comment; blank lines separate paragraphs. */
+/** Returns the element's comment, with each paragraph wrapped. Blank lines separate paragraphs. */
 function comment({ findComment }: Scope, name: string): string[] {
   const text = findComment(name);
   if (text === "") return [];

@@ -1,4 +1,4 @@
-// The public part of the contract: RPCs of the API, and all types in their messages and in events.
+// Determines the public part of the contract: the API's RPCs, and all types in their messages and in events.
 
 import {
   type DescEnum,
@@ -12,7 +12,7 @@ import {
   hasOption,
 } from "@bufbuild/protobuf";
 
-/** Public types that no RPC uses: events on NATS, and error reasons. */
+/** Public types that no RPC uses: the events on NATS, and the error reasons. */
 const roots = ["ems.events.v1.Event", "ems.type.v1.ErrorReason"];
 
 export class PublicContract {
@@ -59,7 +59,7 @@ export class PublicContract {
     }
   }
 
-  /** Looks the option up by name, since generated code has its own extension objects. */
+  /** Reads the option by name, because extension objects of generated code differ from those in the registry. */
   #option(element: DescField | DescMethod, name: string): unknown {
     const option = this.#registry.getExtension(name) as DescExtension | undefined;
     return option !== undefined && hasOption(element, option) ? getOption(element, option) : undefined;

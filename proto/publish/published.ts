@@ -1,4 +1,4 @@
-// The published schema of the current protos, for reflection: computed from the generated descriptors.
+// Published schema of the current protos, for gRPC reflection. Computed from the generated descriptors.
 
 import { create, type DescFile } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
@@ -7,7 +7,7 @@ import { file_ems_type_v1_error_reason } from "../gen/ems/type/v1/error_reason_p
 import { services } from "../gen/services.ts";
 import { publishedSchema } from "./strip.ts";
 
-/** Returns the files and all their imports, each file after its imports. */
+/** Returns the files and everything they import, each file after its imports. */
 export function withImports(roots: Iterable<DescFile>, files = new Set<DescFile>()): ReadonlySet<DescFile> {
   for (const file of roots) {
     if (files.has(file)) continue;
@@ -17,7 +17,7 @@ export function withImports(roots: Iterable<DescFile>, files = new Set<DescFile>
   return files;
 }
 
-/** Files of public types that no RPC uses. */
+/** Files with public types that no RPC uses. */
 const further = [file_ems_events_v1_event, file_ems_type_v1_error_reason];
 const all = withImports([...services.map(({ file }) => file), ...further]);
 

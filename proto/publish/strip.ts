@@ -1,5 +1,5 @@
-// The published schema: everything that a client of any protocol needs, without conflicts with other protos in its program. It has no
-// custom options, since their numbers are shared by all projects, and imports only google/protobuf.
+// Builds the published schema: everything that a client of any protocol needs, without conflicts with other protos in
+// the client. It has no custom options, whose numbers all projects share, and imports only google/protobuf.
 
 import {
   clone,
@@ -29,7 +29,7 @@ import {
 } from "@bufbuild/protobuf/wkt";
 import { PublicContract } from "./public.ts";
 
-/** Returns the schema without comments; gen/comments.ts has them by name. */
+/** Returns the published schema without comments, which gen/comments.ts contains by name. */
 export function publishedSchema(set: FileDescriptorSet): FileDescriptorSet {
   const contract = new PublicContract(createFileRegistry(set));
   const files = contract.files
@@ -66,7 +66,7 @@ function stripFile(file: DescFile, contract: PublicContract): FileDescriptorProt
   return proto;
 }
 
-/** Returns the files of the types of a message's fields. */
+/** Returns the files that define the types of a message's fields. */
 function listFieldFiles(message: DescMessage, contract: PublicContract): DescFile[] {
   const fieldFiles = message.fields
     .filter((field) => contract.hasField(field))
@@ -98,7 +98,7 @@ function stripMessage(desc: DescMessage, contract: PublicContract): DescriptorPr
   return proto;
 }
 
-/** Removes empty oneofs and renumbers the rest: fields refer to their oneof by position. */
+/** Removes empty oneofs and renumbers the others, because fields refer to their oneof by position. */
 function removeEmptyOneofs(proto: DescriptorProto): void {
   const inOneof = proto.field.filter((field) => isFieldSet(field, FieldDescriptorProtoSchema.field.oneofIndex));
   const used = proto.oneofDecl.map((_, index) => index).filter((index) => inOneof.some((f) => f.oneofIndex === index));
@@ -124,7 +124,7 @@ function listPublicMethods({ methods }: DescService, contract: PublicContract): 
   return methods.filter((method) => contract.hasMethod(method));
 }
 
-/** Removes custom options, which descriptors contain as unknown fields. */
+/** Removes custom options, which are unknown fields in the descriptors. */
 function removeCustomOptions(element: { options?: Message | undefined }): void {
   if (element.options === undefined) return;
   delete element.options.$unknown;

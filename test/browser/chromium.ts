@@ -1,5 +1,5 @@
-// A headless Chromium for tests. On Linux x64, the npm package @sparticuz/chromium provides it, so that a machine needs
-// only Node and npm; elsewhere, it is the machine's own browser.
+// Starts a headless Chromium for tests. On Linux x64 it is the one in the npm package @sparticuz/chromium, so that a
+// machine needs only Node and npm. On other platforms it is the installed browser.
 
 import { execFile } from "node:child_process";
 import { access, chmod, constants, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -23,12 +23,12 @@ const flags = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
-  // Other host names do not resolve: nothing leaves the machine, even if a test fails.
+  // Resolve no other host names, so that no request leaves the machine, even if a test fails.
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ];
 
 interface ChromiumOptions {
-  /** For screenshots: displays code in a monospace font of this machine, since the package has none. */
+  /** True to use this machine's monospace fonts, for screenshots, because the package has none. */
   readonly hasMonospace?: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface RunningChromium {
   close(): Promise<void>;
 }
 
-/** Starts Chromium with an empty profile; `close` removes the folder with everything that Chromium writes. */
+/** Starts Chromium with an empty profile. `close` removes the profile's folder and everything that Chromium wrote. */
 export async function startChromium({ hasMonospace = false }: ChromiumOptions = {}): Promise<RunningChromium> {
   const { executablePath, env } = await installed();
   const home = await mkdtemp(join(tmpdir(), "ems-chromium-"));
@@ -80,7 +80,7 @@ async function onThisMachine(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Returns Chromium, unpacked once (3 seconds, 230 MB) and stored next to the packages. */
+/** Returns the unpacked Chromium. Unpacks it once (3 seconds, 230 MB) to a folder next to the packages. */
 async function unpacked(): Promise<Installed> {
   const manifest = new URL("../package.json", import.meta.resolve("@sparticuz/chromium"));
   const { version } = z.object({ version: z.string() }).parse(JSON.parse(await readFile(manifest, "utf8")));
@@ -93,8 +93,8 @@ async function unpacked(): Promise<Installed> {
   };
 }
 
-// The package unpacks into the temporary folder. It includes its own NSS, which servers rarely have, only in a cloud
-// function, which it detects from the environment. A separate process protects the tests' environment from this.
+// The package unpacks to the temporary folder. It includes NSS, which servers rarely have, only if it believes that it
+// runs in a cloud function. Run it in a separate process, because it changes its environment.
 const unpack = 'await (await import("@sparticuz/chromium")).default.executablePath()';
 
 async function unpackTo(folder: string): Promise<void> {
@@ -109,18 +109,18 @@ async function unpackTo(folder: string): Promise<void> {
     await rename(begun, folder);
   } catch (error) {
     await rm(begun, { recursive: true, force: true });
-    // Another process may have been faster.
+    // Ignore the error if another process has meanwhile unpacked the same version.
     if (!(await isExecutable(join(folder, "chromium")))) throw error;
   }
 }
 
-/** Uses only the package's fonts, so that a page looks the same on every machine. */
+/** Font configuration with only the package's own fonts, so that pages look the same on every machine. */
 const fontsConf = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir prefix="relative">fonts</dir><cachedir prefix="xdg">fontconfig</cachedir></fontconfig>
 `;
 
-/** Adds the machine's monospace fonts to the package's fonts. */
+/** Writes a font configuration with the package's fonts and this machine's monospace fonts. */
 async function withMonospace(home: string, included: string): Promise<{ readonly FONTCONFIG_FILE: string }> {
   const file = join(home, "fonts.conf");
   await writeFile(

@@ -1,4 +1,4 @@
-// The API reference in a real browser: it works, and loads nothing from other hosts.
+// Tests the API reference in a real browser: it works, and it sends no request to another host.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
@@ -18,7 +18,7 @@ interface Seen {
   readonly faults: string[];
 }
 
-/** Records requests and errors of a page, before its first request. */
+/** Starts to record a page's requests and errors, before its first request. */
 async function watch(page: Page): Promise<Seen> {
   const seen: Seen = { urls: [], faults: [] };
   page.on("request", (request) => seen.urls.push(request.url()));
@@ -32,7 +32,7 @@ async function watch(page: Page): Promise<Seen> {
     if (message.type() === "error") seen.faults.push(`console: ${message.text()}`);
   });
   await page.exposeFunction("refused", (what: string) => seen.faults.push(`refused by policy: ${what}`));
-  // A text, since this file is type-checked for Node, which has no document.
+  // Pass the script as text, because this file is type-checked for Node, which has no `document`.
   await page.addInitScript(`document.addEventListener("securitypolicyviolation", (event) =>
     refused(event.violatedDirective + " " + event.blockedURI));`);
   return seen;
@@ -45,7 +45,7 @@ test("the reference opens, unfolds and lets a call be tried, and asks no other h
   await page.goto(`${baseUrl()}/docs`);
   await page.getByRole("heading", { name: "Evaluation Management Service API" }).waitFor();
 
-  // Scalar's default placeholder is a joke in base64.
+  // The placeholder must be empty: Scalar's default is a joke in base64.
   const fields = page.locator("input.scalar-password-input");
   await fields.first().waitFor();
   for (const field of await fields.all()) {

@@ -1,4 +1,4 @@
-// The page of stored mails in a real browser: it displays a mail's HTML, which has no effect outside its frame.
+// Tests the page of stored mails in a real browser: it displays a mail's HTML, which can run and load nothing.
 
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -9,7 +9,7 @@ import { mailPage } from "@ems/notifications/mail";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RunningChromium, startChromium } from "./chromium.ts";
 
-// A server from which the mail tries to load content.
+// Server that counts requests. The HTML of the mail tries to load something from it.
 let requests = 0;
 const other = createServer((socket) => {
   requests++;
@@ -55,7 +55,7 @@ test("a hostile mail is displayed in its frame, runs nothing, loads nothing and 
   expect(await frame.locator("p").textContent()).toBe("Hello");
   expect(page.url()).toBe(`${admin.url}/mail/1-1.eml`);
   expect(requests).toBe(0);
-  // Proves that the browser could reach the other server.
+  // Check that the browser can reach the server at all.
   await page.goto(elsewhere).catch(() => undefined);
   expect(requests).toBeGreaterThan(0);
   await page.close();

@@ -1,4 +1,4 @@
-// Runs axe-core in a page. The context needs `bypassCSP`, because axe is not a script of the page's origin.
+// Runs axe-core in a page. The browser context needs `bypassCSP`, because axe is not from the page's origin.
 
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -7,10 +7,10 @@ import type { Page } from "playwright-core";
 
 export const axe = await readFile(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
-/** WCAG 2.2 AA and best practices. */
+/** Tags of the axe rules to check: WCAG 2.2 AA and best practices. */
 export const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-/** Returns the rules that nodes of the page break. The page must have loaded `axe`. */
+/** Returns each violated rule with the violating element. The page must have loaded `axe`. */
 export async function brokenRules(page: Page, looksAt: readonly string[] = rules): Promise<string[]> {
   const options = { runOnly: looksAt, resultTypes: ["violations"] };
   const { violations } = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as AxeResults;

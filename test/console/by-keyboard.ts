@@ -1,4 +1,4 @@
-// Input by keyboard only, as by a person without a mouse.
+// Simulates a person who uses only the keyboard.
 
 import type { Locator, Page } from "playwright-core";
 

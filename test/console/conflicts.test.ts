@@ -1,4 +1,4 @@
-// Two people edit the same resource: the second sees both versions, chooses one, and loses no input.
+// Tests two people who edit the same resource: the second one sees both versions, chooses one and loses no input.
 
 import type { Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
@@ -19,7 +19,7 @@ const open = async (path: string, page = watched.page) => {
 const made = async (path: string, body: unknown) => ((await call("POST", path, body)).data as { id: string }).id;
 const stored = async (path: string) => (await call("GET", path)) as { data: Record<string, unknown> };
 const conflict = (page: Page) => page.getByRole("dialog", { name: "Changed while you were editing" });
-/** Returns the two versions of a field. */
+/** Returns the two versions of a field in the conflict dialog. */
 async function versions(page: Page, field: string): Promise<string[]> {
   const header = page.getByRole("rowheader", { name: new RegExp(`^${field}`) });
   const cells = conflict(page).locator("tbody").filter({ has: header }).getByRole("cell");
@@ -49,7 +49,7 @@ test("the second editor of an evaluator can keep editing, take the stored versio
   await conflict(ben).waitFor({ state: "detached" });
   expect(await criterion(ben).inputValue()).toBe("It names the price in dollars.");
 
-  // The form keeps its base version: saving a second time reports the conflict as well.
+  // The form still has its base version, so saving a second time reports the conflict again.
   await ben.getByLabel("Name").fill("Says the price in dollars");
   await button(ben, "Save").click();
   expect(await versions(ben, "Name")).toEqual(["Says the price in dollars", name]);
@@ -107,7 +107,7 @@ test("a conflict is resolved by keyboard and accessible: Escape returns to the f
   await form.getByLabel("Title").focus();
   await page.keyboard.press("Enter");
   await conflict(page).waitFor();
-  // Focus stays in the topmost dialog.
+  // Tab keeps the focus in the topmost dialog.
   const reached = new Set<string | null>();
   for (let step = 0; step < 8; step++) {
     await page.keyboard.press("Tab");
@@ -135,7 +135,7 @@ test("a change of other fields by another person is not a conflict and is kept",
   await form.waitFor({ state: "detached" });
   expect((await stored(`/v0/issues/${id}`)).data).toMatchObject({ title: "Wrong price of cards", status: "RESOLVED" });
 
-  // A status is saved at once: only a concurrent change of the status conflicts.
+  // A new status is saved immediately, and conflicts only with a concurrent change of the status.
   await open(`/issues/${id}`);
   await button(page, "Reopen").waitFor();
   await call("PUT", `/v0/issues/${id}`, { title: "Wrong price of loans", status: "REJECTED" });

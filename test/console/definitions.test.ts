@@ -1,4 +1,4 @@
-// Evaluators: a form per type, trials before saving, links by keyboard; style guides and experiments.
+// Tests definitions (a form for each type, trials before saving, links by keyboard), style guides and experiments.
 
 import { newId } from "@ems/kit/id";
 import { afterAll, expect, test } from "vitest";
@@ -60,7 +60,7 @@ test.each([
   await open("/definitions/new", "New evaluator");
   await choose(type);
   await save();
-  // The API reports the missing field.
+  // Saving without a name shows the API's error.
   await page.getByRole("alert").waitFor();
   await page.getByLabel("Name").fill(`Made as ${type}`);
   if (field !== undefined) await form().getByRole("textbox", { name: field }).fill("It is polite.");
@@ -132,7 +132,7 @@ test("a trial without a model connection says how to create one; a trace can be 
 
 test("links are created, configured and removed in the matrix by keyboard alone", async () => {
   const { page } = watched;
-  // A retry needs its own names.
+  // Use unique names, because the test may be retried.
   const mark = newId();
   const [a, b, first, second] = [`${mark} A`, `${mark} B`, `${mark} one`, `${mark} two`];
   const { data: topic } = (await call("POST", "/v0/topics", { title: "Link matrix" })) as { data: { id: string } };
@@ -149,7 +149,7 @@ test("links are created, configured and removed in the matrix by keyboard alone"
   await page.keyboard.press("Space");
   await page.getByRole("button", { name: `Expected answer of ${b} for ${second}` }).waitFor();
   await expect.poll(() => linkedTo(b)).toEqual([second]);
-  // The focus has stayed where it was.
+  // Enter opens the dialog, because the focus has stayed on the cell.
   await page.keyboard.press("Enter");
   await page.getByRole("dialog").getByRole("textbox", { name: "Expected" }).fill("12 euros");
   await page.keyboard.press("Tab");

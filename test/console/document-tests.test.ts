@@ -1,4 +1,4 @@
-// Document tests with the scripted model, from trigger to results.
+// Tests document tests with the scripted model, from start to results.
 
 import { modelServer } from "@ems/test-support/model-server";
 import { afterAll, expect, test } from "vitest";

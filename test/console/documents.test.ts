@@ -1,4 +1,4 @@
-// Documents, comparison of versions, and bulk changes of statuses.
+// Tests documents: comparing versions, and changing the status of several.
 
 import type { Page } from "playwright-core";
 import { afterAll, test } from "vitest";

@@ -1,4 +1,4 @@
-// Forms of the console, each with a concurrent change by another person.
+// Lists forms of the console, each with a conflicting change by another person.
 
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
@@ -8,7 +8,7 @@ const button = (page: Page, name: string) => page.getByRole("button", { name, ex
 
 interface EditedForm {
   readonly path: string;
-  /** Opens the form and types. */
+  /** Opens the form and types a new value. */
   readonly type: (page: Page) => Promise<unknown>;
   /** Request with which another person changes the resource. */
   readonly changed: readonly [path: string, body: unknown];

@@ -1,4 +1,4 @@
-// Experiments with an application whose answers depend on its configuration, and comparison of runs.
+// Tests experiments with an application whose answers depend on its configuration, and comparisons of runs.
 
 import { newId } from "@ems/kit/id";
 import type { Page } from "playwright-core";
@@ -86,7 +86,7 @@ test("a baseline and variants are created, run and compared task by task, and on
     await page.getByRole("button", { name: "New variant" }).click();
     await dialog.getByLabel("Title").fill(name);
     await dialog.getByRole("combobox", { name: "Parameter" }).fill(parameter);
-    // Closes the suggestions.
+    // Tab closes the suggestions.
     await page.keyboard.press("Tab");
     await dialog.getByText(kind, { exact: true }).click();
     await dialog.getByRole("textbox", { name: "New value" }).fill(value);
@@ -127,7 +127,7 @@ test("a baseline and variants are created, run and compared task by task, and on
   await page.getByText("Stopped", { exact: true }).waitFor({ state: "detached" });
   release();
   await cell(4).getByText("No difference: the pass rate of each of 24 common tasks is the same.").waitFor();
-  // The experiment and its three variants.
+  // Four elements are completed: the experiment and its three variants.
   await page.getByText("Completed", { exact: true }).nth(3).waitFor();
 
   await page.getByRole("link", { name: "Another model" }).click();
@@ -187,7 +187,7 @@ test("steps can be added to an experiment later, and its tasks are kept", async 
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("combobox", { name: "Inference steps" }).fill(externalId);
   await page.getByRole("option", { name: `Step ${externalId}` }).click();
-  // Closes the list of steps.
+  // A click elsewhere closes the list of steps.
   await dialog.getByLabel("Title").click();
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });

@@ -1,4 +1,4 @@
-// Focus is never lost to the document after a dialog closes or a row is deleted.
+// Tests that the focus stays in the page after a dialog closes or a row is deleted.
 
 import { afterAll, expect, test } from "vitest";
 import { openConsole } from "./open-console.ts";
@@ -9,7 +9,7 @@ afterAll(() => opened.close());
 const { facts, call } = opened;
 const watched = pageOfEachTest(opened);
 
-/** Returns the focused element's text, else its id, else its tag. */
+/** Returns the focused element's text, else its id, else its tag name. */
 const focused = () =>
   watched.page.evaluate<string>(
     "document.activeElement.innerText?.split('\\n')[0].slice(0, 40) || document.activeElement.id || document.activeElement.tagName",

@@ -1,4 +1,4 @@
-// Audit log, erasures of end users, and pages for days past their retention.
+// Tests the audit log, erasures of end users, and pages whose date range is past retention.
 
 import { runningUrl } from "@ems/deploy/running-database";
 import { newId } from "@ems/kit/id";
@@ -12,7 +12,7 @@ import { pageOfEachTest } from "./page-of-each-test.ts";
 const opened = await openConsole();
 afterAll(() => opened.close());
 const { facts, call } = opened;
-// A time zone other than UTC: the viewer's days differ from the UTC days of totals.
+// Use a time zone other than UTC, so that the viewer's days differ from the UTC days of totals.
 const watched = pageOfEachTest(opened, { acceptDownloads: true, timezoneId: "Europe/Berlin" });
 const { press, type } = byKeyboard(watched);
 
@@ -181,7 +181,7 @@ test("pages whose range is past retention say so and display the remaining data"
   const since = keptSince(new Date(), days).toISOString();
   const [task] = (await call("GET", "/v0/tasks?orderBy=title&orderDir=asc&limit=1")).data as { id: string }[];
   await retain(days);
-  // Simulate the setting: with it, the process would have refused the sample data.
+  // Simulate the retention setting in the API's response: with the real one, the product would reject the sample data.
   const retention = { traces: { days, since }, results: { days, since } };
   await page.route("**/console/api/v0/evaluation-settings", async (route) => {
     const response = await route.fetch();
@@ -212,7 +212,7 @@ test("pages whose range is past retention say so and display the remaining data"
   expect(await page.getByText(/are deleted/).count()).toBe(0);
 });
 
-/** Limits reports to rows of the last days. */
+/** Limits reports to rows of the last `days` days, like the retention setting. */
 async function retain(days: number): Promise<void> {
   const client = new pg.Client({ connectionString: await runningUrl(facts.dataDir) });
   await client.connect();

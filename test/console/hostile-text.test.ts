@@ -1,4 +1,4 @@
-// Text from users, models and traces is displayed as text only.
+// Tests that text from users, models and traces is displayed only as text.
 
 import { newId } from "@ems/kit/id";
 import { afterAll, expect, test } from "vitest";
@@ -9,7 +9,7 @@ const opened = await openConsole();
 afterAll(() => opened.close());
 const { browser, facts, session, call } = opened;
 
-/** Joined to two texts within the 255 characters of a title, so that each page is opened twice, not five times. */
+/** Hostile texts, joined into two texts that fit into a title (255 characters), so that each page is opened twice. */
 const texts = [
   [
     "<img src=x onerror=\"document.title='ran'\">",
@@ -27,7 +27,7 @@ async function made(path: string, body: unknown): Promise<string> {
 }
 
 test("markup, scripts and links in names and traces have no effect", async () => {
-  // No receiver listens there: events stay pending, and their bodies are displayed.
+  // No receiver listens at this port, so that events stay pending and the console displays their bodies.
   await call("POST", "/v0/webhook", { url: "http://127.0.0.1:65535", headers: { "x-hostile": texts[1] } });
   const visited: string[] = [];
   for (const [at, text] of texts.entries()) {
@@ -108,7 +108,7 @@ test("markup, scripts and links in names and traces have no effect", async () =>
     pages.push(`/topics/${topic.id}`, `/tasks/${task.id}`, `/traces/${traceId}`);
     pages.push(`/definitions/${definition}`, `/definitions/${match}/edit`);
     pages.push(`/style-guides/${guide}`, `/experiments/${experiment}`);
-    // In a partial run, each page is opened with one of the texts.
+    // In a partial run, open each page with only one of the texts.
     visited.push(...sample(pages, texts.length, at));
   }
   const { data: topic } = (await call("POST", "/v0/topics", { title: "x".repeat(255) })) as { data: { id: string } };
@@ -130,7 +130,7 @@ test("markup, scripts and links in names and traces have no effect", async () =>
     ...deliveries.map(({ id }) => `/deliveries/${id}`),
   );
   const context = await browser.newContext(session === undefined ? {} : { storageState: session });
-  // Reuse one tab: a new tab would load the scripts again.
+  // Reuse one tab, because a new tab would load the scripts again.
   const { page, complaints } = await watchedPage(context, facts);
   for (const path of [...visited, ...sample(lists, 2)]) {
     await page.goto(`${facts.baseUrl}${path}`);

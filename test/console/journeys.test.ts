@@ -1,4 +1,4 @@
-// User journeys in the console, with the security policies of a browser.
+// Tests user journeys in the console, with the security policies that a browser enforces.
 
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
@@ -12,7 +12,7 @@ import { pageOfEachTest } from "./page-of-each-test.ts";
 const opened = await openConsole();
 afterAll(() => opened.close());
 const { facts, call } = opened;
-// A second sign-in ends the previous session, so these tests start signed out.
+// Tests that sign in start signed out, because a second sign-in ends the previous session.
 const watched = pageOfEachTest(opened, { isSignedOut: (name) => name.startsWith("signs ") });
 
 const title = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
@@ -29,7 +29,7 @@ test("signs in with the form and opens the requested page; a wrong key is report
   await page.getByRole("button", { name: "Sign in" }).click();
   await title(page, "Tasks");
   expect(page.url()).toBe(`${facts.baseUrl}/tasks?search=card`);
-  // No script of the page can read the key.
+  // Scripts in the page cannot read the API key.
   const stored = await page.evaluate<string>(
     "JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }])",
   );
@@ -91,7 +91,7 @@ test("a topic and a task are created, linked to an evaluator and run, and the te
   await page.getByRole("button", { name: "Run now" }).click();
   await dialog.getByRole("button", { name: "Run", exact: true }).click();
   await page.waitForURL(/\/runs\//);
-  // The application has no webhook.
+  // The run fails, because the application has no webhook.
   const details = page.getByRole("button", { name: "Details of the test of Asked in the console" });
   await details.click();
   await page.getByText("prompt_failed: The application has no webhook").waitFor();
@@ -198,7 +198,7 @@ test("signs in to another application in a second tab, and the first tab refuses
 test("signs in nowhere over plain HTTP with another machine's name, and the form says why", async () => {
   const { page } = watched;
   const { port } = new URL(facts.baseUrl);
-  // The browser cannot resolve the name, so its requests are answered as if sent to that name.
+  // The browser cannot resolve the name, so fulfill its request with the response that the name would get.
   const state = await answerFor(`console.example:${port}`);
   await page.route("**/console/api/session", (route) => route.fulfill({ json: state }));
   await page.goto(`${facts.baseUrl}/sign-in`);

@@ -1,4 +1,4 @@
-// User journeys by keyboard alone: no clicks, and no focus or input by script.
+// Tests user journeys with the keyboard alone: no clicks, and no focus or input set by a script.
 
 import { afterAll, expect, test } from "vitest";
 import { byKeyboard } from "./by-keyboard.ts";
@@ -8,7 +8,7 @@ import { pageOfEachTest } from "./page-of-each-test.ts";
 const opened = await openConsole();
 afterAll(() => opened.close());
 const { facts, call } = opened;
-// A second sign-in ends the previous session, so these tests start signed out.
+// Tests that sign in start signed out, because a second sign-in ends the previous session.
 const watched = pageOfEachTest(opened, { isSignedOut: (name) => name.startsWith("signs ") });
 
 const { tabTo, press, type } = byKeyboard(watched);
@@ -92,7 +92,7 @@ test("a report is grouped, reloaded from its URL, and saved as CSV", async () =>
 
 test("a failed delivery is found and redelivered", async () => {
   const { page } = watched;
-  // No receiver listens there.
+  // No receiver listens at this port, so that deliveries fail.
   await call("POST", "/v0/webhook", { url: "http://127.0.0.1:65535" });
   await call("POST", "/v0/topics", { title: "For a delivery" });
   const tried = async () => (await call("GET", "/v0/webhook/deliveries?type=topic.created&limit=1")).data;

@@ -1,4 +1,4 @@
-// Lists: filters by chart and by typing, and actions on rows.
+// Tests lists: filters set by dragging in a chart and by typing, and actions on rows.
 
 import { afterAll, expect, test } from "vitest";
 import { openConsole, whenLoaded } from "./open-console.ts";
@@ -20,7 +20,7 @@ test.each([
   await chart.locator("canvas").waitFor();
   await whenLoaded(page);
   const drag = async () => {
-    // Content above the chart may still grow.
+    // Measure the position each time, because content above the chart may still grow.
     const { x, y, width, height } = (await chart.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     await page.mouse.move(x + width * 0.4, y + height / 2);
     await page.mouse.down();
@@ -29,7 +29,7 @@ test.each([
     await page.waitForURL(/from=.*to=/, { timeout: 1_000 }).catch(() => undefined);
     return page.url();
   };
-  // The chart handles the pointer shortly after rendering.
+  // Repeat the drag, because the chart handles the pointer only shortly after rendering.
   await expect.poll(drag, { interval: 200 }).toMatch(/from=.*to=/);
   const { searchParams } = new URL(page.url());
   const [from, to] = [searchParams.get("from") ?? "", searchParams.get("to") ?? ""];
@@ -42,7 +42,7 @@ test.each([
   await page.getByRole("button", { name: "Previous days" }).click();
   const dayBefore = new Date(Date.parse(from) - 86_400_000).toISOString().slice(0, 10);
   await page.waitForURL(new RegExp(`to=${dayBefore}`));
-  // The URL changes before the page, whose buttons start from the displayed days.
+  // Wait for the page, which changes after the URL: its buttons start from the displayed days.
   await expect.poll(() => daysButton.textContent()).not.toBe(chosen);
   await page.getByRole("button", { name: "Next days" }).click();
   await page.waitForURL(new RegExp(`from=${from}&to=${to}`));

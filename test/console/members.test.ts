@@ -1,4 +1,4 @@
-// People sign in with a real OpenID Connect provider: invitations, roles, and applications to create and switch.
+// Tests sign-in with a real OpenID Connect provider: invitations, roles, and creating and switching applications.
 
 import { freePort } from "@ems/dev/free-port";
 import { startOidcProvider } from "@ems/test-support/oidc-provider";
@@ -33,7 +33,7 @@ const pages = await samplePages(opened);
 async function personsPage(options: BrowserContextOptions = {}) {
   const context = await browser.newContext(options);
   const { page, complaints } = await watchedPage(context, { ...facts, baseUrl: publicUrl });
-  // Ignores requests to the provider during sign-in.
+  // Ignore requests to the provider, which the browser sends during sign-in.
   const ours = () => complaints.filter((complaint) => !complaint.startsWith(`asked ${provider.issuer}/`));
   return { context, page, ours };
 }
@@ -47,7 +47,7 @@ async function signIn(page: Page, person: string, path = "/") {
 
 /** Invites a person with the role and signs them in. */
 async function signInAs(person: string, role: string) {
-  // The member exists already if the test is retried.
+  // Ignore a failure, because the member already exists if the test is retried.
   await call("POST", "/v0/invitations", { email: `${person}@example.com`, role }).catch(() => undefined);
   const watched = await personsPage();
   await signIn(watched.page, person);
@@ -92,7 +92,7 @@ test("an owner invites a reviewer and creates an application; the reviewer has o
   await heading(grace.page, "Members");
   await grace.page.getByText("Grace Hopper (you)").waitFor();
   await grace.page.locator("button[aria-disabled=true]", { hasText: "Invite" }).waitFor();
-  // Her changes have her name, not that of a key's owner.
+  // Her changes have her own name, not the name of an API key's owner.
   const note = await grace.page.evaluate(async (applicationId) => {
     const headers = { "content-type": "application/json", "x-application-id": applicationId };
     const body = JSON.stringify({ title: "Release of Monday" });

@@ -1,13 +1,13 @@
-// Finds controls and requests that pages allow without the required role or scope.
+// Finds controls and requests that pages allow although the session lacks the required role or scope.
 
 import type { Page } from "playwright-core";
 import { whenLoaded } from "./open-console.ts";
 
-/** Controls that change only the view or the input. */
+/** Names of controls that need no permission, because they change only the view or the input. */
 const reading =
   /^(Request|Retry|Copy|Details of |Select |Days|State|Previous|Next|Columns|Compare|Detect|Add item|Remove item|CSV|JSON|Print|Include archived|Add filter|Save .* as PNG|Redact$|Check now)/;
 
-/** Returns violations: enabled controls, disabled ones without a reason, and requests that disabled ones send. */
+/** Returns violations: enabled controls, disabled controls without a reason, and requests that these still send. */
 export async function findOffers(
   page: Page,
   paths: readonly string[],
@@ -35,11 +35,11 @@ export async function findOffers(
 
 interface Control {
   readonly name: string;
-  /** Null if enabled. */
+  /** Reason why the control is disabled. Null if it is enabled. */
   readonly refusal: string | null;
 }
 
-/** Buttons and switches, except those that filter, sort, choose a view, or belong to an unsent form. */
+/** Script that lists buttons and switches, except those that filter, sort, choose a view, or edit an unsent form. */
 const controls = `
   [...document.querySelectorAll("main :is(button, [role=button], input[type=checkbox], [aria-disabled=true])")]
     .filter((control) => control.checkVisibility() && !control.matches(":disabled, [aria-hidden=true]"))
@@ -50,7 +50,7 @@ const controls = `
       return { name, refusal: control.getAttribute("aria-disabled") === "true" ? (reason?.textContent ?? "") : null };
     })`;
 
-/** Navigates as a link does, without reloading the console. */
+/** Navigates like a link, without reloading the console. */
 export async function show(page: Page, path: string) {
   const notFound = page.getByRole("heading", { level: 1, name: "Page not found" });
   await page.evaluate(`history.pushState(null, "", "/nowhere")`);

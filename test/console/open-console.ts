@@ -51,11 +51,11 @@ export async function openConsole(
 
 interface Filled {
   readonly dataDir: string;
-  /** API key, printed only at the first start. */
+  /** API key, which the product prints only at the first start. */
   readonly apiKey: string;
 }
 
-/** Creates the sample data once per test run; it is copied for each product. */
+/** Creates the sample data once per test run. Each product gets a copy. */
 async function filled(): Promise<Filled> {
   const folder = await madeOnce("sample", async (begun) => {
     const dataDir = join(begun, "data");
@@ -87,16 +87,16 @@ async function call(
   return (text === "" ? {} : JSON.parse(text)) as Record<string, unknown>;
 }
 
-/** Timeout of pages: on a busy machine they may need longer than Playwright's 30 s. */
+/** Timeout of actions on pages, which on a busy machine may need longer than Playwright's default of 30 s. */
 const pageMs = 90_000;
 
 export interface WatchedPage {
   readonly page: Page;
-  /** Messages of the browser's console, script errors, and requests to other origins. */
+  /** Errors and warnings in the browser's console, script errors, and forbidden requests, such as to other origins. */
   readonly complaints: string[];
 }
 
-/** Updates without `If-Match`: of many resources, of a single flag, and of a schedule that does not exist yet. */
+/** Updates that may lack `If-Match`: of many resources, of a single flag, and of a schedule that does not exist yet. */
 const unversioned = [
   /^PATCH \/v0\/(issues|topics)$/,
   /^PUT \/v0\/quickstarts\/[^/]+\/(assignments\/bulk|contradictions\/[^/]+)$/,
@@ -130,6 +130,6 @@ export async function watchedPage(context: BrowserContext, { baseUrl }: ProductF
 /** Waits until the page has loaded its data. */
 export async function whenLoaded(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
-  // Poll from outside: the page's policy forbids evaluating scripts that wait.
+  // Poll from outside the page, because the page's security policy forbids scripts that wait.
   await page.locator("[aria-busy=true], .mantine-Skeleton-root").first().waitFor({ state: "detached" });
 }

@@ -1,11 +1,11 @@
-// A page per test in its own browser context. The test fails if the browser reports an error.
+// Opens a page for each test, in its own browser context. The test fails if the browser reports an error.
 
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterEach, beforeEach, expect } from "vitest";
 import { type OpenedConsole, type WatchedPage, watchedPage } from "./open-console.ts";
 
 interface ContextOptions extends BrowserContextOptions {
-  /** Returns true for names of tests that start signed out. */
+  /** Returns true for the names of tests that start without a session. */
   readonly isSignedOut?: (test: string) => boolean;
 }
 
@@ -22,7 +22,7 @@ export function pageOfEachTest(
   });
   afterEach(async () => {
     expect(watched?.complaints).toEqual([]);
-    // Ignore requests that are pending when the page closes.
+    // Ignore errors of requests that are still pending when the page closes.
     await watched?.page.unrouteAll({ behavior: "ignoreErrors" });
     await watched?.page.context().close();
   });

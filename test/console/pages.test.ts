@@ -1,4 +1,4 @@
-// Every page in light and dark, on phone, desktop and wide screens, including loading and error states.
+// Tests every page in light and dark, on phone, desktop and wide screens, and its loading and error states.
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Route } from "playwright-core";
@@ -21,11 +21,11 @@ const paths = {
   "a topic that is not there": "/topics/01890a5d-ac96-774b-bcce-b302099a8057",
   "no page": "/nowhere",
 };
-/** Rules that a change of the color scheme can break; the document stays the same. */
+/** Rules to check after a change of only the color scheme, which leaves the document the same. */
 const colorRules = ["color-contrast", "link-in-text-block"];
-/** The gate checks each page in one of two views, and some kinds of pages. `npm run nightly` checks all. */
+/** True in `npm run nightly`, which checks everything. The gate checks a page in one of two views, and fewer kinds. */
 const isWhole = process.env.CONSOLE_PAGES === "all";
-/** In sequence; each step changes only the scheme or the width, as a person would. */
+/** Views in the order in which they are checked. Each differs from the previous in only the scheme or the width. */
 const allViews = [
   { colorScheme: "light", width: 1440, looksAt: rules },
   { colorScheme: "dark", width: 1440, looksAt: colorRules },
@@ -41,7 +41,7 @@ const context = await browser.newContext({
   ...(session !== undefined && { storageState: session }),
 });
 
-// Reuse one tab: a new tab would load the scripts again.
+// Reuse one tab, because a new tab would load the scripts again.
 const { page, complaints } = await watchedPage(context, facts);
 beforeEach(async () => {
   await page.unrouteAll({ behavior: "ignoreErrors" });
@@ -64,14 +64,14 @@ test.each(Object.entries(paths).map(([name, path], at) => [name, path, selectVie
       const faults = (await isWide()) ? [...broken, "scrolls sideways"] : broken;
       found.push(...faults.map((fault) => `${colorScheme}, ${width} px: ${fault}`));
     }
-    // On a wide screen check only the width.
+    // On a wide screen, check only that the page does not scroll sideways.
     await page.setViewportSize({ width: 2560, height: 1440 });
     if (await isWide()) found.push("2560 px: scrolls sideways");
     expect([...found, ...complaints]).toEqual([]);
   },
 );
 
-/** One page of each kind. */
+/** Names of pages, one of each kind. */
 const allKinds = [
   "overview",
   "topics",
@@ -124,7 +124,7 @@ test.each(kinds)("%s does not shift its layout when data arrives late", async (n
     })`,
   );
   await page.unrouteAll({ behavior: "ignoreErrors" });
-  // Good cumulative layout shift by web vitals.
+  // Web Vitals rate a cumulative layout shift below 0.1 as good.
   expect(shifts.reduce((sum, value) => sum + value, 0)).toBeLessThan(0.1);
 });
 
@@ -137,6 +137,6 @@ async function open(path: string): Promise<void> {
   const details = page.getByRole("button", { name: /^Details of / }).first();
   if ((await details.count()) > 0) await details.click();
   await page.evaluate(axe);
-  // Without transitions, so that axe does not measure colors in between.
+  // Turn transitions off, so that axe does not measure intermediate colors.
   await page.addStyleTag({ content: "* { transition: none !important; }" });
 }

@@ -1,4 +1,4 @@
-// The palette while its code and results load: no key is lost, and no outdated result is opened.
+// Tests the command palette while its code and results load: no key is lost, and no outdated result is opened.
 
 import type { Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
@@ -14,7 +14,7 @@ const title = (page: Page, name: string) => page.getByRole("heading", { level: 1
 const box = (page: Page) => page.getByRole("textbox", { name: "Go to" });
 const topic = (page: Page) => page.getByRole("button", { name: "Opening an account", exact: true });
 
-/** Holds matching requests until the returned function is called. */
+/** Delays matching requests until the returned function is called. */
 async function held(page: Page, address: (url: URL) => boolean) {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(address, async (route) => {
@@ -31,7 +31,7 @@ const isSearchFor = (text: string) => (url: URL) => isSearch(url) && url.searchP
 test("keys typed while the palette loads appear in its search box", async () => {
   const { page } = watched;
   const letGo = await held(page, isCode);
-  // The code is loaded in idle time before the key is pressed.
+  // Expect the request early, because the code may be loaded in idle time before the key is pressed.
   const requested = page.waitForRequest((request) => isCode(new URL(request.url())));
   await page.goto(facts.baseUrl);
   await title(page, "Overview");
@@ -66,7 +66,7 @@ test("Enter is applied after the palette has loaded, and Escape cancels", async 
 
 test("Enter before the results opens the first result", async () => {
   const { page } = watched;
-  // Slow typing also searches for prefixes of the text, whose rows may match.
+  // Hold every search: slow typing also searches for prefixes of the text, and their rows may match.
   const letGo = await held(page, isSearch);
   await page.goto(facts.baseUrl);
   await title(page, "Overview");

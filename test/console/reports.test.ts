@@ -1,4 +1,4 @@
-// Reports: building, reloading from the URL, export and print.
+// Tests reports: building one, reloading it from the URL, exporting and printing it.
 
 import { readFile } from "node:fs/promises";
 import { afterAll, expect, test } from "vitest";

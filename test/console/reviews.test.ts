@@ -1,4 +1,4 @@
-// Reviews: contradictions, assignments, traces, facts and issues.
+// Tests reviews of contradictions, assignments, traces, facts and issues.
 
 import { newId } from "@ems/kit/id";
 import { afterAll, expect, test } from "vitest";
@@ -95,7 +95,7 @@ async function newTrace(question: string, answer: string): Promise<string> {
 
 test("traces of a queue are reviewed by keyboard alone, and a failed trace needs an explanation", async () => {
   const { page } = watched;
-  // A retry needs its own topic.
+  // Use a unique topic, because the test may be retried.
   const title = `Judged by keyboard ${Date.now()}`;
   const { data: topic } = (await call("POST", "/v0/topics", { title })) as {
     data: { id: string };
@@ -137,7 +137,7 @@ test("traces of a queue are reviewed by keyboard alone, and a failed trace needs
   await dialog.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Delete" }).click();
   await dialog.getByText("0 traces will leave the queue. Completed reviews are kept.").waitFor();
-  // Page keys are inactive behind the dialog.
+  // The page's keyboard shortcuts are inactive while the dialog is open.
   await page.keyboard.press("k");
   expect(page.url()).toContain("skip=1");
   await dialog.getByRole("button", { name: "Delete" }).click();

@@ -1,4 +1,4 @@
-// An experiment with an application whose answers depend on its configuration: wrong if hot, truncated with few tokens.
+// Sample experiment. The application's answers depend on its configuration: wrong if hot, truncated with few tokens.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ type Call = OpenedConsole["call"];
 export const taskCount = 24;
 const limitMs = 60_000;
 
-/** Starts the webhook of an application whose step has this external id. It answers at once unless held. */
+/** Starts the webhook of an application whose step has the external id. It answers immediately unless held. */
 export async function answeringApplication(externalId: string) {
   let held = Promise.resolve();
   const server = createServer(async (request, response) => {
@@ -24,7 +24,7 @@ export async function answeringApplication(externalId: string) {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    /** Holds answers until the returned function is called. */
+    /** Delays all answers until the returned function is called. */
     hold: (): (() => void) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       held = promise;
@@ -46,7 +46,7 @@ function answerTo({ prompt, experiment }: Delivery, externalId: string): Answer 
   const { temperature = 1, maxTokens = 500 } = experiment?.overrides[externalId] ?? {};
   const number = Number(/\d+/.exec(JSON.stringify(prompt ?? ""))?.[0] ?? 0);
   const [isHot, isShort] = [Number(temperature) > 0.5, Number(maxTokens) < 100];
-  // Hot: 8 of the 24 prices are wrong. Cold: 2. Short: 6 answers lack the thanks, but 3 of the 8 prices are right.
+  // If hot, 8 of the 24 prices are wrong; if cold, 2. If short, 6 answers lack the thanks, but 3 of the 8 are right.
   const isWrong = isHot ? number % 9 < 3 && !(isShort && number % 3 === 2) : number % 9 === 0;
   const thanks = isShort && number % 4 === 0 ? "" : " Thank you for asking, and come back any time.";
   const usage = { promptTokens: 90 + (number % 7), completionTokens: isShort ? 12 : 40 + (number % 5) };
@@ -60,7 +60,7 @@ interface Answer {
 
 export interface SampleExperiment {
   readonly id: string;
-  /** External id of its inference step. */
+  /** External id of the experiment's inference step. */
   readonly externalId: string;
 }
 
@@ -85,7 +85,7 @@ export async function sampleExperiment(call: Call, externalId: string, title: st
   return { id, externalId };
 }
 
-/** Unlinks the sample data's definitions, which need a model. Returns a function that links them. */
+/** Unlinks the sample data's definitions, because they need a model. Returns a function that links them. */
 export async function unlinkModels(call: Call): Promise<() => Promise<void>> {
   const { data } = await call("GET", "/v0/definitions?scopeType=application&limit=100");
   const evalIds = (data as { id: string }[]).map(({ id }) => id);

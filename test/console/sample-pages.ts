@@ -1,4 +1,4 @@
-// Every page of the console with content.
+// Paths of all pages of the console, each with content.
 
 import type { OpenedConsole } from "./open-console.ts";
 import { completedExperiment } from "./sample-experiment.ts";
@@ -16,10 +16,10 @@ export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promis
   const first = async (path: string) => ((await call("GET", path)).data as { id: string }[])[0]?.id ?? "";
   const made = async (path: string, body: unknown) => ((await call("POST", path, body)).data as { id: string }).id;
   const { id: experiment, baseline, colder } = await completedExperiment(call);
-  // No receiver listens there, so deliveries fail.
+  // No receiver listens at this port, so that deliveries fail.
   await call("POST", "/v0/webhook", { url: "http://127.0.0.1:65535" });
   await call("POST", "/v0/webhook/test");
-  // Resources with the most content.
+  // Choose the resources with the most content.
   const task = await first("/v0/tasks?orderBy=title&orderDir=asc");
   const definition = await made("/v0/definitions", match);
   const document = await twoVersions(call);
@@ -57,7 +57,7 @@ export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promis
     keys: "/settings/keys",
     models: "/settings/models",
     model: `/settings/models/${await made("/v0/model-connections", connection)}`,
-    // Waits for a missing model.
+    // The test stays pending, because no model answers.
     "document-test": `/document-tests/${await made("/v0/documents/tests/trigger", { type: "KNOWLEDGE_COVERAGE" })}`,
     "document-tests": "/document-tests",
     budgets: "/settings/evaluation",
@@ -81,7 +81,7 @@ export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promis
     quickstarts: "/quickstarts",
     quickstart,
     contradictions: `${quickstart}/contradictions`,
-    // Last, because earlier pages use the newest traces.
+    // Create the erasure last, because it adds traces and earlier pages use the newest trace.
     erasures: "/settings/erasures",
     erasure: await completedErasure(call),
     "sign-in": "/sign-in",
@@ -91,7 +91,7 @@ export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promis
 type First = (path: string) => Promise<string>;
 type Made = (path: string, body: unknown) => Promise<string>;
 
-/** Creates a queue with a waiting trace, and facts. */
+/** Creates facts, and a review queue with one pending trace. Returns the path of the queue. */
 async function waitingReview(call: OpenedConsole["call"], first: First, made: Made): Promise<string> {
   const topicId = await first("/v0/topics");
   const fact = { statement: "An account costs nothing.", sourceQuote: "Accounts are free.", topicIds: [topicId] };
@@ -111,7 +111,7 @@ async function openIssue(call: OpenedConsole["call"], first: First): Promise<str
 
 const endUser = "ann@example.com";
 
-/** Erases one end user and leaves data of another. */
+/** Erases one end user and leaves another one's data. Returns the path of the erasure. */
 async function completedErasure(call: OpenedConsole["call"]): Promise<string> {
   const steps = [{ type: "llm", event: "end", name: "answer", input: "Where is my card?", output: "On its way." }];
   for (const userId of [endUser, "bob@example.com"])
@@ -120,7 +120,7 @@ async function completedErasure(call: OpenedConsole["call"]): Promise<string> {
   return `/settings/erasures/${data.id}`;
 }
 
-/** Sets redaction rules that match nothing in the sample data. */
+/** Sets redaction rules that match nothing in the sample data. Returns the path of their page. */
 async function redactionRules(call: OpenedConsole["call"]): Promise<string> {
   const own = { name: "customer", pattern: "\\bK-\\d{6}\\b", replacement: "[customer]" };
   const card = { builtIn: "CREDIT_CARD", replacement: "[card]" };

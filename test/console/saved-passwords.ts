@@ -1,15 +1,15 @@
-// Simulates Chromium's password manager with a saved sign-in: it fills each visible password field that is not for a
-// new password, and the text field before it with the user name.
+// Simulates Chromium's password manager with a saved sign-in. It would fill each visible password field that is not for
+// a new password, and fill the user name into the text field before it.
 
 import type { Page } from "playwright-core";
 
-/** Labels of the fields that the manager would fill. */
+/** Labels of the fields that the password manager would fill. */
 export interface Filled {
   readonly passwords: readonly string[];
   readonly userNames: readonly string[];
 }
 
-// Chromium ignores autocomplete="off" on password fields.
+// Script that finds these fields. Like Chromium, it ignores autocomplete="off" on password fields.
 const filled = `(() => {
   const root = document.querySelector("[role=dialog]") ?? document;
   const inputs = [...root.querySelectorAll("input")].filter((input) => input.checkVisibility() && !input.disabled);
@@ -26,12 +26,12 @@ const filled = `(() => {
   return { passwords: passwords.map(name), userNames: userNames.map(name) };
 })()`;
 
-/** Returns the fields of the dialog, or of the page, that would be filled with the saved sign-in. */
+/** Returns the fields that would be filled with the saved sign-in, in the open dialog, else in the page. */
 export function filledFields(page: Page): Promise<Filled> {
   return page.evaluate<Filled>(filled);
 }
 
-/** Returns the markup of password fields in the dialog that lack the attributes that extensions respect. */
+/** Returns the markup of the dialog's password fields that lack the attributes by which extensions ignore a field. */
 export async function managedFields(page: Page): Promise<readonly string[]> {
   const marked = "[data-1p-ignore][data-lpignore=true][data-bwignore][data-form-type=other]";
   const fields = `[...document.querySelectorAll("[role=dialog] input[type=password]")]`;

@@ -1,5 +1,5 @@
-// Takes screenshots of every page, light and dark, into `gateway/console/screenshots`; git tracks the four of
-// README.md. Arguments limit the pages by name.
+// Saves screenshots of every page, light and dark, to `gateway/console/screenshots`. Git tracks only the four that
+// README.md shows. Arguments select pages by name.
 
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const withProvider = "sign-in-provider";
 const all = [...Object.entries(await samplePages({ call })), [withProvider, "/sign-in"] as const];
 const pages = named.length === 0 ? all : all.filter(([name]) => named.includes(name));
 await mkdir(folder, { recursive: true });
-// Delete screenshots of removed pages.
+// Delete screenshots of pages that no longer exist.
 const isKept = (file: string) => all.some(([name]) => file.startsWith(`${name}-`)) || !file.endsWith(".png");
 for (const file of await readdir(folder)) if (!isKept(file)) await rm(join(folder, file));
 for (const colorScheme of ["light", "dark"] as const) {
@@ -42,7 +42,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 await close();
 console.log(`${pages.length} pages, light and dark, in ${folder}`);
 
-/** Simulates a provider, so that no second product with a real one is needed. */
+/** Simulates a sign-in provider, so that no second product with a real provider is needed. */
 async function offerProvider(route: Route): Promise<void> {
   const response = await route.fetch();
   const provider = { name: "Acme", url: "/console/api/open-id" };

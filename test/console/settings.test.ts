@@ -1,4 +1,4 @@
-// Settings: keys, models, budgets and redaction.
+// Tests the settings: API keys, models, budgets and redaction.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ import { filledFields, managedFields } from "./saved-passwords.ts";
 
 const opened = await openConsole({ MODEL_ALLOW_CIDRS: "127.0.0.0/8" });
 const lostQuestion = "Whose connection breaks?";
-/** A model provider that accepts one key and never answers one question. */
+/** Model provider that accepts one API key, and closes the connection for one question. */
 const provider = createServer(async (request, response) => {
   if ((await text(request)).includes(lostQuestion)) return void request.socket.destroy();
   const isKnown = request.headers.authorization === "Bearer sk-right";
@@ -148,7 +148,7 @@ test("a budget is set and displays its spending", async () => {
   await page.reload();
   const month = page.getByRole("region", { name: "This month" });
   await month.getByText(/^Certain: \$0\. Uncertain: \$0\.\d+$/).waitFor();
-  // Uncertain spending counts toward the budget.
+  // The budget's bar includes the uncertain spending.
   await month.getByText(/^\$0\.\d+ of \$250\.00 \(0 %\)$/).waitFor();
   await page
     .getByText(/the provider may or may not have billed them\. Uncertain spending counts toward budgets in full\.$/)

@@ -1,4 +1,4 @@
-// Webhook and deliveries, with a receiver that fails and recovers.
+// Tests the webhook and its deliveries, with a receiver that fails and recovers.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -25,7 +25,7 @@ const watched = pageOfEachTest(opened);
 
 test("a webhook is set up, displays its secret in one dialog, and redelivers a failed delivery", async () => {
   const { page } = watched;
-  // Removes the webhook of an earlier attempt.
+  // Remove the webhook that an earlier attempt of this test created.
   await call("DELETE", "/v0/webhook");
   status = 500;
   await page.goto(`${facts.baseUrl}/webhook`);

@@ -10,7 +10,7 @@ export function addArchive(program: Command, cli: Cli): void {
     archive
       .command(name)
       .description(description)
-      // Imported lazily: it loads the experiments service.
+      // Imported lazily, because the module loads the experiments service.
       .action(async (options: Scope, command: Command) => (await import("../archive.ts"))[name](cli, command, options));
   add("status", "rows and states by kind, application and month, and how late archiving is");
   add("run", "archive until nothing is due");

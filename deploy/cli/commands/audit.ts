@@ -1,4 +1,4 @@
-// `ems audit`: who changed what in the application.
+// `ems audit`: lists changes in the application and who made them.
 
 import { type Command, Option } from "commander";
 import type { Json } from "../api.ts";
@@ -54,7 +54,7 @@ function csvLine(entry: Json): string {
   return columns.map((column) => csvCell(entry[column])).join(",");
 }
 
-/** CSV by RFC 4180. Values other than texts are JSON. */
+/** Formats a CSV cell (RFC 4180). Texts stay unchanged; other values become JSON. */
 function csvCell(value: unknown): string {
   const text = value === null || value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -1,4 +1,4 @@
-// `ems callers`: platform callers' keys, tokens and document.
+// `ems callers`: keys and tokens of platform callers, and the document that lists them.
 
 import { tokenMinutesMaxDefault, tokenMinutesMaxMax } from "@ems/kit/rpc/platform/token-minutes";
 import { type Command, InvalidArgumentError } from "commander";
@@ -33,7 +33,7 @@ export function addCallers(program: Command, cli: Cli): void {
     .action(async (file: string, _options: object, command: Command) => (await actions()).check(cli, command, file));
 }
 
-/** Imported lazily, because it loads the reader of the document. */
+/** Imported lazily, because the module loads the document's parser. */
 const actions = () => import("../platform-callers.ts");
 
 const unitS = { s: 1, m: 60, h: 3_600 } as const;

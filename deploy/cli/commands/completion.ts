@@ -1,4 +1,4 @@
-// `ems completion`: shell completion scripts with all commands and options inlined, so that completing starts no process.
+// `ems completion`: prints shell completion scripts. They contain all commands and options, so they start no process.
 
 import { Argument, type Command } from "commander";
 import type { Cli } from "../cli.ts";
@@ -11,11 +11,11 @@ export function addCompletion(program: Command, cli: Cli): void {
     .action((shell: keyof typeof scripts) => cli.out(scripts[shell](listNodes(program, []))));
 }
 
-/** A command's path and its possible next words. */
+/** A command's path and the words that may follow it. */
 interface CompletionNode {
   readonly path: readonly string[];
   readonly commands: readonly { readonly name: string; readonly description: string }[];
-  /** Values of its arguments. */
+  /** Allowed values of the command's arguments. */
   readonly choices: readonly string[];
   readonly flags: readonly string[];
 }
@@ -40,7 +40,7 @@ function globalFlags(command: Command): string[] {
   return top.options.map(({ long }) => long ?? "");
 }
 
-/** `case` branches from a command path to its next words. */
+/** Returns the shell's `case` branches, each from a command path to its possible next words. */
 function cases(nodes: readonly CompletionNode[]): string {
   return nodes
     .map(({ path, commands, choices, flags }) => {
@@ -50,7 +50,7 @@ function cases(nodes: readonly CompletionNode[]): string {
     .join("\n");
 }
 
-/** All command paths, as a `case` pattern. */
+/** Returns a `case` pattern that matches every command path. */
 function pathPattern(nodes: readonly CompletionNode[]): string {
   const paths = nodes.filter(({ path }) => path.length > 0).map(({ path }) => JSON.stringify(path.join(" ")));
   return paths.join("|");

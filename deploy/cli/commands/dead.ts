@@ -1,4 +1,4 @@
-// `ems dead`: dead letters, the messages that could not be handled as events.
+// `ems dead`: lists and retries dead letters, which are messages that no handler could process as events.
 
 import type { Command } from "commander";
 import { type Cli, integerBetween } from "../cli.ts";
@@ -20,5 +20,5 @@ export function addDead(program: Command, cli: Cli): void {
     );
 }
 
-/** Imported lazily, because it loads the messages. */
+/** Imported lazily, because the module loads the generated protobuf messages. */
 const actions = () => import("../dead-letters.ts");

@@ -1,4 +1,4 @@
-// `ems doctor`: read-only checks of everything that is configured and reachable, with advice.
+// `ems doctor`: read-only checks of every configured system that is reachable, with advice for each problem.
 
 import type { Command } from "commander";
 import { type Cli, printResult, readCredentials, resolveBaseUrl } from "../cli.ts";
@@ -15,7 +15,7 @@ export function addDoctor(program: Command, cli: Cli): void {
       "\nThe database is that of OWNER_DATABASE_URL and RELAY_DATABASE_URL (or CATALOG_RELAY_DATABASE_URL and so on, one for each\nservice), else of the installation in DATA_DIR. PGBOUNCER_URL names the admin console of a PgBouncer, database pgbouncer.",
     )
     .action(async (_options: object, command: Command) => {
-      // Imported lazily, because it loads drivers that no other command needs.
+      // Imported lazily, because the module loads drivers that no other command needs.
       const { examine } = await import("../doctor/examine.ts");
       const findings = await examine(cli, { baseUrl: resolveBaseUrl(cli, command), ...readCredentials(cli, command) });
       printResult(cli, command, { findings }, () => findings.map(findingText).join("\n"));

@@ -1,4 +1,4 @@
-// `ems erase`: erases the data of end users: of one, or of a list, such as after the restore of an older backup.
+// `ems erase`: erases the data of one end user or of a list, such as after an older backup was restored.
 
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
@@ -75,7 +75,7 @@ function countsTable(title: string, counts: readonly Json[]): string {
   return table(["Kind", { title, alignRight: true }], rows);
 }
 
-/** Converts `humanAnnotations` to `human annotations`. */
+/** Converts a field name such as `humanAnnotations` to words: `human annotations`. */
 function toWords(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

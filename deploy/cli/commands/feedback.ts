@@ -1,4 +1,4 @@
-// `ems feedback`: feedback whose mail the mail relay did not confirm. Only this command sends it again.
+// `ems feedback`: feedback mails that the mail relay did not confirm. Only this command sends them again.
 
 import type { Command } from "commander";
 import { type Cli, integerBetween } from "../cli.ts";
@@ -22,5 +22,5 @@ export function addFeedback(program: Command, cli: Cli): void {
     );
 }
 
-/** Imported lazily, because it loads the messages. */
+/** Imported lazily, because the module loads the generated protobuf messages. */
 const actions = () => import("../unsent-feedback.ts");

@@ -1,4 +1,4 @@
-// `ems keys`: API keys of the application.
+// `ems keys`: creates, lists and deletes the application's API keys.
 
 import { type Command, InvalidArgumentError } from "commander";
 import type { ApiClient, Json } from "../api.ts";
@@ -13,7 +13,7 @@ interface NewKey {
 
 const dayMs = 86_400_000;
 
-/** Length of a key's prefix in lists. */
+/** Number of leading characters of a key that lists show. */
 const prefixLength = 8;
 
 export function addKeys(program: Command, cli: Cli): void {
@@ -66,7 +66,7 @@ function keyTable(keys: readonly Json[]): string {
   return table(["Id", "Begins with", "Name", "Created", "Last used", "Expires", "May do"], rows);
 }
 
-/** A date means its first moment in UTC. */
+/** Parses a time, a number of days such as 90d, or a date, which means 00:00 UTC on that day. */
 function parseExpiry(text: string): Date {
   const days = /^(\d{1,4})d$/.exec(text)?.[1];
   const end = days === undefined ? new Date(text) : new Date(Date.now() + Number(days) * dayMs);
@@ -75,7 +75,7 @@ function parseExpiry(text: string): Date {
   return end;
 }
 
-/** Returns the key with the id, else the only key with the name or prefix. */
+/** Returns the key with the given id, else the only key with the given name or prefix. */
 async function findKey(api: ApiClient, named: string): Promise<Json> {
   if (named.startsWith("ems_") && named.length > prefixLength)
     throw usage(`Name the key by its id, its name or its first ${prefixLength} characters, not by the whole key.`);

@@ -1,4 +1,4 @@
-// `ems members`: people who sign in to the console for the application.
+// `ems members`: manages the people who may sign in to the console for the application.
 
 import { Argument, type Command, Option } from "commander";
 import { apiClient, type Cli, isJson, printResult } from "../cli.ts";

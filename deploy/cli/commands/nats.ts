@@ -1,4 +1,4 @@
-// `ems nats`: users of NATS for programs that read events.
+// `ems nats`: NATS users for programs that read events.
 
 import { type Command, Option } from "commander";
 import type { Cli } from "../cli.ts";
@@ -21,7 +21,7 @@ export function addNats(program: Command, cli: Cli): void {
     )
     .option("--local", "also store the user in DATA_DIR; npm run mesh uses it from its next start")
     .action(async (name: string, options: UserOptions, command: Command) => {
-      // Imported lazily: it loads the client of NATS.
+      // Imported lazily, because the module loads the NATS client.
       const { createNatsUser } = await import("../nats-user.ts");
       await createNatsUser(cli, command, name, options);
     });

@@ -1,4 +1,4 @@
-// Operator commands: bootstrap, seed, backup, restore, secrets, migrate.
+// Commands for operators: bootstrap, seed, backup, restore, secrets, migrate.
 
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
@@ -87,7 +87,7 @@ export function addOperate(program: Command, cli: Cli): void {
     });
 }
 
-/** Returns the absolute path: a program runs in the product's folder. */
+/** Returns the absolute path as an argument, because the started program runs in the product's folder. */
 function resolvePath(file: string | undefined): string[] {
   return file === undefined ? [] : [resolve(file)];
 }
@@ -99,13 +99,13 @@ function flags(options: Flags, command: Command): string[] {
   return isJson(command) ? [...args, "--json"] : args;
 }
 
-/** Converts options back to flags: commander names `--database-url` databaseUrl. */
+/** Converts parsed options back to flags. Commander names the option `--database-url` `databaseUrl`. */
 function toArguments(options: Flags): string[] {
   const dashed = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return Object.entries(options).flatMap(([name, value]) => [`--${dashed(name)}`, value]);
 }
 
-/** Imported lazily, because it loads the migrations of every service. */
+/** Lists migration states. Imported lazily, because the module loads every service's migrations. */
 async function migrationStates(cli: Cli) {
   const { schemaStates } = await import("../migrations.ts");
   return schemaStates(await ownerDatabase(cli));

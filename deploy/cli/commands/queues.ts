@@ -1,4 +1,4 @@
-// `ems queues`: state of the queues of all services.
+// `ems queues`: state of every service's queues.
 
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
@@ -8,7 +8,7 @@ export function addQueues(program: Command, cli: Cli): void {
     .command("queues")
     .description("operator: jobs that are due or leased in each queue, its lag, and the most attempts of a job")
     .action(async (_options: object, command: Command) => {
-      // Imported lazily: it loads the database driver.
+      // Imported lazily, because the module loads the database driver.
       const { listQueues } = await import("../queues.ts");
       await listQueues(cli, command);
     });

@@ -1,4 +1,4 @@
-// `ems report`: POST /v0/reporting/query, as a table with bars.
+// `ems report`: sends POST /v0/reporting/query and prints the results as a table with bars.
 
 import { readFile } from "node:fs/promises";
 import { Argument, type Command } from "commander";
@@ -61,7 +61,7 @@ interface ReportColumn {
   readonly type: string;
 }
 
-/** The results as a table, times in the report's zone; groups get a bar for their first measurement. */
+/** Formats the results as a table with times in the report's zone. Groups get a bar for the first measurement. */
 function reportText({ columns, results, visualization }: Json, zone: string): string {
   if (results.length === 0) return "No results.";
   const measures: string[] = visualization.fieldMapping.measures;
@@ -81,7 +81,7 @@ function reportText({ columns, results, visualization }: Json, zone: string): st
   );
 }
 
-/** Numbers with at most four decimals; midnight in the zone as a date. */
+/** Formats numbers with at most four decimals, and a time at midnight in the zone as a date. */
 function formatValue(value: unknown, type: string, zone: string): unknown {
   if (type === "number" && typeof value === "number") return Math.round(value * 1e4) / 1e4;
   if (type === "date" && typeof value === "string")

@@ -53,16 +53,16 @@ export function addRun(program: Command, cli: Cli): void {
     });
 }
 
-/** Fails also if no test was evaluated. */
+/** Throws if too few tests passed, or if no test was evaluated. */
 function assertPassed({ passRate, counted, passed }: Outcome, failUnder: number): void {
   if (passRate === null) throw new Failure("No test was evaluated: no definition applies to the tasks.");
   if (passRate >= failUnder) return;
-  // Not rounded if the rounded rate would look sufficient.
+  // Do not round the rate if the rounded rate would not be under the limit.
   const shown = Number(passRate.toFixed(3)) < failUnder ? passRate.toFixed(3) : passRate;
   throw new Failure(`${passed} of ${counted} tests passed: ${shown} is under ${failUnder}.`);
 }
 
-/** Checks before the tests that the report can be written. */
+/** Checks before the tests start that the report file can be written. */
 async function assertWritable(file: string): Promise<void> {
   const isThere = await access(file).then(
     () => true,

@@ -1,4 +1,4 @@
-// `ems smoke`: a smoke test of a running product over the public API. It leaves one trace and archived resources.
+// `ems smoke`: smoke test of a running product over the public API. Afterwards one trace and archived resources remain.
 
 import type { Command } from "commander";
 import { apiClient, type Cli, printResult } from "../cli.ts";

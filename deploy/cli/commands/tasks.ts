@@ -1,4 +1,4 @@
-// `ems tasks import` and `ems tasks export`: tasks as a table.
+// `ems tasks import` and `ems tasks export`: import and export of tasks as a CSV or JSON Lines table.
 
 import { readFile } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
@@ -99,7 +99,7 @@ function findFormat(file: string): "CSV" | "JSONL" {
   throw usage(`${file} is neither .csv nor .jsonl.`);
 }
 
-/** Checks the encoding only: the server replaces and counts characters that cannot be stored. */
+/** Reads the file and checks only its encoding. The server replaces and counts characters that it cannot store. */
 async function readContent(file: string): Promise<string> {
   try {
     const bytes = await readFile(file);

@@ -1,4 +1,4 @@
-// `ems export` and `ems import`: an application's content as newline-delimited JSON.
+// `ems export` and `ems import`: copy an application's content as newline-delimited JSON.
 
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -25,7 +25,7 @@ export function addTransfer(program: Command, cli: Cli): void {
       async function* lines() {
         yield `${JSON.stringify(header)}\n`;
         for await (const record of exportRecords(api, progress)) {
-          // Stdout may be a terminal, and exported files are viewed on one.
+          // Escape control characters, because stdout may be a terminal and exported files may be viewed on a terminal.
           yield `${escapeControls(JSON.stringify(record))}\n`;
           counts[record.kind] = (counts[record.kind] ?? 0) + 1;
         }
@@ -86,7 +86,7 @@ async function* readRecords(source: Readable) {
   if (line === 0) throw usage("The import is empty.");
 }
 
-/** Splits lines at line feeds only: Node's line reader also splits at U+2028, which JSON may contain. */
+/** Splits text only at line feeds, because Node's line reader also splits at U+2028, which JSON may contain. */
 async function* splitLines(source: Readable): AsyncGenerator<string> {
   let rest = "";
   for await (const chunk of source.setEncoding("utf8")) {

@@ -17,7 +17,7 @@ interface ListenOptions {
   readonly count?: number;
 }
 
-/** Deliveries become visible after their creation time: polls overlap. */
+/** Polls overlap by this time, because a delivery may become visible later than its creation time. */
 const overlapMs = 30_000;
 const forwardTimeoutMs = 15_000;
 
@@ -73,7 +73,7 @@ async function* newEvents(api: ApiClient, cli: Cli, { since = new Date(), type, 
   }
 }
 
-/** Cancellation during a request ends the iteration without an error. */
+/** Yields the items. Ends without an error if Ctrl-C cancels a request. */
 async function* endOnAbort<Item>(items: AsyncIterable<Item>, stopped: AbortSignal): AsyncGenerator<Item> {
   try {
     yield* items;
@@ -104,7 +104,7 @@ async function forward(url: URL, event: Json, signer: Webhook): Promise<string> 
 }
 
 function headline({ data }: Json): string {
-  // A line break in a title must not forge a line.
+  // Stay on one line: a title with a line break could otherwise fake an event.
   return oneLine([data?.title ?? data?.name ?? data?.status, data?.id].filter(Boolean).join("  "));
 }
 

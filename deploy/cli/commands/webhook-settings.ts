@@ -1,4 +1,4 @@
-// `ems webhook set` and `get`: the application's webhook itself.
+// `ems webhook set` and `get`: set and print the settings of the application's webhook.
 
 import type { Command } from "commander";
 import { ApiFailure, type Json } from "../api.ts";
@@ -6,7 +6,7 @@ import { apiClient, type Cli, printResult, repeatable } from "../cli.ts";
 import { Failure, usage } from "../failure.ts";
 import { oneLine } from "../terminal.ts";
 
-/** Advice for a refused private address. */
+/** Advice if the API refuses a webhook URL with a private address. */
 const ownAddresses =
   "Only https and public hosts are accepted. For a receiver on this machine use http://127.0.0.1:<port> and npm start, which takes it; " +
   "npm run mesh and other installations take it with WEBHOOK_ALLOW_LOOPBACK=yes of notifications, and private addresses over " +

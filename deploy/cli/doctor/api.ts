@@ -1,9 +1,9 @@
-// Checks over the public API.
+// Checks that use the public API.
 
 import { ApiClient } from "../api.ts";
 import { type Check, failure, ok, warning } from "./check.ts";
 
-/** Webhook receivers reject timestamps that are more than five minutes off. */
+/** Limits of the clock difference. Webhook receivers reject timestamps that are more than five minutes off. */
 const [skewWarnMs, skewFailMs] = [5_000, 60_000];
 
 export interface ApiFacts {

@@ -8,7 +8,7 @@ import { expect, inject, onTestFinished, test } from "vitest";
 import { withArchive } from "../archive.ts";
 import { archiveChecks } from "./archive.ts";
 
-/** Empty databases of PostgreSQL and ClickHouse, for both services. */
+/** Opens empty databases in PostgreSQL and ClickHouse, for experiments and traces. */
 async function openStores() {
   const [database, clickhouse] = [await testDatabase(inject("postgres")), await testClickhouse()];
   onTestFinished(() => database.drop());
@@ -34,7 +34,7 @@ async function openStores() {
   };
 }
 
-/** Returns the time that many days ago. */
+/** SQL for the start of the day that is $1 days ago. */
 const day = "date_trunc('day', now(), 'UTC') - $1 * interval '1 day'";
 
 async function addTest(database: TestDatabase, applicationId: string, days: number) {
@@ -62,7 +62,7 @@ test("the lag of an archive is the age of the oldest due row, whatever the age o
   await prepare();
   expect(await finding()).toMatchObject({ status: "ok", detail: expect.stringContaining(" 0 batches") });
 
-  // Due for 32 days: a day ends, and is archived 7 days later.
+  // Rows are due 7 days after the end of their day, so a test from 40 days ago has been due for 32 days.
   await addTest(quiet, 40);
   const advice = "ems archive run archives what is due, or says why not.";
   const late = { status: "warning", detail: expect.stringMatching(/ 0 batches.* due for 32 days$/), advice };
@@ -70,7 +70,7 @@ test("the lag of an archive is the age of the oldest due row, whatever the age o
   await archive();
   expect(await finding()).toMatchObject({ status: "ok", detail: expect.stringContaining(" 1 batches") });
 
-  // Not due; due today; due for more than a day, next to an application without rows.
+  // Tests from 7 days ago are not due, from 8 days ago due today, from 10 days ago late. `quiet` has nothing due.
   await addTest(busy, 7);
   await addTest(busy, 8);
   expect(await finding()).toMatchObject({ status: "ok" });
@@ -79,7 +79,7 @@ test("the lag of an archive is the age of the oldest due row, whatever the age o
   await archive();
   expect(await finding()).toMatchObject({ status: "ok", detail: expect.stringContaining(" 3 batches") });
 
-  // The older rows of the two services count.
+  // The finding reports the oldest due rows of both services.
   await addTrace(busy, 12);
   await addTest(quiet, 10);
   expect(await finding()).toMatchObject({ status: "warning", detail: expect.stringMatching(/ due for 4 days$/) });

@@ -1,4 +1,4 @@
-// Checks of the archive: connection and tables of ClickHouse, and the lag of archiving.
+// Checks of the archive: connection to ClickHouse, its tables, and the lag of archiving.
 
 import { archiveClient, workerConfig } from "@ems/archive";
 import { readConfig } from "@ems/kit/config";
@@ -8,7 +8,7 @@ import { type Check, type Finding, failure, ok, warning } from "./check.ts";
 
 const dayMs = 86_400_000;
 
-/** Runs only if an archive is configured. */
+/** Returns the archive's checks; none if no archive is configured. */
 export function archiveChecks(cli: Cli): Check[] {
   return cli.env.CLICKHOUSE_URL ? [{ name: "archive", run: () => archive(cli) }] : [];
 }
@@ -37,7 +37,7 @@ async function archive(cli: Cli): Promise<Finding> {
     const count = (expected: string) =>
       months.reduce((sum, { state, batches }) => sum + (state === expected ? batches : 0), 0);
     const detail = `ClickHouse ${version}, ${count("dropped")} batches, ${count("withdrawn")} withdrawn`;
-    // Whole days are archived, so that a lag of one day is normal, as for the alert EmsArchiveLate.
+    // Only whole days are archived, so a lag of one day is normal. The alert EmsArchiveLate allows it too.
     if (lagMs <= dayMs) return ok(detail);
     return warning(
       `${detail}; rows have been due for ${Math.floor(lagMs / dayMs)} days`,

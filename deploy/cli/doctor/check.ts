@@ -1,7 +1,7 @@
 export interface Finding {
   readonly status: "ok" | "warning" | "failure";
   readonly detail: string;
-  /** Advice to fix the finding. */
+  /** Advice on how to fix the problem. */
   readonly advice?: string;
 }
 

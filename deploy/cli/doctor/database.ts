@@ -1,5 +1,5 @@
-// Checks of PostgreSQL, and of what services keep in it by the code of kit and notifications, in this process: an operator needs
-// them most while no service runs. The SQL here is about the server and its roles only.
+// Checks of PostgreSQL and of the services' data in it. Code of kit and notifications reads that data in this process,
+// because operators need the checks most while no service runs. This file's SQL is about the server and roles only.
 
 import { withClient } from "@ems/kit/db/client";
 import { postgresMajorMin, versionProblem } from "@ems/kit/db/server-version";
@@ -14,7 +14,7 @@ import { type Check, type Finding, failure, ok, warning } from "./check.ts";
 const timeoutMs = 20_000;
 /** Runs a check with a database connection. */
 const query = <T>(url: string, check: (client: pg.Client) => Promise<T>) => withClient(url, check, timeoutMs);
-/** A late queue is a failure at this multiple of the lag that is a warning. */
+/** A queue's lag is a failure from this multiple of the lag that causes a warning. */
 const failFactor = 10;
 
 export function ownerChecks(url: string): Check[] {
@@ -53,7 +53,7 @@ export function ownerChecks(url: string): Check[] {
   ];
 }
 
-/** Checks of queues as relay roles; of dead letters and feedback with the relay role of notifications. */
+/** Checks queues with each schema's relay role, and dead letters and feedback with the relay role of notifications. */
 export function relayChecks(relays: readonly { schema: string; url: string }[], stopped: AbortSignal): Check[] {
   const queues = relays.map((relay) => ({
     name: "queues",

@@ -1,4 +1,4 @@
-// Runs every check that has its settings, one after the other.
+// Runs every check whose settings are present, one after the other.
 
 import { statfs } from "node:fs/promises";
 import { ownerRole } from "@ems/kit/db/schema";
@@ -23,7 +23,7 @@ export interface NamedFinding extends Finding {
   readonly name: string;
 }
 
-/** Returns the findings, in the order to fix them. */
+/** Returns the findings in the order in which to fix them. */
 export async function examine(cli: Cli, api: ApiFacts): Promise<NamedFinding[]> {
   const findings: NamedFinding[] = [];
   for (const { name, run } of await checks(cli, api)) {
@@ -62,7 +62,7 @@ async function nats(settings: NatsSettings): Promise<Finding> {
     },
   );
   try {
-    // Read from the server's INFO, because the user of a process has no other permissions.
+    // Read the server's INFO message, because the NATS user of a process may not query JetStream.
     const { version = "", jetstream } = connection.info ?? {};
     if (jetstream !== true)
       return failure(`nats-server ${version} without JetStream`, "Start nats-server with JetStream (-js).");
@@ -82,15 +82,15 @@ async function disk(dataDir: string): Promise<Finding> {
   return free < freeWarn ? warning(detail, advice) : ok(detail);
 }
 
-/** The error's message, with credentials removed from URLs. */
+/** Returns the error's message without the credentials in URLs. */
 function formatReason(error: unknown): string {
-  // fetch reports the reason as a cause.
+  // An error of fetch has the actual reason in `cause`.
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const text = cause instanceof Error ? cause.message || findCode(cause) : String(cause);
   return text.replaceAll(/\/\/[^@\s]*@/g, "//");
 }
 
-/** Advice by error code of PostgreSQL, NATS or the resolver. */
+/** Advice for error codes of PostgreSQL, NATS and DNS. */
 const adviceByCode: Readonly<Record<string, string>> = {
   "28P01": "Correct user and password in the URL.",
   "28000": "Correct user and password in the URL, and pg_hba.conf.",

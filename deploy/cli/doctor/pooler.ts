@@ -3,13 +3,13 @@
 import { withClient } from "@ems/kit/db/client";
 import { type Check, type Finding, failure, ok, warning } from "./check.ts";
 
-/** From 1.18.0, cancellations sometimes crash the process ("bad client state", "server in bad state"); fixed in 1.21.0. */
+/** From 1.18.0 until 1.21.0, cancellations sometimes crash PgBouncer ("bad client state", "server in bad state"). */
 const minorMin = 21;
-/** Fixes the last known case of these crashes. */
+/** First minor version without any known case of these crashes. */
 const minorAdvised = 25;
 const timeoutMs = 20_000;
 
-/** A check of the pooler whose admin console `url` names: its database is `pgbouncer`, its user in admin_users or stats_users. */
+/** Checks the pooler. `url` is its admin console: database `pgbouncer`, a user in admin_users or stats_users. */
 export function poolerChecks(url: string): Check[] {
   const run = () =>
     withClient(
@@ -23,7 +23,7 @@ export function poolerChecks(url: string): Check[] {
   return [{ name: "PgBouncer", run }];
 }
 
-/** Rates the answer of SHOW VERSION, such as `PgBouncer 1.24.1`. */
+/** Returns the finding for a response to SHOW VERSION, such as `PgBouncer 1.24.1`. */
 export function poolerFinding(version: string): Finding {
   const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? [];
   if (major === undefined || minor === undefined)

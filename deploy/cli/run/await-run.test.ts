@@ -8,7 +8,7 @@ const runAt = (completed: number) => ({
   run: { id: "r1", status: completed === 2 ? "COMPLETED" : "IN_PROGRESS", progress: { completed, total: 2 } },
 });
 
-/** A product that answers requests of the run in turn: with a status and a body, or with "reset" for a closed connection. */
+/** Starts a product that answers requests for the run in order: status and body, or "reset" to close the connection. */
 async function productThat(answers: (readonly [number, object] | "reset")[], open: readonly (string | null)[] = []) {
   const server = createServer((request, response) => {
     const isRun = request.url?.startsWith("/v0/runs/");

@@ -1,4 +1,4 @@
-// Waits for the end of a run, also across restarts of the product.
+// Waits for the end of a run, even if the product restarts meanwhile.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { type ApiClient, ApiFailure, type Json } from "../api.ts";
@@ -6,12 +6,12 @@ import type { Cli } from "../cli.ts";
 import { Failure } from "../failure.ts";
 
 const pollMs = 1_000;
-/** Maximum time without a usable response before the command fails. */
+/** Maximum time without a usable response. After it, the command fails. */
 const outageMaxMs = 5 * 60_000;
 /** Interval of progress messages. */
 const tellMs = 5_000;
 
-/** Returns the run once its last test has ended. Prints progress to stderr, with the reasons why tests are open. */
+/** Returns the run once its last test has ended. Prints progress to stderr, with the reasons why tests still wait. */
 export async function awaitRun(cli: Cli, api: ApiClient, runId: string, timeoutMs: number): Promise<Json> {
   const endMs = performance.now() + timeoutMs;
   let reachedMs = performance.now();
@@ -41,7 +41,7 @@ export async function awaitRun(cli: Cli, api: ApiClient, runId: string, timeoutM
   }
 }
 
-/** Lists the reasons why tests are open, such as a missing trace or the budget; empty if they are unknown. */
+/** Lists the reasons why tests have not ended, such as a missing trace or the budget; empty if unknown. */
 async function waiting(api: ApiClient, runId: string): Promise<string> {
   const open = `/v0/tests?runId=${runId}&status=PENDING,IN_PROGRESS&limit=100`;
   const { data = [] } = await api.get(open).catch(() => ({}));
@@ -53,7 +53,7 @@ async function readRun(api: ApiClient, runId: string): Promise<Json> {
   return (await api.get(`/v0/runs/${runId}`)).run;
 }
 
-/** True without a response, or with that of a proxy or of a product that is not ready. */
+/** Returns true if there is no response, or if a proxy or a product that is not ready responded. */
 function isOutage(error: unknown): boolean {
   return error instanceof ApiFailure ? error.status >= 500 || error.status === 429 : error instanceof Failure;
 }

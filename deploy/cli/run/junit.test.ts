@@ -24,7 +24,7 @@ interface Element {
   text: string;
 }
 
-/** Returns the elements that a strict parser reads. */
+/** Parses the XML with a strict parser and returns its elements. */
 function parse(xml: string): Element[] {
   const parser = new SaxesParser();
   const elements: Element[] = [];

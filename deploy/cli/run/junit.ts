@@ -1,4 +1,4 @@
-// Results as JUnit XML for GitLab, Jenkins, GitHub's reporters and Azure: one suite, with a case per test.
+// Formats results as JUnit XML for GitLab, Jenkins, GitHub's reporters and Azure: one suite with a case per test.
 
 import type { Outcome, TestOutcome } from "./outcome.ts";
 
@@ -23,13 +23,13 @@ ${cases.join("")}</testsuite>
 
 const isFailure = ({ passed, isError }: TestOutcome) => passed === false && !isError;
 
-/** Distinguishes tests of a task by their number, which is stable across runs. */
+/** Formats a test as a case. Cases of one task are named by number, so that CI systems match them across runs. */
 function testcase(test: TestOutcome, index: number): string {
   const head = attributes({ classname: test.task, name: `test ${index + 1}`, time: test.seconds.toFixed(3) });
   return `<testcase${head}>${outcomeElement(test)}<system-out>${escaped(about(test))}</system-out></testcase>\n`;
 }
 
-/** Ids of the test and its task, and the prompt. */
+/** Returns the ids of the test and its task, and the prompt. */
 function about({ testId, taskId, prompt }: TestOutcome): string {
   const question = typeof prompt === "string" ? prompt : JSON.stringify(prompt);
   return `test ${testId}, task ${taskId}${prompt === null ? "" : `\n${question}`}`;
@@ -49,7 +49,7 @@ function attributes(values: Readonly<Record<string, string | number>>): string {
     .join("");
 }
 
-/** Characters that XML 1.0 cannot represent, even escaped. */
+/** Matches characters that XML 1.0 cannot represent, even if they are escaped. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern finds them
 const impossible = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const entities: Readonly<Record<string, string>> = {
@@ -60,7 +60,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-/** Escapes text for content and attributes. Parsers convert line breaks and tabs in attributes to spaces. */
+/** Escapes text for content and attributes, including line breaks and tabs, which parsers convert to spaces. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

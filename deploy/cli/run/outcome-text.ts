@@ -25,7 +25,7 @@ export function outcomeText({ tests, passed, counted, passRate }: Outcome): stri
   return [...parts, `${passed} of ${counted} tests passed${rate}`].join("\n\n");
 }
 
-/** Formats a rate as a percentage; only a complete rate is 100. */
+/** Returns the percentage of a rate with one decimal. Only a rate of exactly 1 becomes 100; others are at most 99.9. */
 const percent = (rate: number) => (rate === 1 ? 100 : Math.min(Math.round(rate * 1000) / 10, 99.9));
 
 function mean(tests: readonly TestOutcome[]): number | null {

@@ -1,4 +1,4 @@
-// Outcome of a run: its tests, each with the reason why it did not pass.
+// Computes the outcome of a run: its tests, and for each failed test the reasons.
 
 import type { Json } from "../api.ts";
 
@@ -6,12 +6,12 @@ export interface TestOutcome {
   readonly testId: string;
   readonly taskId: string;
   readonly task: string;
-  /** Prompt that the application received; null without a prompt. */
+  /** Prompt that the application received; null if it received none. */
   readonly prompt: Json;
-  /** Null if no definition applies. The test then counts in no rate. */
+  /** Null if no definition applies to the test. Rates then ignore the test. */
   readonly passed: boolean | null;
   readonly score: number | null;
-  /** True if the test itself failed, such as without an answer. */
+  /** True if the test could not be evaluated, such as without an answer. */
   readonly isError: boolean;
   readonly seconds: number;
   /** Reasons why the test did not pass. */
@@ -22,9 +22,9 @@ export interface Outcome {
   readonly runId: string;
   readonly status: string;
   readonly passed: number;
-  /** Tests that count in the rate. */
+  /** Number of tests that count in the pass rate. */
   readonly counted: number;
-  /** 0 to 1; null when no test counts. */
+  /** Pass rate from 0 to 1; null if no test counts. */
   readonly passRate: number | null;
   readonly tests: readonly TestOutcome[];
 }
@@ -57,7 +57,7 @@ function testOutcome(test: Json): TestOutcome {
   return { testId, taskId, task: test.task?.title ?? taskId, prompt, passed, score, isError, seconds, reasons };
 }
 
-/** Returns the judge's explanation, or the error. */
+/** Returns the judge's explanation of a failed evaluation, or the error. */
 function evalReason({ definition, message, results, score }: Json): string {
   const why = message ?? results?.reason ?? results?.metadata?.rationale ?? results?.analysis ?? results?.error;
   return `${definition?.name ?? "evaluation"}: ${why ?? `score ${score ?? "–"}`}`;

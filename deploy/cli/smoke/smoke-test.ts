@@ -8,7 +8,7 @@ export interface Step {
   readonly reason?: string;
 }
 
-/** Runs all steps; those that depend on a failed step fail too. Created resources are archived in any case. */
+/** Runs all steps. Steps that depend on a failed step also fail. Created resources are archived in any case. */
 export async function runSmokeTest(api: ApiClient, report: (step: Step) => void): Promise<Step[]> {
   const steps: Step[] = [];
   const created: Record<string, string> = {};
@@ -26,7 +26,7 @@ export async function runSmokeTest(api: ApiClient, report: (step: Step) => void)
   await step("the API key reads the application's configuration", async () => {
     await api.get("/v0/app-config");
   });
-  // Without authentication every other step fails.
+  // Stop if authentication failed, because every other step would then fail.
   if (steps.some(({ ok }) => !ok)) return steps;
   await catalogSteps(api, created, step);
   await experimentSteps(api, created, step);

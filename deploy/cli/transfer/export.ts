@@ -1,16 +1,16 @@
-// Exports an application as records, over the public API.
+// Exports an application's resources as records, over the public API.
 
 import type { ApiClient, Json, ListQuery } from "../api.ts";
 import { ExportOrder } from "./order.ts";
 import { allStatuses, documentTypes, type Kind, pick, type TransferRecord } from "./record.ts";
 
 export interface ExportProgress {
-  /** Announces the number of records of a kind. */
+  /** Announces the number of records that will follow of a kind. */
   begin(kind: Kind, total: number): void;
   step(): void;
 }
 
-// biome-ignore format: several in a line
+// biome-ignore format: several per line
 const topicFields = [
   "title", "baseline", "status", "isInScope", "isTasksVerified", "isDocumentsVerified",
   "isKnowledgeBaseVerified", "isPoliciesVerified", "assignedTo",
@@ -30,7 +30,7 @@ const contradictionFields = [
 const testFields = ["taskId", "status", "score", "passed", "durationMs", "createdAt"];
 const evaluationFields = ["definitionId", "status", "score", "passed", "message", "results"];
 
-/** Yields every resource of the application that the API can both read and create. */
+/** Yields all resources of the application whose kind the API can both read and create. */
 export async function* exportRecords(api: ApiClient, progress: ExportProgress): AsyncGenerator<TransferRecord> {
   const order = new ExportOrder();
   for await (const record of records(api, progress, order)) {
@@ -62,12 +62,12 @@ async function* records(api: ApiClient, progress: ExportProgress, order: ExportO
       links.push({ definitionId: evalDefinition.id, topicId: topic.id, ...(config && { config }) });
     yield { kind: "topic", id: topic.id, data: pick(topic, topicFields) };
   }
-  // biome-ignore format: several in a line
+  // biome-ignore format: several per line
   const taskFields = [
     "title", "description", "topicId", "type", "status", "isVerified",
     "inputExamples", "metadata", "simulatedPromptSchema",
   ];
-  // Tasks have their tags and definitions, so that no request per tag or definition is needed.
+  // Listed tasks contain their tags and definitions, so collect the links here: no request per tag or definition.
   const taskIdsByTag = new Map<string, string[]>();
   for await (const task of list("task", "tasks", { status: allStatuses.task })) {
     for (const { id } of [...task.tags, ...task.evalDefinitions]) append(taskIdsByTag, id, task.id);
@@ -108,7 +108,7 @@ function append(lists: Map<string, string[]>, key: string, value: string) {
   else list.push(value);
 }
 
-/** Returns the tasks of each tag. */
+/** Yields a record with the tasks of each tag. */
 function* taggings(
   tagIds: readonly string[],
   taskIdsByTag: TaskIdsByTag,
@@ -133,7 +133,7 @@ async function* documents(api: ApiClient, rows: AsyncIterable<Json>) {
       ...pick(row, ["topicId", "assignee", "type", "scrapeJobId"]),
       documentStatus: status,
       tagIds: tags.map((tag: Json) => tag.id),
-      // The API lists the highest version number first.
+      // Reverse the order, because the API lists the newest version first.
       versions: versions.reverse().map((version: Json) => pick(version, versionFields)),
       activeVersion: activeVersionNumber,
     };
@@ -167,7 +167,7 @@ function definitionRecord(
 
 const experimentFields = ["title", "description", "assignee", "inferenceStepIds", "taskIds"];
 
-/** Yields an experiment and its variants, each after its parent. With variants, the experiment's status follows from their runs. */
+/** Yields an experiment and its variants, parents first. Variants' runs determine the status, so it is then omitted. */
 async function* experimentRecords(api: ApiClient, experiment: Json, progress: ExportProgress) {
   const { id, status, promotedVariantId } = experiment;
   const found = await all(api.list(`/v0/experiments/${id}/variants`));

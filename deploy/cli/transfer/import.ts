@@ -1,28 +1,28 @@
-// Imports records into an application, over the public API. Idempotency keys derive from application and record, so that an
-// interrupted import can be repeated: its completed calls are replayed.
+// Imports records into an application over the public API. Idempotency keys derive from application and record. If an
+// interrupted import is repeated, the API therefore replays the calls that it had completed.
 
 import { createHash } from "node:crypto";
 import type { ApiClient, Json } from "../api.ts";
 import { Failure } from "../failure.ts";
 import type { Kind, TransferRecord } from "./record.ts";
 
-/** Rows of one bulk call, below the API's limits of rows and body size. */
+/** Maximum rows in one bulk call, below the API's limits for rows and body size. */
 const rowsMax = 500;
 const testsMax = 100;
 const linksMax = 100;
 
-/** Creates the resource of a record; returns its new id. */
+/** Creates a record's resource in the application and returns the resource's new id. */
 type CreateResource = (data: Json, call: RecordCalls, ids: IdMap) => Promise<string | undefined>;
 
-/** Calls for one record, with deterministic idempotency keys. */
+/** Makes the API calls for one record, with deterministic idempotency keys. */
 interface RecordCalls {
   post(path: string, json: unknown): Promise<Json>;
   put(path: string, json: unknown): Promise<Json>;
-  /** Deferred to the end of the import, in reverse: archived resources cannot be referred to. */
+  /** Defers a call, such as archiving, to the end of the import, because archived resources cannot be referenced. */
   atEnd(path: string, method?: string, json?: unknown): void;
 }
 
-/** Maps ids of the file to ids of the application. */
+/** Maps ids in the file to ids in the application. */
 class IdMap {
   readonly #created = new Map<string, string>();
 
@@ -57,7 +57,7 @@ export class Importer {
     if (createdId !== undefined) this.ids.set(record.kind, record.id, createdId);
   }
 
-  /** Runs the deferred calls: those of a resource's parts before those of the resource. */
+  /** Runs the deferred calls in reverse order, so that parts of a resource come before the resource. */
   async finish(): Promise<void> {
     for (const call of this.#atEnd.toReversed()) await call();
   }
@@ -167,7 +167,7 @@ const creators: Record<Kind, CreateResource> = {
       })
     ).data;
     const path = `/v0/experiments/${id}`;
-    // An archived experiment accepts no variants or results.
+    // Archive it last, because an archived experiment accepts no variants or results.
     if (status === "ARCHIVED") call.atEnd(path, "PUT", { status });
     else if (status !== undefined && status !== "DRAFT") await call.put(path, { status });
     return id;
@@ -216,7 +216,7 @@ const creators: Record<Kind, CreateResource> = {
   },
 };
 
-/** Contradictions keep the ids of documents that are deleted. */
+/** Adds a quickstart's contradictions. Ids of deleted documents are not in the file and stay unchanged. */
 async function addContradictions(
   quickstartId: string,
   found: readonly Json[],

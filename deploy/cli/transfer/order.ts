@@ -1,22 +1,22 @@
-// A stable order for rows that one call created: they share a creation time, and their ids differ in the importing application.
-// Sorted by content, with references as positions in the file, two exports of equal content are equal.
+// Sorts rows by content, with references as positions in the file, so that exports of equal content are equal. Ids and
+// times do not suffice: rows created by one call share a creation time, and an import assigns new ids.
 
 import type { Json } from "../api.ts";
 
 export class ExportOrder {
   readonly #positions = new Map<string, number>();
 
-  /** Records the next id of the file. */
+  /** Records an id at the next position in the file. */
   add(id: string): void {
     this.#positions.set(id, this.#positions.size);
   }
 
-  /** Ids in file order. */
+  /** Returns the ids in file order. */
   ids(ids: readonly string[]): string[] {
     return ids.toSorted((a, b) => this.#positionOf(a) - this.#positionOf(b));
   }
 
-  /** Rows sorted by these fields; a reference sorts by its position in the file. */
+  /** Returns the rows sorted by `fields`. A reference sorts by its position in the file. */
   rows(rows: readonly Json[], fields: readonly string[]): Json[] {
     const keyed = rows.map((row) => ({ row, keys: fields.map((field) => this.#key(row[field])) }));
     return keyed.toSorted((a, b) => compare(a.keys, b.keys)).map(({ row }) => row);

@@ -1,9 +1,9 @@
 import { SingleBar } from "cli-progress";
 
-/** A progress bar on stderr; silent when stderr is no terminal. */
+/** Progress bar on stderr. Prints nothing if stderr is not a terminal. */
 export interface Progress {
   begin(what: string, total: number): void;
-  /** Sets the progress to `done`, or adds one. */
+  /** Sets the progress to `done`; without an argument, increases it by one. */
   step(done?: number): void;
   end(): void;
 }

@@ -1,5 +1,5 @@
-// The file that `ems export` writes and `ems import` reads: one JSON object a line. The first one is the header; each other
-// is a resource with its id, after every resource that it refers to.
+// Format of the file that `ems export` writes and `ems import` reads: one JSON object per line. The first line is the
+// header. Every other line is a resource with its id, after all resources that it refers to.
 
 import type { Json } from "../api.ts";
 
@@ -24,13 +24,13 @@ export type Kind = (typeof kinds)[number];
 
 export interface TransferRecord {
   readonly kind: Kind;
-  /** Unique within the file for its kind; other records refer to it. */
+  /** Id that other records refer to. Unique in the file among records of its kind. */
   readonly id: string;
-  /** The request fields of the resource, without server-made ones (times, organization). References are ids of the file. */
+  /** Fields of the create request, without those set by the server (times, organization). References are file ids. */
   readonly data: Json;
 }
 
-/** Status filters that include archived rows. */
+/** All statuses of each kind, as list filters, so that lists include archived resources. */
 export const allStatuses = {
   topic: ["DRAFT", "ACTIVE", "ARCHIVED"],
   task: ["DEDUCED", "DRAFT", "ACTIVE", "ARCHIVED"],
@@ -41,7 +41,7 @@ export const allStatuses = {
 
 export const documentTypes = ["KNOWLEDGE", "POLICY"] as const;
 
-/** The named fields that are not null: in a create request, null and absent are the same. */
+/** Returns the named fields that are not null. In a create request, null means the same as absent. */
 export function pick(from: Json, names: readonly string[]): Json {
   return Object.fromEntries(names.filter((name) => (from[name] ?? null) !== null).map((name) => [name, from[name]]));
 }

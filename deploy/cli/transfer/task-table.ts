@@ -1,4 +1,4 @@
-// Reads tasks as the rows of `ems tasks import`. Apart from requests, the functions are pure.
+// Converts tasks to rows that `ems tasks import` accepts.
 
 import type { ApiClient, Json, ListQuery } from "../api.ts";
 import { escapeControls } from "../terminal.ts";
@@ -10,7 +10,7 @@ export interface TaskRow {
   readonly description: string;
   readonly type: string;
   readonly status: string;
-  /** Names of the topic, tags and definitions; an id if a name is ambiguous. */
+  /** Topic, tags and definitions are names, or ids if a name is ambiguous. */
   readonly topic?: string;
   readonly inputExamples?: readonly string[];
   readonly metadata?: object;
@@ -22,14 +22,14 @@ export interface TaskRow {
 
 export interface ReadRow {
   readonly row: TaskRow;
-  /** True if its definitions expect lists or different texts, which one cell cannot hold. */
+  /** True if the task's definitions expect a list or different texts, which one cell cannot contain. */
   readonly isExpectationLost: boolean;
 }
 
 /** Types of definitions that use an expected answer. */
 const expecting = new Set(["FACT", "OUTPUT_MATCH"]);
 
-/** The ACTIVE and DRAFT tasks that `query` chooses, oldest first. */
+/** Yields the ACTIVE and DRAFT tasks that match `query`, oldest first. */
 export async function* readTaskRows(api: ApiClient, query: ListQuery): AsyncGenerator<ReadRow> {
   const names = await loadNames(api);
   const findName = ({ id }: { id: string }) => names.get(id) ?? id;
@@ -77,7 +77,7 @@ async function loadNames(api: ApiClient): Promise<ReadonlyMap<string, string>> {
   return names;
 }
 
-// biome-ignore format: several in a line
+// biome-ignore format: several per line
 const columns = [
   "title", "description", "topic", "type", "status", "inputExamples", "metadata",
   "simulatedPromptSchema", "tags", "definitions", "expected",
@@ -89,7 +89,7 @@ export async function* tableLines(format: TableFormat, rows: AsyncIterable<TaskR
   for await (const row of rows) yield format === "CSV" ? csvLine(row) : `${escapeControls(JSON.stringify(row))}\n`;
 }
 
-/** Formats a row for `ems tasks import`. Not safe for spreadsheets that run formulas. */
+/** Formats a row as CSV for `ems tasks import`. Formulas are not escaped, so the file is unsafe in spreadsheets. */
 const csvLine = (row: TaskRow) =>
   `${columns.map((column) => formatCell((row as unknown as Record<string, unknown>)[column])).join(",")}\r\n`;
 

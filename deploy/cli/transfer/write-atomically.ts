@@ -1,10 +1,10 @@
-// Files of exports.
+// Writes export files.
 
 import { createWriteStream } from "node:fs";
 import { lstat, rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 
-/** Writes a regular file atomically (temporary file, rename); a pipe, device or link is written directly. */
+/** Writes a regular file atomically: a temporary file, then a rename. Writes directly to a pipe, device or link. */
 export async function writeAtomically(file: string, lines: () => AsyncIterable<string>): Promise<void> {
   const stats = await lstat(file).catch(() => undefined);
   const isRegular = stats === undefined || stats.isFile();

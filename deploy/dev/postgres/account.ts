@@ -1,5 +1,5 @@
-// PostgreSQL does not run as root, often the only user in containers and CI. This module prefers a user namespace that maps root to
-// an ordinary uid, otherwise another uid with CAP_DAC_OVERRIDE if possible. Wrappers use exec, so the pid is the server's.
+// PostgreSQL refuses to run as root, often the only user in containers and CI. This module prefers a user namespace
+// that maps root to an ordinary uid, else uses another uid, with CAP_DAC_OVERRIDE if possible. Wrappers keep the pid.
 
 import { execFile } from "node:child_process";
 import { chmod, stat } from "node:fs/promises";
@@ -9,9 +9,9 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 export interface Account {
-  /** Command that executes the program. */
+  /** Command line before the program; it executes the program as the account. */
   readonly wrapper: readonly string[];
-  /** Options of spawn. */
+  /** User and group for `spawn`. */
   readonly ids: { readonly uid?: number; readonly gid?: number };
   /** Changes the owner of the path to the account. */
   chown(path: string): Promise<void>;
@@ -20,7 +20,7 @@ export interface Account {
 /** Complete environment of PostgreSQL's programs: no PG* variables, no secrets. */
 export const environment = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C", TZ: "UTC" };
 
-// initdb looks up its user's name, so the uid must exist: use the one of the account `nobody`.
+// initdb looks up its user's name, so the uid must exist in /etc/passwd. This is the uid of the account `nobody`.
 const ordinaryUid = 65534;
 const asMappedUser = ["unshare", "--user", `--map-user=${ordinaryUid}`, `--map-group=${ordinaryUid}`];
 
@@ -51,7 +51,7 @@ function asCapableUser(uid: number, gid: number): string[] {
   return ["setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", ...capability];
 }
 
-// Returns the owner of the cluster, or of its directory.
+// Returns the owner of the cluster, or of the data directory before the cluster exists.
 async function readOwner(dataDir: string): Promise<{ uid: number; gid: number }> {
   return stat(join(dataDir, "pg")).catch(() => stat(dataDir));
 }

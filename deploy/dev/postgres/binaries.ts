@@ -21,7 +21,7 @@ export async function locateBinaries(): Promise<Binaries> {
   return binariesIn(root);
 }
 
-/** Returns the programs of an unpacked package of any version. */
+/** Returns the paths of the programs in an unpacked npm package, whose version may be any. */
 export async function binariesIn(root: string): Promise<Binaries> {
   await linkLibraries(root);
   const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
@@ -37,7 +37,7 @@ function packageRoot(name: string): string | null {
   }
 }
 
-// npm packages cannot contain symbolic links; the install script that creates them is disabled here.
+// npm packages cannot contain symbolic links, and the package's install script, which creates them, is disabled here.
 async function linkLibraries(root: string): Promise<void> {
   const links: { source: string; target: string }[] = JSON.parse(
     await readFile(join(root, "native/pg-symlinks.json"), "utf8"),
@@ -46,7 +46,7 @@ async function linkLibraries(root: string): Promise<void> {
     const file = join(root, target);
     if (existsSync(file)) continue;
     await symlink(relative(dirname(target), source), file).catch((error: NodeJS.ErrnoException) => {
-      // Another process created it meanwhile.
+      // Ignore a link that another process created meanwhile.
       if (error.code !== "EEXIST") throw error;
     });
   }

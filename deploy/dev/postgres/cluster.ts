@@ -42,7 +42,7 @@ async function createCluster(options: ClusterOptions, pgDir: string, passwordFil
   const { dataDir, account } = options;
   options.onProgress("Creating the PostgreSQL cluster…");
   for (const name of await readdir(dataDir)) {
-    // Fails while initdb of a killed run still writes there; the remains are harmless.
+    // Removing fails while the initdb of a killed run still writes there. Ignore it: remaining files are harmless.
     if (name.startsWith(unfinished)) await rm(join(dataDir, name), { recursive: true, maxRetries: 5 }).catch(() => {});
   }
   const draft = join(dataDir, `${unfinished}${randomUUID()}`);
@@ -65,12 +65,12 @@ async function initdb(
   const options = [
     `--pgdata=${draft}`,
     "--username=postgres",
-    // Use a file: every user of the machine can read a command line.
+    // Use a file for the password, because every user on the machine can read a command line.
     `--pwfile=${passwordFile}`,
     "--auth-host=scram-sha-256",
     "--auth-local=reject",
     "--encoding=UTF8",
-    // The builtin C.UTF-8 sorts equally on every system and never invalidates an index. Older servers use the system's.
+    // Builtin C.UTF-8 sorts the same on every system, so indexes stay valid. Before PostgreSQL 17, use the system's.
     ...(binaries.major < 17
       ? ["--locale=C.UTF-8"]
       : ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]),

@@ -21,7 +21,7 @@ const fresh = base.extend<Here>({
   dataDir: async ({}, use) => {
     const dataDir = await temporaryDir("ems-embedded-");
     await use(dataDir);
-    // initdb may still write after its parent was killed.
+    // Retry, because initdb may still write files after its parent was killed.
     await rm(dataDir, { recursive: true, maxRetries: 5 });
   },
   start: async ({ dataDir }, use) => {
@@ -35,7 +35,7 @@ const fresh = base.extend<Here>({
   },
 });
 
-// Most tests need an existing cluster: copying one costs a tenth of creating one.
+// Template to copy for tests that need an existing cluster: copying takes a tenth of the time of creating one.
 let template: string;
 const test = fresh.extend<Pick<Here, "dataDir">>({
   dataDir: async ({ dataDir }, use) => {
@@ -158,7 +158,7 @@ test("a slow start is awaited, with progress messages", async ({ dataDir }) => {
   await mkdir(join(packageDir, "native/bin"), { recursive: true });
   await writeFile(join(packageDir, "package.json"), JSON.stringify({ version: `${major}.0.0` }));
   await writeFile(join(packageDir, "native/pg-symlinks.json"), "[]");
-  // Starts when the file exists, or after 30 s.
+  // Shell code that delays the server until the file `released` exists, at most 30 s.
   const wait = `for i in $(seq 300); do test -e '${released}' && break; sleep 0.1; done`;
   const script = `#!/bin/sh\nif test "$1" = -D; then ${wait}; fi\nexec '${real}' "$@"\n`;
   await writeFile(join(packageDir, "native/bin/postgres"), script, { mode: 0o755 });
@@ -194,13 +194,13 @@ async function query(url: string, sql: string, values: unknown[] = []): Promise<
   }
 }
 
-/** Script that kills its own process while initdb runs; another process might react too late. */
+/** Script that kills its own process while initdb runs, because another process might react too late. */
 const endingWithinInitdb = `
     import { globSync } from "node:fs";
     const look = () => globSync("pg.*/*", { cwd: dataDir }).length > 0 && process.kill(process.pid, "SIGKILL");
     setInterval(look, 1);`;
 
-/** Starts the server in another process, which prints one line and exits when its stdin closes. */
+/** Starts PostgreSQL in another process, which prints one line and exits when its stdin closes. */
 function owner(dataDir: string, first = "") {
   const module = new URL("./embedded-postgres.ts", import.meta.url).href;
   const script = `

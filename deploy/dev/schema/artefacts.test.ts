@@ -1,4 +1,4 @@
-// The artifacts as users get them: in a separate directory, without the repository's code.
+// Tests the artifacts as users get them: in a separate directory, without the repository's code.
 
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -65,7 +65,7 @@ test("comments of events have their type, comments of limited RPCs their limit",
 test("comments of enum values have their REST words", () => {
   const all = texts().join("\n");
   expect(all).toMatch(/\/\/ REST: createdAt\.\n +TOPIC_ORDER_CREATED_AT = /);
-  // Other enums have their names without the prefix in REST.
+  // For other enums, the REST word is the name without its prefix, so no comment is needed.
   expect(all).not.toMatch(/\/\/ REST: .*\n +TOPIC_STATUS_/);
 });
 
@@ -82,7 +82,7 @@ test("a client compiles and runs with the npm package in an empty folder", () =>
   mkdirSync(join(modules, "@ems"), { recursive: true });
   execFileSync("tar", ["-xzf", join(directory, artefacts.npm), "-C", join(modules, "@ems")]);
   cpSync(join(modules, "@ems/package"), join(modules, "@ems/proto"), { recursive: true });
-  // Dependencies that npm would install, from the repository.
+  // Link the dependencies that npm would install to those in the repository.
   const link = (name: string, from: string) => {
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(join(root, from, "node_modules", name), join(modules, name));

@@ -1,4 +1,4 @@
-// Artifacts of a release, each a function of the contract.
+// Builds the schema artifacts of a release from the API contract.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,14 +18,14 @@ import { publishedComments } from "./notes.ts";
 
 const routes = listRoutes(services);
 
-/** Returns the proto tree, by path. */
+/** Returns the published proto files, by path. */
 export function protoTree(): Map<string, string> {
   const comments = publishedComments(routes);
   const ours = published.file.filter(({ name }) => name.startsWith("ems/"));
   return new Map(ours.map((file) => [file.name, printProto(file, (name) => comments.get(name) ?? "")]));
 }
 
-/** Returns JSON Schemas of events as delivered to webhooks, by path. */
+/** Returns JSON Schemas of events, in the form delivered to webhooks, by path. */
 export function eventFiles(): Map<string, string> {
   const text = (schema: object) => `${JSON.stringify(schema, null, 2)}\n`;
   return new Map(Object.entries(eventSchemas()).map(([type, schema]) => [`${type}.schema.json`, text(schema)]));
@@ -66,7 +66,7 @@ export function npmPackage(tree: string, version: string, out: string): void {
 }
 
 function manifest(version: string): object {
-  // The package's `exports` do not include its manifest.
+  // Read the manifest by path, because the package's `exports` do not include it.
   const runtime = join(dirname(createRequire(import.meta.url).resolve("@bufbuild/protobuf")), "../../package.json");
   const { version: needed }: { version: string } = JSON.parse(readFileSync(runtime, "utf8"));
   return {

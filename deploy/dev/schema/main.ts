@@ -1,4 +1,4 @@
-// `npm run schema [-- --out DIR]`: writes the schema's artifacts of this version for a release.
+// `npm run schema [-- --out DIR]`: writes this version's schema artifacts for a release.
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -18,7 +18,7 @@ export const artefacts = {
 export function writeArtefacts(directory: string): void {
   const { version } = manifest;
   const path = (name: string) => join(directory, name);
-  // Remove artifacts of earlier versions.
+  // Remove artifacts that earlier versions left in the directories.
   for (const name of [artefacts.tree, artefacts.events]) rmSync(path(name), { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   writeTree(path(artefacts.tree), protoTree());

@@ -1,4 +1,4 @@
-// Converts our proto options to comment lines of the published protos.
+// Converts our custom proto options to comment lines in the published protos, which have no such options.
 
 import { type DescEnum, type DescField, type DescMessage, getOption } from "@bufbuild/protobuf";
 import { listOwnRuleMessages } from "@ems/gateway/openapi/message-rules";
@@ -9,7 +9,7 @@ import { comments } from "@ems/proto/comments";
 import { EventSchema, internal, published_by, type as typeOption } from "@ems/proto/events/v1/event";
 import { rulesOfField } from "./rule-text.ts";
 
-/** Returns the added comments of the published protos, by full name. */
+/** Returns the comments of the published protos, with added lines on routes, rules and REST names, by full name. */
 export function publishedComments(routes: readonly Route[]): Map<string, string> {
   const result = new Map(Object.entries(comments).map(([name, text]) => [name, withReasons(text, "grpc")]));
   const add = (name: string, lines: readonly string[]) => {
@@ -18,7 +18,7 @@ export function publishedComments(routes: readonly Route[]): Map<string, string>
   };
   const byMethod = Map.groupBy(routes, ({ method }) => method);
   for (const [method, ofMethod] of byMethod) add(`${method.parent.typeName}.${method.name}`, routeLines(ofMethod));
-  // Rules apply to requests only.
+  // Add rules only to request messages, because responses are not validated.
   for (const message of listMessages(routes.map(({ method }) => method.input))) {
     add(message.typeName, rules(listOwnRuleMessages(message).join("; ")));
     for (const field of message.fields) add(`${message.typeName}.${field.name}`, rules(rulesOfField(field)));

@@ -8,7 +8,7 @@ import { parameterSchema, requiredFields } from "@ems/gateway/openapi/schema";
 /** Returns a text such as "required; 1 to 200 characters"; empty without rules. */
 export function rulesOfField(field: DescField): string {
   const rules = schemaRules(parameterSchema(new NamedSchemas(), field));
-  // Rules for values of any type are already in their schema.
+  // For google.protobuf.Value, the schema already contains the rules.
   const isValue = field.message?.typeName === "google.protobuf.Value";
   const messages = isValue ? [] : messagesOfField(field).map((message) => message.replace(/\.$/, ""));
   const required = requiredFields(field.parent).has(field) ? ["required"] : [];
@@ -25,7 +25,7 @@ export function schemaRules(schema: JsonObject): string[] {
     ...(format === "uuid" ? ["a UUID"] : []),
     ...(typeof format === "string" && textFormats.has(format) ? [`format ${format}`] : []),
     ...(typeof pattern === "string" && !pattern.includes("\\u0000") ? [`matches ${pattern}`] : []),
-    // The format of an id implies its length.
+    // Omit the length if there is a format, such as UUID, because it implies the length.
     ...(format === undefined ? range(schema.minLength, schema.maxLength, "characters") : []),
     ...range(schema.minItems, schema.maxItems, "elements"),
     ...(schema.uniqueItems ? ["without duplicates"] : []),

@@ -2,10 +2,10 @@
 
 export interface SeedTopic {
   readonly title: string;
-  /** Questions of customers. */
+  /** Questions that customers ask about the topic. */
   readonly questions: readonly string[];
   readonly document: { readonly title: string; readonly en: string; readonly de: string; readonly da: string };
-  /** Wrong answer of the assistant; contradicts the document. */
+  /** Wrong statement by the assistant, which contradicts the document. */
   readonly wrong: string;
 }
 
@@ -167,7 +167,7 @@ export const experiments = [
   { title: "Danish launch", description: "Are answers in Danish as true as those in English?" },
 ] as const;
 
-/** Variants in the order in which they ran; `lift` is the change of the assistant's quality. */
+/** Sample experiment. Its variants ran in this order; `lift` is the change in the assistant's quality. */
 export const settings = {
   experiment: {
     title: "Settings of the answer",
@@ -195,7 +195,7 @@ export const settings = {
     },
     { title: "Eight passages", description: "More to answer from.", patch: { "step-2": { passages: 8 } }, lift: -0.2 },
   ],
-  /** Not started; branches from the first variant, which is promoted. */
+  /** Variant that has not started. It branches from the first variant, which is promoted. */
   next: {
     title: "Without a limit of sentences",
     description: "As long as the matter needs.",

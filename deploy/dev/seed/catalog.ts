@@ -31,9 +31,9 @@ export interface SeedDefinition {
   readonly id: string;
   readonly type: bank.SeedDefinitionType;
   readonly name: string;
-  /** Topics whose tasks it judges; undefined for all. */
+  /** Topics whose tasks the definition judges; undefined for all topics. */
   readonly topicIds: ReadonlySet<string> | undefined;
-  /** Amount by which it scores lower than others. */
+  /** Amount by which the definition's scores are below the quality of the answers. */
   readonly difficulty: number;
 }
 

@@ -1,4 +1,4 @@
-// Clients of the services on behalf of one tenant, like the gateway's.
+// Creates clients that call services on behalf of one tenant, like the gateway.
 
 import type { DescService } from "@bufbuild/protobuf";
 import { type CallOptions, type Client, createClient, type Transport } from "@connectrpc/connect";
@@ -9,9 +9,9 @@ import { getProcess } from "@ems/proto/process-name";
 const timeoutMs = 60_000;
 
 export interface Caller {
-  /** Creates a client of a service in any process. */
+  /** Creates a client for a service, in whichever process it is served. */
   client<S extends DescService>(service: S): Client<S>;
-  /** Options of each call. */
+  /** Options to pass with each call. */
   readonly options: CallOptions;
 }
 

@@ -1,4 +1,4 @@
-// Evaluations of the sample data: scores and results of each type, as the judges produce them.
+// Sample evaluations: scores and results for each definition type, in the form that judges produce.
 
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { SeedDefinition, SeedTask } from "./catalog.ts";
@@ -11,7 +11,7 @@ export interface SeedAnswer {
   readonly quality: number;
 }
 
-/** Answers from the document. With lower quality, the answer more often contains something that is not in it. */
+/** Builds an answer from the document. The lower the quality, the more often the answer contradicts the document. */
 export function answerTo(random: Random, { topic }: SeedTask, level: number): SeedAnswer {
   const quality = around(random, level);
   const isWrong = quality < 0.6;
@@ -108,7 +108,7 @@ function recall(random: Random, quality: number, { topic }: SeedTask, { isWrong 
   return { score, passed: score >= 0.5, results };
 }
 
-/** F1 score of the claims, counted like the judge. */
+/** Builds a FACT judgment: the F1 score of the answer's claims, computed like the judge does. */
 function fact({ topic }: SeedTask, { isWrong }: SeedAnswer): Judgement {
   const sentences = splitSentences(topic.document.en);
   const [first = "", ...otherSentences] = sentences;
@@ -140,7 +140,7 @@ function toGrade(quality: number): number {
   return Math.min(5, Math.max(1, Math.round(1.4 + 4 * quality)));
 }
 
-/** Returns a number from 0 to 1 with four decimals, usually near `level`. */
+/** Returns a random number from 0 to 1 with four decimals, usually near `level`. */
 function around(random: Random, level: number, spread = 0.12): number {
   const part = () => random.int(-10_000, 10_000) / 10_000;
   return round(Math.min(1, Math.max(0, level + spread * (part() + part()))));

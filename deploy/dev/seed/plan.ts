@@ -8,9 +8,9 @@ export interface Size {
   readonly tasksPerTopic: number;
   readonly tags: number;
   readonly traces: number;
-  /** Tests of the weekly run; each has up to five evaluations. */
+  /** Number of tests in each weekly run. A test has up to five evaluations. */
   readonly testsPerWeek: number;
-  /** Tests of each nightly run in the last five weeks, whose answers have traces. */
+  /** Number of tests in each nightly run of the last five weeks. Their answers have traces. */
   readonly testsPerNight: number;
 }
 
@@ -20,7 +20,7 @@ export const sizes = {
   load: { topics: 300, tasksPerTopic: 100, tags: 2_000, traces: 10_000, testsPerWeek: 1_000, testsPerNight: 100 },
 } as const satisfies Record<string, Size>;
 
-/** Context of the seed; its clock advances. */
+/** Context for creating sample data. Its clock advances with each step. */
 export interface Plan {
   readonly size: Size;
   readonly random: Random;
@@ -40,12 +40,12 @@ export interface Plan {
 const [hourMs, weekMs] = [3_600_000, 604_800_000];
 export const weeks = 52;
 
-/** Returns a clock for the 52 weeks before `until`, and its steps. */
+/** Returns a clock that starts 52 weeks before `until`, and functions that advance it. */
 export function yearUntil(until: Date, size: Size) {
   const [fromMs, toMs] = [until.getTime() - weeks * weekMs, until.getTime()];
   const clock = settableClock(new Date(fromMs));
   const steps = size.topics * (size.tasksPerTopic + 12) + size.traces + 60;
-  // Spread data of every size over the whole year.
+  // Choose the step so that data of any size spreads over the whole year.
   const stepMs = Math.max(1_000, Math.min(4 * hourMs, Math.floor((toMs - fromMs) / steps)));
   const forward = (times: number) => clock.moveTo(new Date(Math.min(toMs, clock.now().getTime() + times * stepMs)));
   return { clock, until, nextHour: () => forward(1), nextDay: () => forward(6), goTo: clock.moveTo };

@@ -10,9 +10,9 @@ export interface Random {
   /** Returns an integer from `from` to `to`, inclusive. */
   int(from: number, to: number): number;
   pick<Item>(items: readonly Item[]): Item;
-  /** Returns that many different items, in their order. */
+  /** Returns `howMany` different random items, in their original order. */
   some<Item>(items: readonly Item[], howMany: number): Item[];
-  /** Returns true with that probability. */
+  /** Returns true with the probability `share`, from 0 to 1. */
   boolean(share: number): boolean;
 }
 
@@ -32,7 +32,7 @@ export function seededRandom(seed: string): Random {
   return { int, pick, some: pickSome, boolean: (share) => int(0, 9_999) < share * 10_000 };
 }
 
-/** Clock that the plan sets. */
+/** Creates a clock that shows a fixed time until `moveTo` sets another. */
 export function settableClock(start: Date): Clock & { moveTo(time: Date): void } {
   let now = start;
   return {
@@ -43,14 +43,14 @@ export function settableClock(start: Date): Clock & { moveTo(time: Date): void }
   };
 }
 
-/** Creates deterministic UUIDv7s that increase with the clock and within a millisecond. */
+/** Creates deterministic UUIDv7s that increase with the clock and, by a counter, within a millisecond. */
 export function seededIds(seed: string, clock: Clock): NewId {
   let count = 0;
   return () => {
     count++;
     const id = Buffer.alloc(16);
     id.writeUIntBE(clock.now().getTime(), 0, 6);
-    // Version and variant, followed by 12 and 14 bits of the count.
+    // UUID version and variant, each followed by bits of the counter: 12 and 14.
     id.writeUInt16BE(0x7000 | ((count >> 14) & 0x0fff), 6);
     id.writeUInt16BE(0x8000 | (count & 0x3fff), 8);
     createHash("sha256").update(`${seed}/${count}`).digest().copy(id, 10, 0, 6);

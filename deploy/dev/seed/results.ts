@@ -1,5 +1,5 @@
-// A year of test results: a run every week, an experiment every fourth week, a manual run after a bad week, and nightly runs
-// with the assistant's answers in the last weeks.
+// Creates a year of test results: a run every week, an experiment every fourth week, a manual run after a bad week, and
+// in the last weeks nightly runs whose tests have the assistant's answers as traces.
 
 import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { EvaluationStatus } from "@ems/proto/experiments/v1/evaluation";
@@ -13,9 +13,9 @@ import type { Random } from "./random.ts";
 import { buildTrace, storeTraces } from "./traces.ts";
 
 const [hourMs, dayMs, weekMs] = [3_600_000, 86_400_000, 604_800_000];
-/** Week in which the assistant's search was down for some hours. */
+/** Week in which the assistant's search is down for some hours, so that tests fail. */
 const outageWeek = 23;
-/** Number of last weeks with nightly runs. */
+/** Number of weeks, at the end of the year, with nightly runs. */
 const nightlyWeeks = 5;
 
 interface PlannedRun {
@@ -23,11 +23,11 @@ interface PlannedRun {
   readonly title: string;
   readonly startMs: number;
   readonly tests: number;
-  /** Improvement over the assistant's usual quality. */
+  /** Amount by which the assistant's quality is better than usual in this run. */
   readonly lift: number;
 }
 
-/** Creates runs with their tests and evaluations, recorded when each was completed. */
+/** Creates runs with their tests and evaluations. Each is recorded at the time at which it was completed. */
 export async function fillResults(plan: Plan, catalog: Catalog): Promise<void> {
   for (let week = 0; week < weeks; week++) {
     for (const run of planRuns(plan, week)) await fillRun(plan, catalog, run, week);
@@ -99,7 +99,7 @@ interface Place {
   readonly run: PlannedRun;
   readonly week: number;
   readonly task: SeedTask;
-  /** Index of the test in the run. */
+  /** Index of the test within its run. */
   readonly at: number;
 }
 
@@ -134,7 +134,7 @@ function evaluation(random: Random, task: SeedTask, definition: Catalog["definit
   return { definitionId, type: definition.type, ...evaluateAnswer(random, task, definition, answer) };
 }
 
-/** Averages evaluations like the product: scores from 1 to 5 are scaled to 0 to 1. */
+/** Averages evaluations like the product, which first scales scores from 1 to 5 to the range 0 to 1. */
 function summary(evaluations: readonly ReturnType<typeof evaluation>[]) {
   const scores = evaluations.flatMap((each) => {
     if (!("score" in each)) return [];
@@ -148,7 +148,7 @@ function summary(evaluations: readonly ReturnType<typeof evaluation>[]) {
   };
 }
 
-/** Returns the quality: it improves over the year, with a setback in spring. Every fourth topic and seventh task is hard. */
+/** Returns the quality, which grows over the year with a setback in spring. Every 4th topic and 7th task is hard. */
 function getLevel({ topicNumber, number }: SeedTask, week: number): number {
   const growth = (0.14 * week) / weeks;
   const stepBack = week >= 18 && week < 26 ? 0.09 : 0;

@@ -1,4 +1,4 @@
-// Traces of the assistant as an application reports them: a question, a search for passages, and a model's answer.
+// Sample traces as the assistant would report them: a question, a search for passages, and a model's answer.
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
@@ -7,14 +7,14 @@ import { type IngestEventSchema, IngestService } from "@ems/proto/experiments/v1
 import * as bank from "./bank.ts";
 import type { Plan } from "./plan.ts";
 
-/** Maximum events per call. */
+/** Maximum number of events sent per call. */
 const eventsMax = 100;
-/** US dollars per token of a question and of an answer. */
+/** Prices in US dollars per input token and per output token. */
 const [inputPrice, outputPrice] = [0.15 / 1e6, 0.6 / 1e6];
 
 export type TraceEvent = MessageInitShape<typeof IngestEventSchema>;
 
-/** Creates traces without a test, over the whole year. */
+/** Creates traces that belong to no test, spread over the whole year. */
 export async function fillTraces(plan: Plan): Promise<void> {
   const { random, clock, size, nextHour } = plan;
   const live = () => {

@@ -1,4 +1,4 @@
-// An experiment whose variants ran on the same tasks: one better, one worse, and one without a significant difference.
+// Creates an experiment whose variants ran on the same tasks: one is better than the baseline, one worse, one similar.
 
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { ExperimentService } from "@ems/proto/experiments/v1/experiment_service";
@@ -16,7 +16,7 @@ import { buildTrace, storeTraces } from "./traces.ts";
 const dayMs = 86_400_000;
 const tasksMax = 60;
 
-/** Time of the runs: the last week. */
+/** Creates the experiment and its variants, with runs in the last week. */
 export async function fillVariants(plan: Plan, catalog: Catalog): Promise<void> {
   const { caller } = plan;
   const { experiment, baseline, variants, next } = bank.settings;

@@ -12,7 +12,7 @@ const faq = [
   [/return/i, "You can return an item within 14 days."],
 ];
 
-/** Returns true if the product signed the request (Standard Webhooks, https://www.standardwebhooks.com). */
+/** Returns true if the product has signed the request (see https://www.standardwebhooks.com). */
 function isSigned(headers, body) {
   const ageSeconds = Math.abs(Date.now() / 1000 - Number(headers["webhook-timestamp"]));
   if (!(ageSeconds < 300)) return false;

@@ -1,6 +1,6 @@
-// An application that sends its traces with OpenTelemetry's own SDK: one question, one retrieval, one call of a model.
-// OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS set the destination; `--import @opentelemetry/auto-instrumentations-node` does
-// the same for applications traced by vendors' packages.
+// Sends a trace with OpenTelemetry's own SDK: one question, one retrieval, one model call. The variables
+// OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS set the destination. Applications that vendors' packages
+// trace need only `--import @opentelemetry/auto-instrumentations-node`.
 
 import { trace } from "@opentelemetry/api";
 import { NodeSDK } from "@opentelemetry/sdk-node";
@@ -12,7 +12,7 @@ const tracer = trace.getTracer("bank-assistant");
 const messages = (role, content) => JSON.stringify([{ role, parts: [{ type: "text", content }] }]);
 
 tracer.startActiveSpan("answer", (root) => {
-  // The prompt's testId, if it came from a test; this trace is then its answer.
+  // If the prompt came from a test, set its testId: this trace is then the test's answer.
   if (process.env.TEST_ID) root.setAttribute("ems.test.id", process.env.TEST_ID);
   root.setAttributes({ "session.id": "session-1", "user.id": "customer-7" });
   tracer.startActiveSpan("retrieval", (span) => {
@@ -33,5 +33,5 @@ tracer.startActiveSpan("answer", (root) => {
   console.log(root.spanContext().traceId);
   root.end();
 });
-// Flush remaining spans.
+// Send the remaining spans.
 await sdk.shutdown();

@@ -1,4 +1,4 @@
-// Mantine's styles are in a layer, so that the console's styles win in any loading order.
+// Mantine's styles are in a cascade layer, so that the console's styles win regardless of the loading order.
 import "@mantine/core/styles.layer.css";
 import "@mantine/notifications/styles.layer.css";
 import "./app/global.css";
@@ -25,7 +25,7 @@ keepFocus();
 
 const queryClient = createQueryClient({
   onSignedOut() {
-    // The layout's guard reloads the session and redirects to the sign-in page.
+    // Forget the session. The signed-in route then reloads it and redirects to the sign-in page.
     queryClient.removeQueries({ queryKey: sessionKey });
     void router.invalidate();
   },

@@ -1,4 +1,4 @@
-// Reads events from NATS with a durable consumer. Handles each once, then acknowledges it; retries failures with a backoff.
+// Reads events from NATS with a durable consumer. Handles each event once and acknowledges it; retries with a backoff.
 
 import { appendFile, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
@@ -17,15 +17,15 @@ const {
 const stream = "EMS_EVENTS";
 
 /**
- * Appends the event to a file. Stores id and effect in one write, so that both exist or neither. With a database, insert the
- * id in the transaction of the effect, and skip the event if the id exists.
+ * Appends the event to a file. One write stores the event's id and its effect, so that both exist or neither. With a
+ * database, insert the id in the same transaction as the effect, and skip the event if the id already exists.
  */
 async function handle(event: Event): Promise<void> {
   const { id, applicationId, data } = event;
   await appendFile(LEDGER, `${JSON.stringify({ id, applicationId, case: data.case, title: getTitle(event) })}\n`);
 }
 
-/** The oneof's case is the event's type; its value has that message type. */
+/** Returns the topic's title. The oneof's case is the event type, which determines the type of `data.value`. */
 function getTitle({ data }: Event): string | undefined {
   return data.case === "topicCreated" || data.case === "topicArchived" ? data.value.title : undefined;
 }
@@ -36,7 +36,7 @@ for (const line of (await readFile(LEDGER, "utf8").catch(() => "")).split("\n"))
 }
 
 async function receive(message: JsMsg): Promise<void> {
-  // JSON of versions before binary events.
+  // Discard JSON messages, which product versions before binary events published.
   if (message.headers?.get("Content-Type") !== "application/protobuf") return message.term();
   let event: Event;
   try {
@@ -46,7 +46,7 @@ async function receive(message: JsMsg): Promise<void> {
     return message.term();
   }
   try {
-    // Unset: an internal event, or a type of a newer version.
+    // `case` is unset for an internal event and for a type from a newer version. Acknowledge it without an effect.
     if (event.data.case !== undefined && !handledIds.has(event.id)) {
       await handle(event);
       handledIds.add(event.id);
@@ -59,7 +59,7 @@ async function receive(message: JsMsg): Promise<void> {
   }
 }
 
-/** Creates the consumer. Creating it again has no effect: it continues. */
+/** Creates the durable consumer, unless it exists, and continues after its last acknowledged event. */
 async function consume(nc: NatsConnection): Promise<void> {
   const jsm = await nc.jetstreamManager({ checkAPI: false });
   await jsm.consumers.add(stream, {
@@ -71,7 +71,7 @@ async function consume(nc: NatsConnection): Promise<void> {
     max_ack_pending: 256,
   });
   const consumer = await nc.jetstream().consumers.get(stream, CONSUMER);
-  // Ends, and is restarted, if the stream or the consumer was deleted, or the server is silent.
+  // The iteration ends, and the caller restarts it, if stream or consumer were deleted or the server is silent.
   const messages = await consumer.consume({ max_messages: 100, abort_on_missing_resource: true });
   process.once("SIGTERM", () => void messages.close());
   for await (const message of messages) await receive(message);

@@ -1,4 +1,4 @@
-// Demonstrates each kind of call: node client.ts topic | tasks | report | trace | watch [TOKEN]
+// Demonstrates each kind of call. Usage: node client.ts topic | tasks | report | trace | watch [TOKEN]
 
 import { randomUUID } from "node:crypto";
 import { TaskService } from "@ems/proto/catalog/v1/task_service";
@@ -13,7 +13,7 @@ import { watch } from "./watch.ts";
 
 const connection = new Connection();
 
-/** Writes under an idempotency key, so that a retry creates no second topic. */
+/** Creates a topic with an idempotency key, so that a retry creates no second topic. */
 async function createTopic() {
   const headers = { "idempotency-key": randomUUID() };
   let requestId: unknown;
@@ -28,7 +28,7 @@ async function createTopic() {
   console.log("topic", data?.id, "by request", requestId);
 }
 
-/** Reads page by page, with a deadline for each. */
+/** Lists tasks page by page, with a deadline for each request. */
 async function listTasks() {
   for (let skip = 0, total = 1; skip < total; skip += 100) {
     const request = { skip: BigInt(skip), limit: 100 };

@@ -1,4 +1,4 @@
-// The connection to the gRPC port: TLS, the API key, retries, load balancing and keepalive.
+// Connects to the gRPC port: TLS, API key, retries, load balancing and keepalive.
 
 import { readFileSync } from "node:fs";
 import {
@@ -14,8 +14,8 @@ import {
 } from "@bufbuild/protobuf";
 import grpc from "@grpc/grpc-js";
 
-// Retries reads and writes, because each write has an idempotency key. A delay from the server (grpc-retry-pushback-ms,
-// sent with RetryInfo) replaces the backoff.
+// Retries reads and writes, which is safe because each write has an idempotency key. If the server sends a delay
+// (grpc-retry-pushback-ms, sent with RetryInfo), that delay replaces the backoff.
 const serviceConfig = {
   loadBalancingConfig: [{ round_robin: {} }],
   methodConfig: [
@@ -38,7 +38,7 @@ const serviceConfig = {
 const { EMS_GRPC = "", EMS_API_KEY = "", EMS_CA_FILE, EMS_TLS } = process.env;
 
 const isTls = EMS_CA_FILE !== undefined || EMS_TLS !== undefined;
-/** URL for OpenTelemetry's exporter. `EMS_GRPC` is host:port, or dns:///name:port of a headless service. */
+/** URL for OpenTelemetry's exporter. `EMS_GRPC` is host:port, or dns:///name:port for a headless service. */
 export const otlpUrl = `${isTls ? "https" : "http"}://${EMS_GRPC.replace("dns:///", "")}`;
 export const metadata = { authorization: `Bearer ${EMS_API_KEY}` };
 
@@ -52,16 +52,16 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
-/** One connection for the process, to every address behind the name. */
+/** Connection to the gRPC port, one per process. It balances calls over all addresses behind the host name. */
 export class Connection {
   readonly #client = new grpc.Client(EMS_GRPC, credentials(), {
     "grpc.service_config": JSON.stringify(serviceConfig),
-    // Detects a server that vanished.
+    // Detect a server that is gone without closing the connection.
     "grpc.keepalive_time_ms": 30_000,
     "grpc.keepalive_timeout_ms": 10_000,
   });
 
-  /** Calls `TopicService.method.createTopic`; `headers` receives the response headers. */
+  /** Calls a method such as `TopicService.method.createTopic`. `headers` receives the response headers. */
   call<I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,
     request: MessageInitShape<I>,

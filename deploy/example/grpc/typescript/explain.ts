@@ -1,4 +1,4 @@
-// Details of an error: the stable reason, and the fields of an invalid request.
+// Reads the details of a gRPC error: its stable reason, and the invalid fields of a request.
 
 import grpc from "@grpc/grpc-js";
 import protobuf from "protobufjs";

@@ -1,4 +1,4 @@
-// Handles every event once, across restarts of the server and of this process, which starts with the last token.
+// Handles every event once, even if the server or this process restarts. This process starts with the last token.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Event } from "@ems/proto/events/v1/event";
@@ -6,10 +6,10 @@ import { EventService, type WatchResponse } from "@ems/proto/notifications/v1/ev
 import grpc from "@grpc/grpc-js";
 import type { Connection } from "./connection.ts";
 
-/** Exceeds the interval of heartbeats: a stream that is silent for longer is lost. */
+/** Longer than the heartbeat interval. A stream that is silent for longer is lost. */
 const silenceMaxMs = 60_000;
 
-/** Do not retry: the token is older than the stored events, the key was deleted, or the request is invalid. */
+/** Statuses not to retry: the token is older than the stored events, the key was deleted or the request is invalid. */
 const final = [
   grpc.status.OUT_OF_RANGE,
   grpc.status.UNAUTHENTICATED,
@@ -39,7 +39,7 @@ export async function watch(connection: Connection, resumeToken: string): Promis
   }
 }
 
-/** Should change this service's own database and store the token in the same transaction. */
+/** Handles an event. A real service changes its database here and stores the token in the same transaction. */
 async function handle({ id, data }: Event, token: string): Promise<void> {
   console.log("event", id, data.case, "token", token);
 }

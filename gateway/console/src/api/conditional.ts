@@ -1,4 +1,4 @@
-// Conditional updates of one stored version. Two changes that would overwrite each other are a conflict.
+// Updates a stored resource only if it is unchanged (`If-Match`). Changes that would overwrite each other conflict.
 
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
 import { ApiError, isMismatch } from "./errors.ts";
@@ -6,12 +6,12 @@ import { isRefreshedBy, toQueryKey } from "./query.ts";
 import type { ApiRequest, ConditionalRequest } from "./request.ts";
 import { receive, replace, type Version } from "./send.ts";
 
-/** A version with the request that reads it. */
+/** Stored version together with the request that reads it. */
 export interface Loaded<Body> extends Version<Body> {
   readonly request: ApiRequest<Body>;
 }
 
-/** The version on which a draft is based, in the form's fields. */
+/** Stored version on which a draft is based: its ETag and its content, as form fields. */
 export interface Base<Draft> {
   readonly etag: string | undefined;
   readonly draft: Draft;
@@ -22,11 +22,11 @@ export interface Attempt<Draft> {
   readonly base: Base<Draft>;
 }
 
-/** Thrown if the stored version and the base of a draft differ in a field of the draft. */
+/** Thrown if another person has meanwhile changed a field that the draft would overwrite, or deleted the resource. */
 export class EditConflict<Draft> extends Error {
   override readonly name = "EditConflict";
   readonly attempt: Attempt<Draft>;
-  /** Stored version; undefined if it was deleted. */
+  /** Version that the other person stored; undefined if the resource was deleted. */
   readonly theirs: (Base<Draft> & { readonly changedAt: string | undefined }) | undefined;
 
   constructor(attempt: Attempt<Draft>, theirs: EditConflict<Draft>["theirs"]) {
@@ -41,10 +41,10 @@ export class EditConflict<Draft> extends Error {
 }
 
 interface ConditionalOptions<Body, Draft, Data> {
-  /** Undefined while the version is loading. */
+  /** Version that the page shows. Undefined while it is loading. */
   readonly loaded: Loaded<Body> | undefined;
   readonly toDraft: (body: Body) => Draft;
-  /** Returns true if saving `mine` would undo a change from `base` to `theirs`. */
+  /** Returns true if saving `mine` would undo a change that another person made from `base` to `theirs`. */
   readonly isClash: (base: Draft, mine: Draft, theirs: Draft) => boolean;
   readonly makeRequest: (draft: Draft, body: Body) => ConditionalRequest<Data>;
   readonly refreshes: readonly string[];
@@ -52,10 +52,10 @@ interface ConditionalOptions<Body, Draft, Data> {
   readonly onError: (error: Error) => void;
 }
 
-/** Maximum resends after concurrent changes of other fields; then the change is reported as a conflict. */
+/** Maximum resends after other people changed other fields. After that, the change fails with status 412. */
 const resendsMax = 3;
 
-/** Sends a PUT or PATCH of one resource with `If-Match`. No other function does. */
+/** Sends a PUT or PATCH for one resource with `If-Match`. The console has no other function that does this. */
 export function useConditionalChange<Body, Draft, Data>(options: ConditionalOptions<Body, Draft, Data>) {
   const client = useQueryClient();
   return useMutation({
@@ -77,7 +77,7 @@ async function save<Body, Draft, Data>(
   const { mine, base } = attempt;
   const { request } = loaded;
   let { etag } = base;
-  // Without an ETag, compare before sending.
+  // Without an ETag the server cannot detect a conflict, so compare with the stored version before sending.
   if (etag === undefined) await refuseClash();
   for (let resends = 0; ; resends++) {
     try {
@@ -86,7 +86,7 @@ async function save<Body, Draft, Data>(
       if (!isMismatch(error) || resends === resendsMax) throw error;
       const stored = await refuseClash();
       if (stored === undefined) throw new EditConflict(attempt, undefined);
-      // The draft has none of the changed fields, so resending keeps the other person's changes.
+      // The other person changed other fields than the draft, so resending keeps their changes.
       etag = stored.etag;
     }
   }
@@ -100,7 +100,7 @@ async function save<Body, Draft, Data>(
   }
 }
 
-/** Reads the stored version, bypassing the cache, which may hold the refused one. Undefined if it was deleted. */
+/** Reads the stored version. Bypasses the cache, which may have the outdated version. Undefined if it was deleted. */
 async function readStored<Body>(client: QueryClient, request: ApiRequest<Body>): Promise<Version<Body> | undefined> {
   try {
     const stored = await receive(request);
@@ -112,7 +112,7 @@ async function readStored<Body>(client: QueryClient, request: ApiRequest<Body>):
   }
 }
 
-/** Returns the time of the last change, from the body or its envelope. */
+/** Returns `modifiedAt` of the body, or of the resource in the body's envelope. */
 function changedAt(body: unknown): string | undefined {
   if (typeof body !== "object" || body === null) return undefined;
   if ("modifiedAt" in body) return typeof body.modifiedAt === "string" ? body.modifiedAt : undefined;

@@ -1,8 +1,8 @@
-// The curl command of a request, for a shell in which KEY is an API key.
+// Formats a request as a curl command. It reads the API key from the shell variable KEY.
 
 import { type AnyRequest, toUrl } from "./request.ts";
 
-/** Quotes a text as one word for POSIX shells. */
+/** Quotes a text as a single word for POSIX shells. */
 export const quoted = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
 export function toCurl(request: AnyRequest, origin: string, applicationId: string): string {

@@ -1,4 +1,4 @@
-// Errors of the API.
+// Errors that the API returns.
 
 export interface Issue {
   readonly message: string;
@@ -10,9 +10,9 @@ export class ApiError extends Error {
   readonly status: number;
   readonly requestId: string | undefined;
   readonly issues: readonly Issue[];
-  /** Number of issues that the response does not list. */
+  /** Number of further issues that the response omits. */
   readonly issuesOmitted: number;
-  /** True if another tab has switched the session to another application. */
+  /** True if another browser tab has switched the session to another application. */
   readonly isConflictOfSessions: boolean;
 
   constructor(response: Response, body: unknown) {
@@ -32,7 +32,7 @@ export class ApiError extends Error {
 
 export const isSignedOut = (error: unknown) => error instanceof ApiError && error.status === 401;
 
-/** Returns true if the stored version differs from the expected one. */
+/** Returns true if the stored version is not the version in `If-Match`. */
 export const isMismatch = (error: unknown) => error instanceof ApiError && error.status === 412;
 
 /** Returns true if the key's scopes or the member's role do not allow the request. */
@@ -53,7 +53,7 @@ function readOmitted(body: unknown): number {
   return typeof body.issuesOmitted === "number" ? body.issuesOmitted : 0;
 }
 
-/** Returns issue messages by field, such as `title` or `inputExamples.0`. */
+/** Returns the messages of the API's issues by field, such as `title` or `inputExamples.0`. */
 export function issuesByField(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ApiError)) return {};
   const entries = error.issues.map(({ path = "", message }) => [

@@ -1,4 +1,4 @@
-// Queries and mutations for API requests. The cache is the only store: a change refreshes the lists that it may affect.
+// Queries and mutations for API requests. The query cache is the only store. A change refreshes lists it may affect.
 
 import {
   keepPreviousData,
@@ -18,7 +18,7 @@ const retriesMax = 2;
 export const toQueryKey = ({ method, path, params, body }: ApiRequest) =>
   [path, method, params ?? {}, body ?? null] as const;
 
-/** Query for a version. The cache stores response and ETag together, so that a form never mixes two versions. */
+/** Query for a resource's version. The cache stores body and ETag together, so that forms never mix two versions. */
 export const readVersion = <Data>(request: ApiRequest<Data>) =>
   queryOptions({
     queryKey: toQueryKey(request),
@@ -28,15 +28,15 @@ export const readVersion = <Data>(request: ApiRequest<Data>) =>
 export const read = <Data>(request: ApiRequest<Data>) =>
   queryOptions({ ...readVersion(request), select: ({ body }: Version<Data>) => body });
 
-/** Query for lists: the current rows stay visible until the next page has loaded. */
+/** Query for a list. The current rows stay visible until the next page has loaded. */
 export const readList = <Data>(request: ApiRequest<Data>) => ({ ...read(request), placeholderData: keepPreviousData });
 
-/** Maximum delay of the first render while data loads. */
+/** Maximum time by which loading data may delay the first render. */
 const prefetchWaitMs = 150;
 
 /**
- * For route loaders: loads data that is not cached, in parallel with the page's code. Data that arrives in time is part
- * of the first render, which halves the rendering cost. Errors are left to the page.
+ * Loads data that is not cached, in parallel with the page's code. For route loaders. Data that arrives in time is part
+ * of the first render, which halves the rendering cost. The page itself handles errors.
  */
 export async function prefetch(client: QueryClient, queries: readonly ReturnType<typeof read<unknown>>[]) {
   const answers = Promise.all(queries.map((query) => client.prefetchQuery(query)));
@@ -46,7 +46,7 @@ export async function prefetch(client: QueryClient, queries: readonly ReturnType
 export interface ClientEvents {
   onSignedOut(): void;
   onConflictOfSessions(): void;
-  /** Called if an offered change was refused: the session's permissions may have been reduced. */
+  /** Called if the API refused a change that a page offered: the session's permissions may have been reduced. */
   onRefused(): void;
 }
 
@@ -77,7 +77,7 @@ export const isRefreshedBy =
   ({ queryKey }: { readonly queryKey: readonly unknown[] }) =>
     prefixes.some((prefix) => String(queryKey[0]).startsWith(prefix));
 
-/** Mutation with the paths to refresh: `/v0/topics` includes all paths that begin with it. */
+/** Mutation that refreshes the queries whose path begins with one in `refreshes`, such as `/v0/topics`. */
 export function useChange<Data, Input>(
   makeRequest: (input: Input) => ApiRequest<Data>,
   { refreshes, onDone }: { refreshes: readonly string[]; onDone?: (data: Data, input: Input) => void },

@@ -1,4 +1,4 @@
-// Requests of the public API as values: they are sent, used as query keys, and displayed as curl commands.
+// API requests as plain values, which the console sends, uses as query keys and displays as curl commands.
 
 import {
   createFinalURL,
@@ -24,12 +24,12 @@ export interface ApiRequest<Data = unknown> {
   readonly path: string;
   readonly params?: Parameters;
   readonly body?: unknown;
-  /** Type of the response; never set at run time. */
+  /** Only defines the response's type for the compiler. Never set at run time. */
   readonly response?: Data;
   readonly isConditional?: false;
 }
 
-/** Update of one stored version. `replace()` sends it with the ETag that the page has read. */
+/** Update of one resource, which `replace()` sends with the ETag of the version that the page has read. */
 export interface ConditionalRequest<Data = unknown> extends Omit<ApiRequest<Data>, "isConditional"> {
   readonly isConditional: true;
 }
@@ -68,7 +68,7 @@ export const put = changer("put");
 export const patch = changer("patch");
 
 /**
- * Marks an update that needs no ETag: it changes many resources or only a flag. `test/house` lists the allowed paths.
+ * Marks an update that needs no ETag, because it changes many resources or only a flag. `test/house` lists such paths.
  */
 export const unconditional = <Data>(request: ConditionalRequest<Data>): ApiRequest<Data> => ({
   ...request,

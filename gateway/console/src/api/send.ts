@@ -1,4 +1,4 @@
-// Sends requests through the gateway's proxy, which adds the key of the session's cookie.
+// Sends requests through the gateway's proxy, which adds the API key from the session's cookie.
 
 import { ApiError } from "./errors.ts";
 import { type AnyRequest, type ApiRequest, type ConditionalRequest, toUrl } from "./request.ts";
@@ -6,7 +6,7 @@ import { type AnyRequest, type ApiRequest, type ConditionalRequest, toUrl } from
 const base = "/console/api";
 
 /**
- * Application for which this page was loaded. The proxy refuses requests if the session has switched to another one.
+ * Application for which this page was loaded. The proxy refuses requests if the session now has another application.
  */
 let application: string | undefined;
 
@@ -16,14 +16,14 @@ export function setApplication(id: string | undefined): void {
 
 export interface SendOptions {
   readonly signal?: AbortSignal;
-  /** Idempotency key: retries of one change use the same key. */
+  /** Idempotency key, which is the same for all retries of a change. */
   readonly idempotencyKey?: string;
 }
 
 /** A stored resource with its ETag. */
 export interface Version<Body = unknown> {
   readonly body: Body;
-  /** Undefined for responses without an ETag, such as lists. */
+  /** Value for `If-Match`. Undefined if the response has no ETag, such as for a list. */
   readonly etag: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export async function receive<Data>(request: ApiRequest<Data>, options: SendOpti
   return toVersion(await exchange(request, options));
 }
 
-/** Updates the version that `ifMatch` names. Fails with status 412 if another version is stored. */
+/** Updates a resource if its stored version has the ETag `ifMatch`. Otherwise fails with status 412. */
 export async function replace<Data>(
   request: ConditionalRequest<Data>,
   ifMatch: string | undefined,
@@ -43,7 +43,7 @@ export async function replace<Data>(
   return toVersion(await exchange(request, { idempotencyKey: crypto.randomUUID(), ifMatch }));
 }
 
-// The cast is safe: page and server come from the same build.
+// The cast is safe, because page and server come from the same build.
 const toVersion = <Data>({ response, body }: Awaited<ReturnType<typeof exchange>>): Version<Data> => ({
   body: body as Data,
   etag: response.headers.get("etag") ?? undefined,
@@ -77,7 +77,7 @@ async function exchange(request: AnyRequest, { signal, idempotencyKey, ifMatch }
   return { response, body };
 }
 
-/** Reads the JSON body; undefined without a body or if a proxy answered with HTML. */
+/** Reads the JSON body; undefined if there is no body or a proxy returned HTML. */
 async function readJson(response: Response): Promise<unknown> {
   const text = await response.text();
   if (text === "") return undefined;

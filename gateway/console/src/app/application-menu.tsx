@@ -1,4 +1,4 @@
-// Menu of the person's applications; owners can also create one.
+// Menu to switch between the person's applications. Owners can also create an application.
 
 import { Button, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -15,7 +15,7 @@ import { TextField } from "../ui/text-field.tsx";
 export default function ApplicationMenu({ session }: { readonly session: Session }) {
   const [isCreating, creation] = useDisclosure();
   const { application, applications } = session;
-  // Reload everything: the page shows data of the previous application.
+  // Reload everything, because the page shows the previous application's data.
   const { mutate, isPending } = useMutation({ mutationFn: switchTo, onSuccess: () => window.location.assign("/") });
   return (
     <>

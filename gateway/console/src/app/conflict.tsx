@@ -1,4 +1,4 @@
-// Dialog for a tab whose session another tab has switched to another application.
+// Dialog that appears after another tab has switched the session to another application.
 
 import { Button, Stack, Text } from "@mantine/core";
 import { useSyncExternalStore } from "react";

@@ -1,8 +1,8 @@
-// Keeps keyboard focus in the page if the focused element is removed or disabled.
+// Moves the keyboard focus to another element if the focused element is removed or disabled.
 
 const dialog = "[role=dialog]";
 
-/** Moves lost focus to the open dialog, the element focused before the dialog, or the page. */
+/** Starts watching. Moves lost focus to the open dialog, else to the element focused before it, else to the page. */
 export function keepFocus(): void {
   let focused: HTMLElement | undefined;
   let outsideDialogs: HTMLElement | undefined;
@@ -15,7 +15,7 @@ export function keepFocus(): void {
   });
   const onChange = () => {
     if (focused === undefined) return;
-    // A button that is disabled while saving loses focus, too.
+    // A focused button that is disabled while saving also loses focus.
     if (focused.isConnected && focused.matches(":disabled")) wasDisabled = true;
     else if (hasNoFocus() && (wasDisabled || !focused.isConnected)) {
       for (const element of [focused, document.querySelector<HTMLElement>(dialog), outsideDialogs, findMain(document)])

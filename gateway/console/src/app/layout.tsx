@@ -1,4 +1,4 @@
-// The frame of all pages: menu, application, palette and sign-out.
+// Frame of all pages: menu, application, command palette and sign-out.
 
 import { ActionIcon, AppShell, Burger, Button, Group, Kbd, ScrollArea, Text, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -13,7 +13,7 @@ import classes from "./layout.module.css";
 import { usePages } from "./pages.ts";
 import { Shortcuts } from "./shortcuts.tsx";
 
-/** Loaded only for people: a session of an API key has one application. */
+/** Loaded only if a person is signed in, because a session with an API key has a single application. */
 const ApplicationMenu = lazy(() => import("./application-menu.tsx"));
 
 export function Layout() {
@@ -25,7 +25,7 @@ export function Layout() {
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   const main = useRef<HTMLElement>(null);
   const lastPath = useRef(pathname);
-  // Scroll to the top and move focus when the page changes.
+  // Close the menu and move focus to the content when the page changes.
   useEffect(() => {
     if (lastPath.current === pathname) return;
     lastPath.current = pathname;

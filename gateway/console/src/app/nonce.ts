@@ -4,5 +4,5 @@ import { setNonce } from "get-nonce";
 
 export const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? "";
 
-// Read by react-remove-scroll, which Mantine's dialogs use.
+// Also set the nonce for react-remove-scroll, which Mantine's dialogs use.
 setNonce(nonce);

@@ -1,4 +1,4 @@
-// Pages for unknown addresses and for errors.
+// Pages for unknown URLs and for errors.
 
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { ButtonLink } from "../ui/link.tsx";

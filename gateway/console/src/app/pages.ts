@@ -1,4 +1,4 @@
-// Pages of the menu, the palette and the shortcuts.
+// List of pages for the menu, the command palette and the shortcuts.
 
 import { useQuery } from "@tanstack/react-query";
 import type { LinkProps } from "@tanstack/react-router";
@@ -39,10 +39,10 @@ export interface PageEntry {
   readonly to: NonNullable<LinkProps["to"]>;
   readonly label: string;
   readonly icon: LucideIcon;
-  /** Second key of the shortcut, after `g`. */
+  /** Key that opens the page when pressed after `g`. */
   readonly key: string;
   readonly section: string;
-  /** Operation that the page needs to show anything. */
+  /** API operation without which the page has no content. */
   readonly reads?: Operation;
 }
 
@@ -160,7 +160,7 @@ const pages: readonly PageEntry[] = [
   { to: "/settings/health", label: "Health", icon: HeartPulse, key: "h", section: "Settings", reads: "GET /v0/health" },
 ];
 
-/** Returns the pages that the session may read. Links to other pages show an error with the missing permission. */
+/** Returns the pages that the session may read. Other pages, if opened by a link, name the missing permission. */
 export function usePages(): readonly PageEntry[] {
   const session = useQuery(sessionQuery).data?.data;
   return session == null ? pages : pages.filter(({ reads = [] }) => getRefusal(session, reads) === undefined);

@@ -9,7 +9,7 @@ const listeners = new Set<() => void>();
 
 function set(next: boolean): void {
   isPrinting = next;
-  // Render synchronously: the browser takes its picture when the handler returns.
+  // Render synchronously, because the browser captures the page when the event handler returns.
   flushSync(() => {
     for (const listener of listeners) listener();
   });

@@ -1,4 +1,4 @@
-// All routes. Each resource folder has a routes file, which loads a page's code when the page is opened.
+// All routes. Each resource folder has a routes file that loads a page's code when the page is opened.
 
 import type { QueryClient } from "@tanstack/react-query";
 import { createRouter } from "@tanstack/react-router";
@@ -64,8 +64,8 @@ export function createConsoleRouter(queryClient: QueryClient) {
     stringifySearch,
     defaultPreload: "intent",
     scrollRestoration: true,
-    // The first page renders its frame while data loads. Later navigations keep the previous page until data has
-    // arrived.
+    // Do not wait for data on the first page, which renders its frame meanwhile. Later navigations keep the previous
+    // page until the next page's data has arrived.
     defaultPendingComponent: () => null,
     defaultPendingMs: 0,
     defaultPendingMinMs: 0,

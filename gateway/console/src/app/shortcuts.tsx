@@ -8,7 +8,7 @@ import { type PageEntry, usePages } from "./pages.ts";
 
 const sequenceMs = 1_000;
 
-/** Returns true if the target accepts text; letters are not shortcuts there. */
+/** Returns true if the target accepts text. In such a field, letters are not shortcuts. */
 function isWriting(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))

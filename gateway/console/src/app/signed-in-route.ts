@@ -1,4 +1,4 @@
-// The parent of all pages that need a session.
+// Parent route of all pages that need a session.
 
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, redirect } from "@tanstack/react-router";
@@ -20,7 +20,7 @@ export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "signed-in",
   component: Layout,
-  // Render nothing before the session is known.
+  // Render nothing until the session is known.
   pendingMs: Number.POSITIVE_INFINITY,
   beforeLoad: async ({ context: { queryClient }, location }) => {
     const { data } = await queryClient.ensureQueryData(sessionQuery);

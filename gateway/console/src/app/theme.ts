@@ -1,6 +1,6 @@
 import { createTheme, type MantineColorsTuple } from "@mantine/core";
 
-/** The only accent color. Everything else is gray, except passed, failed and warnings. */
+/** The only accent color. Everything else is gray, except the colors of passed, failed and warning states. */
 const accent: MantineColorsTuple = [
   "#eef0fc",
   "#dce0f6",

@@ -1,4 +1,4 @@
-// The only Trusted Types policy. React and Mantine assign style texts to `innerHTML`; texts with markup are refused.
+// The only Trusted Types policy. It allows the style texts that React and Mantine assign to `innerHTML`, but no markup.
 
 interface Policies {
   createPolicy(name: "default", rules: { createHTML(text: string): string | null }): unknown;
@@ -6,7 +6,7 @@ interface Policies {
 
 declare global {
   interface Window {
-    /** Missing in browsers without Trusted Types. */
+    /** Undefined in browsers without Trusted Types. */
     readonly trustedTypes?: Policies;
   }
 }

@@ -13,7 +13,7 @@ import { pageOfEntry } from "./resources.ts";
 export type FindName = (id: string) => string | undefined;
 
 const fieldsMax = 4;
-/** Fields of every new resource, omitted in the list. */
+/** Fields that every new resource has. The list of changes omits them. */
 const untold = ["id", "createdAt"];
 
 export const auditColumns = (keyName: FindName): readonly Column<AuditEntry>[] => [
@@ -69,7 +69,7 @@ interface AuthorProps {
   readonly keyName: FindName;
 }
 
-/** The person, with the key or caller of the request. */
+/** Shows the person who made the change, with the API key or platform caller that sent the request. */
 function Author({ entry: { userId, keyId, caller }, keyName }: AuthorProps) {
   const means = keyId !== null ? `with key ${keyName(keyId) ?? keyId}` : caller !== null ? `by ${caller}` : "signed in";
   return (

@@ -1,4 +1,4 @@
-// Audit log as CSV, in the format of `ems audit export`, with names of people and keys.
+// Formats the audit log as CSV like `ems audit export`, but with names of people and keys.
 
 import { csvText, type Field } from "../ui/csv/csv.ts";
 import type { AuditEntry } from "./audit-requests.ts";

@@ -1,4 +1,4 @@
-// Details of an entry: changed fields and the request.
+// Details of an audit log entry: the changed fields and the request.
 
 import { Stack } from "@mantine/core";
 import { ChangesTable } from "../ui/diff/changes-table.tsx";

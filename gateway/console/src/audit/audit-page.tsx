@@ -1,4 +1,4 @@
-// Audit log of the application.
+// Page with the application's audit log.
 
 import type { FunctionComponent } from "react";
 import { send } from "../api/send.ts";
@@ -17,7 +17,7 @@ import { resources } from "./resources.ts";
 
 const nameIn = (named: readonly Choice<string>[]) => (id: string) => named.find(({ value }) => value === id)?.label;
 
-/** Adds chosen values without a name, such as people who have left. */
+/** Adds choices for filter values that have no name, such as people who have left. */
 const withChosen = (named: readonly Choice<string>[], chosen: readonly string[]): readonly Choice<string>[] => [
   ...named,
   ...chosen.filter((id) => nameIn(named)(id) === undefined).map((id) => ({ value: id, label: id })),

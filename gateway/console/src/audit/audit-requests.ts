@@ -6,9 +6,9 @@ export type AuditEntry = Schemas["AuditLogEntry"];
 export const listAuditLog = (search: AuditSearch) =>
   get("/v0/audit-log", { params: { query: auditUrl.query(search) } });
 
-/** The API's largest page. */
+/** Maximum rows per page in the API. */
 const pageMax = 100;
 
-/** Page of the search results, oldest first, so that new entries do not shift pages during an export. */
+/** Request for a page of the exported log, oldest first, so that new entries do not shift pages during the export. */
 export const exportedAuditLog = (search: AuditSearch, skip: number) =>
   listAuditLog({ ...search, skip, limit: pageMax, orderBy: "createdAt", orderDir: "asc" });

@@ -1,4 +1,4 @@
-// Formats entries of the audit log. Pure functions.
+// Formats entries of the audit log. All functions are pure.
 
 import type { Change } from "../ui/diff/changes-table.tsx";
 import { count } from "../ui/format.ts";
@@ -6,7 +6,7 @@ import type { AuditEntry } from "./audit-requests.ts";
 
 type LoggedChange = AuditEntry["changes"][number];
 
-/** Fields that name a resource, in order of preference. */
+/** Fields that contain a resource's name, in order of preference. */
 const nameFields = ["title", "name", "statement", "email"];
 
 /** Returns the name of the changed resource, if the entry contains it. */
@@ -32,7 +32,7 @@ export const changesOfEntry = ({ changes }: AuditEntry): Change[] =>
     ...withheld(change),
   }));
 
-/** Explains a missing value. After an erasure the log keeps only field names. */
+/** Explains why values are missing: they are secret, or an erasure removed them and kept only the field names. */
 function withheld({ before, after, isSecret }: LoggedChange): Pick<Change, "withheld"> {
   if (isSecret) return { withheld: "Secret, not logged" };
   return before === undefined && after === undefined ? { withheld: "Erased" } : {};
@@ -52,7 +52,7 @@ interface Digest {
   readonly sha256: string;
 }
 
-/** Returns true for the digest that the log stores instead of a long value. */
+/** Returns true if the value is the digest that the log stores in place of a long value. */
 function isDigest(value: unknown): value is Digest {
   if (typeof value !== "object" || value === null) return false;
   const { bytes, sha256, ...rest } = value as Partial<Digest>;

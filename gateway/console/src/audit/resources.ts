@@ -13,7 +13,7 @@ const members: BuildLink = () => ({ to: "/settings/members" });
 const facts: BuildLink = () => ({ to: "/facts" });
 const settings: BuildLink = () => ({ to: "/settings/evaluation" });
 
-/** Page of each kind; undefined if no page exists for the id. */
+/** Builds the link to a resource's page, by kind. Undefined if an id of that kind has no page. */
 const pages: Readonly<Record<string, BuildLink | undefined>> = {
   annotation: undefined,
   "api-key": () => ({ to: "/settings/keys" }),
@@ -57,8 +57,8 @@ const pages: Readonly<Record<string, BuildLink | undefined>> = {
 
 export const resources = Object.keys(pages);
 
-/** Kinds of links: an entry's id is that of the owner, which still exists after a deletion. */
-// biome-ignore format: several in a line
+/** Kinds whose entries have the id of another resource, their owner, which still exists after a deletion. */
+// biome-ignore format: several per line
 const links = [
   "definition-application", "definition-task", "definition-topic", "document-tag", "fact-topic", "task-tag",
   "schedule", "evaluation-settings", "execution-setting", "ingest-settings",
@@ -70,7 +70,7 @@ interface Entry {
   readonly action: string;
 }
 
-/** Returns the page of the changed resource; undefined if it has none or was deleted. */
+/** Returns the link to the changed resource's page; undefined if it has no page or was deleted. */
 export function pageOfEntry({ resource, entityId, action }: Entry): LinkProps | undefined {
   const isGone = action === "DELETED" && !links.includes(resource);
   return isGone || !Object.hasOwn(pages, resource) ? undefined : pages[resource]?.(entityId);

@@ -1,4 +1,4 @@
-// Shared options of daily bar charts: axes, and a tooltip for the whole day.
+// Options that daily bar charts share: axes, and one tooltip per day for all its bars.
 
 import type { Palette } from "./palette.ts";
 

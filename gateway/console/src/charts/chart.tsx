@@ -1,4 +1,4 @@
-// A chart in a reserved space. Text on the page provides the same data to screen readers.
+// Chart with a reserved space, so that the page does not move. Text on the page gives screen readers the same data.
 
 import { Skeleton, useComputedColorScheme } from "@mantine/core";
 import { useReducedMotion } from "@mantine/hooks";
@@ -18,12 +18,12 @@ export interface ChartPoint {
 interface ChartProps {
   readonly label: string;
   readonly height: number;
-  /** Builds the options for a color scheme. */
+  /** Builds the ECharts options for the colors of the light or dark scheme. */
   readonly option: (palette: Palette) => EChartsCoreOption;
   readonly onPoint?: (point: ChartPoint) => void;
-  /** Called after dragging over the x axis, with the indices of the first and last category. */
+  /** Called after a drag along the x axis, with the indices of the first and last selected category. */
   readonly onRange?: ((from: number, to: number) => void) | undefined;
-  /** Called with the rendered chart, to save it as an image. */
+  /** Called with the rendered chart, so that the page can save it as an image. */
   readonly onReady?: (chart: EChartsType) => void;
 }
 
@@ -81,7 +81,7 @@ export function Chart({ label, height, option, onPoint, onRange, onReady }: Char
   );
 }
 
-/** Common options. Tooltips are rich text, because HTML tooltips need inline styles. */
+/** Options common to all charts. Tooltips are rich text, because HTML tooltips would need inline styles. */
 const basis = (palette: Palette): EChartsCoreOption => ({
   backgroundColor: "transparent",
   textStyle: { fontFamily: "Inter, system-ui, sans-serif", fontSize: 11, color: palette.text },
@@ -96,8 +96,8 @@ const basis = (palette: Palette): EChartsCoreOption => ({
 });
 
 /**
- * Returns true after the page's first data has been painted. Parsing the chart script earlier would delay painting on
- * slow CPUs.
+ * Returns true once the page's first data has been painted. Parsing the chart script before would delay the painting
+ * on slow CPUs.
  */
 function useIsPainted(): boolean {
   const [isPainted, setIsPainted] = useState(false);

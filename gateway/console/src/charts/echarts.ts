@@ -1,4 +1,4 @@
-// ECharts with the required parts only, as a separate chunk that is loaded after the page.
+// ECharts with only the parts that the console needs, in a separate chunk that is loaded after the page.
 
 import { BarChart, CustomChart, HeatmapChart, LineChart, PieChart, ScatterChart } from "echarts/charts";
 import {

@@ -1,4 +1,4 @@
-// Chart colors, because a canvas cannot read style sheets.
+// Chart colors. They are in code, because a canvas cannot read style sheets.
 
 export interface Palette {
   readonly text: string;

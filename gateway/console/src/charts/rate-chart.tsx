@@ -1,4 +1,4 @@
-// Rates over time with their intervals: a point, and a line from the lower to the upper bound.
+// Chart of rates over time: each rate is a point, with a line from the lower to the upper bound of its interval.
 
 import { useCallback } from "react";
 import { count, percent } from "../ui/format.ts";
@@ -6,9 +6,9 @@ import { Chart, type ChartPoint } from "./chart.tsx";
 import type { Palette } from "./palette.ts";
 
 export interface RatePoint {
-  /** Label on the axis. */
+  /** Label on the x axis. */
   readonly label: string;
-  /** 0 to 1; null without measurements. */
+  /** Rate from 0 to 1; null if nothing was measured. */
   readonly rate: number | null;
   readonly low: number | null;
   readonly high: number | null;
@@ -45,7 +45,7 @@ function buildOption(points: readonly RatePoint[], palette: Palette) {
       data: points.map((point) => point.label),
       axisLine: { lineStyle: { color: palette.line } },
       axisTick: { show: false },
-      // Label several points of one day only once.
+      // If several points have the same day, label only the first.
       axisLabel: {
         color: palette.text,
         hideOverlap: true,
@@ -78,7 +78,7 @@ function buildOption(points: readonly RatePoint[], palette: Palette) {
   };
 }
 
-/** Builds a series of `[index, low, high]`. */
+/** Builds an ECharts series of interval lines from tuples `[index, low, high]`. */
 export const intervalBand = (intervals: readonly (readonly (number | null)[])[], palette: Palette) => ({
   type: "custom",
   data: intervals,

@@ -1,4 +1,4 @@
-// Stacked bars of test counts by result.
+// Chart of test counts, as bars stacked by result.
 
 import { Group, Text } from "@mantine/core";
 import { useCallback } from "react";
@@ -9,11 +9,11 @@ import { Chart } from "./chart.tsx";
 import type { Palette } from "./palette.ts";
 
 export interface ResultPoint {
-  /** Label on the axis. */
+  /** Label on the x axis. */
   readonly label: string;
   readonly passed: number;
   readonly failed: number;
-  /** Tests that no definition judged. */
+  /** Number of tests that no definition judged. */
   readonly unjudged: number;
 }
 
@@ -25,7 +25,7 @@ interface ResultChartProps {
   readonly onRange?: (from: number, to: number) => void;
 }
 
-/** Stacked from the axis upward. */
+/** Parts of a bar, from the axis upward. */
 const parts = [
   { of: "passed", name: "Passed", color: "good" },
   { of: "failed", name: "Failed", color: "bad" },
@@ -38,7 +38,7 @@ export function ResultChart({ label, points, height, onPoint, onRange }: ResultC
   return <Chart label={label} height={height} option={option} onPoint={onClick} onRange={onRange} />;
 }
 
-/** Legend of the colors. */
+/** Legend that explains the colors of the bars. */
 export function ResultLegend() {
   return (
     <Group gap="sm">

@@ -1,4 +1,4 @@
-// Selects a range of a chart by dragging. Keyboard users use the page's day filter.
+// Selects a range in a chart by dragging. Keyboard users select days with the page's day filter instead.
 
 import type { EChartsType } from "echarts/core";
 import { type PointerEvent, useState } from "react";
@@ -11,7 +11,7 @@ interface Drag {
   readonly to: number;
 }
 
-/** Calls `onRange` with the indices of the first and last category. */
+/** Calls `onRange` after a drag, with the indices of the first and last selected category. */
 export function useRange(chart: EChartsType | undefined, onRange: ((from: number, to: number) => void) | undefined) {
   const [drag, setDrag] = useState<Drag>();
   if (chart === undefined || onRange === undefined) return { handlers: {}, selected: undefined };
@@ -25,7 +25,7 @@ export function useRange(chart: EChartsType | undefined, onRange: ((from: number
     },
     onPointerMove(event: PointerEvent) {
       if (drag === undefined) return;
-      // Capture drags only: a click on a point belongs to the chart.
+      // Capture the pointer only for drags, because the chart itself handles a click on a point.
       if (Math.abs(getX(event) - drag.from) >= dragMin) event.currentTarget.setPointerCapture(event.pointerId);
       setDrag({ ...drag, to: getX(event) });
     },

@@ -1,4 +1,4 @@
-// Tasks that passed on one side only, with links to their tests.
+// Lists tasks that passed on only one of the two sides, with links to their tests.
 
 import { Text } from "@mantine/core";
 import { Passed } from "../ui/badges.tsx";
@@ -13,13 +13,13 @@ import type { ChangedTask } from "./comparison-requests.ts";
 
 interface ChangedTasksProps {
   readonly tasks: readonly ChangedTask[];
-  /** Names of the two sides. */
+  /** Names of the two compared sides. */
   readonly names: { readonly baseline: string; readonly variant: string };
   readonly search: ListSearch;
   readonly onSearch: (change: Pick<ListSearch, "skip" | "limit">) => void;
 }
 
-/** Maximum number of tasks in the API's response. */
+/** Maximum number of tasks that the API's response contains. */
 const tasksMax = 1_000;
 
 export function ChangedTasks({ tasks, names, search, onSearch }: ChangedTasksProps) {

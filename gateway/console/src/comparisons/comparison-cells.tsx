@@ -1,4 +1,4 @@
-// Cells of a comparison. Undefined means loading, null means no value.
+// Cells of the comparison table. A value is undefined while loading, and null if there is none.
 
 import { Skeleton } from "@mantine/core";
 import { count, missing } from "../ui/format.ts";
@@ -24,7 +24,7 @@ export function RateCell({ side }: { readonly side: Side | null | undefined }) {
   );
 }
 
-/** Formats the number of tests, including errored and uncounted ones. */
+/** Formats the number of tests, with the numbers of errored and uncounted tests. */
 function formatCounts({ tests, errored, uncounted }: Side): string {
   const parts = [
     `n = ${count(tests)}`,

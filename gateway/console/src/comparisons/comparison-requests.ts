@@ -1,4 +1,4 @@
-// Types and requests of comparisons.
+// Types and API requests of comparisons.
 
 import { get, type Schemas } from "../api/request.ts";
 
@@ -8,5 +8,5 @@ export type Difference = Schemas["ComparisonDifference"];
 export type Estimate = Schemas["ComparisonEstimate"];
 export type ChangedTask = Schemas["ChangedTask"];
 
-/** Compares two runs; `a` is the baseline. */
+/** Request to compare two runs. `a` is the baseline. */
 export const compareRuns = (a: string, b: string) => get("/v0/runs/compare", { params: { query: { a, b } } });

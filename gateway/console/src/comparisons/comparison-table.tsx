@@ -1,4 +1,4 @@
-// Comparison with one side per column and one definition per row: results and differences from the baseline.
+// Table of results and differences from the baseline, with one compared side per column and one definition per row.
 
 import { Fragment, type ReactNode } from "react";
 import { Reliable } from "../ui/badges.tsx";
@@ -12,20 +12,20 @@ export interface ComparedSide {
   readonly id: string;
   /** Header above the side's columns. */
   readonly head: ReactNode;
-  /** True for the side whose details are on the page. */
+  /** True for the side whose details the page shows. */
   readonly isChosen?: boolean;
-  /** Null if there is nothing to compare, undefined while loading. */
+  /** Comparison with the baseline. Null if there is nothing to compare, undefined while loading. */
   readonly comparison: Comparison | null | undefined;
 }
 
 interface ComparisonTableProps {
   readonly label: string;
-  /** Its results are read from any comparison with it. */
+  /** Side that the others are compared with. Its results are in each of their comparisons. */
   readonly baseline: ComparedSide;
   readonly sides: readonly ComparedSide[];
 }
 
-/** A row of a comparison: all tests, or one definition. */
+/** One row: results for all tests, or for one definition. */
 interface Compared {
   readonly baseline: Side | null;
   readonly variant: Side | null;
@@ -40,7 +40,7 @@ interface Amount {
   readonly format: (value: number) => string;
 }
 
-/** Clips an interval to the range of scores, 0 to 1. */
+/** Limits the interval to the range of scores, 0 to 1. */
 const clipped = ({ value, low, high }: Estimate): Estimate => ({
   value,
   low: low && Math.max(0, low),
@@ -63,7 +63,7 @@ export function ComparisonTable({ label, baseline, sides }: ComparisonTableProps
     found.some((each) => listSides(each).some((side) => of(side) != null)),
   );
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
     <section className={classes.scroller} tabIndex={0} aria-label={label}>
       <table className={classes.table}>
         <Heads baseline={baseline} sides={sides} />
@@ -102,7 +102,7 @@ interface ShownDefinition {
   readonly isUnreliable: boolean;
 }
 
-/** Lists the definitions that judged a side, by name. */
+/** Lists the definitions that judged any side, sorted by name. */
 function collectDefinitions(comparisons: readonly Comparison[]): ShownDefinition[] {
   const found = new Map<string, ShownDefinition>();
   for (const { definitions } of comparisons) {
@@ -115,7 +115,7 @@ function collectDefinitions(comparisons: readonly Comparison[]): ShownDefinition
   return [...found.values()].sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** Returns a part; undefined while loading, null if missing. */
+/** Returns a part of the row; undefined while loading, null if it is missing. */
 const getPart = <Name extends keyof Compared>(compared: Compared | null | undefined, name: Name) =>
   compared === undefined ? undefined : (compared?.[name] ?? null);
 

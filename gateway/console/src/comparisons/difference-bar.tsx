@@ -1,4 +1,4 @@
-// Bar of a difference with its interval around 0, with a sentence.
+// Shows a difference and its interval on a scale around 0, with a sentence that describes it.
 
 import { points } from "../ui/format.ts";
 import type { Difference } from "./comparison-requests.ts";
@@ -7,7 +7,7 @@ import { describeDifference } from "./differences.ts";
 
 interface DifferenceBarProps {
   readonly difference: Difference;
-  /** Largest difference on the scale. */
+  /** Difference at the end of the scale. */
   readonly scale: number;
 }
 

@@ -4,18 +4,18 @@ import { count, missing } from "../ui/format.ts";
 import type { Difference } from "./comparison-requests.ts";
 import { describeDifference } from "./differences.ts";
 
-/** In percentage points. */
+/** API default of the difference to detect, in percentage points. */
 const detectedByDefault = "5";
 
 interface DifferenceFactsProps {
   readonly difference: Difference;
-  /** Requested difference to detect, in percentage points. Default: the API's. */
+  /** Difference to detect, in percentage points. Default: the API's default. */
   readonly detect?: string | undefined;
 }
 
 const probability = (p: number | null | undefined) => (p == null ? missing : p < 0.001 ? "< 0.001" : p.toFixed(3));
 
-/** Summary of a difference over all tests: significance, and how many tasks would be needed. */
+/** Summarizes a difference over all tests: its significance, and the number of tasks needed to detect `detect`. */
 export function DifferenceFacts({ difference, detect = detectedByDefault }: DifferenceFactsProps) {
   const { commonTasks, passRate, mcnemarP, smallestDetectable, tasksNeeded } = difference;
   return (

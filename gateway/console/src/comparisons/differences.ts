@@ -1,13 +1,13 @@
-// Formats differences of pass rates and computes their common scale. Pure functions.
+// Formats differences of pass rates and computes their common scale. All functions are pure.
 
 import type { Difference } from "./comparison-requests.ts";
 
-/** Rounds to whole points; below 2 points to one decimal, so that a difference is not displayed as 0. */
+/** Returns the size in points: a whole number, or below 2 points one decimal, so that it is not displayed as 0. */
 const size = (rate: number) => Number(Math.abs(100 * rate).toFixed(Math.abs(rate) < 0.02 ? 1 : 0));
 
 /**
- * Returns a sentence in percentage points. Falls back to the API's summary, which uses rates from 0 to 1, if the sides
- * have no tasks in common or no interval.
+ * Describes the difference in percentage points. If the sides have no tasks in common or there is no interval, returns
+ * the API's summary instead, which uses rates from 0 to 1.
  */
 export function describeDifference(difference: Difference): string {
   const { passRate, smallestDetectable, summary } = difference;
@@ -25,7 +25,7 @@ export function describeDifference(difference: Difference): string {
   }
 }
 
-/** Returns the largest difference on a table's scale: the interval bounds rounded up to the next 0.05. */
+/** Returns the end of a table's scale: the largest bound of all intervals, rounded up to the next 0.05. */
 export function computeScale(differences: readonly (Difference | null)[]): number {
   const ends = differences.flatMap((difference) => {
     const { value = 0, low, high } = difference?.passRate ?? {};

@@ -1,4 +1,4 @@
-// Requests of the review of contradictions.
+// API requests for the review of contradictions.
 
 import { get, put, type Schemas, unconditional } from "../api/request.ts";
 import { flag, type RawSearch, text, whole } from "../url/search.ts";
@@ -6,10 +6,10 @@ import { flag, type RawSearch, text, whole } from "../url/search.ts";
 export type Contradiction = Schemas["Contradiction"];
 
 export interface ContradictionSearch {
-  /** Undefined lists all. */
+  /** True for resolved contradictions, false for unresolved ones, undefined for all. */
   readonly resolved?: boolean;
   readonly assignedTo?: string;
-  /** Index in the queue, from 0. */
+  /** Index of the displayed contradiction, from 0. */
   readonly skip?: number;
 }
 
@@ -21,7 +21,7 @@ export const contradictionSearch = (raw: RawSearch): ContradictionSearch => ({
 
 export const refreshedByContradictions = ["/v0/quickstarts"] as const;
 
-/** Reads one contradiction by index, oldest first, and the total. */
+/** Reads the contradiction at an index, counted from the oldest, and the total number. */
 export const contradictionAt = (id: string, { resolved, assignedTo, skip }: ContradictionSearch) =>
   get("/v0/quickstarts/{id}/contradictions", {
     params: { path: { id }, query: { resolved, assignedTo, skip, limit: 1, orderBy: "createdAt", orderDir: "asc" } },

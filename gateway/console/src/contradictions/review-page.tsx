@@ -1,4 +1,4 @@
-// Review of contradictions one at a time, with buttons or keys.
+// Page to review contradictions one at a time, with buttons or keys.
 
 import { Group, Kbd, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -50,9 +50,9 @@ export default function ReviewPage() {
   const show = (skip: number) =>
     void navigate({ search: (before) => ({ ...before, skip: skip === 0 ? undefined : skip }) });
   const toggle = () => {
-    // Ignore input while the next item loads: the previous one is still on the screen.
+    // Ignore input while the next item loads, because the page still shows the previous item.
     if (contradiction === undefined || change.isPending || isPlaceholderData) return;
-    // A resolved item leaves the list; after the last one, go back by one.
+    // A changed item leaves a filtered list. If it was the last, go back by one.
     if (search.resolved !== undefined && at > 0 && at + 1 >= total) show(at - 1);
     change.mutate({ id: quickstartId, contradictionId: contradiction.id, resolved: !contradiction.resolved });
   };
@@ -146,7 +146,7 @@ function Passage({ documentId, text, side }: PassageProps) {
           {data?.document.title ?? `The ${side} document`}
         </AnchorLink>
       </Text>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
       <section className={classes.passage} tabIndex={0} aria-label={`Passage of the ${side} document`}>
         {text}
       </section>

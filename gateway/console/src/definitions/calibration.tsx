@@ -1,4 +1,4 @@
-// Agreement of a definition's judge with people, and its corrected pass rate.
+// Shows how well a definition's judge agrees with people, and the pass rate corrected by that.
 
 import { Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";

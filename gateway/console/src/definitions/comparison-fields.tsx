@@ -1,4 +1,4 @@
-// Fields of OUTPUT_MATCH: the part of the answer to compare, and the comparison.
+// Form fields of OUTPUT_MATCH definitions: the part of the answer to compare, and how to compare it.
 
 import { Checkbox, Group, NumberInput, Radio, Select, Stack } from "@mantine/core";
 import type { DraftInputs } from "../edits/use-draft.ts";
@@ -8,7 +8,7 @@ import { ExtractPreview } from "./extract-preview.tsx";
 
 export interface ComparisonFieldsProps {
   readonly form: DraftInputs<DefinitionDraft>;
-  /** The answer for the preview of a pattern. */
+  /** Input of the sample answer, in which the pattern's matches are previewed. */
   readonly sample: ReturnType<DraftInputs<object>["input"]>;
 }
 

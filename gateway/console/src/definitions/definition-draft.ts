@@ -1,4 +1,4 @@
-// The draft of a definition. It keeps the settings of every type while another type is selected.
+// Draft of a definition. It keeps the settings of every type, even while another type is selected.
 
 import type { Schemas } from "../api/request.ts";
 import { chosenFrom, fieldFor } from "../edits/fields.ts";
@@ -15,16 +15,16 @@ export interface DefinitionDraft {
   readonly comparison: "string" | "list";
   readonly matchMode: "exact_unordered" | "contains";
   readonly scoreMetric: "f1" | "precision" | "recall";
-  /** Empty for the API's default. */
+  /** Empty to use the API's default. */
   readonly passThreshold: number | "";
-  /** The part of the answer to compare; null for the whole answer. */
+  /** Part of the answer to compare; null for the whole answer. */
   readonly extract: ExtractDraft | null;
 }
 
 export interface ExtractDraft {
   readonly pattern: string;
   readonly flags: readonly string[];
-  /** One number, or several separated by commas. */
+  /** Number of the capture group, or several numbers separated by commas. */
   readonly group: string;
 }
 
@@ -43,7 +43,7 @@ export const newDraft: DefinitionDraft = {
   extract: null,
 };
 
-/** Fields of the draft by the API's path. */
+/** Maps paths of API issues to fields of the draft. */
 export const fieldNames = {
   "globalConfig.criterion": "criterion",
   "globalConfig.groundTruth": "groundTruth",
@@ -58,7 +58,7 @@ export const fieldNames = {
 
 const field = fieldFor<DefinitionDraft>();
 
-/** Fields that a conflict shows. */
+/** Returns the fields that the conflict dialog shows. */
 export const listFields = (guides: Parameters<typeof chosenFrom>[0]) => [
   field("name", "Name"),
   field("criterion", "Criterion"),
@@ -93,7 +93,7 @@ export function toDraft({ type, name, globalConfig, styleGuideId }: Definition):
   };
 }
 
-/** Returns the settings of the draft's type for a request. */
+/** Returns the settings for a request. Includes only settings of the draft's type. */
 export function toSettings(draft: DefinitionDraft): {
   readonly globalConfig?: Schemas["GlobalConfigInput"];
   readonly styleGuideId?: string;
@@ -118,7 +118,7 @@ const toExtract = ({ pattern, flags, group }: ExtractDraft) => ({
   group: parseGroup(group),
 });
 
-/** One number or a list of numbers. Other texts stay in the list: the API answers with an issue. */
+/** Parses a number or a list of numbers. Other texts stay in the list, for which the API returns an issue. */
 export function parseGroup(text: string): number | unknown[] {
   const parts = text.split(",").map((part) => part.trim());
   const groups = parts.map((part) => (/^\d+$/.test(part) ? Number(part) : part));

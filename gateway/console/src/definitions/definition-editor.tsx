@@ -1,4 +1,4 @@
-// Creates or changes a definition, with a trial of the unsaved form.
+// Form to create or change a definition, with a trial of the unsaved definition.
 
 import { Group, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -22,7 +22,7 @@ import { TryPanel } from "./try-panel.tsx";
 import { useTrial } from "./use-trial.ts";
 
 interface DefinitionEditorProps {
-  /** The definition to change; a new one when absent. */
+  /** Definition to change. Undefined creates one. */
   readonly definition?: Loaded<{ readonly data: Definition }>;
 }
 
@@ -39,7 +39,7 @@ export function DefinitionEditor({ definition }: DefinitionEditorProps) {
     names: fieldNames,
     toDraft: ({ data }) => toDraft(data),
     fields: listFields(guides.map((guide) => ({ value: guide.id, label: formatStyleGuideName(guide) }))),
-    // The API keeps settings that are left out; an empty object removes them.
+    // Send an empty object to remove settings, because the API keeps omitted settings.
     makeRequest: (draft, { data: { id } }) =>
       updateDefinition({ id, name: draft.name, globalConfig: {}, ...toSettings(draft) }),
     refreshes: refreshedByDefinitions,

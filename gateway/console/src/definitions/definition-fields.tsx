@@ -1,4 +1,4 @@
-// Fields of a definition, by its type.
+// Form fields of a definition, which depend on its type.
 
 import { Anchor, Radio, Select, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -14,7 +14,7 @@ import { aboutType, type DefinitionType, definitionTypes } from "./definition-ty
 import classes from "./definitions.module.css";
 
 interface DefinitionFieldsProps extends ComparisonFieldsProps {
-  /** A stored definition keeps its type. */
+  /** True for a new definition. The type of a stored definition cannot change. */
   readonly isNew: boolean;
 }
 
@@ -51,7 +51,7 @@ export function DefinitionFields({ form, isNew, sample }: DefinitionFieldsProps)
   );
 }
 
-/** Common types first. */
+/** Definition types, the most common first. */
 const typesInOrder: readonly DefinitionType[] = [
   "CUSTOM",
   "OUTPUT_MATCH",
@@ -100,7 +100,7 @@ function StyleGuideField({ form: { draft, input } }: { readonly form: DraftInput
   const { data } = useQuery(read(firstStyleGuides));
   const guides = (data?.data ?? []).map((guide) => ({ value: guide.id, label: formatStyleGuideName(guide) }));
   const chosen = draft.styleGuideId;
-  // The list has the first hundred style guides only.
+  // The list has only the first hundred style guides. Add the selected one, by its id, if it is not among them.
   const older =
     chosen === null || guides.some(({ value }) => value === chosen) ? [] : [{ value: chosen, label: chosen }];
   return (

@@ -7,7 +7,7 @@ import { type DefinitionSearch, definitionUrl } from "./definition-search.ts";
 export type Definition = Schemas["EvalDefinition"];
 export type DefinitionTrial = Schemas["DefinitionTrial"];
 
-/** Paths of queries to refresh after a change of a definition or of its links. */
+/** Paths of queries to refresh after a definition or its links change. */
 export const refreshedByDefinitions = ["/v0/definitions", "/v0/tasks", "/v0/topics", "/v0/style-guides"] as const;
 
 export const listDefinitions = (search: DefinitionSearch) =>

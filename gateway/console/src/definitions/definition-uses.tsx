@@ -1,4 +1,4 @@
-// Scope of a definition: all tasks, topics, or single tasks.
+// Shows and changes where a definition applies: to all tasks, to topics or to single tasks.
 
 import { Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -45,7 +45,7 @@ export function DefinitionUses({ definition }: { readonly definition: Definition
         : unlinkTasks({ evalIds: [id], taskIds: [usedBy] }),
     { refreshes: refreshedByDefinitions },
   );
-  // The filter also finds tasks that are linked through their topic.
+  // Keep only tasks with their own link, because the API also returns tasks linked through their topic.
   const own = (tasks.data?.data ?? []).filter(({ evalDefinitions }) =>
     evalDefinitions.some((linked) => linked.id === id),
   );

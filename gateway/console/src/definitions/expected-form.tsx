@@ -1,4 +1,4 @@
-// Expected answer of a task's link: a text, or a list of items if the definition compares lists.
+// Form for the answer that a task expects for a linked definition: a text, or a list if the definition compares lists.
 
 import { Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -19,7 +19,7 @@ interface ExpectedFormProps {
   readonly onClose: () => void;
 }
 
-/** Reads the task, because lists of tasks leave out the settings of links. */
+/** Reads the task first, because lists of tasks omit the settings of their links. */
 export function ExpectedForm(props: ExpectedFormProps) {
   const { data, error, refetch } = useQuery(read(getTask(props.task.id)));
   if (data !== undefined) {
@@ -33,7 +33,7 @@ export function ExpectedForm(props: ExpectedFormProps) {
   );
 }
 
-/** An issue with one item belongs to the list. */
+/** Shows an issue with any item at the whole list. */
 const names = { config: "texts" };
 
 function LoadedForm({ task, definition, onClose, texts }: ExpectedFormProps & { readonly texts: string[] }) {

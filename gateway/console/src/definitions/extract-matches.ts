@@ -1,4 +1,4 @@
-// Finds the matches of a pattern with the library that judges use. Loaded with the first preview.
+// Finds a pattern's matches with the same library as judges. Loaded when a preview is first displayed.
 
 import { RE2JS } from "re2js";
 import { type ExtractDraft, parseGroup } from "./definition-draft.ts";
@@ -10,12 +10,12 @@ export type Found =
 export interface Match {
   readonly start: number;
   readonly end: number;
-  /** Text to compare; undefined if none of the groups matched. */
+  /** Text to compare; undefined if no capture group matched. */
   readonly value: string | undefined;
 }
 
 const matchesMax = 100;
-/** Limit of searched characters, so that the page stays responsive. */
+/** Maximum number of characters to search, so that the page stays responsive. */
 export const previewedMax = 20_000;
 const bits: Readonly<Record<string, number>> = {
   i: RE2JS.CASE_INSENSITIVE,

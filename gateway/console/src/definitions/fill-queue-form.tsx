@@ -1,4 +1,4 @@
-// Adds the most informative traces about a judge to a review queue.
+// Form that adds traces to a review queue: those whose review is most informative about a judge.
 
 import { NumberInput, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-// Links definitions to a task or a topic, with an expected answer, and unlinks them.
+// Links definitions to a task or topic, with an expected answer, and unlinks them.
 
 import { MultiSelect, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";

@@ -1,4 +1,4 @@
-// Matrix of tasks and the definitions that judge them.
+// Page with a matrix of tasks and the definitions that judge them.
 
 import { Kbd, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -22,7 +22,7 @@ import { LinksTable } from "./links-table.tsx";
 
 const route = getRouteApi("/signed-in/definitions/links");
 
-/** Maximum number of columns. Filters find the other definitions. */
+/** Maximum number of definitions, one per column. Filters find further definitions. */
 const definitionsMax = 20;
 const filters: readonly ListFilter<LinksSearch>[] = [
   { text: "search", label: "Search tasks" },

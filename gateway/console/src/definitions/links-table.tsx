@@ -1,4 +1,4 @@
-// Matrix of links. It is one tab stop; arrow keys move between its cells.
+// Matrix of links between tasks and definitions. It is a single tab stop; arrow keys move between its cells.
 
 import { ActionIcon, Checkbox, Skeleton, Text } from "@mantine/core";
 import { Pencil } from "lucide-react";
@@ -16,7 +16,7 @@ import classes from "./links.module.css";
 import { type Cell, findReach, moved } from "./matrix.ts";
 
 interface LinksTableProps {
-  /** Undefined while they load. */
+  /** Definitions, one per column. Undefined while they load. */
   readonly definitions: readonly Definition[] | undefined;
   readonly tasks: readonly ListedTask[] | undefined;
   readonly isStale: boolean;
@@ -34,7 +34,7 @@ export function LinksTable({ definitions, tasks, isStale }: LinksTableProps) {
   const reasonId = useId();
   const refused = refusal === undefined ? undefined : refusedBy(reasonId);
   const table = useRef<HTMLTableElement>(null);
-  // Requested states of links, until the reloaded lists have them.
+  // Link states that were requested but are not yet in the reloaded lists.
   const [requested, setRequested] = useState<ReadonlyMap<string, boolean>>(new Map());
   const { mutate, error } = useChange(
     ({ task, definition, isLinked }: Pair & { isLinked: boolean }) => {

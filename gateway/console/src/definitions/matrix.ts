@@ -1,4 +1,4 @@
-// Pure functions of the matrix of links: moves between cells, and inherited links.
+// Pure functions for the matrix of links: moves between cells, and inherited links.
 
 export interface Cell {
   readonly row: number;
@@ -10,7 +10,7 @@ interface Size {
   readonly columns: number;
 }
 
-/** Returns the cell that a key moves to; undefined for other keys. */
+/** Returns the cell to which a key moves the focus; undefined if the key does not move it. */
 export function moved(key: string, { row, column }: Cell, { rows, columns }: Size, isFar = false): Cell | undefined {
   const target = ((): Cell | undefined => {
     switch (key) {
@@ -32,7 +32,7 @@ export function moved(key: string, { row, column }: Cell, { rows, columns }: Siz
   })();
   if (target === undefined) return undefined;
   const isInside = target.row >= 0 && target.row < rows && target.column >= 0 && target.column < columns;
-  // At an edge, the key stays in its cell, and the page does not scroll.
+  // At an edge of the matrix, return the current cell, so that the key does not scroll the page instead.
   return isInside ? target : { row, column };
 }
 
@@ -41,7 +41,7 @@ interface Reach {
   readonly description: string;
 }
 
-/** Returns the inherited link of a task to the definition, if any. */
+/** Returns the link to the definition that the task inherits from its topic or the application, if any. */
 export function findReach(
   task: { readonly topicId: string | null },
   definition: { readonly application: unknown; readonly topics: readonly string[] },

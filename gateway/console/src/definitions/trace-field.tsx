@@ -12,7 +12,7 @@ interface TraceFieldProps {
   readonly onChange: (traceId: string) => void;
 }
 
-/** Selects a trace by its id or from the latest traces. */
+/** Field to select a trace, by typing its id or from the latest traces. */
 export function TraceField({ value, error, onChange }: TraceFieldProps) {
   const { data } = useQuery(read(latestTraces));
   const traces = new Map((data?.data ?? []).map((trace) => [trace.id, trace]));
@@ -25,7 +25,7 @@ export function TraceField({ value, error, onChange }: TraceFieldProps) {
       value={value}
       error={error}
       onChange={onChange}
-      // List all options, whatever is typed.
+      // List all options, regardless of the typed text.
       filter={({ options }) => options}
       renderOption={({ option }) => {
         const trace = traces.get(option.value);

@@ -1,4 +1,4 @@
-// The draft of a trial, and the request that it makes.
+// Draft of a definition's trial, and its conversion to a request.
 
 import type { Schemas } from "../api/request.ts";
 import { type DefinitionDraft, toSettings } from "./definition-draft.ts";
@@ -9,7 +9,7 @@ export interface TrialDraft {
   readonly answer: string;
   readonly context: readonly string[];
   readonly traceId: string;
-  /** Expected text; definitions that compare lists use `items`. */
+  /** Expected text. If the definition compares lists, `items` is used instead. */
   readonly expected: string;
   readonly items: readonly string[];
 }
@@ -24,7 +24,7 @@ export const newTrial: TrialDraft = {
   items: [""],
 };
 
-/** Returns the fields that a trial of the definition needs. */
+/** Returns which form fields a trial of the definition needs. */
 export const toTrialParts = ({ type, comparison }: Pick<DefinitionDraft, "type" | "comparison">) => ({
   isList: type === "OUTPUT_MATCH" && comparison === "list",
   isCompared: type === "OUTPUT_MATCH" || type === "FACT",

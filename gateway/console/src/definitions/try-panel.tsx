@@ -1,4 +1,4 @@
-// Tries a definition on a pasted answer or on a trace, with the judge that evaluates tests.
+// Tries a definition on a pasted answer or a trace, with the same judge that evaluates tests.
 
 import { Group, SegmentedControl, Stack, Text } from "@mantine/core";
 import { FlaskConical } from "lucide-react";

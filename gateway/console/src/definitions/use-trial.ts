@@ -3,10 +3,10 @@ import type { DefinitionDraft } from "./definition-draft.ts";
 import { tryDefinition } from "./definition-requests.ts";
 import { newTrial, toTrialRequest } from "./trial-draft.ts";
 
-/** An issue with an item belongs to its list. */
+/** Shows an issue with any item at the whole list. */
 const names = { expected: "expected", context: "context" };
 
-/** The trial of a definition, stored or not. */
+/** Holds the form for the trial of a definition, stored or not. */
 export function useTrial(definition: DefinitionDraft) {
   const form = useNew({
     newDraft: () => newTrial,

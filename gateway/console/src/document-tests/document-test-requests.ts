@@ -1,4 +1,4 @@
-// Requests of the document test pages.
+// API requests of the document test pages.
 
 import { get, post, type Schemas } from "../api/request.ts";
 import { listUrl, parseMany, type SearchState } from "../url/list-url.ts";
@@ -41,7 +41,7 @@ interface Tested {
   readonly total: number;
 }
 
-/** The contract's `results`. The fields depend on the test type. */
+/** Shape of the API field `results`. Its fields depend on the test's type. */
 export interface Results {
   readonly scope?: Readonly<Record<string, Tested>>;
   readonly unanswered?: readonly { readonly subject: Named; readonly message: string }[];

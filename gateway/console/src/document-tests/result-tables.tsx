@@ -1,4 +1,4 @@
-// Findings of a document test, one table per kind.
+// Tables with the findings of a document test, one per kind of finding.
 
 import { Stack, Text } from "@mantine/core";
 import type { LinkProps } from "@tanstack/react-router";
@@ -32,7 +32,7 @@ export function ResultTables({ results }: { readonly results: Results }) {
 
 interface FoundProps<Each> {
   readonly title: string;
-  /** Undefined if the test type has no such results. */
+  /** Rows of the table. Undefined if tests of this type have no such results. */
   readonly rows: readonly Each[] | undefined;
   readonly columns: readonly Column<Each & { readonly id: string }>[];
   readonly getId: (row: Each) => string;

@@ -11,7 +11,7 @@ import { documentStatuses } from "./document-search.ts";
 export function DocumentBulkBar({ ids, onSelect }: BulkBarProps) {
   const { mutate, isPending, error, data } = useChange(updateStatus, {
     refreshes: refreshedByDocuments,
-    // Failed rows stay selected.
+    // Keep the rows that failed selected.
     onDone: ({ failed }) => onSelect(failed.map(({ id }) => id)),
   });
   const failed = data?.failed ?? [];

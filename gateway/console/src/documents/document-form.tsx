@@ -1,4 +1,4 @@
-// Creates a document or a new version from pasted text or a text file.
+// Form to create a document, or a new version of one, from pasted text or a text file.
 
 import { FileInput, Select, Textarea, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
@@ -11,7 +11,7 @@ import { createDocument, createVersion, type Document, refreshedByDocuments } fr
 import { documentTypes } from "./document-search.ts";
 
 interface DocumentFormProps {
-  /** Document that gets a new version. Undefined creates a document. */
+  /** Document to add a version to. Undefined creates a document. */
   readonly document?: Document;
   readonly onClose: () => void;
   readonly onVersion?: (versionNumber: number) => void;

@@ -176,7 +176,7 @@ function DocumentDetail({ loaded }: { readonly loaded: Loaded<{ readonly documen
         {shown !== undefined && (
           <Section title={before === undefined ? `Version ${shown.versionNumber}` : "Difference"}>
             {before === undefined ? (
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
               <section className={classes.text} tabIndex={0} aria-label={`Text of version ${shown.versionNumber}`}>
                 <Markdown text={shown.content} />
               </section>

@@ -1,4 +1,4 @@
-// Requests of the document pages.
+// API requests of the document pages.
 
 import { del, get, post, put, type Schemas } from "../api/request.ts";
 import { type DocumentSearch, documentQuery } from "./document-search.ts";

@@ -16,10 +16,10 @@ export const documentUrl = listUrl(["createdAt", "modifiedAt", "title", "status"
 });
 export type DocumentSearch = SearchState<typeof documentUrl>;
 
-/** Defaults of the API, except that the console also lists versions that are not approved. */
+/** API defaults, except that the console also lists unapproved versions. */
 export const defaults = { type: "KNOWLEDGE", documentStatus: "ACTIVE", status: documentStatuses } as const;
 
-/** Builds the query of `GET /v0/documents`. */
+/** Returns the query parameters for `GET /v0/documents`. */
 export function documentQuery(search: DocumentSearch) {
   const { type, documentStatus, status, ...query } = documentUrl.query(search);
   return {

@@ -3,7 +3,7 @@ import { signedInRoute } from "../app/signed-in-route.ts";
 import { type RawSearch, whole } from "../url/search.ts";
 import { documentUrl } from "./document-search.ts";
 
-/** Displayed version, and the version to compare it with. */
+/** URL parameters: the displayed version, and the version to compare it with. */
 export interface VersionSearch {
   readonly version?: number;
   readonly before?: number;

@@ -45,7 +45,7 @@ export function VersionDiff({ before, after }: VersionDiffProps) {
             <Text size="xs" c="dimmed" mb={4}>
               {formatVersion(version)}: {version.title}
             </Text>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
             <section className={classes.text} tabIndex={0} aria-label={`Text of version ${version.versionNumber}`}>
               <DiffSide parts={parts} side={version === before ? "before" : "after"} />
             </section>

@@ -1,4 +1,4 @@
-// Both versions of a resource that two people edited, and the choice between them.
+// Dialog with both versions of a resource that two people edited, and the choice between them.
 
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMemo } from "react";

@@ -2,7 +2,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { ConflictDialog } from "./conflict-dialog.tsx";
 import type { EditView } from "./use-edit.ts";
 
-/** Shows the conflict of an edit, and a button that restores the draft that "Take theirs" replaced. */
+/** Shows an edit's conflict dialog, and after "Take theirs" a button that restores the replaced draft. */
 export function EditNotices({ edit: { conflict, setAside } }: { readonly edit: EditView }) {
   return (
     <>

@@ -1,4 +1,4 @@
-// Loads a resource with its version, then opens its form.
+// Loads a resource with its ETag, then opens the form that edits it.
 
 import { Skeleton, Stack } from "@mantine/core";
 import { useTimeout } from "@mantine/hooks";
@@ -18,7 +18,7 @@ interface EditingProps<Body> {
   readonly children: (loaded: Loaded<Body>) => ReactNode;
 }
 
-/** The loading dialog opens after this delay, so that it does not flash. */
+/** Delay before the loading dialog opens, so that it does not flash. */
 const slowMs = 300;
 
 export function Editing<Body>({ request, title, onClose, children }: EditingProps<Body>) {

@@ -1,4 +1,4 @@
-// The fields of a draft, as a conflict shows them to a person.
+// Fields of a draft, as the conflict dialog compares and shows them.
 
 export interface Field<Draft> {
   readonly label: string;
@@ -8,7 +8,7 @@ export interface Field<Draft> {
   readonly text: (draft: Draft) => string;
 }
 
-/** Fields of a draft, or a function of the compared drafts if the number of fields varies. */
+/** Fields of a draft. If their number varies, a function that returns the fields of the compared drafts. */
 export type Fields<Draft> = readonly Field<Draft>[] | ((drafts: readonly Draft[]) => readonly Field<Draft>[]);
 
 interface Choice {
@@ -16,7 +16,7 @@ interface Choice {
   readonly label: string;
 }
 
-/** Creates fields of single properties. `text` formats values that people cannot read, such as ids. */
+/** Creates a field for one property of a draft. `text` formats values that people cannot read, such as ids. */
 export const fieldFor =
   <Draft>() =>
   <Name extends keyof Draft>(
@@ -25,7 +25,7 @@ export const fieldFor =
     text: (value: Draft[Name]) => string = formatValue,
   ): Field<Draft> => ({ label, value: (draft) => draft[name], text: (draft) => text(draft[name]) });
 
-/** Formats values as their labels, one a line. A value without a label is its own label. */
+/** Formats values as their labels, one per line. A value without a label is displayed as is. */
 export const chosenFrom =
   (choices: readonly Choice[]) =>
   (chosen: string | null | readonly string[]): string => {
@@ -47,7 +47,7 @@ export interface FieldDifference {
   readonly changedBy: "you" | "others" | "both";
 }
 
-/** Returns the fields that differ between two versions. */
+/** Returns the fields in which `mine` and `theirs` differ, and who changed them since `base`. */
 export function findDifferences<Draft>(
   fields: Fields<Draft>,
   base: Draft,

@@ -1,12 +1,12 @@
-// The draft of a form: @mantine/form holds its values and shows each issue of the API at its field.
+// Draft of a form. @mantine/form holds its values and shows each of the API's issues at its field.
 
 import { type GetInputPropsOptions, useForm } from "@mantine/form";
 import { useEffect, useState } from "react";
 import { issuesByField } from "../api/errors.ts";
 
 /**
- * Fields by the API's path, where their names differ: `{ "prices.inputPerMillion": "input" }`. A path also stands for
- * the longer paths that begin with it and are not listed.
+ * Maps paths of API issues to fields whose names differ: `{ "prices.inputPerMillion": "input" }`. A path also covers
+ * unlisted longer paths that begin with it.
  */
 export type FieldNames = Readonly<Record<string, string>>;
 
@@ -23,15 +23,15 @@ function findField(path: string, names: FieldNames): string {
   return prefixes.map((prefix) => names[prefix]).find((name) => name !== undefined) ?? path;
 }
 
-/** A field of a draft, or one inside of it, such as `content.0.heading`. */
+/** Path of a field in a draft, or of a nested field, such as `content.0.heading`. */
 type FieldPath<Draft> = (keyof Draft & string) | `${keyof Draft & string}.${string}`;
 
-/** The part of a form that its fields need. */
+/** Part of a form's state that the form's fields need. */
 export type DraftInputs<Draft extends object> = ReturnType<typeof useDraft<Draft>>["inputs"];
 
 export function useDraft<Draft extends object>(initial: () => Draft) {
   const [initialValues] = useState(initial);
-  // Issues stay until the API has seen the correction.
+  // Keep issues until the API has accepted the corrected value.
   const form = useForm<Draft>({ initialValues, clearInputErrorOnChange: false });
   const draft = form.values;
   const set: (change: Partial<Draft>) => void = form.setValues;
@@ -44,10 +44,10 @@ export function useDraft<Draft extends object>(initial: () => Draft) {
       draft,
       set,
       errors: form.errors,
-      /** Value, error and handler of a field. */
+      /** Returns value, error and change handler of a field. */
       input,
       check: (path: FieldPath<Draft>) => input(path, { type: "checkbox" }),
-      /** Errors keep the place of their item. */
+      /** Changes lists. An item's error moves with the item. */
       list: {
         add: (path: FieldPath<Draft>, item: unknown) => form.insertListItem(path, item as never),
         move: (path: FieldPath<Draft>, from: number, to: number) => form.reorderListItem(path, { from, to }),
@@ -57,7 +57,7 @@ export function useDraft<Draft extends object>(initial: () => Draft) {
   };
 }
 
-/** Shows the issues of a failed request. */
+/** Shows the issues of a failed request at their fields. */
 export function useIssues(
   { setErrors }: Pick<ReturnType<typeof useDraft>, "setErrors">,
   error: unknown,

@@ -1,4 +1,4 @@
-// Edits of one stored resource: a form's draft, or a choice that is saved at once.
+// Edits one stored resource, with a form's draft or with a choice that is saved immediately.
 
 import { useState } from "react";
 import { type Base, EditConflict, type Loaded, useConditionalChange } from "../api/conditional.ts";
@@ -14,38 +14,38 @@ interface EditOptions<Body, Draft, Data> {
   readonly refreshes: readonly string[];
 }
 
-/** Content and choices of the conflict dialog. */
+/** Content of the conflict dialog, and its choices. */
 export interface ConflictView {
   readonly differences: readonly FieldDifference[];
   readonly isDeleted: boolean;
   readonly changedAt: string | undefined;
   readonly isSaving: boolean;
   readonly keepMine: () => void;
-  /** Undefined if the resource was deleted. */
+  /** Takes the other person's version. Undefined if the resource was deleted. */
   readonly takeTheirs: (() => void) | undefined;
   readonly close: () => void;
 }
 
-/** The draft that "Take theirs" replaced, or their draft after one's own is restored. */
+/** Draft to swap with the form's: the one that "Take theirs" replaced, or after a swap the other person's. */
 export interface SetAside {
   readonly isMine: boolean;
   readonly swap: () => void;
 }
 
-/** State of an edit that its form displays. */
+/** State of an edit, for display in its form. */
 export interface EditView {
   readonly conflict: ConflictView | undefined;
   readonly setAside: SetAside | undefined;
 }
 
 type FormOptions<Body, Draft, Data, Created> = EditOptions<Body, Draft, Data> & {
-  /** Converts the API's answer to a draft, if the API changes the draft before it stores it. */
+  /** Converts the API's response to a draft. Needed if the API changes the values before it stores them. */
   readonly storedDraft?: (data: Data) => Draft;
   readonly onSaved?: (data: Data) => void;
   readonly names?: FieldNames;
 } & (
     | { readonly loaded: Loaded<Body>; readonly newDraft?: undefined }
-    /** Without a loaded version, the form creates a resource. */
+    /** Options of a form that creates a resource if no version is loaded. */
     | {
         readonly loaded: Loaded<Body> | undefined;
         readonly newDraft: () => Draft;
@@ -54,12 +54,12 @@ type FormOptions<Body, Draft, Data, Created> = EditOptions<Body, Draft, Data> & 
       }
   );
 
-/** Holds the draft of a form and saves it over the version that the form was opened with. */
+/** Holds a form's draft. Saves it in place of the version with which the form was opened. */
 export function useEdit<Body, Draft extends object, Data, Created = never>(
   options: FormOptions<Body, Draft, Data, Created>,
 ) {
   const { toDraft, storedDraft, onSaved, names } = options;
-  // The version at the time the form opened. A later version must not become the base of the draft.
+  // Keep the version from when the form opened, because a later version must not become the draft's base.
   const [opened] = useState(options.loaded);
   const { draft, set, setErrors, inputs } = useDraft<Draft>(() =>
     options.newDraft !== undefined && opened === undefined ? options.newDraft() : toDraft(getBody(opened)),
@@ -106,12 +106,12 @@ export function useEdit<Body, Draft extends object, Data, Created = never>(
     setErrors,
     save,
     isPending,
-    /** True while the draft equals the saved version. */
+    /** True after a save, while the draft equals the saved version. */
     isSaved: change.isSuccess && JSON.stringify(draft) === JSON.stringify(base.draft),
     error,
     reset: change.reset,
     view,
-    /** Props of its `FormModal`. */
+    /** Props for the form's `FormModal`. */
     modal: {
       isOpen: true,
       submitLabel: isNew ? "Create" : "Save",
@@ -134,12 +134,12 @@ function getBody<Body>(opened: Loaded<Body> | undefined): Body {
 }
 
 interface ChoiceOptions<Body, Draft, Data> extends EditOptions<Body, Draft, Data> {
-  /** The version on the page. Undefined while it loads. */
+  /** Version that the page shows. Undefined while it loads. */
   readonly loaded: Loaded<Body> | undefined;
   readonly onSaved?: (data: Data) => void;
 }
 
-/** Saves a choice at once, such as a status. Only another change of the same choice conflicts with it. */
+/** Saves a choice, such as a status, immediately. It conflicts only with another person's change of the same choice. */
 export function useChoice<Body, Draft, Data>(options: ChoiceOptions<Body, Draft, Data>) {
   const { loaded, toDraft, onSaved } = options;
   const { change, conflict } = useConflictingChange({
@@ -157,7 +157,7 @@ export function useChoice<Body, Draft, Data>(options: ChoiceOptions<Body, Draft,
 interface ConflictingOptions<Body, Draft, Data> extends EditOptions<Body, Draft, Data> {
   readonly loaded: Loaded<Body> | undefined;
   readonly onSaved: (saved: { readonly body: Data; readonly etag: string | undefined }, mine: Draft) => void;
-  /** Called with the new base before the draft is sent again. */
+  /** Called with the new base before the draft is resent. */
   readonly onKeep: (theirs: Base<Draft>) => void;
   readonly onTake: (theirs: Base<Draft>) => void;
 }
@@ -183,7 +183,7 @@ function useConflictingChange<Body, Draft, Data>(options: ConflictingOptions<Bod
     changedAt: found.theirs?.changedAt,
     isSaving: change.isPending,
     keepMine: () => {
-      // Without an ETag, a deleted schedule is created again; other resources are not found.
+      // Without an ETag, resending recreates a deleted schedule. For other deleted resources it fails as not found.
       const base = found.theirs ?? { ...found.attempt.base, etag: undefined };
       onKeep(base);
       change.mutate({ mine: found.attempt.mine, base });

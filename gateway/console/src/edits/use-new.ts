@@ -1,4 +1,4 @@
-// A form that creates or starts something.
+// State of a form that creates or starts something.
 
 import { useChange } from "../api/query.ts";
 import type { ApiRequest } from "../api/request.ts";
@@ -6,7 +6,7 @@ import { type FieldNames, useDraft, useIssues } from "./use-draft.ts";
 
 interface NewOptions<Draft, Created> {
   readonly newDraft: () => Draft;
-  /** Errors by field that only the console can find. The draft is not sent while there are any. */
+  /** Returns errors by field that only the console can find. While there are any, the draft is not sent. */
   readonly validate?: (draft: Draft) => Readonly<Record<string, string>>;
   readonly create: (draft: Draft) => ApiRequest<Created>;
   readonly refreshes: readonly string[];
@@ -33,7 +33,7 @@ export function useNew<Draft extends object, Created>(options: NewOptions<Draft,
     isPending,
     error,
     created: data,
-    /** Props of its `FormModal`. */
+    /** Props for the form's `FormModal`. */
     modal: { isOpen: true, submitLabel: "Create", onSubmit: save, isSaving: isPending, error },
   };
 }

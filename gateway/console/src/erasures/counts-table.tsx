@@ -5,10 +5,10 @@ import { kinds } from "./counts.ts";
 import type { ErasureCounts } from "./erasure-requests.ts";
 
 interface CountsTableProps {
-  /** Heading of the numbers: found or erased. */
+  /** Heading of the counts: found or erased. */
   readonly label: string;
   readonly counts: ErasureCounts;
-  /** Kinds that were not counted. */
+  /** Kinds of data that were not counted. */
   readonly without?: readonly string[];
 }
 

@@ -1,8 +1,8 @@
-// Labels of the numbers of an erasure.
+// Kinds of data in an erasure's counts, with their labels.
 
 import type { ErasureCounts } from "./erasure-requests.ts";
 
-/** In display order. */
+/** Kinds of data, in display order. */
 export const kinds = [
   ["traces", "Traces"],
   ["steps", "Trace steps"],
@@ -16,7 +16,7 @@ export const kinds = [
   ["events", "Events"],
 ] as const satisfies readonly (readonly [keyof ErasureCounts, string])[];
 
-/** Kinds that a dry run does not count. */
+/** Kinds of data that a dry run does not count. */
 export const uncounted: readonly string[] = ["jobs", "deliveries", "events"];
 
 export const isNothing = (counts: ErasureCounts) => kinds.every(([kind]) => counts[kind] === 0);

@@ -1,8 +1,8 @@
-// Checks of the end user before an erasure is sent.
+// Checks of the end user's id before the console sends an erasure.
 
 import { userMax } from "./erasure-requests.ts";
 
-/** Returns the user, or undefined if a person cannot type that text. */
+/** Returns the user's id; undefined if a person cannot type it, such as with control characters. */
 export function typable(user: string): string | undefined {
   return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,100}$/u.test(user) && user.trim() === user ? user : undefined;
 }
@@ -12,7 +12,7 @@ export function validateUser({ user }: { readonly user: string }): Record<string
   return user.length > userMax ? { user: `Longer than ${userMax} characters: send it to POST /v0/erasures` } : {};
 }
 
-/** The word to type before an erasure: the user, or "erase" for a user that cannot be typed. */
+/** Returns the word to type before an erasure: the user's id, or "erase" if a person cannot type the id. */
 export function confirmation(user: string) {
   const word = typable(user) ?? "erase";
   return {

@@ -7,7 +7,7 @@ import { type RawSearch, text } from "../url/search.ts";
 export type Erasure = Schemas["Erasure"];
 export type ErasureCounts = Schemas["ErasureCounts"];
 
-/** Maximum length of a user in a URL and in the API's filters. A longer user is dropped: truncated, it could match another. */
+/** Maximum length of a user id in URLs and API filters. Longer ids are ignored: truncated, they could match another. */
 export const userMax = 1_000;
 
 const parseUser = (value: unknown) => (String(value).length > userMax ? undefined : text(value));
@@ -22,5 +22,5 @@ export const listErasures = (search: SearchState<typeof erasureUrl>) =>
   get("/v0/erasures", { params: { query: erasureUrl.query(search) } });
 export const getErasure = (id: string) => get("/v0/erasures/{id}", { params: { path: { id } } });
 export const createErasure = (user: string) => post("/v0/erasures", { body: { user } });
-/** Counts the data without erasing it. */
+/** Request that counts a user's data without erasing it. */
 export const countUserData = (user: string) => post("/v0/erasures", { body: { user, dryRun: true } });

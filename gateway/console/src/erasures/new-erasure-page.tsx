@@ -1,4 +1,4 @@
-// Erases an end user: enter the user, count the data, confirm.
+// Page to erase an end user's data: enter the user, count the data, confirm.
 
 import { Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -29,7 +29,7 @@ export default function NewErasurePage() {
   const { user } = route.useSearch();
   const navigate = route.useNavigate();
   const { draft, set, setErrors, inputs } = useDraft(() => ({ user: user ?? "" }));
-  // Counting is a dry run of an erasure.
+  // Counting needs the same permission, because it is a dry run of an erasure.
   const mayErase = useRefusal("POST /v0/erasures") === undefined;
   useEffect(() => set({ user: user ?? "" }), [set, user]);
   const count = (event: FormEvent) => {

@@ -1,4 +1,4 @@
-// One variant compared with the baseline or another variant: difference, changed tasks and configurations.
+// Compares one variant with the baseline or another variant: difference, changed tasks and configurations.
 
 import { Stack, Text } from "@mantine/core";
 import { ChangedTasks } from "../comparisons/changed-tasks.tsx";

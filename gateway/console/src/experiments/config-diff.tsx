@@ -1,4 +1,4 @@
-// Merged configurations of two variants side by side, differences first.
+// Shows the complete configurations of two variants side by side, differences first.
 
 import { Text } from "@mantine/core";
 import { ChangesTable } from "../ui/diff/changes-table.tsx";

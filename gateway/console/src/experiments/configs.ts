@@ -1,4 +1,4 @@
-// Configurations of variants: parameters by inference step id in the application. Pure functions.
+// Pure functions for variants' configurations: parameters by the inference step's id in the application.
 
 export type Config = Readonly<Record<string, unknown>> | null;
 
@@ -22,13 +22,13 @@ export const formatValue = (value: unknown) => (typeof value === "string" ? valu
 export interface ParameterChange {
   readonly step: string;
   readonly name: string;
-  /** Undefined if not set. */
+  /** Value in the first configuration. Undefined if the parameter is not set there. */
   readonly before: string | undefined;
   readonly after: string | undefined;
   readonly isChanged: boolean;
 }
 
-/** Lists all parameters of both configurations, different ones first. */
+/** Lists the parameters of both configurations. Parameters with different values come first. */
 export function listChanges(before: Config, after: Config): ParameterChange[] {
   const rows = new Map<string, { step: string; name: string; before?: string; after?: string }>();
   for (const [side, config] of [["before", before] as const, ["after", after] as const]) {
@@ -44,7 +44,7 @@ export function listChanges(before: Config, after: Config): ParameterChange[] {
 
 export type ValueKind = "text" | "json";
 
-/** Returns the kind of a value: text without quotes, or JSON for numbers, flags and objects. */
+/** Returns the input kind of a value: text without quotes, or JSON for numbers, booleans and objects. */
 export const getKind = (value: unknown): ValueKind =>
   value === undefined || typeof value === "string" ? "text" : "json";
 

@@ -1,4 +1,4 @@
-// Creates or edits an experiment. Steps and tasks cannot change after the baseline has started.
+// Form to create or edit an experiment. Steps and tasks cannot change after the baseline has started.
 
 import { MultiSelect, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";

@@ -122,7 +122,7 @@ const stepColumns: readonly Column<Step>[] = [
 function Steps({ ids }: { readonly ids: readonly string[] }) {
   const { data, error, refetch } = useQuery(read(firstInferenceSteps));
   const found = new Map((data?.data ?? []).map((step) => [step.id, step]));
-  // The API has no request for a single step: steps beyond the first hundred appear by id.
+  // Steps beyond the first hundred appear by id, because the API has no request for a single step.
   const rows = ids.map((id): Step => found.get(id) ?? { id, title: id, type: undefined, externalId: null });
   return (
     <Section title="Inference steps" description="Configured by the variants">
@@ -165,7 +165,7 @@ const taskColumns: readonly Column<TaskRow>[] = [
   statusColumn({}),
 ];
 
-/** Tasks per page; each row needs a request. */
+/** Tasks per page. Limited because each row needs a request. */
 const shownMax = 25;
 
 function Tasks({ ids }: { readonly ids: readonly string[] }) {

@@ -1,4 +1,4 @@
-// Requests of the experiment pages.
+// API requests of the experiment pages.
 
 import { get, post, put, type Schemas } from "../api/request.ts";
 import { type ExperimentSearch, experimentUrl } from "./experiment-search.ts";

@@ -2,7 +2,7 @@ import { type ListSearch, listSearch } from "../url/list-search.ts";
 import { listUrl, parseMany, type SearchState } from "../url/list-url.ts";
 import { oneOf, type RawSearch, text, texts } from "../url/search.ts";
 
-/** In the order of an experiment's life cycle. */
+/** Statuses, in the order of an experiment's life cycle. */
 export const experimentStatuses = [
   "DRAFT",
   "BASELINE_PENDING",
@@ -19,19 +19,19 @@ export const experimentUrl = listUrl(["createdAt", "modifiedAt", "title", "statu
 });
 export type ExperimentSearch = SearchState<typeof experimentUrl>;
 
-/** Differences to choose from, in percentage points. The API's default is 5. */
+/** Choices for the difference to detect, in percentage points, in addition to the API's default of 5. */
 export const detectablePoints = ["1", "2", "10", "20"] as const;
 
 /**
- * State of the comparison: selected variant, columns, page of changed tasks, reference variant and difference to
- * detect.
+ * URL parameters of the comparison: selected variant, columns, page of changed tasks, reference variant and
+ * difference to detect.
  */
 export interface VariantSearch extends Pick<ListSearch, "skip" | "limit"> {
   readonly variant?: string;
   readonly shown?: string[];
   /** Id of the reference variant. Default: the baseline. */
   readonly beside?: string;
-  /** Difference for which the number of required tasks is computed. */
+  /** Difference to detect, in percentage points. The API computes how many tasks that requires. */
   readonly detect?: (typeof detectablePoints)[number];
 }
 

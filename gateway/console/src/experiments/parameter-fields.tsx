@@ -1,4 +1,4 @@
-// Fields for the parameter that a variant changes and for its parent variant.
+// Form fields for a variant's parent and for the parameter that the variant changes.
 
 import { Autocomplete, Input, SegmentedControl, Select, Text, Textarea } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -35,7 +35,7 @@ export function ParameterFields({ variants, isParentFixed, steps, draft, error, 
   const parent = variants.find(({ id }) => id === parentId);
   const parameters = listParameters(parent?.config ?? null).filter((parameter) => parameter.step === step);
   const before = parameters.find((parameter) => parameter.name === name);
-  // A parameter that is already set starts with its current value.
+  // If the parent sets the parameter, start with that value.
   const onName = (chosen: string) => {
     const found = parameters.find((parameter) => parameter.name === chosen);
     onChange({ name: chosen, ...(found && { kind: getKind(found.value), text: formatValue(found.value) }) });

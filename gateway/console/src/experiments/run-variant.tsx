@@ -1,4 +1,4 @@
-// Starts a run of a variant.
+// Dialog that starts a run of a variant.
 
 import { Checkbox, NumberInput, Text } from "@mantine/core";
 import { useNew } from "../edits/use-new.ts";

@@ -1,13 +1,13 @@
-// Selects the variants of an experiment that have a column. Pure functions.
+// Pure functions that select the variants with a column in an experiment's comparison.
 
 import type { Variant } from "./variant-requests.ts";
 
-/** Maximum columns; each needs a request. */
+/** Maximum number of columns. Limited because each needs a request. */
 export const shownMax = 8;
 
 type Listed = Pick<Variant, "id" | "parentId" | "status" | "result">;
 
-/** Returns the reference: the URL's variant if it has results, else the baseline. */
+/** Returns the reference to compare with: the variant in the URL if it has results, else the baseline. */
 export function findReference<Each extends Listed>(
   variants: readonly Each[],
   named: string | undefined,
@@ -18,7 +18,7 @@ export function findReference<Each extends Listed>(
   );
 }
 
-/** Returns the URL's variants, else the newest that are not rejected, in order of creation, without the reference. */
+/** Returns the variants in the URL, else the newest unrejected ones. Ordered by creation, without the reference. */
 export function shownVariants<Each extends Listed>(
   variants: readonly Each[],
   reference: Each | undefined,
@@ -29,7 +29,7 @@ export function shownVariants<Each extends Listed>(
   return chosen.slice(-shownMax);
 }
 
-/** Returns the selected variant: the URL's, else the first that has run. */
+/** Returns the selected variant: the one in the URL, else the first that has run. */
 export function chosenVariant<Each extends Listed>(
   variants: readonly Each[],
   reference: Each | undefined,

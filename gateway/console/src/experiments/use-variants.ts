@@ -9,7 +9,7 @@ import { allVariants, compareVariant, type Variant } from "./variant-requests.ts
 /** Polling interval while a variant runs. */
 const refreshMs = 3_000;
 
-/** Loads an experiment's variants and the comparisons of displayed variants with the reference. */
+/** Loads an experiment's variants, and the comparison of each displayed variant with the reference. */
 export function useVariants(experimentId: string, search: VariantSearch) {
   const client = useQueryClient();
   const list = useQuery({
@@ -31,7 +31,7 @@ export function useVariants(experimentId: string, search: VariantSearch) {
   const requests = measured.map((variant) => compareVariant(variant, comparedWith));
   const hasReference = reference !== undefined && measured[0] === reference;
   const answers = useQueries({ queries: requests.map((request) => ({ ...read(request), enabled: hasReference })) });
-  // Changes with each finished test, which outdates the comparisons.
+  // This text changes with each finished test. The comparisons are then outdated and reloaded.
   const ended = variants.map(({ status, progress }) => `${status} ${progress?.completed}`).join();
   const lastEnded = useRef(ended);
   useEffect(() => {
@@ -41,7 +41,7 @@ export function useVariants(experimentId: string, search: VariantSearch) {
       void client.invalidateQueries({ queryKey: [path] });
   }, [ended, client]);
 
-  /** Returns the comparison of a variant: null if there is nothing to compare, undefined while loading. */
+  /** Returns a variant's comparison with the reference; null if there is none, undefined while loading. */
   const getComparison = ({ id }: Variant): Comparison | null | undefined => {
     const at = hasReference ? measured.findIndex((variant) => variant.id === id) : -1;
     if (at < 0) return null;

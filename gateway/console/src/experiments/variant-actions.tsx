@@ -1,4 +1,4 @@
-// Actions on a variant, depending on its status.
+// Buttons for actions on a variant, which depend on its status.
 
 import { Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";

@@ -1,5 +1,5 @@
-// Creates or edits a variant: the baseline with its full configuration, any other variant with the parameter it
-// changes.
+// Form to create or edit a variant: for the baseline its full configuration, for any other variant the parameter that
+// it changes.
 
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -18,7 +18,7 @@ import { createVariant, updateVariant, type Variant } from "./variant-requests.t
 interface VariantFormProps {
   readonly experiment: Experiment;
   readonly variants: readonly Variant[];
-  /** Undefined if the form creates or edits the baseline. */
+  /** Baseline of the experiment. Undefined if the form creates or edits the baseline. */
   readonly baseline: Variant | undefined;
   /** Variant to edit. Undefined creates one. */
   readonly variant?: Loaded<{ readonly data: Variant }>;
@@ -28,9 +28,9 @@ interface VariantFormProps {
 interface VariantDraft {
   readonly title: string;
   readonly description: string;
-  /** Baseline only: the full configuration as JSON. Undefined until entered. */
+  /** Full configuration as JSON, only for the baseline. Undefined until entered. */
   readonly config: string | undefined;
-  /** Other variants only: the parameter to change. */
+  /** Parameter to change, only for variants other than the baseline. */
   readonly parameter: ParameterDraft;
 }
 
@@ -144,7 +144,7 @@ function configFields(baseline: Variant | undefined, steps: readonly Step[]): re
   ];
 }
 
-/** Converts a variant to a draft with its one changed parameter; a new variant has none. */
+/** Converts a variant to a draft with the parameter that it changes. A new variant has no parameter yet. */
 function toDraft(variant: Variant | undefined, baseline: Variant | undefined): VariantDraft {
   const [parameter] = listParameters(variant?.configPatch ?? null);
   const parentId = variant?.parentId ?? baseline?.id ?? "";
@@ -173,7 +173,7 @@ function isConfigLocked(variants: readonly Variant[], { id, status }: Variant): 
   );
 }
 
-/** Steps of the experiment with an id in the application; only these can be configured. */
+/** Returns the experiment's steps that have an id in the application, because only these can be configured. */
 function useSteps({ inferenceStepIds }: Experiment): { value: string; label: string }[] {
   const { data } = useQuery(read(firstInferenceSteps));
   return (data?.data ?? []).flatMap(({ id, title, externalId }) =>

@@ -15,7 +15,7 @@ interface VariantHeadProps {
   readonly experiment: Experiment;
   readonly variants: readonly Variant[];
   readonly baseline: Variant;
-  /** True if a click opens the variant's details, compared with the reference. */
+  /** True if a click opens the variant's comparison with the reference. */
   readonly isChoice: boolean;
 }
 

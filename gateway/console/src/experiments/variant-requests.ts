@@ -1,4 +1,4 @@
-// Requests for the variants of an experiment.
+// API requests for the variants of an experiment.
 
 import { get, post, put, type Schemas } from "../api/request.ts";
 import { refreshedByExperiments } from "./experiment-requests.ts";
@@ -15,7 +15,7 @@ export const refreshedByVariants = [...refreshedByExperiments, "/v0/runs"] as co
 
 const path = ({ experimentId, variantId }: VariantIds) => ({ path: { id: experimentId, variantId } });
 
-/** Lists all variants, which fit on one page. The baseline is the first. */
+/** Request for all variants of an experiment, which fit on one page. The baseline is the first. */
 export const allVariants = (experimentId: string) =>
   get("/v0/experiments/{id}/variants", {
     params: { path: { id: experimentId }, query: { limit: 100, orderBy: "createdAt", orderDir: "asc" } },
@@ -40,9 +40,9 @@ export const updateVariant = ({ experimentId, variantId, ...body }: VariantIds &
   put("/v0/experiments/{id}/variants/{variantId}", { params: path({ experimentId, variantId }), body });
 
 interface ComparedWith {
-  /** Reference variant. Default: the baseline. */
+  /** Id of the reference variant. Default: the baseline. */
   readonly baseline?: string | undefined;
-  /** Difference of rates to detect, from 0 to 1. */
+  /** Difference of pass rates to detect, from 0 to 1. */
   readonly detect?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Comparison of an experiment's variants: change, results and difference from the baseline.
+// Compares an experiment's variants: their change, results and difference from the reference.
 
 import { Group, Skeleton, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";

@@ -1,4 +1,4 @@
-// Requests of the fact pages.
+// API requests of the fact pages.
 
 import { get, post, put, type Schemas } from "../api/request.ts";
 import { listUrl, parseMany, type SearchState } from "../url/list-url.ts";

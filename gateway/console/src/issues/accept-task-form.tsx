@@ -17,7 +17,7 @@ interface AcceptTaskFormProps {
 const toDraft = ({ title, description, topicId }: Issue) => ({ title, description: description ?? "", topicId });
 const field = fieldFor<ReturnType<typeof toDraft>>();
 
-/** Activates the task that the issue suggests. */
+/** Form that activates the task suggested by an issue. */
 export function AcceptTaskForm({ issue, onClose }: AcceptTaskFormProps) {
   const navigate = useNavigate();
   const topics = useTopicChoices();

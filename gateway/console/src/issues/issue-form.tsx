@@ -1,4 +1,4 @@
-// Creates or edits an issue.
+// Form to create or edit an issue.
 
 import { Select } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";

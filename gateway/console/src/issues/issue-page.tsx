@@ -158,7 +158,7 @@ function IssueDetail({ loaded }: { readonly loaded: Loaded<{ readonly data: Issu
   );
 }
 
-/** Links to the resources that the issue names. */
+/** Shows links to the resources that the issue refers to. */
 function About({ issue }: { readonly issue: Issue }) {
   const { traceId, testId, taskId, topicId, evalDefinitionId, experimentId, resolvedByTestId, parentId } = issue;
   const links = [

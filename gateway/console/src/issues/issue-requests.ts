@@ -1,4 +1,4 @@
-// Requests of the issue pages.
+// API requests of the issue pages.
 
 import { get, patch, post, put, type Schemas, unconditional } from "../api/request.ts";
 import { listUrl, parseMany, type SearchState } from "../url/list-url.ts";

@@ -7,7 +7,7 @@ const row = (id: string, rate: number, low: number, high: number) => ({
   interval_passed: { low, high, n: 70 },
 });
 
-// Newcombe's example (a) of 1998: 56 of 70 and 48 of 80, difference 0.2 with the interval 0.0524 to 0.3339.
+// Example (a) in Newcombe's paper of 1998: 56 of 70 and 48 of 80 differ by 0.2, with the interval 0.0524 to 0.3339.
 test("the interval of a difference is Newcombe's interval", () => {
   const [change] = listTopicChanges([row("a", 0.8, 0.692, 0.877)], [row("a", 0.6, 0.4904, 0.7004)]);
   expect(change).toMatchObject({ id: "a", name: "Topic a", before: 0.6, now: 0.8 });

@@ -1,4 +1,4 @@
-// Changes of topics' pass rates between two date ranges.
+// Computes changes in topics' pass rates between two date ranges.
 
 import { type Interval, readInterval, readNumber, readReference } from "../reports/query.ts";
 
@@ -14,7 +14,7 @@ export interface TopicChange {
   readonly high: number;
 }
 
-/** Lists topics whose rate changed: significant changes (interval without 0) first, then by size. */
+/** Lists topics whose rate changed. Significant changes (interval without 0) come first, then larger changes. */
 export function listTopicChanges(nowRows: readonly Row[], beforeRows: readonly Row[]): TopicChange[] {
   const before = new Map(beforeRows.map((row) => [readReference(row, "topicId")?.id, readRate(row)]));
   const changes = nowRows.flatMap((row) => {
@@ -39,8 +39,8 @@ function readRate(row: Row): KnownRate | null {
 }
 
 /**
- * Computes Newcombe's interval of a difference of two rates from their intervals (Statistics in Medicine 17, 1998,
- * method 10).
+ * Computes Newcombe's interval for the difference of two rates from the rates' intervals (Statistics in Medicine 17,
+ * 1998, method 10).
  */
 function difference(before: KnownRate, now: KnownRate): { low: number; high: number } {
   const moved = now.rate - before.rate;

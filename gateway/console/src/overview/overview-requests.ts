@@ -1,4 +1,4 @@
-// Report requests of the overview for a date range in the viewer's time zone.
+// Report requests of the overview page, for a date range in the viewer's time zone.
 
 import { read } from "../api/query.ts";
 import { listDocuments } from "../documents/document-requests.ts";
@@ -35,7 +35,7 @@ const passed: ReportQuery["measurements"] = [
 ];
 
 const topicsMax = 6;
-/** The API's largest page. */
+/** Maximum rows per page in the API. */
 export const daysMax = 100;
 
 export const totals = (range: Range) => queryReport({ datasource: "test", ...ofRange(range), measurements: passed });
@@ -64,11 +64,11 @@ export const judging = (range: Range) =>
     ],
   });
 
-/** Last seven days of a range, and the seven days before. */
+/** Returns the last seven days of a range. */
 export const lastWeek = ({ to }: Range): Range => lastDays(weekDays, to);
 const weekDays = 7;
 
-/** Pass rates of the topics with the most tests. */
+/** Request for the pass rates of the topics with the most tests. */
 export const byTopic = (range: Range) =>
   queryReport({
     datasource: "test",
@@ -103,7 +103,7 @@ export const tracesToJudge = countItems("PENDING");
 
 export const failedDeliveries = (range: Range) => listDeliveries({ status: ["FAILED"], ...lastWeek(range), limit: 1 });
 
-/** Queries of the page, for the route's loader. */
+/** Returns the page's queries, which the route's loader prefetches. */
 export function listQueries(range: Range) {
   const week = lastWeek(range);
   return [

@@ -1,4 +1,4 @@
-// Charts of daily pass rate and tests per day.
+// Charts of the daily pass rate and the number of tests per day.
 
 import { Skeleton, Text } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
@@ -20,7 +20,7 @@ interface SeriesProps {
 const height = 220;
 
 interface DayPoint extends RatePoint {
-  /** Local date. */
+  /** Date in the viewer's time zone. */
   readonly day: string;
 }
 
@@ -45,7 +45,7 @@ function usePoints({ series, range: { from, to } }: SeriesProps): DayPoint[] {
 }
 
 interface ChartProps extends SeriesProps {
-  /** Called with a clicked day or a dragged range. */
+  /** Called with the days that a click or a drag selects. */
   readonly onDays: (days: Required<DayRange>) => void;
 }
 
@@ -83,7 +83,7 @@ export function TestsByDay(props: ChartProps) {
 function useDays(points: readonly DayPoint[], { onDays }: ChartProps) {
   return useCallback(
     (first: number, last = first) => {
-      // A drag may begin or end outside the axis.
+      // Clamp the indices, because a drag may begin or end outside the axis.
       const [from, to] = [points[Math.max(first, 0)]?.day, points[Math.min(last, points.length - 1)]?.day];
       if (from !== undefined && to !== undefined) onDays({ from, to });
     },

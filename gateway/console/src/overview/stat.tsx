@@ -4,7 +4,7 @@ import classes from "./overview.module.css";
 
 interface StatProps {
   readonly label: string;
-  /** Undefined while loading. */
+  /** Value to display. Undefined while loading. */
   readonly value: ReactNode | undefined;
   readonly note?: ReactNode;
 }

@@ -1,7 +1,7 @@
 import { AnchorLink } from "../ui/link.tsx";
 import type { Column } from "../ui/table/columns.ts";
 
-/** Topic name with a link. */
+/** Column with the topic's name as a link. */
 export const topicColumn: Column<{ readonly id: string; readonly name: string }> = {
   id: "name",
   label: "Topic",

@@ -1,4 +1,4 @@
-// Totals of the selected range, and the pass rate of the range before.
+// Totals for the selected date range, and the pass rate in the preceding range.
 
 import { useQuery } from "@tanstack/react-query";
 import { readList } from "../api/query.ts";

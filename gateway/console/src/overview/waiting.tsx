@@ -1,4 +1,4 @@
-// Items that need attention: open reviews and failed deliveries.
+// Shows items that need attention: open reviews and failed deliveries.
 
 import { useQuery } from "@tanstack/react-query";
 import type { LinkProps } from "@tanstack/react-router";
@@ -24,7 +24,7 @@ interface Item {
   readonly id: string;
   readonly what: ReactNode;
   readonly to: Pick<LinkProps, "to" | "params" | "search">;
-  /** Undefined while loading or after an error. */
+  /** Number of items. Undefined while loading or after an error. */
   readonly number: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-// The palette's dialog: pages, and topics and tasks by name.
+// Dialog of the command palette. It finds pages, topics and tasks by name.
 
 import "@mantine/spotlight/styles.layer.css";
 import { Spotlight, type SpotlightActionData, spotlight } from "@mantine/spotlight";
@@ -14,7 +14,7 @@ interface PaletteDialogProps {
   readonly opening: number;
   readonly typing: Typing;
   readonly onTyping: (typing: Typing) => void;
-  /** Called when the search box has focus or the dialog has closed. */
+  /** Called when the search box has focus, so that it receives keys itself, or when the dialog has closed. */
   readonly onSteady: () => void;
 }
 
@@ -26,7 +26,7 @@ export default function PaletteDialog({ opening, typing, onTyping, onSteady }: P
   const { topics, tasks, isComplete } = useNames(sought);
   const navigate = useNavigate();
   const pages = usePages();
-  // A new number opens the dialog.
+  // Open the dialog whenever the counter changes.
   useEffect(() => spotlight.open(), [opening]);
 
   const matches = ({ label }: { label: string }) => label.toLowerCase().includes(sought.toLowerCase());
@@ -51,7 +51,7 @@ export default function PaletteDialog({ opening, typing, onTyping, onSteady }: P
   ].filter(({ actions }) => actions.length > 0);
   const first = groups[0]?.actions[0];
 
-  // Enter waits for all answers, because partial results may miss the best match. Pages need no request.
+  // After Enter, wait for all responses: partial results may miss the best match. Only pages need no request.
   const isPage = groups[0]?.group === "Pages";
   useEffect(() => {
     if (!isEntered || !(isPage || isComplete)) return;
@@ -63,7 +63,7 @@ export default function PaletteDialog({ opening, typing, onTyping, onSteady }: P
 
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
-    // Spotlight opens its selection, but selects nothing among results that arrive after typing.
+    // Spotlight itself opens a selected result. It selects none if results arrive after typing, so handle Enter here.
     const isSelected = event.currentTarget.closest("[role=dialog]")?.querySelector("[data-selected]") != null;
     if (!isSelected) onTyping({ text, isEntered: sought !== "" });
   };
@@ -73,7 +73,7 @@ export default function PaletteDialog({ opening, typing, onTyping, onSteady }: P
       onQueryChange={(changed) => onTyping({ text: changed, isEntered: false })}
       onSpotlightClose={onSteady}
       shortcut={null}
-      // The server has already filtered.
+      // Do not filter here, because the server has already filtered.
       filter={(_, actions) => actions}
       nothingFound={isComplete ? "Nothing found" : "Searching…"}
       limit={20}

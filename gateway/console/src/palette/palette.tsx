@@ -8,7 +8,7 @@ const loadDialog = () => import("./palette-dialog.tsx");
 const PaletteDialog = lazy(loadDialog);
 
 interface PaletteProps {
-  /** Counter: each new number opens the palette, even after it closed itself. */
+  /** Counter. Each increment opens the palette, even if the palette has closed itself. */
   readonly opening: number;
 }
 
@@ -16,7 +16,7 @@ export function Palette({ opening }: PaletteProps) {
   const [typing, setTyping] = useState<Typing>(nothingTyped);
   const [isWaiting, setWaiting] = useState(false);
   const [isNeeded, setNeeded] = useState(false);
-  // A layout effect runs before the next key; other effects may run later.
+  // Use a layout effect, because it runs before the next key event. Other effects may run later.
   useLayoutEffect(() => {
     if (opening === 0 || document.activeElement?.id === boxId) return;
     setNeeded(true);
@@ -38,7 +38,7 @@ export function Palette({ opening }: PaletteProps) {
   );
 }
 
-/** Collects keys between the opening and the focus of the search box. */
+/** Collects keys that are typed after the palette opens and before its search box has focus. */
 function useTypedAhead(
   isWaiting: boolean,
   onTyping: (change: (before: Typing) => Typing) => void,
@@ -62,7 +62,7 @@ const quietMs = 3_000;
 
 function usePreload(): void {
   useEffect(() => {
-    // Ignore a failure: the file is requested again when needed.
+    // Ignore a failure, because the file is requested again when it is needed.
     const timer = setTimeout(() => void loadDialog().catch(() => undefined), quietMs);
     return () => clearTimeout(timer);
   }, []);

@@ -3,7 +3,7 @@ export interface Named {
   readonly title: string;
 }
 
-/** Returns the rows of an older answer that also match the newer text. */
+/** Returns the rows in the response for an older text that also match the newer text. */
 export function stillMatching(rows: readonly Named[], text: string): readonly Named[] {
   const sought = text.toLowerCase();
   return rows.filter(({ title }) => title.toLowerCase().includes(sought));

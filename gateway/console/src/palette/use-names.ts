@@ -1,5 +1,5 @@
-// Topics and tasks whose names contain a text. While a request is pending, only previous rows that still match are
-// listed.
+// Finds topics and tasks whose names contain a text. While a request is pending, returns those rows of the previous
+// response that still match.
 
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
@@ -32,7 +32,7 @@ export function useNames(text: string) {
   return {
     topics: getRows(topics),
     tasks: getRows(tasks),
-    /** True if the rows are complete for the text. */
+    /** True if the rows are the complete results for the text. */
     isComplete: !isAsked || (isAnswer(topics) && isAnswer(tasks)),
   };
 }

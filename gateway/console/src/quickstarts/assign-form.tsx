@@ -1,4 +1,4 @@
-// Assigns several topics at once, or reassigns them to another person.
+// Form that assigns several topics to a person, or reassigns them to another person.
 
 import { MultiSelect, Select } from "@mantine/core";
 import { useNew } from "../edits/use-new.ts";

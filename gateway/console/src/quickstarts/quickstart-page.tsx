@@ -152,7 +152,7 @@ function QuickstartDetail({ quickstart }: { readonly quickstart: Quickstart }) {
   );
 }
 
-/** Progress of the quickstart's contradictions. */
+/** Shows how many of the quickstart's contradictions are resolved. */
 function Contradictions({ quickstartId }: { readonly quickstartId: string }) {
   const all = useQuery(read(countContradictions(quickstartId))).data?.pagination?.total;
   const resolved = useQuery(read(countContradictions(quickstartId, true))).data?.pagination?.total;

@@ -1,4 +1,4 @@
-// Requests for quickstarts and their assignments.
+// API requests for quickstarts and their assignments.
 
 import { get, post, put, type Schemas, unconditional } from "../api/request.ts";
 import { listUrl, parseMany, type SearchState } from "../url/list-url.ts";

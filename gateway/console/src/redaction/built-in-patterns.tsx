@@ -7,9 +7,9 @@ import { aboutBuiltIn, builtInRows, type Rule, type RulesDraft, toggleBuiltIn } 
 
 export interface RuleFieldsProps {
   readonly form: DraftInputs<RulesDraft>;
-  /** True at the limit of rules. */
+  /** True if the application has the maximum number of rules. */
   readonly isFull: boolean;
-  /** Adds or removes rules. */
+  /** Called with the rules after a rule was added or removed. */
   readonly onRules: (rules: readonly Rule[]) => void;
 }
 

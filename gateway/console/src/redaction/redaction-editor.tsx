@@ -1,4 +1,4 @@
-// Form of the redaction rules, with a trial of the unsaved rules.
+// Form for the redaction rules, with a trial of the unsaved rules.
 
 import { Group, Stack, Text } from "@mantine/core";
 import type { FormEvent } from "react";
@@ -35,7 +35,7 @@ export function RedactionEditor({ loaded }: { readonly loaded: Loaded<{ readonly
   const redactions = rules.map(toRedaction);
   const onRules = (changed: readonly Rule[]) => {
     edit.set({ redactions: changed });
-    // Issues name rules by their index, which a removal changes.
+    // Clear the errors: they belong to rules by index, and removing a rule changes the indexes.
     if (changed.length < rules.length) {
       edit.reset();
       trial.reset();

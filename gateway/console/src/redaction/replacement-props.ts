@@ -1,6 +1,6 @@
 import { defaultReplacement, type Rule } from "./rules.ts";
 
-/** An empty field means the API's default. An empty replacement has the placeholder "Nothing". */
+/** Returns the field's props. An empty field means the API's default; an empty replacement shows "Nothing" instead. */
 export const replacementProps = (
   { name, replacement }: Rule,
   field: { readonly onChange: (value: unknown) => void },

@@ -1,19 +1,19 @@
-// Draft of the redaction rules, in the order in which they are sent: the API names an issue by the index of its rule.
+// Draft of the redaction rules, in the order in which they are sent, because the API's issues refer to rules by index.
 
 import type { Field } from "../edits/fields.ts";
 import type { BuiltInPattern, IngestSettings, NewRedaction, Redaction } from "./redaction-requests.ts";
 
 export interface RulesDraft {
-  /** Has the API's name, so that the paths of its issues are the fields of the draft. */
+  /** Named like the API's field, so that the paths of the API's issues are also paths of the draft's fields. */
   readonly redactions: readonly Rule[];
 }
 
 export interface Rule {
   readonly name: string;
-  /** Null for a custom pattern. */
+  /** Built-in pattern of the rule. Null if the rule has a custom pattern. */
   readonly builtIn: BuiltInPattern | null;
   readonly pattern: string;
-  /** Null for the API's default. */
+  /** Null to use the API's default. */
   readonly replacement: string | null;
   readonly enabled: boolean;
 }
@@ -47,7 +47,7 @@ export const toRule = ({ name, builtIn, pattern, replacement, enabled }: Redacti
   replacement: replacement === defaultReplacement(name) ? null : replacement,
 });
 
-/** Lines of text for people. */
+/** Describes the rule in lines of text. */
 const ruleText = ({ name, builtIn, pattern, replacement, enabled }: Rule) =>
   [
     builtIn === null ? `Pattern: ${pattern}` : `Finds: ${aboutBuiltIn[builtIn].label}`,
@@ -55,7 +55,7 @@ const ruleText = ({ name, builtIn, pattern, replacement, enabled }: Rule) =>
     enabled ? "Enabled" : "Disabled",
   ].join("\n");
 
-/** Leaves out the defaults of the API. */
+/** Converts a rule to the API's form. Omits values that are the API's defaults. */
 export const toRedaction = ({ name, builtIn, pattern, replacement, enabled }: Rule): NewRedaction => ({
   ...(name !== "" && name !== builtIn && { name }),
   ...(builtIn === null ? { pattern } : { builtIn }),
@@ -65,7 +65,7 @@ export const toRedaction = ({ name, builtIn, pattern, replacement, enabled }: Ru
 
 interface BuiltInRow {
   readonly builtIn: BuiltInPattern;
-  /** Index of the rule; -1 without a rule. */
+  /** Index of the pattern's rule; -1 if it has none. */
   readonly index: number;
 }
 
@@ -76,7 +76,7 @@ export const builtInRows = (rules: readonly Rule[]): BuiltInRow[] =>
     return (indexes.length === 0 ? [-1] : indexes).map((index) => ({ builtIn, index }));
   });
 
-/** Switches a rule on or off. A rule with its own name or replacement is disabled, not removed. */
+/** Turns a built-in pattern on or off. If its rule has its own name or replacement, it is disabled, not removed. */
 export function toggleBuiltIn(rules: readonly Rule[], { builtIn, index }: BuiltInRow): Rule[] {
   const rule = rules[index];
   if (rule === undefined) return [...rules, { ...newRule, name: builtIn, builtIn }];
@@ -88,7 +88,7 @@ export const toDraft = ({ data }: { readonly data: IngestSettings }): RulesDraft
   redactions: data.redactions.map(toRule),
 });
 
-/** Compares rules by name: their indexes change when a rule is added or removed. */
+/** Returns fields that compare rules by name, because indexes change when a rule is added or removed. */
 export const ruleFields = (drafts: readonly RulesDraft[]): Field<RulesDraft>[] => {
   const names = new Set(drafts.flatMap(({ redactions }) => redactions.map(({ name }) => name)));
   const named = (name: string) => (draft: RulesDraft) => draft.redactions.filter((rule) => rule.name === name);

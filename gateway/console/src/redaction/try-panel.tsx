@@ -11,7 +11,7 @@ import { type NewRedaction, testIngestSettings } from "./redaction-requests.ts";
 
 interface TryPanelProps {
   readonly redactions: NewRedaction[];
-  /** Result of the trial. */
+  /** Redacted text, as the trial returned it. */
   readonly redacted: string | undefined;
   readonly isPending: boolean;
   readonly error: unknown;

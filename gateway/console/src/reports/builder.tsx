@@ -29,7 +29,7 @@ const groupsMax = 3;
 const measuresMax = 50;
 const none: string[] = [];
 
-/** Keeps the input cursor from adding a line to the box. */
+/** Props that keep the text cursor from adding an empty line to the box. */
 const selected = { size: "xs", classNames: { inputField: classes.cursor } };
 
 export function Builder({ search, columns, onChange }: BuilderProps) {
@@ -132,7 +132,7 @@ export function Builder({ search, columns, onChange }: BuilderProps) {
   );
 }
 
-/** Lists each column once; a date column has one bucket at a time. */
+/** Returns the choices for groups. Each column can be chosen only once, so a date column has a single bucket size. */
 function groupChoices(columns: readonly SourceColumn[], chosen: readonly string[]) {
   const used = new Set(chosen.map((part) => parseGroup(part)?.column));
   const parts = columns.flatMap(({ id, type, dateTruncs }) =>

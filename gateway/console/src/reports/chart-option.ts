@@ -1,4 +1,4 @@
-// ECharts options for the chart types that a report supports: one chart per measure, because units differ.
+// ECharts options for the chart types that a report supports. Each measure has its own chart, because units differ.
 
 import type { Schemas } from "../api/request.ts";
 import type { Palette } from "../charts/palette.ts";
@@ -22,7 +22,7 @@ interface Table {
   readonly intervals: readonly (Interval | null)[];
 }
 
-/** Groups rows by x and series in the report's order; times are ascending. */
+/** Groups rows by x and series. Keeps the report's order, except that times are always ascending. */
 export function buildTable({ rows, columns, mapping, measure, timeZone }: Drawn): Table {
   const x = columns.find(({ id }) => id === mapping.x);
   const series = columns.find(({ id }) => id === mapping.series);

@@ -1,4 +1,4 @@
-// Report as CSV: units and time zone in the header, numbers as in the API.
+// Formats a report as CSV, with units and time zone in the header and numbers as in the API.
 
 import { type Cell, csvText, type Field } from "../ui/csv/csv.ts";
 import { readInterval, readReference } from "./query.ts";

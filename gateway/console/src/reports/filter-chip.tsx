@@ -1,4 +1,4 @@
-// Button that shows a filter in words and opens its editor.
+// Button that describes a filter in words and opens its editor.
 
 import { Button, CloseButton, Group, Popover } from "@mantine/core";
 import { Plus } from "lucide-react";
@@ -12,7 +12,7 @@ import { useValues } from "./use-values.ts";
 interface FilterChipProps {
   readonly source: Datasource;
   readonly columns: readonly SourceColumn[];
-  /** Undefined for the button that adds a filter. */
+  /** Filter to edit. Undefined for the button that adds a filter. */
   readonly filter?: Filter;
   /** Called with undefined to remove the filter. */
   readonly onChange: (filter: Filter | undefined) => void;
@@ -66,7 +66,7 @@ function useFilterWords(source: Datasource, columns: readonly SourceColumn[], fi
   );
 }
 
-/** The filter as a list item, for print. */
+/** Shows the filter as a list item, when the page is printed. */
 export function FilterWords(props: Omit<Required<FilterChipProps>, "onChange">) {
   return <li>{useFilterWords(props.source, props.columns, props.filter)}</li>;
 }

@@ -15,7 +15,7 @@ interface FilterEditorProps {
 }
 
 const inputs: Readonly<Record<string, "date" | "number">> = { date: "date", number: "number" };
-/** Returns the most common operator: a range for dates, equality otherwise. */
+/** Returns the operator to start with: a range for dates, otherwise equality. */
 const usualOperator = (column: SourceColumn | undefined) => (column?.type === "date" ? "between" : "eq");
 
 export function FilterEditor({ source, columns, filter, onDone }: FilterEditorProps) {
@@ -103,7 +103,7 @@ interface TextsProps {
   readonly onChange: (values: string[]) => void;
 }
 
-/** Input for text values. References and enumerations are chosen from a list; other texts may also be typed. */
+/** Input for text values. References and enumerations must be chosen from a list; other texts may also be typed. */
 function Texts({ source, column, values, onChange }: TextsProps) {
   const completions = useValues(source, column);
   const [isOpen, { open, close }] = useDisclosure();
@@ -116,7 +116,7 @@ function Texts({ source, column, values, onChange }: TextsProps) {
     clearable: true,
     maxDropdownHeight: 200,
     comboboxProps: { withinPortal: false },
-    // The list covers the button below, so a choice closes it.
+    // Close the list after a choice, because it covers the button below.
     dropdownOpened: isOpen,
     onDropdownOpen: open,
     onDropdownClose: close,

@@ -3,7 +3,7 @@ import { Braces } from "lucide-react";
 import { CodeBlock } from "../ui/code.tsx";
 import type { ReportQuery } from "./query.ts";
 
-/** Shows the query in the API's JSON. The request button has the curl line. */
+/** Shows the query as the API's JSON. The request button shows the curl command. */
 export function QueryButton({ query }: { readonly query: ReportQuery }) {
   return (
     <Popover trapFocus returnFocus width="min(480px, calc(100vw - 32px))" position="bottom-end">

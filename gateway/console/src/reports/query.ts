@@ -1,4 +1,4 @@
-// Helpers to read report rows: rates, intervals, counts and references.
+// Reads values from report rows: rates, intervals, counts and references.
 
 import { post, type Schemas } from "../api/request.ts";
 import { today } from "../url/day-range.ts";
@@ -7,7 +7,7 @@ export type ReportQuery = Schemas["QueryReportRequest"];
 
 export const queryReport = (body: ReportQuery) => post("/v0/reporting/query", { body });
 
-/** Computed once, because creating a formatter takes milliseconds. */
+/** The viewer's time zone. Computed once, because creating a formatter takes milliseconds. */
 export const viewerZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export interface Interval {
@@ -37,9 +37,9 @@ export function readReference(row: Row, id: string): { id: string; name: string 
 
 const shortDay = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 
-/** Formats the local date of a bucket's start. */
+/** Formats the start of a time bucket as a date in the viewer's time zone. */
 export const bucketLabel = (iso: string) => shortDay.format(new Date(iso));
 
-/** Maps rows of a daily report by local date. */
+/** Maps the dates of a daily report, in the viewer's time zone, to their rows. */
 export const rowsByDay = (rows: readonly Row[]): ReadonlyMap<string, Row> =>
   new Map(rows.map((row) => [today(new Date(textOfColumn(row, "createdAt") ?? "")), row]));

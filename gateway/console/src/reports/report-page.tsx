@@ -26,7 +26,7 @@ import { groupName, measureName, type Row, resultColumns, type SourceColumn, sou
 import classes from "./reports.module.css";
 
 const route = getRouteApi("/signed-in/reports");
-/** Data sources whose rows have a retention period. */
+/** Data sources whose rows are deleted after a retention period. */
 const retained: readonly string[] = ["test", "eval"];
 const noColumns: SourceColumn[] = [];
 
@@ -117,7 +117,7 @@ export default function ReportPage() {
   );
 }
 
-/** Returns the date range of the report's filters. */
+/** Returns the date range that the report's filters select. */
 function getDays({ filters }: ReportQuery): DayRange {
   const bounds: readonly string[] = ["gt", "gte", "between", "eq"];
   const lower = filters?.find(({ column, operator }) => column === "createdAt" && bounds.includes(operator));
@@ -131,7 +131,7 @@ async function readPage(query: ReportQuery, skip: number, sources: readonly Sour
   return { rows: data.results, total: pagination.total, toCsv: csv };
 }
 
-/** Warning about judges that disagree with reviewers: their rates are unreliable. */
+/** Warns that rates are unreliable because their judges disagree with reviewers. */
 function Unreliable({ definitions }: { readonly definitions: Schemas["Report"]["unreliableDefinitions"] }) {
   if (definitions.length === 0) return null;
   const names = definitions.map(({ name, kappa }) => `${name} (kappa ${kappa.toFixed(2)})`);
@@ -148,7 +148,7 @@ interface PrintedProps {
   readonly total: number;
 }
 
-/** The query in words, for print. */
+/** Shows the query in words, when the page is printed. */
 function Printed({ search, columns, total }: PrintedProps) {
   const { datasource, groupBy, measurements, filters, timezone, limit, skip } = buildQuery(search);
   const groups = (groupBy ?? []).map((group) => groupName(group, columns));

@@ -5,7 +5,7 @@ import { type Datasource, pageMax } from "./report-search.ts";
 export const listColumns = (id: Datasource) =>
   get("/v0/reporting/datasources/{id}/columns", { params: { path: { id } } });
 
-/** Lists the most frequent values of a column, for completion. */
+/** Request for a column's most frequent values, to complete typed values. */
 export const listValues = (datasource: Datasource, column: string) =>
   queryReport({
     datasource,

@@ -1,4 +1,4 @@
-// State of a report in the URL:
+// State of a report in the URL, such as
 // `?source=test&filter=date:createdAt:between:["2026-11-01","2026-11-23"]&group=date:createdAt:week&
 // measure=avg:passed&order=createdAt:desc&timezone=Europe/Copenhagen`. The builder's fields use the same strings.
 
@@ -57,7 +57,7 @@ export function reportSearch(raw: RawSearch): ReportSearch {
   };
 }
 
-/** Returns the report of a first visit. */
+/** Returns the report to show if the URL has none. */
 export const startingReport = (): ReportSearch => ({
   source: "test",
   group: ["date:createdAt:month"],
@@ -97,7 +97,7 @@ export function parseOrder(part: string): Order | undefined {
   return valid === undefined || column === "" ? undefined : { column, direction: valid };
 }
 
-/** Returns the key of a measurement in results. */
+/** Returns the key under which result rows contain a measurement. */
 export const measureId = ({ type, column }: Measurement) => (column == null ? type : `${type}_${column}`);
 
 const parsed = <Part>(parts: string[] | undefined, parse: (part: string) => Part | undefined): Part[] =>
@@ -117,7 +117,7 @@ export function buildQuery(search: ReportSearch): ReportQuery {
   };
 }
 
-/** Applies a change of the query: resets the page and drops orders of removed columns. */
+/** Applies a change to the query. Returns to the first page and removes sort orders of columns that are gone. */
 export function changed(search: ReportSearch, change: Partial<ReportSearch>): ReportSearch {
   const next = { ...search, timezone: search.timezone ?? viewerZone, ...change, skip: undefined };
   const { groupBy, measurements } = buildQuery(next);

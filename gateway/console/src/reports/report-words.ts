@@ -52,7 +52,7 @@ export const groupName = ({ column, dateTrunc }: Group, columns: readonly Source
 
 type Unit = "count" | "rate" | "usd" | "ms" | "number";
 
-/** Returns the unit of a column or of its measurement. */
+/** Returns the unit of a column's values, or of a measurement of the column. */
 export function getUnit(column: SourceColumn | undefined, measure?: Measurement["type"]): Unit {
   if (measure === "count" || (measure === "sum" && column?.type === "boolean")) return "count";
   if (column?.type === "boolean" || column?.id === "passRate") return "rate";
@@ -78,7 +78,7 @@ export function numberWords(value: number | null, unit: Unit): string {
   return unit === "count" ? count(value) : numbers.format(value);
 }
 
-/** A column of a report's results. */
+/** A column in the results of a report. */
 export interface ResultColumn {
   readonly id: string;
   readonly name: string;
@@ -111,7 +111,7 @@ const bucket: Readonly<Record<NonNullable<Group["dateTrunc"]>, Intl.DateTimeForm
   year: { year: "numeric" },
 };
 
-/** Formats a value for table, charts and print. */
+/** Formats a value for tables, charts and print. */
 export function valueWords(row: Row, { id, type, unit, column, trunc }: ResultColumn, timeZone: string): string {
   const value = row[id];
   if (value === null || value === undefined) return missing;

@@ -7,7 +7,7 @@ export const reportRoutes = [
     getParentRoute: () => signedInRoute,
     path: "/reports",
     validateSearch: reportSearch,
-    // Redirect, so that the URL contains the whole query, including the time zone.
+    // Without a source, redirect to the starting report, so that the URL has the whole query, including the time zone.
     beforeLoad: ({ search }) => {
       if (search.source === undefined) throw redirect({ to: "/reports", search: startingReport(), replace: true });
     },

@@ -1,4 +1,4 @@
-// Values of a column, for completion and for names of references.
+// Loads a column's values, to complete typed values and to find the names of references.
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
@@ -14,7 +14,7 @@ interface Choice {
   readonly label: string;
 }
 
-/** Returns true for columns with repeated values; unique values cannot be completed. */
+/** Returns true if the column's values repeat. Completion is useless for unique values, such as ids. */
 const isCompleted = ({ id, isReference, type }: SourceColumn) =>
   type === "string" && (isReference || !(/(^id|Id)$/.test(id) || id === "description"));
 

@@ -17,7 +17,7 @@ interface RetainedSinceProps {
   readonly range: DayRange;
 }
 
-/** Notes that part of the range is past retention; renders nothing otherwise. */
+/** Shows a note if part of the range is older than the retention period; otherwise nothing. */
 export function RetainedSince({ of, range }: RetainedSinceProps) {
   const { retained } = useRetained(of === "traces" ? "traces" : "results");
   if (retained === undefined || !reachesPast(range, retained.firstDay)) return null;

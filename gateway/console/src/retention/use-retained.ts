@@ -1,4 +1,4 @@
-// Retention periods of the installation.
+// Loads the installation's retention periods.
 
 import { useQuery } from "@tanstack/react-query";
 import { read } from "../api/query.ts";
@@ -8,12 +8,12 @@ import { firstRetainedDay } from "./retained.ts";
 export interface Retained {
   readonly days: number | null;
   readonly since: string;
-  /** The viewer's first fully retained day. */
+  /** First day in the viewer's time zone that is fully retained. */
   readonly firstDay: string;
 }
 
 export function useRetained(kind: "traces" | "results"): {
-  /** Undefined if there is no limit or the settings cannot be read. */
+  /** Retention limit. Undefined if there is no limit or the settings cannot be read. */
   readonly retained: Retained | undefined;
   readonly isPending: boolean;
 } {

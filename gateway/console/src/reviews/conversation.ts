@@ -1,4 +1,4 @@
-// Question and answer of a trace, for reviewers.
+// Finds question and answer in a trace, to show them to reviewers.
 
 import type { Step } from "../traces/trace-requests.ts";
 
@@ -9,7 +9,7 @@ export interface Conversation {
 
 const isText = (text: string | null | undefined): text is string => typeof text === "string" && text !== "";
 
-/** Returns the first request and the last response, else the first input and the last output. */
+/** Returns the first request and the last response; if a trace lacks them, the first input and the last output. */
 export function getConversation(steps: readonly Step[]): Conversation {
   const contents = (type: string) => steps.filter((step) => step.type === type).map(({ content }) => content);
   return {

@@ -1,4 +1,4 @@
-/** The API's minimum for traces that fail. */
+/** Minimum length of a critique in characters, which the API requires if a trace fails. */
 export const critiqueMin = 20;
 
 export const missingCharacters = (critique: string) => Math.max(0, critiqueMin - critique.trim().length);

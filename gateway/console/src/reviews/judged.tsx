@@ -21,7 +21,7 @@ const columns: readonly Column<Judgment>[] = [
   { id: "why", label: "Reason", width: 360, cell: ({ why }) => why },
 ];
 
-/** Results of a trace from reviewers and judges. */
+/** Shows how reviewers and judges have judged a trace. */
 export function Judged({ traceId }: { readonly traceId: string }) {
   const annotations = useQuery(read(listAnnotations(traceId)));
   const evaluations = useQuery(read(listEvaluations(traceId)));

@@ -12,7 +12,7 @@ export const judging = "POST /v0/human-annotations";
 
 export interface JudgementKeys {
   pass(): void;
-  /** Requires a critique first. */
+  /** Fails the trace. If the critique is too short, asks for it first. */
   fail(): void;
 }
 

@@ -1,4 +1,4 @@
-// Actions on a review queue: reassign and delete.
+// Buttons to reassign or delete a review queue.
 
 import { Group, Select } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";

@@ -1,4 +1,4 @@
-// Review of a queue's traces one at a time, with buttons or keys.
+// Page to review a queue's traces one at a time, with buttons or keys.
 
 import { Group, Kbd, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -38,9 +38,9 @@ export default function QueuePage() {
     void navigate({ search: (before) => ({ ...before, skip: skip === 0 ? undefined : skip }) });
   const isPending = (search.completion ?? "PENDING") === "PENDING";
   const judge = (verdict: boolean, critique: string | null) => {
-    // Ignore input while the next trace loads: the previous one is still on the screen.
+    // Ignore input while the next trace loads, because the page still shows the previous trace.
     if (item === undefined || change.isPending || isPlaceholderData) return;
-    // A reviewed trace leaves the list; after the last one, go back by one.
+    // A reviewed trace leaves the list. If it was the last, go back by one.
     const onSuccess = () => at > 0 && at + 1 >= total && show(at - 1);
     change.mutate(
       { traceId: item.traceId, queueItemId: item.id, source: "REVIEW_QUEUE", verdict, critique },

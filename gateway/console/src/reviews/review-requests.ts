@@ -1,4 +1,4 @@
-// Requests of review queues.
+// API requests for review queues.
 
 import { del, get, post, put, type Schemas } from "../api/request.ts";
 import { listUrl, type SearchState } from "../url/list-url.ts";
@@ -10,13 +10,13 @@ export type Annotation = Schemas["HumanAnnotation"];
 
 export const completions = ["PENDING", "COMPLETED", "EXPIRED"] as const;
 
-/** `mine` lists only the queues of the current user. */
+/** `mine` limits the list to the current user's queues. */
 export const queueUrl = listUrl(["createdAt"], { mine: flag });
 
 export interface ItemSearch {
-  /** Default: PENDING. */
+  /** State of the displayed items. Default: PENDING. */
   readonly completion?: (typeof completions)[number];
-  /** Index in the queue, from 0. */
+  /** Index of the displayed item, from 0. */
   readonly skip?: number;
 }
 
@@ -34,7 +34,7 @@ export function listQueues(search: SearchState<typeof queueUrl>) {
 
 export const getQueue = (id: string) => get("/v0/human-annotation-queues/{id}", { params: { path: { id } } });
 
-/** Lists the queues, one per topic and reviewer. */
+/** Request for the first 100 queues. There is one per topic and reviewer. */
 export const firstQueues = get("/v0/human-annotation-queues", { params: { query: { limit: 100 } } });
 
 export const createQueue = (body: Schemas["CreateHumanAnnotationQueueRequest"]) =>
@@ -47,13 +47,13 @@ export const deleteQueue = (id: string) => del("/v0/human-annotation-queues/{id}
 export const addItems = ({ id, ...body }: { id: string } & Schemas["AddHumanAnnotationQueueItemsRequest"]) =>
   post("/v0/human-annotation-queues/{id}/items", { params: { path: { id } }, body });
 
-/** Reads one item by index, oldest first, and the total. */
+/** Request for the item at an index, counted from the oldest, and the total number. */
 export const itemAt = (queueId: string, { completion = "PENDING", skip }: ItemSearch) =>
   get("/v0/human-annotation-queue-items", {
     params: { query: { queueId: [queueId], completion, skip, limit: 1, orderBy: "createdAt", orderDir: "asc" } },
   });
 
-/** Counts the items of all queues. */
+/** Request for the number of items in all queues. */
 export const countItems = (completion: (typeof completions)[number]) =>
   get("/v0/human-annotation-queue-items", { params: { query: { completion, limit: 1 } } });
 

@@ -7,7 +7,7 @@ import { AnchorLink } from "../ui/link.tsx";
 import { ErrorState } from "../ui/states.tsx";
 import { getConversation } from "./conversation.ts";
 
-/** Question and answer of a trace. Its own page shows all steps. */
+/** Shows a trace's question and answer, with a link to the page that shows all steps. */
 export function TraceConversation({ traceId }: { readonly traceId: string }) {
   const { data, error, refetch } = useQuery(read(getTrace(traceId)));
   if (data === undefined) {

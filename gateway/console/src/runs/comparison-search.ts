@@ -1,7 +1,7 @@
 import { type ListSearch, listSearch } from "../url/list-search.ts";
 import { type RawSearch, text } from "../url/search.ts";
 
-/** Two runs, with `a` as the baseline, and the page of changed tasks. */
+/** URL parameters: the two runs, with `a` as the baseline, and the page of changed tasks. */
 export interface ComparisonSearch extends Pick<ListSearch, "skip" | "limit"> {
   readonly a?: string | undefined;
   readonly b?: string | undefined;

@@ -3,9 +3,9 @@ import { GitCompareArrows } from "lucide-react";
 import { BulkBar } from "../ui/bulk-bar.tsx";
 import { ButtonLink } from "../ui/link.tsx";
 
-/** Compares two selected runs; the older one is the baseline. */
+/** Bar with a link that compares two selected runs. The older run is the baseline. */
 export function RunBulkBar({ ids }: { readonly ids: readonly string[] }) {
-  // Ids sort by creation time (UUID version 7).
+  // Sorting ids sorts by creation time, because they are UUIDs of version 7.
   const [a, b] = ids.toSorted();
   return (
     <BulkBar count={ids.length} noun="run">

@@ -10,7 +10,7 @@ import { isRunning, type Run } from "./run-requests.ts";
 export const nameOfRun = ({ title, type, createdAt }: Pick<Run, "title" | "type" | "createdAt">) =>
   title ?? `${words(type)} run, ${localTime(createdAt)}`;
 
-/** Pass rate of a run's tests, with Wilson's interval. */
+/** Shows the pass rate of a run's tests with Wilson's interval. */
 export function RunRate({ result }: Pick<Run, "result">) {
   const interval = result === null ? null : wilson(result.passed, result.total);
   return <Rate rate={result?.passRate} low={interval?.low} high={interval?.high} n={result?.total} />;

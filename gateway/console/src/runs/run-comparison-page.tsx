@@ -1,4 +1,4 @@
-// Comparison of two runs, with statistics.
+// Page that compares two runs, with statistics.
 
 import { Stack, Text } from "@mantine/core";
 import { useQueries } from "@tanstack/react-query";

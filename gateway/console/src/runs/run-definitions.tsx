@@ -36,7 +36,7 @@ const columns: readonly Column<Result>[] = [
   { id: "total", label: "Evaluations", isNumber: true, cell: ({ total }) => count(total) },
 ];
 
-/** A run's results by definition. */
+/** Shows a run's results by definition. */
 export function RunDefinitions({ run }: { readonly run: Run }) {
   const rows = run.result?.evals ?? [];
   if (rows.length === 0) return null;

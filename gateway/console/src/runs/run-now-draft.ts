@@ -7,7 +7,7 @@ export interface RunDraft {
 
 export const newDraft: RunDraft = { repeat: 1, simulate: false };
 
-/** An empty number of tests means one. */
+/** Builds the request. An empty number of tests per prompt means 1. */
 export const toRequest = (
   taskIds: readonly string[],
   { repeat, simulate }: RunDraft,

@@ -1,4 +1,4 @@
-// Starts a run of tasks, and opens it.
+// Form that starts a run of tasks and then opens the run's page.
 
 import { Checkbox, NumberInput, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

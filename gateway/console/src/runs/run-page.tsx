@@ -33,7 +33,7 @@ const parent = { to: "/runs", label: "Runs" } as const;
 export default function RunPage() {
   const { runId } = route.useParams();
   const polls = useRef({ seen: "", since: 0 });
-  // Poll with backoff: the API has no HTTP stream that accepts the console's cookie.
+  // Poll with backoff, because the API has no HTTP stream that accepts the console's cookie.
   const refreshMs = (run: Run) => {
     if (!isRunning(run)) return false;
     const seen = JSON.stringify(run.progress);
@@ -55,7 +55,7 @@ function RunDetail({ run }: { readonly run: Run }) {
   const reset = clearFilters(testUrl, search);
   const tests = listTests({ ...search, runId: [run.id] });
   const { mutate, isPending, error, data } = useChange(rerun, { refreshes: refreshedByTests });
-  // Reload the tests whenever the run makes progress.
+  // This text changes whenever the run makes progress. The tests are then reloaded.
   const ended = `${run.progress?.completed} ${run.status}`;
   const lastEnded = useRef(ended);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { count } from "../ui/format.ts";
 import type { Run } from "./run-requests.ts";
 import classes from "./runs.module.css";
 
-/** Number of finished tests of a run. */
+/** Shows how many of a run's tests have finished. */
 export function RunProgress({ progress }: Pick<Run, "progress">) {
   const { completed = 0, total = 0 } = progress ?? {};
   const text = `${count(completed)} of ${count(total)}`;

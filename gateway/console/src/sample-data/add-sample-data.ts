@@ -9,7 +9,7 @@ import { createTopic } from "../topics/topic-requests.ts";
 import { ingest } from "../traces/trace-requests.ts";
 import { buildRuns, buildTrace, definitions, topics } from "./bank.ts";
 
-/** `intent` is a UUID. A retry with the same UUID continues where the first attempt failed, and adds nothing twice. */
+/** Adds the sample data. A retry with the same UUID in `intent` continues where the first attempt failed. */
 export async function addSampleData(intent: string): Promise<void> {
   let sent = 0;
   const next = <Data>(request: ApiRequest<Data>) => {

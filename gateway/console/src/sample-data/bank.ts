@@ -1,4 +1,4 @@
-// The sample application: the support assistant of a bank, with results of the last thirty days.
+// Sample data of a bank's support assistant, with results from the last thirty days.
 
 import type { Schemas } from "../api/request.ts";
 import { today } from "../url/day-range.ts";
@@ -11,7 +11,7 @@ interface SampleTask {
 interface SampleTopic {
   readonly title: string;
   readonly tasks: readonly SampleTask[];
-  /** Pass rates before the last week and in the last week. */
+  /** Pass rate before the last week, and pass rate in the last week. */
   readonly rates: readonly [number, number];
 }
 
@@ -55,10 +55,10 @@ const days = 30;
 const week = 7;
 const testsADay = 2;
 const dayMs = 86_400_000;
-/** Interval between tests, and age of the newest test: the API refuses future times, and clocks differ. */
+/** Interval between tests. Also the newest test's age, because clocks differ and the API refuses future times. */
 const apartMs = 600_000;
 
-/** Generates the same uniform random numbers from 0 to 1 each time (Park–Miller generator). */
+/** Generates uniform random numbers from 0 to 1, the same sequence each time (Park–Miller generator). */
 function* numbers(): Generator<number, never> {
   for (let state = 20_261; ; ) {
     state = (state * 48_271) % 2_147_483_647;
@@ -66,13 +66,13 @@ function* numbers(): Generator<number, never> {
   }
 }
 
-/** Returns noon of an earlier day in the viewer's time zone. Soon after midnight, a time shortly before now would belong to the previous day. */
+/** Returns now for today. For an earlier day, returns noon in the viewer's zone, so that tests stay within the day. */
 function noonOrNow(now: Date, daysAgo: number): number {
   if (daysAgo === 0) return now.getTime();
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo, 12).getTime();
 }
 
-/** Builds one run per week, oldest first. `taskIds` has the ids of each topic, in the order of `topics`. */
+/** Builds one run per week, oldest first. `taskIds` contains the task ids of each topic, in the order of `topics`. */
 export function buildRuns(
   taskIds: readonly (readonly string[])[],
   definitionIds: readonly string[],
@@ -116,7 +116,7 @@ export function buildRuns(
   });
 }
 
-/** Builds a conversation as an application sends it. */
+/** Builds the events of a conversation as an application would send them. */
 export function buildTrace(traceId: string, now = new Date()): Schemas["IngestEventsRequest"] {
   const at = (ms: number) => new Date(now.getTime() - apartMs + ms).toISOString();
   const question = topics[2]?.tasks[0]?.prompt ?? "";

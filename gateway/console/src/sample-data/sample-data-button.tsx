@@ -14,7 +14,7 @@ const sampleOperations: readonly Operation[] = [
   "POST /v0/ingest",
 ];
 
-/** Adds sample data to an empty application. */
+/** Button that adds sample data to an empty application. */
 export function SampleDataButton() {
   const client = useQueryClient();
   const [intent] = useState(() => crypto.randomUUID());

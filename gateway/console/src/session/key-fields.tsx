@@ -1,4 +1,4 @@
-// The fields of a sign-in by key.
+// Form fields to sign in with an API key.
 
 import { Button, PasswordInput, Text } from "@mantine/core";
 import { issuesByField } from "../api/errors.ts";

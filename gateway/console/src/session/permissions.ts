@@ -1,10 +1,10 @@
-// Permissions of the session: each operation needs a scope, and the gateway lists the session's scopes.
+// Checks the session's permissions: each operation needs a scope, and the gateway returns the session's scopes.
 
 import { useQuery } from "@tanstack/react-query";
 import { rolesWithScope, scopeOfOperation } from "../../gen/operations.ts";
 import { type Session, sessionQuery } from "./session.ts";
 
-/** Such as `POST /v0/topics`. Operations missing in the contract do not compile. */
+/** API operation, such as `POST /v0/topics`. An operation that the contract lacks does not compile. */
 export type Operation = keyof typeof scopeOfOperation;
 export type Operations = Operation | readonly Operation[];
 
@@ -20,7 +20,7 @@ export function getRefusal({ scopes, member }: Pick<Session, "scopes" | "member"
 
 const orList = new Intl.ListFormat("en", { type: "disjunction" });
 
-/** Undefined if the session is allowed, or is still loading. */
+/** Returns the reason like `getRefusal`; undefined also while the session is loading. */
 export function useRefusal(operations: Operations): string | undefined {
   const session = useQuery(sessionQuery).data?.data;
   return session == null ? undefined : getRefusal(session, operations);

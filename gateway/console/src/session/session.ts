@@ -1,4 +1,4 @@
-// The current session. The key never reaches the page: the gateway stores it in a sealed cookie.
+// The current session. The API key never reaches the page, because the gateway stores it in an encrypted cookie.
 
 import { queryOptions } from "@tanstack/react-query";
 import { ApiError } from "../api/errors.ts";
@@ -7,14 +7,14 @@ import { setApplication } from "../api/send.ts";
 export interface Session {
   readonly application: { readonly id: string; readonly name: string | null };
   readonly organisation: { readonly id: string };
-  /** Null if a person signed in with the provider. */
+  /** API key of the session. Null if a person signed in with the OpenID Connect provider. */
   readonly key: { readonly id: string; readonly name: string | null } | null;
-  /** Null if the session was opened with a key. */
+  /** The person's membership. Null if the session was opened with an API key. */
   readonly member: { readonly id: string; readonly role: string } | null;
-  /** All scopes of the session, expanded. */
+  /** All scopes of the session, including those that other scopes imply. */
   readonly scopes: readonly string[];
   readonly user: { readonly id: string; readonly name: string | null; readonly email: string | null } | null;
-  /** Applications of the person; empty for a session of a key. */
+  /** Applications of the person; empty if the session was opened with an API key. */
   readonly applications: readonly { readonly id: string; readonly name: string; readonly role: string }[];
   readonly expiresAt: string;
 }
@@ -24,7 +24,7 @@ export interface SessionState {
   readonly canSignIn: boolean;
   /** Reason why sign-in is impossible, such as plain HTTP. */
   readonly reason: string | null;
-  /** OpenID Connect provider, if configured. */
+  /** OpenID Connect provider; null if none is configured. */
   readonly provider: { readonly name: string; readonly url: string } | null;
 }
 
@@ -46,7 +46,7 @@ export const sessionQuery = queryOptions({
 
 export const signIn = (credentials: Credentials) => call<{ data: Session }>("POST", credentials);
 
-/** Returns the provider's sign-out URL, if there is one. */
+/** Signs out. Returns the provider's sign-out URL, if it has one. */
 export const signOut = () => call<{ data: { signOutUrl: string } } | undefined>("DELETE");
 
 /** Switches the session to another of the person's applications. */
@@ -63,7 +63,7 @@ const failures: Readonly<Record<string, string>> = {
   busy: "Too many sign-ins from your network. Try again in a minute.",
 };
 
-/** Message for a failed sign-in at the provider, by the gateway's error code. */
+/** Returns the message for a failed sign-in at the provider, by the gateway's error code. */
 export const describeFailure = (failed: string | undefined) =>
   failed === undefined ? undefined : (failures[failed] ?? "Sign-in failed.");
 
@@ -79,11 +79,11 @@ async function call<Data>(method: "GET" | "POST" | "PUT" | "DELETE", body?: unkn
   return content as Data;
 }
 
-/** Returns the sign-in code of the link that `npm start` prints. It follows `#`, so that no log contains it. */
+/** Returns the sign-in code in the link that `npm start` prints. It follows `#`, so that it appears in no log. */
 export function findSignInCode(hash: string): string | undefined {
   return new URLSearchParams(hash.replace(/^#/, "")).get("code") ?? undefined;
 }
 
-/** Returns a path within this console; anything else would be an open redirect. */
+/** Returns `from` if it is a path in this console, otherwise `/`, because any other URL would be an open redirect. */
 export const localPath = (from: string | undefined) =>
   from !== undefined && /^\/(?![/\\])/.test(from) && !from.startsWith("/sign-in") ? from : "/";

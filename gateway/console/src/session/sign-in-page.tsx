@@ -1,4 +1,4 @@
-// Sign-in with the provider, with key and application, or with the code of a link.
+// Page to sign in: with the provider, with an API key and an application, or with the code in a link.
 
 import { Alert, Button, Paper, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -24,7 +24,7 @@ export default function SignInPage() {
     document.title = "Sign in · EMS";
     if (code.current === undefined) return;
     const link = { code: code.current };
-    // A code works once: do not send it again on reload or in React's second development effect.
+    // A code works only once, so do not resend it on reload or in the second effect that React runs in development.
     code.current = undefined;
     window.history.replaceState(window.history.state, "", window.location.pathname + window.location.search);
     mutate(link);

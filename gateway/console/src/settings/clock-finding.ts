@@ -1,10 +1,10 @@
-// Compares the viewer's clock with the product's. Thresholds as in `ems doctor`.
+// Compares the clocks of the viewer and the product, with the same thresholds as `ems doctor`.
 
 import type { HealthFinding } from "./settings-requests.ts";
 
 const [warnMs, failMs] = [5_000, 60_000];
 
-/** `answeredMs` is the arrival time of the answer by the viewer's clock. */
+/** Returns the finding. `answeredMs` is the time at which the response arrived, by the viewer's clock. */
 export function clockFinding(productTime: string, answeredMs: number): HealthFinding {
   const apartMs = Math.abs(answeredMs - Date.parse(productTime));
   if (apartMs < warnMs)

@@ -1,4 +1,4 @@
-// Creates or edits a model connection. The API never returns the provider key.
+// Form to create or edit a model connection. The API never returns the provider's API key.
 
 import { Checkbox, Group, NumberInput, Select, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
@@ -45,7 +45,7 @@ const fields = [
   field("provider", "Provider"),
   field("model", "Model"),
   field("baseUrl", "Base URL"),
-  // Keys are never displayed. An empty field keeps the stored key.
+  // Never display a key. An empty field means that the stored key is kept.
   field("apiKey", "Provider API key", (key) => (key === "" ? "Stored key" : "New key")),
   field("input", "Input price ($ per million tokens)"),
   field("output", "Output price ($ per million tokens)"),
@@ -128,7 +128,7 @@ export function ConnectionForm({ connection, onClose }: ConnectionFormProps) {
       </Group>
       <TextInput
         label="Base URL"
-        // Password managers treat the field before a password as the user name.
+        // Not a text field: password managers treat a text field before a password as the user name.
         type="url"
         name="base-url"
         autoComplete="off"

@@ -1,4 +1,4 @@
-// Form for the judge, sampling and budgets.
+// Form for the settings of judges, sampling and budgets.
 
 import { Group, NumberInput, Select } from "@mantine/core";
 import type { Loaded } from "../api/conditional.ts";

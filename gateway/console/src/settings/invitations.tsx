@@ -1,4 +1,4 @@
-// Pending invitations.
+// Lists pending invitations.
 
 import { Table } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-// API keys as choices of a filter.
+// API keys as choices for a filter.
 
 import { useQuery } from "@tanstack/react-query";
 import { read } from "../api/query.ts";

@@ -73,7 +73,7 @@ interface DeleteKeyProps {
 function DeleteKey({ apiKey, isOwn, onClose }: DeleteKeyProps) {
   const client = useQueryClient();
   const deletion = useChange(deleteKey, {
-    // A deleted key cannot reload its lists.
+    // After deleting the session's own key, do not reload lists: requests would fail.
     refreshes: isOwn ? [] : refreshedByKeys,
     onDone: () => {
       onClose();

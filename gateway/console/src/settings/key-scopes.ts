@@ -1,10 +1,10 @@
-// Scopes of a key, from the contract.
+// Scopes that an API key can have, from the API contract.
 
 import type { NewApiKey } from "./settings-requests.ts";
 
 export type Scope = NonNullable<NewApiKey["scopes"]>[number];
 
-/** The compiler reports scopes of the contract that are missing here. */
+/** All scopes. The compiler reports scopes in the contract that are missing here. */
 const all: Readonly<Record<Scope, true>> = {
   read: true,
   "annotation:read": true,

@@ -1,4 +1,4 @@
-// Forms of owners: invite members, change roles, remove members.
+// Forms with which owners invite members, change roles and remove members.
 
 import { Select, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
@@ -99,7 +99,7 @@ export function ChangeRole({ loaded, onClose }: ChangeRoleProps) {
 export function RemoveMember({ member, isOwn, onClose }: MemberProps & { readonly isOwn: boolean }) {
   const client = useQueryClient();
   const removal = useChange(deleteMember, {
-    // A removed member cannot reload the lists.
+    // After removing oneself, do not reload lists: requests would fail.
     refreshes: isOwn ? [] : refreshedByMembers,
     onDone: () => {
       onClose();

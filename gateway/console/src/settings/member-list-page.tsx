@@ -1,4 +1,4 @@
-// Members with their roles, and pending invitations.
+// Page with the members and their roles, and pending invitations.
 
 import { Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";

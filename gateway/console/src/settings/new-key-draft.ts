@@ -1,4 +1,4 @@
-// The draft of a new API key, and the request that it makes.
+// Draft of a new API key, and its conversion to a request.
 
 import { toInstants } from "../url/day-range.ts";
 import { purposes, type Scope } from "./key-scopes.ts";
@@ -7,15 +7,15 @@ import type { NewApiKey } from "./settings-requests.ts";
 export interface KeyDraft {
   readonly name: string;
   readonly purpose: keyof typeof purposes | "chosen";
-  /** Scopes of the purpose "chosen". */
+  /** Selected scopes, used if the purpose is "chosen". */
   readonly scopes: readonly Scope[];
-  /** Empty for a key without an expiry. */
+  /** Last day of validity. Empty for a key without an expiry. */
   readonly lastDay: string;
 }
 
 export const newDraft: KeyDraft = { name: "", purpose: "everything", scopes: [], lastDay: "" };
 
-/** Fields of the draft by the API's path. */
+/** Maps paths of API issues to fields of the draft. */
 export const fieldNames = { expiresAt: "lastDay", scopes: "scopes" };
 
 export const purposeChoices = [
@@ -23,7 +23,7 @@ export const purposeChoices = [
   { value: "chosen", label: "Selected scopes" },
 ];
 
-/** Requires a scope: a key without scopes may do everything. */
+/** Requires at least one selected scope, because a key without scopes may do everything. */
 export const validateKey = ({ purpose, scopes }: KeyDraft): Record<string, string> =>
   purpose === "chosen" && scopes.length === 0 ? { scopes: "Choose at least one" } : {};
 

@@ -8,7 +8,7 @@ import { scopes } from "./key-scopes.ts";
 import { fieldNames, newDraft, purposeChoices, toNewKey, validateKey } from "./new-key-draft.ts";
 import { createKey, refreshedByKeys } from "./settings-requests.ts";
 
-/** Creates a key and displays it. No page displays it later. */
+/** Form that creates an API key and displays it once. No page can display the key later. */
 export function NewKey({ onClose }: { readonly onClose: () => void }) {
   const { draft, input, created, modal } = useNew({
     newDraft: () => newDraft,

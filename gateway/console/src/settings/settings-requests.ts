@@ -1,4 +1,4 @@
-// Requests of the settings pages.
+// API requests of the settings pages.
 
 import { del, get, post, put, type Schemas } from "../api/request.ts";
 import { listUrl, type SearchState } from "../url/list-url.ts";
@@ -49,7 +49,7 @@ export const updateMember = ({ id, role }: { id: string; role: Role }) =>
   put("/v0/members/{id}", { params: { path: { id } }, body: { role } });
 export const deleteMember = (id: string) => del("/v0/members/{id}", { params: { path: { id } } });
 
-/** All invitations: an application has at most 100. */
+/** Request for all invitations. One page suffices, because an application has at most 100. */
 export const listInvitations = () => get("/v0/invitations", { params: { query: { limit: 100 } } });
 export const createInvitation = (body: Schemas["CreateInvitationRequest"]) => post("/v0/invitations", { body });
 export const deleteInvitation = (id: string) => del("/v0/invitations/{id}", { params: { path: { id } } });

@@ -1,4 +1,4 @@
-// Spending of the current day and month: certain, estimated, uncertain, and the share of budgets used.
+// Shows spending in the current day and month: certain, estimated and uncertain, and how much of each budget is used.
 
 import { Group, Progress, Text } from "@mantine/core";
 import { count, dollars, percent } from "../ui/format.ts";
@@ -28,7 +28,7 @@ interface PeriodProps {
   readonly settings: EvaluationSettings;
 }
 
-/** Explains estimated and uncertain spend. */
+/** Returns the help text that explains estimated and uncertain spending. */
 function spendingHelp(share: number): string {
   const counted = share === 1 ? "in full" : `at ${percent(share, 0)} (BUDGET_UNCERTAIN_SHARE)`;
   return `Finished model calls. Estimated: the provider reported no usable usage, so tokens are estimated from the texts. Uncertain: calls that were not answered, at their maximum cost; the provider may or may not have billed them. Uncertain spending counts toward budgets ${counted}.`;
@@ -72,9 +72,9 @@ interface UsedProps {
   readonly label: string;
   readonly certain: number;
   readonly uncertain: number;
-  /** Part of the certain spending. */
+  /** Part of the certain spending that is estimated. */
   readonly estimated: number;
-  /** Share of uncertain spending that counts toward the budget. */
+  /** Share of the uncertain spending that counts toward the budget, from 0 to 1. */
   readonly share: number;
   readonly budget: number | null | undefined;
   readonly text: (value: number) => string;

@@ -1,4 +1,4 @@
-// People as choices of a field or filter.
+// People as choices for a field or filter.
 
 import { useQuery } from "@tanstack/react-query";
 import { read } from "../api/query.ts";

@@ -7,7 +7,7 @@ export interface GuideDraft {
 
 export const newSection: Section = { heading: "", content: "", approved: false };
 
-/** Compares sections by heading: their indexes change when a section is added, moved or removed. */
+/** Returns fields that compare sections by heading, because adding, moving or removing one changes indexes. */
 export const sectionFields = (drafts: readonly GuideDraft[]): Field<GuideDraft>[] => {
   const headings = new Set(drafts.flatMap(({ content }) => content.map(({ heading }) => heading)));
   const named = (heading: string) => (draft: GuideDraft) => draft.content.filter((each) => each.heading === heading);

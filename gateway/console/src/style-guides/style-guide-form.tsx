@@ -1,4 +1,4 @@
-// Creates or changes a style guide: its sections, with a preview of their Markdown.
+// Form to create or edit a style guide: its sections, with a preview of their Markdown.
 
 import { ActionIcon, Button, Checkbox, Group, Paper, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
@@ -23,7 +23,7 @@ import {
 } from "./style-guide-requests.ts";
 
 interface StyleGuideFormProps {
-  /** The style guide to change; a new one when absent. */
+  /** Style guide to edit. Undefined creates one. */
   readonly guide?: Loaded<{ readonly data: StyleGuide }>;
 }
 

@@ -6,7 +6,7 @@ interface Guide {
 
 const shownMax = 2;
 
-/** Returns the first headings, because style guides have no name. */
+/** Returns the first section headings as the name, because style guides have no name. */
 export function formatStyleGuideName({ content }: Guide): string {
   const headings = content.map(({ heading }) => heading.trim()).filter((heading) => heading !== "");
   if (headings.length === 0) return content.length === 0 ? "Empty style guide" : plural(content.length, "section");

@@ -8,7 +8,7 @@ export type Section = StyleGuide["content"][number];
 
 export const styleGuideUrl = listUrl(["createdAt", "modifiedAt"], {});
 
-/** Paths of queries to refresh after a change of a style guide. */
+/** Paths of queries to refresh after a style guide changes. */
 export const refreshedByStyleGuides = ["/v0/style-guides"] as const;
 
 export const listStyleGuides = (search: SearchState<typeof styleGuideUrl>) =>

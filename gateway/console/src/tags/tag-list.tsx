@@ -2,7 +2,7 @@ import { Group } from "@mantine/core";
 import type { Schemas } from "../api/request.ts";
 import classes from "./tag-list.module.css";
 
-/** Tags with their color as a dot: text on an arbitrary color may be unreadable. */
+/** Shows tags, each with a dot in its color, because text on an arbitrary color may be unreadable. */
 export function TagList({ tags }: { readonly tags: readonly Pick<Schemas["CoreTag"], "id" | "name" | "color">[] }) {
   return (
     <Group gap={4}>

@@ -1,4 +1,4 @@
-// Tags of a task, with a menu to switch them.
+// Shows a task's tags, with a list of checkboxes to add and remove tags.
 
 import { Checkbox, Group, Popover, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";

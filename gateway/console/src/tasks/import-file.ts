@@ -3,17 +3,17 @@ import { plural } from "../ui/format.ts";
 
 type Checked = Schemas["ImportTasksResponse"];
 
-/** All other names are read as JSON Lines. */
+/** Returns CSV for names that end in .csv, and JSON Lines for all other names. */
 export const findFormat = ({ name }: Pick<File, "name">) =>
   /\.csv$/i.test(name) ? ("CSV" as const) : ("JSONL" as const);
 
-/** Errors that the form shows; the rest of a long list adds little. */
+/** Maximum number of errors that the form shows, because more add little. */
 export const shownMax = 50;
 
 export const countErrors = ({ errors, issuesOmitted }: Pick<Checked, "errors" | "issuesOmitted">) =>
   errors.length + issuesOmitted;
 
-/** The result of the check, in a sentence. */
+/** Describes the result of the check in a sentence. */
 export function describeCheck(checked: Omit<Checked, "created" | "dryRun" | "taskIds">): string {
   const { errors, replacedCharacters, rows } = checked;
   if (errors.length > 0)

@@ -1,4 +1,4 @@
-// Imports tasks from a file. The API checks the whole file first, and the form lists the errors by row.
+// Form that imports tasks from a file. The API first checks the whole file, and the form lists the errors by row.
 
 import { FileInput, Stack, Text } from "@mantine/core";
 import { useState } from "react";

@@ -1,8 +1,8 @@
-// Reads the text of a chosen file. Browsers silently replace bytes that are not UTF-8.
+// Reads the text of a selected file. Reports bytes that are not UTF-8, which browsers would silently replace.
 
 const lineFeed = 10;
 
-/** Decodes UTF-8, or UTF-16 with its byte order mark; throws an error that names the first line that is neither. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark. Otherwise throws an error with the number of the first bad line. */
 export async function readTextFile(file: File): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const [first, second] = bytes;

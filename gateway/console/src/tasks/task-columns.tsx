@@ -73,7 +73,7 @@ export const taskColumns = (topics: ReadonlyMap<string, string>): readonly Colum
   idColumn,
 ];
 
-/** Pass rate of a group of tests. The API returns it in percent. */
+/** Shows the pass rate of a group of tests. The API returns this rate in percent. */
 export function MetricsRate({ metrics }: { readonly metrics: ListedTask["combined"] }) {
   const { lower, upper } = metrics?.confidence?.interval ?? {};
   const rate = metrics?.passRate;

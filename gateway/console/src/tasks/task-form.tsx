@@ -1,4 +1,4 @@
-// Creates or edits a task.
+// Form to create or edit a task.
 
 import { Checkbox, Select, Textarea, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
@@ -14,7 +14,7 @@ import { createTask, refreshedByTasks, type Task, updateTask } from "./task-requ
 interface TaskFormProps {
   /** Task to edit. Undefined creates one. */
   readonly task?: Loaded<{ readonly task: Task }>;
-  /** Topic of a new task. */
+  /** Topic that is selected for a new task. */
   readonly topicId?: string;
   readonly onClose: () => void;
 }
@@ -59,7 +59,7 @@ function toBody({ title, description, topicId, status, inputExamples }: TaskDraf
     description,
     status,
     inputExamples: inputExamples.filter((example) => example.trim() !== ""),
-    // Omit the topic if there is none: null would not clear it.
+    // Omit the topic if none is selected, because null would not clear the topic.
     ...(topicId !== null && { topicId }),
   };
 }

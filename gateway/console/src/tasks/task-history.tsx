@@ -22,7 +22,7 @@ import { ErrorState } from "../ui/states.tsx";
 
 const runsMax = 40;
 
-/** Query for the latest runs of the task. Runs past retention are only daily totals and cannot be separated. */
+/** Request for the task's latest runs. Excludes days past retention, which have daily totals but no runs. */
 const history = (taskId: string, firstDay: string | undefined) => {
   const filters: ReportQuery["filters"] = [{ type: "string", column: "taskId", operator: "eq", value: [taskId] }];
   if (firstDay !== undefined) filters.push({ type: "date", column: "createdAt", operator: "gte", value: [firstDay] });
@@ -40,7 +40,7 @@ const history = (taskId: string, firstDay: string | undefined) => {
   });
 };
 
-/** Sorts by day, then by run id, which contains the time. */
+/** Compares rows by day, then by run id, which contains the creation time. */
 function byTime(left: Row, right: Row): number {
   const [a, b] = [left, right].map((row) => `${textOfColumn(row, "createdAt")} ${textOfColumn(row, "runId")}`);
   return (a ?? "") < (b ?? "") ? -1 : 1;

@@ -1,4 +1,4 @@
-// Requests of the task pages.
+// API requests of the task pages.
 
 import { del, get, post, put, type Schemas } from "../api/request.ts";
 import { type TaskSearch, taskQuery } from "./task-search.ts";

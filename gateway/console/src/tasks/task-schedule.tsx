@@ -1,4 +1,4 @@
-// Schedule of a task's runs.
+// Shows and edits the schedule on which a task runs.
 
 import { Group, Select, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -72,7 +72,7 @@ export function TaskSchedule({ task }: { readonly task: Task }) {
       {isEditing && schedule === null && (
         <ScheduleForm
           taskId={task.id}
-          // No stored version exists, so no conflict is possible.
+          // The task has no stored schedule yet, so there is no ETag.
           loaded={{ request: getSchedule(task.id), body: null, etag: undefined }}
           onClose={edit.close}
         />

@@ -2,7 +2,7 @@ import { listUrl, parseMany, type SearchState } from "../url/list-url.ts";
 import { text, texts } from "../url/search.ts";
 
 export const taskStatuses = ["DEDUCED", "DRAFT", "ACTIVE", "ARCHIVED"] as const;
-/** Pass-rate classes of the API's filter. */
+/** Classes of pass rates by which the API filters tasks. */
 const taskResults = ["success", "warning", "error", "no-tests"] as const;
 export const levels = ["HIGH", "MEDIUM", "LOW"] as const;
 
@@ -17,7 +17,7 @@ export const taskUrl = listUrl(["createdAt", "modifiedAt", "title", "status", "t
 });
 export type TaskSearch = SearchState<typeof taskUrl>;
 
-/** The query of `GET /v0/tasks`. */
+/** Returns the query parameters for `GET /v0/tasks`. */
 export function taskQuery(search: TaskSearch) {
   const { result, status, ...query } = taskUrl.query(search);
   return {

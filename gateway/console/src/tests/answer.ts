@@ -1,10 +1,10 @@
-// Finds question and answer in a trace, as judges do.
+// Finds question and answer in a trace by the same rules as judges.
 
 import type { Schemas } from "../api/request.ts";
 
 type Step = Schemas["TraceStep"];
 
-/** Finds the answer: the last response, else the root's output, else the last model output. */
+/** Finds the answer: the last response, else the root step's output, else the last output of a model. */
 export function findAnswer(steps: readonly Step[]): string | undefined {
   const response = steps.findLast(({ type, content }) => type === "response" && content != null);
   const root = steps.find(({ parentId }) => parentId == null);
@@ -19,7 +19,7 @@ export function findQuestion(steps: readonly Step[]): string | undefined {
   return found === undefined ? undefined : unwrapped(found);
 }
 
-/** Unwraps `{"message": text}`, in which the API returns text that is not JSON. */
+/** Returns the text in `{"message": text}`, the form in which the API returns text that is not JSON. */
 function unwrapped(text: string): string {
   const value = parsed(text);
   if (typeof value !== "object" || value === null || Array.isArray(value))

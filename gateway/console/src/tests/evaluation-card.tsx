@@ -1,4 +1,4 @@
-// One evaluation of a test: score, result and reasons.
+// Shows one evaluation: its score, result and reasons.
 
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { Passed, Reliable, Status } from "../ui/badges.tsx";
@@ -12,7 +12,7 @@ import classes from "./tests.module.css";
 
 const microPerDollar = 1_000_000;
 
-/** Fields of an evaluation that trials have too. */
+/** Fields of an evaluation that a definition's trial also has. */
 export type ShownEvaluation = Pick<
   Evaluation,
   | "status"
@@ -32,14 +32,14 @@ export type ShownEvaluation = Pick<
   | "durationMs"
   | "attempts"
 > & {
-  /** Undefined for trials. */
+  /** True if the judge is reliable. Undefined for trials. */
   readonly reliable?: Evaluation["reliable"];
   readonly definition: Pick<NonNullable<Evaluation["definition"]>, "name" | "type"> | null;
 };
 
 interface EvaluationCardProps {
   readonly evaluation: ShownEvaluation;
-  /** Heading level: 3 within a section. */
+  /** Level of the heading. Default: 3, for cards within a section. */
   readonly level?: 2 | 3;
 }
 
@@ -109,7 +109,7 @@ export function EvaluationCard({ evaluation, level = 3 }: EvaluationCardProps) {
   );
 }
 
-/** Judge, model, tokens and cost of an evaluation. */
+/** Shows judge, model, tokens and cost of an evaluation. */
 function Judged({ evaluation }: { readonly evaluation: ShownEvaluation }) {
   const { judgeVersion, definitionVersion, model, inputTokens, outputTokens, costMicro, durationMs, attempts } =
     evaluation;

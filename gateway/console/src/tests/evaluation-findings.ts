@@ -1,11 +1,11 @@
-// Findings of a judge, read from `results`, whose shape depends on the definition's type.
+// Reads a judge's findings from `results`, whose shape depends on the definition's type.
 
 type Json = Readonly<Record<string, unknown>>;
 
 export interface Findings {
-  /** Markdown. */
+  /** Explanation by the judge, in Markdown. */
   readonly reasoning: string;
-  /** Passages of the answer, each with its claim if there is one. */
+  /** Quoted passages of the answer, each with its claim if the judge gives one. */
   readonly quotes: readonly { readonly claim?: string; readonly quote: string }[];
   /** Grades and part scores, each on its own scale. */
   readonly grades: readonly { readonly name: string; readonly score: number }[];
@@ -49,7 +49,7 @@ export function readFindings(results: Json | null | undefined): Findings {
   };
 }
 
-/** Removes duplicates: sections often quote the same passage. */
+/** Removes duplicate quotes, because sections often quote the same passage. */
 function different<Quote extends { claim?: string; quote: string }>(quotes: readonly Quote[]): Quote[] {
   return [...new Map(quotes.map((each) => [`${each.claim}\n${each.quote}`, each])).values()];
 }

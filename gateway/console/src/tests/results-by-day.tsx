@@ -1,4 +1,4 @@
-// Chart of a list's test results by day. Dragging over days filters the list.
+// Chart of the test results per day in a list. Dragging over days filters the list.
 
 import { Group, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -20,7 +20,7 @@ import { ErrorState } from "../ui/states.tsx";
 import { type DayRange, everyDay, lastDays } from "../url/day-range.ts";
 import classes from "./tests.module.css";
 
-/** Filters of the list that reports support. */
+/** Filters of the list that the chart's report query also supports. */
 interface Filters {
   readonly status?: readonly string[] | undefined;
   readonly runType?: readonly string[] | undefined;
@@ -30,14 +30,14 @@ interface Filters {
 
 interface ResultsByDayProps {
   readonly search: DayRange & Filters;
-  /** Names of active filters that the chart ignores: it includes tests that the list does not. */
+  /** Names of active filters that the chart ignores, so that it includes tests that are not in the list. */
   readonly ignored: readonly string[];
   readonly onDays: (days: Required<DayRange>) => void;
 }
 
 const height = 96;
 const usualDays = 30;
-/** The API's largest page. */
+/** Maximum rows per page in the API. */
 const daysMax = 100;
 const columns = ["status", "runType", "topicId", "taskId"] as const;
 

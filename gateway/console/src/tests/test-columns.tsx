@@ -5,7 +5,7 @@ import type { Column } from "../ui/table/columns.ts";
 import { idColumn, statusColumn, timeColumn } from "../ui/table/usual-columns.tsx";
 import type { Test } from "./test-requests.ts";
 
-/** Converts a prompt to text; objects become JSON. */
+/** Converts a prompt to text. Values other than text become JSON. */
 export const toText = (value: unknown): string =>
   typeof value === "string" ? value : value == null ? "" : JSON.stringify(value, null, 2);
 

@@ -1,4 +1,4 @@
-// Details of a test below its row: prompt and evaluations.
+// Details of a test, below its row in a list: prompt and evaluations.
 
 import { Stack, Text } from "@mantine/core";
 import type { RowDetails } from "../ui/table/data-table.tsx";

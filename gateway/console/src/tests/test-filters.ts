@@ -12,7 +12,7 @@ const results = [
   { value: "error", label: "Up to 50 % passed" },
 ] as const;
 
-/** Filters for the tests of one run. */
+/** Filters for a list of one run's tests. */
 export const runTestFilters: readonly ListFilter<TestSearch>[] = [
   { some: "passRateStatuses", label: "Result", options: results },
   { some: "status", label: "Status", options: choices(resultStatuses) },

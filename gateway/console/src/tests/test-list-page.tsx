@@ -36,7 +36,7 @@ export default TestListPage;
 
 function Results({ search, onChange }: FilterProps<TestSearch>) {
   const { passRateStatuses, evalDefinitionId, tagId, runId } = search;
-  // Reports cannot filter by these.
+  // Name the active filters that the chart's report query does not support.
   const ignored = Object.entries({ Result: passRateStatuses, Definition: evalDefinitionId, Tag: tagId, Run: runId })
     .filter(([, value]) => value !== undefined)
     .map(([name]) => name);

@@ -157,7 +157,7 @@ function TextFrame({ text, label, missing }: { text: string; label: string; miss
     );
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
     <section className={classes.text} tabIndex={0} aria-label={label}>
       <Markdown text={text} />
     </section>

@@ -10,11 +10,11 @@ import type { listTests } from "./test-requests.ts";
 
 interface TestTableProps {
   readonly request: ReturnType<typeof listTests>;
-  /** True on the page of the tests' task. */
+  /** True on the page of a task, whose tests need no task column. */
   readonly isWithinTask?: boolean;
 }
 
-/** Shows the first tests of a list. */
+/** Table of the first tests in a list. */
 export function TestTable({ request, isWithinTask = false }: TestTableProps) {
   const { data, error, refetch } = useQuery(read(request));
   if (error !== null && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />;
@@ -31,7 +31,7 @@ export function TestTable({ request, isWithinTask = false }: TestTableProps) {
 
 const [first, ...otherColumns] = testColumns;
 const executed = otherColumns.find(({ id }) => id === "createdAt");
-/** The time links to the test if all tests belong to one task. */
+/** Columns without the task. The time of the test, instead of the task, is the link to the test. */
 const withoutTask =
   first === undefined || executed === undefined
     ? testColumns

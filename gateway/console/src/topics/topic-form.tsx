@@ -1,4 +1,4 @@
-// Creates or edits a topic.
+// Form to create or edit a topic.
 
 import { Checkbox, NumberInput, Select } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";

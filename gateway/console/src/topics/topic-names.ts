@@ -1,4 +1,4 @@
-// Titles of topics, for filters and for rows that name a topic by its id.
+// Loads titles of topics, for filters and for rows that contain only a topic's id.
 
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { read } from "../api/query.ts";
@@ -13,7 +13,7 @@ export function useTopicChoices(): Choice<string>[] {
   return (data?.data ?? []).map(({ id, title }) => ({ value: id, label: title }));
 }
 
-/** Titles by id. Archived topics and those beyond the first hundred need a request each. */
+/** Returns titles by id. Each topic that is archived or beyond the first hundred needs its own request. */
 export function useTopicTitles(ids: readonly (string | null | undefined)[]): ReadonlyMap<string, string> {
   const { data } = useQuery(read(firstTopics));
   const titles = new Map((data?.data ?? []).map(({ id, title }) => [id, title]));

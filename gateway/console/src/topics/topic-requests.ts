@@ -1,4 +1,4 @@
-// Requests of the topic pages.
+// API requests of the topic pages.
 
 import { get, patch, post, put, type Schemas, unconditional } from "../api/request.ts";
 import { type TopicSearch, topicUrl } from "./topic-search.ts";

@@ -1,4 +1,4 @@
-// The first tasks of a topic, with a form to add one.
+// Lists the first tasks of a topic, with a form to add a task.
 
 import { Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";

@@ -1,4 +1,4 @@
-// End user of a trace, with links to the user's other traces and to erasure.
+// Shows a trace's end user, with links to the user's other traces and to erasing the user's data.
 
 import { Text } from "@mantine/core";
 import { userMax } from "../erasures/erasure-requests.ts";

@@ -1,4 +1,4 @@
-// Chat messages in a payload.
+// Parses chat messages and JSON in a step's input or output.
 
 export interface ChatMessage {
   readonly role: string;
@@ -24,7 +24,7 @@ export function formatJson(payload: string): string | undefined {
   return typeof value === "object" && value !== null ? JSON.stringify(value, null, 2) : undefined;
 }
 
-/** Unwraps `{"message": text}`, in which the API returns text that is not JSON. */
+/** Returns the text in `{"message": text}`, the form in which the API returns text that is not JSON. */
 export function unwrapText(payload: string): string {
   const value = parsed(payload);
   if (!isObject(value)) return typeof value === "string" ? value : payload;

@@ -1,4 +1,4 @@
-// Input or output of a step, as messages, JSON or text.
+// Shows the input or output of a step as chat messages, JSON or text.
 
 import { SegmentedControl, Stack, Text } from "@mantine/core";
 import { useState } from "react";

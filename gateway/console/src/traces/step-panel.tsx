@@ -1,4 +1,4 @@
-// Details of one step.
+// Panel with the details of one step of a trace.
 
 import { Group, Stack, Text, Title } from "@mantine/core";
 import { Status } from "../ui/badges.tsx";

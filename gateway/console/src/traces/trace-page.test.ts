@@ -15,7 +15,7 @@ import { toQueryKey } from "../api/query.ts";
 import TracePage from "./trace-page.tsx";
 import { getTrace, type Trace } from "./trace-requests.ts";
 
-// The components ask the browser for its address and its motion settings.
+// Stub the browser's URL and motion settings, which the components read.
 beforeEach(() => void vi.stubGlobal("window", { location: { origin: "http://localhost" } }));
 afterEach(() => void vi.unstubAllGlobals());
 

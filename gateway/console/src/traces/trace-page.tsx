@@ -36,7 +36,7 @@ function TraceDetail({ trace }: { readonly trace: Trace }) {
   const { steps, isComplete, error, retry } = useSteps(trace);
   const waterfall = useMemo(() => buildWaterfall(steps), [steps]);
   const step = steps.find(({ id }) => id === selected) ?? waterfall.rows[0]?.step;
-  // Selecting steps replaces the history entry, so that Back returns to the list.
+  // Selecting a step replaces the history entry, so that the Back button returns to the list.
   const select = (id: string) => void navigate({ search: { step: id }, replace: true, resetScroll: false });
   return (
     <Page

@@ -4,7 +4,7 @@ import { type TraceSearch, traceUrl } from "./trace-search.ts";
 export type Trace = Schemas["Trace"];
 export type Step = Schemas["TraceStep"];
 
-/** The API's largest page of steps. */
+/** Maximum steps per page in the API. */
 export const stepsPage = 100;
 
 export const listTraces = (search: TraceSearch) => get("/v0/traces", { params: { query: traceUrl.query(search) } });
@@ -14,7 +14,7 @@ export const listSteps = (id: string, skip: number) =>
 
 export const ingest = (body: Schemas["IngestEventsRequest"]) => post("/v0/ingest", { body });
 
-/** Sample request for the empty state. */
+/** Sample request to show if there are no traces yet. */
 export const sampleIngest = ingest({
   events: [
     {

@@ -1,4 +1,4 @@
-// Loads all steps of a trace: the first come with the trace, the rest a few pages at a time.
+// Loads all steps of a trace. The trace already contains the first steps; the rest is loaded a few pages at a time.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
@@ -12,7 +12,7 @@ export interface Steps {
   readonly retry: () => void;
 }
 
-/** Pages per request, because each result lays out the whole waterfall. */
+/** Number of pages to load at once, because the whole waterfall is laid out again after each load. */
 const pagesAtOnce = 5;
 
 export function useSteps({ id, steps, stepCount }: Trace): Steps {

@@ -13,7 +13,7 @@ interface WaterfallListProps {
 }
 
 const rowHeight = 30;
-/** Maximum indentation. */
+/** Maximum depth of indentation. Deeper steps are indented no further. */
 const depthMax = 12;
 const moves: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 };
 
@@ -55,7 +55,7 @@ export function WaterfallList({ waterfall: { rows, totalMs }, selected, onSelect
         {virtualizer.getVirtualItems().map(({ index: at, start }) => {
           const row = rows[at];
           return row === undefined ? null : (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the list box has the keys.
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the surrounding list box handles keys.
             <div
               key={at}
               id={`step-${at}`}

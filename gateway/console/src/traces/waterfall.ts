@@ -1,13 +1,13 @@
-// Rows of the waterfall: the tree of steps, depth first, with start and duration.
+// Builds the rows of the waterfall: the tree of steps, depth first, with start and duration.
 
 import type { Step } from "./trace-requests.ts";
 
 export interface WaterfallRow {
   readonly step: Step;
   readonly depth: number;
-  /** Milliseconds after the start of the trace. */
+  /** Start of the step in milliseconds after the start of the trace. */
   readonly startMs: number;
-  /** Undefined for instantaneous events. */
+  /** Duration of the step. Undefined for an instantaneous event. */
   readonly durationMs: number | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface Waterfall {
   readonly totalMs: number;
 }
 
-/** Builds the rows. A step whose parent is missing or is its own descendant becomes a root. */
+/** Builds the rows. A step becomes a root if its parent is missing, or if the parents form a cycle. */
 export function buildWaterfall(steps: readonly Step[]): Waterfall {
   const ids = new Set(steps.map(({ id }) => id));
   const children = new Map<string | undefined, Step[]>();
@@ -34,7 +34,7 @@ export function buildWaterfall(steps: readonly Step[]): Waterfall {
   const rows: WaterfallRow[] = [];
   const seen = new Set<Step>();
   const visit = (roots: readonly Step[]) => {
-    // Iterate with a stack: recursion over thousands of steps would overflow.
+    // Use an explicit stack, because recursion over thousands of steps would overflow the call stack.
     const stack = roots.toReversed().map((step) => ({ step, depth: 0 }));
     for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
       const { step, depth } = next;

@@ -1,5 +1,5 @@
-// Controls that call an operation. Without permission they are disabled by `aria-disabled` and describe the missing
-// role or scope, so that Tab and screen readers still reach them.
+// Controls that call an API operation. Without permission they describe the missing role or scope and are disabled by
+// `aria-disabled`, so that Tab and screen readers still reach them.
 
 import {
   ActionIcon,
@@ -31,7 +31,7 @@ export const ActionIconButton = ({ operation, ...props }: Native<ActionIconProps
   <Refusable operation={operation}>{(refused) => <ActionIcon {...props} {...refused} />}</Refusable>
 );
 
-/** A select whose description has the reason for a refusal; Mantine's fields support no other description. */
+/** Select that shows the reason for a refusal as its description, because Mantine's fields support no other element. */
 export function ActionSelect({ operation, ...props }: SelectProps & OfOperation) {
   const reason = useRefusal(operation);
   if (reason === undefined) return <Select {...props} />;
@@ -43,7 +43,7 @@ export const ActionSwitch = ({ operation, ...props }: SwitchProps & OfOperation)
 );
 
 interface RefusableProps extends OfOperation {
-  /** Renders the control with extra props that override its own. */
+  /** Renders the control. The passed props must override the control's own props. */
   readonly children: (refused: object) => ReactElement;
 }
 
@@ -65,11 +65,11 @@ interface RefusedProps extends Pick<RefusableProps, "children"> {
   readonly reasonId: string;
 }
 
-/** Passes the tooltip's props on. The reason is a separate element, because a tooltip describes only while open. */
+/** Passes on the tooltip's props. A separate element has the reason, because a tooltip is described only while open. */
 const Refused = ({ reasonId, children, ...ofTooltip }: RefusedProps) =>
   children({ ...ofTooltip, ...refusedBy(reasonId), disabled: false, loading: false, "data-disabled": true });
 
-/** Props of a refused control, for lists with too many controls for one tooltip each. */
+/** Returns props for a refused control, for lists whose controls are too many to have a tooltip each. */
 export const refusedBy = (reasonId: string) => ({
   "aria-disabled": true,
   "aria-describedby": reasonId,

@@ -1,4 +1,4 @@
-// Status words with one color each. Color never stands alone: the word has the same meaning.
+// Status words, each with its own color. The word alone has the full meaning, so that the color is not needed.
 
 import { CircleCheck, CircleDashed, CircleX, TriangleAlert } from "lucide-react";
 import classes from "./badges.module.css";
@@ -30,7 +30,7 @@ const tones: Readonly<Record<string, Tone>> = {
   WARNING: "warning",
 };
 
-/** A colored dot and the status word. */
+/** Shows a colored dot and the status word. */
 export function Status({ value }: { readonly value: string | null | undefined }) {
   return (
     <span className={classes.status} data-tone={tones[value ?? ""]}>
@@ -40,7 +40,7 @@ export function Status({ value }: { readonly value: string | null | undefined })
   );
 }
 
-/** Result of a test or evaluation. */
+/** Shows if a test or evaluation passed. */
 export function Passed({ value }: { readonly value: boolean | null | undefined }) {
   const [Icon, label, tone] =
     value == null
@@ -56,7 +56,7 @@ export function Passed({ value }: { readonly value: boolean | null | undefined }
   );
 }
 
-/** Reliability of a judge; renders nothing if unknown. */
+/** Shows if a judge is reliable; renders nothing if that is unknown. */
 export function Reliable({ value }: { readonly value: boolean | null | undefined }) {
   if (value == null) return null;
   const [Icon, label, tone] = value

@@ -6,12 +6,12 @@ import { plural } from "./format.ts";
 interface BulkBarProps {
   readonly count: number;
   readonly noun: string;
-  /** Message of the last failed change. */
+  /** Error message of the last change, if it failed. */
   readonly error?: string | undefined;
   readonly children: ReactNode;
 }
 
-/** Actions on the selected rows; hidden without a selection. */
+/** Bar with actions on the selected rows. Hidden if no row is selected. */
 export function BulkBar({ count, noun, error, children }: BulkBarProps) {
   if (count === 0) return null;
   return (

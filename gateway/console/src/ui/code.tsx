@@ -7,11 +7,11 @@ interface CodeBlockProps {
   readonly maxHeight?: number;
 }
 
-/** Verbatim text that can be scrolled by keyboard and copied. */
+/** Shows verbatim text, which can be copied and scrolled by keyboard. */
 export function CodeBlock({ text, label, maxHeight = 360 }: CodeBlockProps) {
   return (
     <div className={classes.frame}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
       <section className={classes.text} style={{ maxHeight }} tabIndex={0} aria-label={label}>
         <pre>{text}</pre>
       </section>

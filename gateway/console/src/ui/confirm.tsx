@@ -13,7 +13,7 @@ interface ConfirmProps {
   readonly children: ReactNode;
 }
 
-/** Asks for confirmation before a change that one click cannot undo. */
+/** Dialog that asks for confirmation before a change that one click cannot undo. */
 export function Confirm({ confirmLabel, onConfirm, children, ...rest }: ConfirmProps) {
   return (
     <FormModal {...rest} onSubmit={onConfirm} submitLabel={confirmLabel} isDangerous>

@@ -3,7 +3,7 @@ import { Check, Copy as CopyIcon } from "lucide-react";
 
 interface CopyProps {
   readonly value: string;
-  /** Accessible name: what is copied. */
+  /** Accessible name of the button, which says what it copies. */
   readonly label: string;
 }
 

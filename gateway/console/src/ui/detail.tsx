@@ -1,4 +1,4 @@
-// Page of a single resource: renders its frame at once and its content after loading.
+// Page of a single resource. It renders its frame immediately and its content after loading.
 
 import { Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -16,7 +16,7 @@ interface DetailProps<Data> {
   readonly parent?: NonNullable<ComponentProps<typeof Page>["parent"]>;
   /** Polling interval in milliseconds while something is in progress. */
   readonly refreshMs?: (data: Data) => number | false;
-  /** The second argument is the loaded version, for edit forms. */
+  /** Renders the content. `loaded` is the version of the resource, which edit forms need. */
   readonly children: (data: Data, loaded: Loaded<Data>) => ReactNode;
 }
 

@@ -1,4 +1,4 @@
-// Dialog without a `header` element: Mantine's ready-made modal would add a second banner to the page.
+// Dialog without a `header` element, because Mantine's own modal would add a second banner landmark to the page.
 
 import { Group, getDefaultZIndex, Modal } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -6,12 +6,12 @@ import type { ReactNode } from "react";
 interface DialogProps {
   readonly title: string;
   readonly isOpen: boolean;
-  /** Undefined if the dialog cannot be dismissed. */
+  /** Closes the dialog. Undefined if the dialog cannot be dismissed. */
   readonly onClose: (() => void) | undefined;
   readonly size?: string;
   /** True to stay above all other dialogs. */
   readonly isAboveAll?: boolean;
-  /** True if another dialog is above, which then handles Escape and focus. */
+  /** True if another dialog is above this one and handles Escape and focus. */
   readonly isCovered?: boolean;
   readonly children: ReactNode;
 }

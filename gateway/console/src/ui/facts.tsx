@@ -2,11 +2,11 @@ import type { ReactNode } from "react";
 import classes from "./facts.module.css";
 
 interface FactsProps {
-  /** Pairs of label and value. Falsy rows are omitted. */
+  /** Rows of label and value. Falsy rows are omitted. */
   readonly rows: readonly (readonly [string, ReactNode] | false | null | undefined)[];
 }
 
-/** Labeled values in as many columns as fit. */
+/** Shows labeled values in as many columns as fit. */
 export function Facts({ rows }: FactsProps) {
   return (
     <dl className={classes.facts}>

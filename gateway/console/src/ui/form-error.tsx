@@ -1,7 +1,7 @@
 import { Alert } from "@mantine/core";
 import { ApiError, messageOfError } from "../api/errors.ts";
 
-/** Error of a form: the first issue with its field and the number of further issues, or the error's message. */
+/** Shows a form's error: the first issue with its field and the number of further issues, or the error's message. */
 export function FormError({ error }: { readonly error: unknown }) {
   if (error == null) return null;
   return (

@@ -1,4 +1,4 @@
-// Form in a dialog. The server validates; its issues are displayed at their fields.
+// Form in a dialog. The server validates the input, and its issues are displayed at their fields.
 
 import { Button, Group, Stack } from "@mantine/core";
 import type { FormEvent, ReactNode } from "react";
@@ -14,7 +14,7 @@ interface FormModalProps {
   readonly onSubmit: () => void;
   readonly isSaving: boolean;
   readonly error: unknown;
-  /** Set for forms that edit a stored resource. */
+  /** Conflict state; set only for forms that edit a stored resource. */
   readonly edit?: EditView;
   readonly submitLabel?: string;
   readonly isDangerous?: boolean;

@@ -1,4 +1,4 @@
-// Mantine components as router links. Unknown paths do not compile.
+// Mantine components as router links. Links to unknown paths do not compile.
 
 import { Anchor, type AnchorProps, Button, type ButtonProps } from "@mantine/core";
 import { createLink } from "@tanstack/react-router";
@@ -20,7 +20,7 @@ interface OfOperation {
   readonly operation: Operations;
 }
 
-/** Link styled as a button. Without permission it is a disabled button. */
+/** Link that looks like a button. Without permission, it is a disabled button. */
 export const ActionLink = createLink(({ operation, ...props }: ButtonProps & Native & OfOperation) => (
   <Refusable operation={operation}>
     {(refused) => <Button component="a" {...props} {...refused} {...("aria-disabled" in refused && nowhere)} />}

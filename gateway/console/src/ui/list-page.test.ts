@@ -44,7 +44,7 @@ const topicsPage = listPage({
   children: "Below the list",
 });
 
-// The components ask the browser for its address and its motion settings.
+// Stub the browser's URL and motion settings, which the components read.
 beforeEach(() => void vi.stubGlobal("window", { location: { origin: "http://localhost" } }));
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -60,7 +60,7 @@ const topics = { page: topicsPage as RouteComponent, url: topicUrl, list: listTo
 
 const drawn = (address: string, data: readonly object[]) => draw(topics, address, { data, pagination: {} });
 
-/** Renders a page at an address with the cached answer. */
+/** Renders a list page at a URL, with the API's response in the cache. */
 async function draw<Search>(
   { page: component, url, list }: Drawn<Search>,
   address: string,
@@ -131,7 +131,7 @@ const traces = { page: tracesPage as RouteComponent, url: traceUrl, list: listTr
 const archivedBefore = { archivedBefore: "2026-08-01T00:00:00.000Z" };
 const data = [{ id: "1" }];
 
-/** Returns the addresses of the page's links. */
+/** Returns the URLs of the links on the page. */
 const findLinks = (html: string) => [...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address);
 
 test("a list with archived rows links to them, with its filters and from the first page", async () => {

@@ -1,4 +1,4 @@
-// Builds a list page from data.
+// Builds a list page from a declaration of its title, request, filters and columns.
 
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
@@ -18,11 +18,11 @@ import type { Column } from "./table/columns.ts";
 import type { RowDetails } from "./table/data-table.tsx";
 import { type ListResponse, ListView } from "./table/list-view.tsx";
 
-/** Main action of the page: opens a form or another page. */
+/** Main action of the page, which opens a form or another page. */
 type Action = {
   readonly operation: Operations;
   readonly label: string;
-  /** Default: a plus sign. */
+  /** Icon of the action. Default: a plus sign. */
   readonly icon?: ReactNode;
   readonly variant?: "default";
 } & ({ readonly Form: FunctionComponent<{ readonly onClose: () => void }> } | { readonly to: LinkProps["to"] });
@@ -37,32 +37,32 @@ interface ListPageOptions<Row extends { readonly id: string }, Search> {
   readonly description: ReactNode | ((search: Search) => ReactNode);
   readonly url: ListUrl<Search>;
   readonly list: (search: Search) => ApiRequest<ListResponse<Row>>;
-  /** Further requests of the page, in addition to the list. */
+  /** Requests of the page in addition to the list request. */
   readonly requests?: readonly ApiRequest[];
   /** The columns, or a hook that builds them. */
   readonly columns: readonly Column<Row>[] | ((rows: readonly Row[]) => readonly Column<Row>[]);
   readonly filters?: readonly ListFilter<Search>[];
   readonly action?: Action;
-  /** Renders the actions, if there are more than the main one. */
+  /** Renders the page's actions, if it has more than the main action. */
   readonly actions?: (action: ReactNode, search: Search) => ReactNode;
   readonly details?: RowDetails<Row>;
   readonly selection?: {
-    /** Names a row for screen readers. */
+    /** Returns the name of a row for screen readers. */
     readonly getName: (row: Row) => string;
     readonly Bar: FunctionComponent<BulkBarProps>;
   };
-  /** Component between filters and table. */
+  /** Component to render between the filters and the table. */
   readonly Bar?: FunctionComponent<FilterProps<Search>>;
-  /** Polls the list while a row of the page is in progress. */
+  /** Polling of the list while a row on the page is in progress. */
   readonly refresh?: { readonly isGoingOn: (row: Row) => boolean; readonly everyMs: number };
   readonly empty: {
     readonly title: string;
     readonly text: ReactNode;
     readonly request?: ApiRequest;
-    /** Default: the main action. */
+    /** Renders the action for an empty list. Default: the main action. */
     readonly action?: (action: ReactNode) => ReactNode;
   };
-  /** Content below the list. */
+  /** Content to render below the list. */
   readonly children?: ReactNode;
 }
 

@@ -17,7 +17,7 @@ const components: Components = {
   h5: ({ children }) => <p className={classes.heading}>{children}</p>,
   h6: ({ children }) => <p className={classes.heading}>{children}</p>,
   pre: ({ children }) => (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
     <pre tabIndex={0}>{children}</pre>
   ),
 };

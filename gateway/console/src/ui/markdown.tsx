@@ -1,11 +1,11 @@
-// Renders Markdown of users and models: never HTML; only web links; images become links.
+// Renders Markdown from users and models. HTML is not rendered, only web links work, and images become links.
 
 import { lazy, Suspense } from "react";
 import classes from "./markdown.module.css";
 
 const Rendered = lazy(() => import("./markdown-rendered.tsx"));
 
-/** Longer text stays plain: parsing it would block the main thread. */
+/** Maximum length to render. Longer text stays plain, because parsing it would block the main thread. */
 const charactersMax = 100_000;
 
 export function Markdown({ text }: { readonly text: string }) {

@@ -13,7 +13,7 @@ interface PageProps {
   /** Element next to the title, such as a status. */
   readonly mark?: ReactNode;
   readonly description?: ReactNode;
-  /** List page above a detail page. */
+  /** List page to which a detail page belongs. */
   readonly parent?: { readonly to: LinkProps["to"]; readonly label: string };
   readonly actions?: ReactNode;
   readonly requests: readonly ApiRequest[];

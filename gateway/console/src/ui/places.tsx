@@ -1,11 +1,11 @@
-// Moves through a queue one item at a time, with buttons or with j and k.
+// Controls that move through a queue one item at a time, with buttons or the keys j and k.
 
 import { Button } from "@mantine/core";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { usePageKeys } from "./use-page-keys.ts";
 
 interface PlacesProps {
-  /** Index, from 0. */
+  /** Index of the displayed item, from 0. */
   readonly at: number;
   readonly total: number;
   readonly onShow: (at: number) => void;

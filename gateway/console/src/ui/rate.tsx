@@ -1,14 +1,14 @@
-// A rate with its interval, as a number and on a scale from 0 to 100 %.
+// Shows a rate with its interval, as a number and on a scale from 0 to 100 %.
 
 import { percent } from "./format.ts";
 import classes from "./rate.module.css";
 
 interface RateProps {
-  /** 0 to 1. */
+  /** Rate from 0 to 1. */
   readonly rate: number | null | undefined;
   readonly low?: number | null | undefined;
   readonly high?: number | null | undefined;
-  /** Number of values. */
+  /** Number of values from which the rate was computed. */
   readonly n?: number | null | undefined;
 }
 

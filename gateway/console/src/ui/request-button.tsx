@@ -1,4 +1,4 @@
-// The requests of the page as curl commands.
+// Button that shows the page's API requests as curl commands.
 
 import { Button, Popover, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";

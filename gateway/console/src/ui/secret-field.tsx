@@ -26,15 +26,15 @@ interface StoredSecretProps {
   readonly label: string;
   /** Describes the stored secret. */
   readonly description: string;
-  /** Text of the button. */
+  /** Text of the button that opens the field. */
   readonly replaceLabel: string;
   readonly error: ReactNode;
   readonly onKeep: () => void;
-  /** The field to enter a new secret. */
+  /** Field in which to enter a new secret. */
   readonly children: ReactNode;
 }
 
-/** A stored secret. Its field appears only after a click on Replace. */
+/** Shows that a secret is stored. The field for a new secret appears only after a click on Replace. */
 export function StoredSecret({ label, description, replaceLabel, error, onKeep, children }: StoredSecretProps) {
   const [isReplacing, setReplacing] = useState(false);
   if (!isReplacing) {

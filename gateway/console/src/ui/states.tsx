@@ -1,4 +1,4 @@
-// States of a page without data: error and empty.
+// Content of a page that has no data: an error, or an empty state.
 
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { RotateCw } from "lucide-react";
@@ -51,10 +51,10 @@ export function ErrorState({ error, onRetry }: ErrorStateProps) {
 
 interface EmptyStateProps {
   readonly title: string;
-  /** Next step for the reader. */
+  /** Suggestion of what to do next. */
   readonly children: ReactNode;
   readonly action?: ReactNode;
-  /** Equivalent API request. */
+  /** API request that does the same. */
   readonly request?: ApiRequest;
 }
 

@@ -1,4 +1,4 @@
-// Text fields whose `onChange` receives the text.
+// Text fields whose `onChange` receives the text instead of the event.
 
 import { Textarea, type TextareaProps, TextInput, type TextInputProps } from "@mantine/core";
 

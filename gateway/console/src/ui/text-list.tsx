@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 interface TextListProps {
   readonly label: string;
   readonly description?: string;
-  /** Accessible name of a single text. */
+  /** Accessible name of a single text's input. */
   readonly itemLabel: string;
   readonly values: readonly string[];
   readonly error?: ReactNode;

@@ -6,7 +6,7 @@ interface TimeProps {
   readonly isDate?: boolean;
 }
 
-/** Time in the viewer's zone, with UTC in the tooltip. */
+/** Shows a time in the viewer's time zone, with UTC in the tooltip. */
 export function Time({ value, isDate = false }: TimeProps) {
   if (value == null) return <>{missing}</>;
   return (

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import classes from "./two-columns.module.css";
 
 interface TwoColumnsProps {
-  /** Main content and side panel. The panel is narrower, and below the content on narrow screens. */
+  /** Main content and side panel. The panel is narrower. On narrow screens it is below the content. */
   readonly children: readonly [ReactNode, ReactNode];
 }
 

@@ -1,4 +1,4 @@
-/** Attributes that make 1Password, LastPass, Bitwarden and Dashlane ignore a field. Browsers use `autocomplete`. */
+/** Attributes by which 1Password, LastPass, Bitwarden and Dashlane ignore a field. Browsers read `autocomplete`. */
 export const unmanaged = {
   "data-1p-ignore": "true",
   "data-lpignore": "true",

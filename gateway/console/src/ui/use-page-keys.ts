@@ -1,4 +1,4 @@
-// Keys of a page. Ignored while a dialog is open or if the session may not call the operation.
+// Keyboard shortcuts of a page. Ignored while a dialog is open, or if the session may not call the operation.
 
 import { type HotkeyItem, useHotkeys } from "@mantine/hooks";
 import { type Operations, useRefusal } from "../session/permissions.ts";

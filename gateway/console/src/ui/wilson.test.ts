@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { wilson } from "./wilson.ts";
 
-// From statsmodels: proportion_confint(count, nobs, method="wilson").
+// Expected values from Python's statsmodels: proportion_confint(count, nobs, method="wilson").
 test.each([
   [8, 10, 0.49016247153664183, 0.9433178485456247],
   [0, 5, 0, 0.4344824648037408],

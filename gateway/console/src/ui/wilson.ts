@@ -1,4 +1,4 @@
-// Wilson's 95 % interval of a rate, for counts that the API returns without one.
+// Computes Wilson's 95 % interval of a rate, for counts that the API returns without an interval.
 
 const z = 1.959963984540054;
 

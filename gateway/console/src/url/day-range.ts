@@ -1,16 +1,16 @@
-// Range of days in the viewer's time zone, as `?from=2026-11-01&to=2026-11-23`.
+// Range of days in the viewer's time zone, in the URL as `?from=2026-11-01&to=2026-11-23`.
 
 import { day, type RawSearch } from "./search.ts";
 
 export interface DayRange {
   readonly from?: string;
-  /** Inclusive. */
+  /** Last day, inclusive. */
   readonly to?: string;
 }
 
 export const dayRange = (raw: RawSearch): DayRange => ({ from: day(raw.from), to: day(raw.to) });
 
-/** Returns the first and last instant for list requests. Dates without a zone are in the viewer's zone. */
+/** Returns the first and last instant, for list requests. JavaScript reads times without a zone in the local zone. */
 export const toInstants = ({ from, to }: DayRange) => ({
   startDate: from === undefined ? undefined : new Date(`${from}T00:00:00.000`).toISOString(),
   endDate: to === undefined ? undefined : new Date(`${to}T23:59:59.999`).toISOString(),
@@ -21,19 +21,19 @@ const shifted = (date: string, days: number) => new Date(Date.parse(date) + days
 
 export const nextDay = (date: string) => shifted(date, 1);
 
-/** Returns the viewer's calendar date. */
+/** Returns the current calendar date in the viewer's time zone. */
 export function today(now = new Date()): string {
   const two = (value: number) => String(value).padStart(2, "0");
   return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
 }
 
-/** Returns the last days, including today. */
+/** Returns the range of the last `days` days up to `until`, inclusive. */
 export const lastDays = (days: number, until = today()): Required<DayRange> => ({
   from: shifted(until, 1 - days),
   to: until,
 });
 
-/** Lists the days of the range, at most the last `max`. */
+/** Lists the days of the range; if there are more than `max`, only the last ones. */
 export function everyDay({ from, to }: Required<DayRange>, max: number): string[] {
   const days: string[] = [];
   for (let date = to; date >= from && days.length < max; date = shifted(date, -1)) days.unshift(date);

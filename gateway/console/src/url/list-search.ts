@@ -1,4 +1,4 @@
-// URL parameters of every list: page, order and columns.
+// URL parameters that every list has: page, order and columns.
 
 import { oneOf, type RawSearch, texts, whole } from "./search.ts";
 
@@ -10,11 +10,11 @@ export interface ListSearch<Order extends string = string> {
   readonly limit?: number;
   readonly orderBy?: Order;
   readonly orderDir?: "asc" | "desc";
-  /** Ids of the visible columns. Default: the table's choice. */
+  /** Ids of the visible columns. Default: the table's default columns. */
   readonly columns?: string[];
 }
 
-/** A store other than PostgreSQL. */
+/** Store to read rows from, other than PostgreSQL. */
 export type Store = "archive";
 
 export interface StoreSearch {
@@ -31,7 +31,7 @@ export function listSearch<const Order extends string>(raw: RawSearch, orders: r
   };
 }
 
-/** Returns the parameters that the API reads. */
+/** Returns only the parameters that the API reads. */
 export function toPageQuery<Order extends string>({ skip, limit, orderBy, orderDir }: ListSearch<Order>) {
   return { skip, limit: limit ?? defaultLimit, orderBy, orderDir };
 }

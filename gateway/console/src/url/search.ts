@@ -1,8 +1,8 @@
-// State in the URL: `?status=ACTIVE&status=DRAFT&skip=25`, as in the API. Invalid values are ignored.
+// Parses state in the URL, such as `?status=ACTIVE&status=DRAFT&skip=25`, like the API. Ignores invalid values.
 
 export type RawSearch = Readonly<Record<string, unknown>>;
 
-/** Parses a query string. One value is a text, several are a list. */
+/** Parses a query string. A parameter with one value becomes a text, with several values a list. */
 export function parseSearch(query: string): Record<string, string | string[]> {
   const parameters = new URLSearchParams(query);
   const names = [...new Set(parameters.keys())];
@@ -55,7 +55,7 @@ export function flag(value: unknown): boolean | undefined {
   return value === false || value === "false" ? false : undefined;
 }
 
-/** Parses a whole number within the bounds. */
+/** Parses a whole number from `min` to `max`. */
 export function whole(value: unknown, min: number, max = Number.MAX_SAFE_INTEGER): number | undefined {
   const number = typeof value === "string" && value !== "" ? Number(value) : value;
   return typeof number === "number" && Number.isSafeInteger(number) && number >= min && number <= max
@@ -68,7 +68,7 @@ export function amount(value: unknown): number | undefined {
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
-/** Parses a calendar date, `2026-11-23`. */
+/** Parses a calendar date such as `2026-11-23`. */
 export function day(value: unknown): string | undefined {
   const found = text(value);
   return found !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(found) && !Number.isNaN(Date.parse(found))

@@ -1,4 +1,4 @@
-// Attempts of a delivery, on its page and below its row.
+// Attempts of a delivery, for the delivery's page and for the details below its row.
 
 import { Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";

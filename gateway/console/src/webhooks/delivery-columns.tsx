@@ -5,7 +5,7 @@ import { idColumn, statusColumn, timeColumn } from "../ui/table/usual-columns.ts
 import { Time } from "../ui/time.tsx";
 import type { Delivery } from "./webhook-requests.ts";
 
-/** Returns the status of the response, or the reason why there is no response. */
+/** Returns the response's HTTP status, or the reason why there was no response. */
 export const outcomeText = (statusCode: number | null, outcome: string | null) =>
   statusCode === null ? words(outcome) : `HTTP ${statusCode}`;
 

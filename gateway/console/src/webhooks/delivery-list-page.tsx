@@ -13,7 +13,7 @@ import { listDeliveries, setWebhook } from "./webhook-requests.ts";
 
 const recent = listDeliveries({ limit: 100 });
 
-/** Returns the event types of the newest deliveries and of the filter. */
+/** Returns the event types in the newest 100 deliveries and those chosen in the filter. */
 function useEventTypes(chosen: readonly string[]) {
   const { data } = useQuery(readList(recent));
   const types = new Set([...chosen, ...(data?.data ?? []).map(({ type }) => type)]);

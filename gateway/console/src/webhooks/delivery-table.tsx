@@ -14,7 +14,7 @@ interface DeliveryTableProps {
   readonly children: ReactNode;
 }
 
-/** The first deliveries of a list. */
+/** Table of the first deliveries in a list. */
 export function DeliveryTable({ request, children }: DeliveryTableProps) {
   const { data, error, refetch } = useQuery(read(request));
   if (error !== null && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />;

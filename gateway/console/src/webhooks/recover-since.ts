@@ -1,4 +1,4 @@
-/** The value of an input of date and time, in the viewer's time zone. */
+/** Formats a time as the value of an input for date and time, in the viewer's time zone. */
 export const toLocalInput = (at: Date) =>
   new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 

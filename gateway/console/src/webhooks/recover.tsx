@@ -1,4 +1,4 @@
-// Sends events again that failed since a time, after an outage of the receiver.
+// Form that resends events that have failed since a given time, after an outage of the receiver.
 
 import { Text } from "@mantine/core";
 import { useNew } from "../edits/use-new.ts";

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { CodeBlock } from "../ui/code.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 
-/** The only place of the console that shows the signing secret. */
+/** Dialog with the signing secret. No other part of the console displays the secret. */
 export function SecretDialog({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
   return (
     <Dialog isOpen title="The signing secret" onClose={onClose}>

@@ -1,4 +1,4 @@
-// Code examples that verify deliveries.
+// Code examples that show how to verify a delivery's signature.
 
 import { Tabs } from "@mantine/core";
 import { CodeBlock } from "../ui/code.tsx";

@@ -7,7 +7,7 @@ interface Header {
 
 export interface WebhookDraft {
   readonly url: string;
-  /** The API does not return header values, which are secrets. A change replaces all headers. */
+  /** True to replace all headers. They cannot be edited, because the API does not return their secret values. */
   readonly isReplacing: boolean;
   readonly headers: readonly Header[];
 }
@@ -22,7 +22,7 @@ export const toDraft = (webhook: Stored): WebhookDraft => ({
   headers: [],
 });
 
-/** Leaves `headers` out where the stored ones stay, or where there are none. */
+/** Builds the request. Omits `headers` to keep the stored headers, or if there are none. */
 export function toRequest({ url, isReplacing, headers }: WebhookDraft, webhook: Stored): Schemas["SetWebhookRequest"] {
   const named = headers.filter(({ name, value }) => name !== "" || value !== "");
   if (!isReplacing || (named.length === 0 && listNames(webhook).length === 0)) return { url };

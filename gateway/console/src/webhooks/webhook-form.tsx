@@ -1,4 +1,4 @@
-// Sets up the webhook, or changes its URL and headers.
+// Form that sets up the webhook, or changes its URL and headers.
 
 import { ActionIcon, Button, Checkbox, Group, Input, Stack, TextInput } from "@mantine/core";
 import { Plus, X } from "lucide-react";
@@ -12,7 +12,7 @@ import { toDraft, toRequest, type WebhookDraft } from "./webhook-draft.ts";
 import { refreshedByWebhook, setWebhook, type Webhook } from "./webhook-requests.ts";
 
 interface WebhookFormProps {
-  /** Null for a new one. */
+  /** Webhook to change. Null creates one. */
   readonly webhook: Webhook | null;
   readonly onClose: () => void;
   /** Called with the secret of a new webhook. */
@@ -79,7 +79,7 @@ function Headers({ draft, errors, input, list }: DraftInputs<WebhookDraft>) {
               placeholder="Value"
               flex={1}
               {...input(`headers.${at}.value`)}
-              // The API names a header's issue by the header's name.
+              // The path of an issue with a header contains the header's name.
               error={errors[`headers.${name}`]}
             />
             <ActionIcon

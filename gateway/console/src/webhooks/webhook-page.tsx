@@ -33,7 +33,7 @@ import classes from "./webhooks.module.css";
 
 export default function WebhookPage() {
   const [isEditing, edit] = useDisclosure();
-  /** New secret, which no page shows later. */
+  /** New secret, displayed now because no page can display it later. */
   const [secret, setSecret] = useState<string>();
   const setUp = (
     <ActionButton operation="POST /v0/webhook" onClick={edit.open}>

@@ -7,7 +7,7 @@ export type Webhook = Schemas["Webhook"];
 export type Delivery = Schemas["Delivery"];
 export type DeliveryAttempt = Schemas["DeliveryAttempt"];
 
-/** Paths of queries to refresh after a change of the webhook or of a delivery. */
+/** Paths of queries to refresh after the webhook or a delivery changes. */
 export const refreshedByWebhook = ["/v0/webhook"] as const;
 
 export const getWebhook = () => get("/v0/webhook");

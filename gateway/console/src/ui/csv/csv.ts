@@ -1,4 +1,4 @@
-// CSV (RFC 4180) for spreadsheets.
+// Formats CSV (RFC 4180) for spreadsheets.
 
 export type Cell = string | number | boolean | null;
 
@@ -12,11 +12,11 @@ export function csvText<Row>(fields: readonly Field<Row>[], rows: readonly Row[]
     fields.map(({ title }) => written(title)),
     ...rows.map((row) => fields.map(({ cell }) => written(cell(row)))),
   ];
-  // The byte order mark marks the file as UTF-8 for spreadsheets.
+  // Begin with a byte order mark, by which spreadsheets recognize UTF-8.
   return `\uFEFF${lines.map((line) => line.join(",")).join("\r\n")}\r\n`;
 }
 
-/** Formats a cell. Prefixes texts that a spreadsheet would run as a formula with an apostrophe. */
+/** Formats a cell. Puts an apostrophe before a text that a spreadsheet would run as a formula. */
 function written(cell: Cell): string {
   if (cell === null) return "";
   if (typeof cell !== "string") return String(cell);

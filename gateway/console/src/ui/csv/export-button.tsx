@@ -7,7 +7,7 @@ import { messageOfError } from "../../api/errors.ts";
 import { count } from "../format.ts";
 import { save } from "./save.ts";
 
-/** Limit of rows in browser memory. */
+/** Maximum number of rows, because the browser holds them in memory. */
 const rowsMax = 50_000;
 
 interface ExportedPage<Row> {
@@ -19,13 +19,13 @@ interface ExportedPage<Row> {
 
 interface ExportButtonProps<Row> {
   readonly fileName: string;
-  /** Reads one page of the API's maximum size. */
+  /** Reads one page of the API's maximum page size. */
   readonly readPage: (skip: number) => Promise<ExportedPage<Row>>;
-  /** Sentence that names another way to export more rows. */
+  /** Sentence that describes another way to export more rows. */
   readonly instead?: string;
 }
 
-/** Exports all rows as CSV, not only the current page. */
+/** Button that exports all rows as CSV, not only the current page. */
 export function ExportButton<Row>({ fileName, readPage, instead }: ExportButtonProps<Row>) {
   const [done, setDone] = useState(0);
   const { mutate, isPending } = useMutation({

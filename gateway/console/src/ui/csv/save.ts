@@ -6,6 +6,6 @@ export function save(name: string, content: Blob): void {
   link.href = url;
   link.download = name;
   link.click();
-  // Revoke later: the browser must have started to read the file.
+  // Revoke the URL later, because the browser must first have started to read the file.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -1,4 +1,4 @@
-// Table of values before and after a change, by name.
+// Table of named values before and after a change.
 
 import { Text } from "@mantine/core";
 import { useMemo } from "react";
@@ -11,13 +11,13 @@ import { compareTexts } from "./word-diff.ts";
 export interface Change {
   readonly id: string;
   readonly name: string;
-  /** Owner of the name, such as an inference step. */
+  /** Name of the object that the value belongs to, such as an inference step. */
   readonly context?: string;
-  /** Undefined if not set. */
+  /** Value before the change. Undefined if not set. */
   readonly before: string | undefined;
   readonly after: string | undefined;
   readonly isChanged: boolean;
-  /** Reason why values are missing. */
+  /** Reason why the values are not available. */
   readonly withheld?: string;
 }
 

@@ -8,7 +8,7 @@ interface DiffSideProps {
   readonly side: Side;
 }
 
-/** One side of a comparison: marks removed words in the text before and added words in the text after. */
+/** Shows one side of a comparison: the old text with removed words marked, or the new text with added words marked. */
 export function DiffSide({ parts, side }: DiffSideProps) {
   return parts.map(({ value, added, removed }, at) => {
     if (side === "before" ? added : removed) return null;

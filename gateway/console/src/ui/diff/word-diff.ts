@@ -1,15 +1,15 @@
-// Word diff of two texts, bounded so that long texts do not freeze the page.
+// Word diff of two texts, with limits so that long texts do not freeze the page.
 
 import { type ChangeObject, diffLines, diffWordsWithSpace } from "diff";
 
 export interface Difference {
   readonly parts: readonly Pick<ChangeObject<string>, "value" | "added" | "removed">[];
-  /** True if lines were compared because there are too many words. */
+  /** True if whole lines were compared, because the texts have too many words. */
   readonly isByLine: boolean;
 }
 
 const timeoutMs = 250;
-/** Maximum characters of both texts for a word diff: splitting more text takes too long. */
+/** Maximum characters of both texts together for a word diff, because splitting more text takes too long. */
 const wordsMax = 400_000;
 
 /** Returns the differences; undefined if even a line diff takes too long. */

@@ -1,4 +1,4 @@
-// Filter by several of many values: a button that opens their list.
+// Filter for choosing several of many values: a button that opens a list of the values.
 
 import { Button, Checkbox, Popover, ScrollArea, Stack, Text } from "@mantine/core";
 import { ChevronDown } from "lucide-react";

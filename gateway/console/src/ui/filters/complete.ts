@@ -1,9 +1,9 @@
-// Completions in the filter box: a field's name, then one of its values.
+// Completes text in the filter box: first a field's name, then one of the field's values.
 
 export interface FilterField {
   readonly label: string;
   readonly options: readonly { readonly value: string; readonly label: string }[];
-  /** Values that are already set. */
+  /** Values that are already set in the filter. */
   readonly chosen: readonly string[];
   choose(value: string): void;
 }
@@ -12,7 +12,7 @@ export interface Completion {
   /** Completed text: `Status: ` or `Status: Failed`. */
   readonly text: string;
   readonly field: FilterField;
-  /** Undefined if only the field is completed. */
+  /** Value to set. Undefined if the completion is only a field's name. */
   readonly value: string | undefined;
 }
 
@@ -22,7 +22,7 @@ const separator = `${colon} `;
 
 const includes = (text: string, part: string) => text.toLowerCase().includes(part.trim().toLowerCase());
 
-/** Returns the field whose name and colon have been typed. */
+/** Returns the field whose name, followed by a colon, begins the typed text. */
 export function namedField(fields: readonly FilterField[], typed: string): FilterField | undefined {
   const name = typed
     .slice(0, Math.max(typed.indexOf(colon), 0))
@@ -31,7 +31,7 @@ export function namedField(fields: readonly FilterField[], typed: string): Filte
   return fields.find(({ label }) => label.toLowerCase() === name);
 }
 
-/** Returns fields, then values; after a field's name and a colon only its values. */
+/** Returns matching fields, then matching values. After a field's name and a colon, returns only its values. */
 export function complete(fields: readonly FilterField[], typed: string): Completion[] {
   const named = namedField(fields, typed);
   if (named !== undefined) return matchValues(named, typed.slice(typed.indexOf(colon) + 1)).slice(0, completionsMax);

@@ -1,4 +1,4 @@
-// Filter by days, with common ranges and buttons for the previous and next range.
+// Filter for a range of days, with common ranges and buttons for the previous and next range.
 
 import { ActionIcon, Button, Group, Popover, Stack, TextInput } from "@mantine/core";
 import { ChevronDown, ChevronLeft, ChevronRight } from "lucide-react";

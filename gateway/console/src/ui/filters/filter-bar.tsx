@@ -9,14 +9,14 @@ interface FilterBarProps {
   readonly children: ReactNode;
   /** Element at the end of the line, such as the column chooser. */
   readonly end?: ReactNode;
-  /** Undefined if no filter is set. */
+  /** Resets all filters. Undefined if no filter is set. */
   readonly onReset: (() => void) | undefined;
 }
 
 export function FilterBar({ children, end, onReset }: FilterBarProps) {
   const [filters] = useState(noFilters);
   const [needsBox, setNeedsBox] = useState(false);
-  // A search box also completes filters. Without one, the bar renders a filter box.
+  // Render a filter box only if the bar has no search box, which also completes filters.
   useLayoutEffect(() => {
     setNeedsBox(filters.fields.size > 0 && filters.boxes.size === 0);
   }, [filters]);

@@ -11,9 +11,9 @@ interface FilterBoxProps {
   readonly icon: ReactNode;
   readonly typed: string;
   readonly onType: (text: string) => void;
-  /** Called when a completion set a filter in place of the text. */
+  /** Called when a completion has set a filter, so that the typed text can be cleared. */
   readonly onChosen: () => void;
-  /** True if the box only sets filters: Enter chooses the first completion. */
+  /** True if the box only sets filters and does not search. Enter then chooses the first completion. */
   readonly isFilterOnly?: boolean;
   readonly end?: ReactNode;
 }

@@ -1,4 +1,4 @@
-// Filters of a list as data: each names its URL parameter.
+// Defines a list's filters as data. Each filter specifies its URL parameter.
 
 import { createElement, type FunctionComponent } from "react";
 import { dayRange } from "../../url/day-range.ts";
@@ -17,7 +17,7 @@ type Options = readonly Choice<string>[];
 
 interface OptionsProps {
   readonly label: string;
-  /** The options, or a hook that loads them. */
+  /** The filter's options, or a hook that loads them. */
   readonly options: Options | ((chosen: readonly string[]) => Options);
 }
 
@@ -26,7 +26,7 @@ export interface FilterProps<Search> {
   readonly onChange: (change: Partial<Search>) => void;
 }
 
-/** Filter by text, one or several options, yes or no, or days; or a component for anything else. */
+/** Filter for a text, for one or several options, for yes or no, or for days; or a component for anything else. */
 export type ListFilter<Search> =
   | { readonly text: ParameterNames<Search, string>; readonly label: string }
   | ({ readonly some: ParameterNames<Search, readonly string[]> } & OptionsProps)
@@ -38,7 +38,7 @@ export type ListFilter<Search> =
 interface FiltersProps<Search> {
   readonly filters: readonly ListFilter<Search>[];
   readonly search: Search;
-  /** Called with the parameters of one filter. */
+  /** Called with the changed URL parameters of one filter. */
   readonly onChange: (change: object) => void;
 }
 
@@ -79,6 +79,6 @@ function OneFilter({ label, options, value, onChange }: ChosenProps<string>) {
   return <SingleFilter label={label} options={getOptions(options, chosen)} value={value} onChange={onChange} />;
 }
 
-/** Returns the options. The rule of hooks holds: a filter's options are always or never a hook. */
+/** Returns the options. The rule of hooks holds: for each filter, this function calls a hook always or never. */
 const getOptions = (options: OptionsProps["options"], chosen: readonly string[] = []): Options =>
   typeof options === "function" ? options(chosen) : options;

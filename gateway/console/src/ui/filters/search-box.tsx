@@ -19,7 +19,7 @@ export function SearchBox({ label, value, onChange }: SearchBoxProps) {
   const { fields } = useContext(FiltersContext);
   const [typed, setTyped] = useState(value ?? "");
   const lastSent = useRef(value ?? "");
-  // The URL may change without typing: Back, a link or a reset.
+  // The URL may also change without typing, by the Back button, a link or a reset. Then show its value.
   useEffect(() => {
     if ((value ?? "") === lastSent.current) return;
     lastSent.current = value ?? "";
@@ -44,7 +44,7 @@ export function SearchBox({ label, value, onChange }: SearchBoxProps) {
       typed={typed}
       onType={(text) => {
         setTyped(text);
-        // The name of a filter is not a search.
+        // Do not search for the name of a filter, which the person is about to set.
         if (namedField([...fields.values()], text) === undefined) sendLater(text);
         else sendLater.cancel();
       }}

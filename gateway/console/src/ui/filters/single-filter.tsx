@@ -1,4 +1,4 @@
-// Filter by one of a few values, such as yes or no.
+// Filter for choosing one of a few values, such as yes or no.
 
 import { Button, Menu } from "@mantine/core";
 import { Check, ChevronDown } from "lucide-react";
@@ -10,7 +10,7 @@ interface SingleFilterProps<Value extends string> {
   readonly label: string;
   readonly options: readonly Choice<Value>[];
   readonly value: Value | undefined;
-  /** Label of the option without a value. Default: Any. */
+  /** Label of the option that sets no value. Default: Any. */
   readonly unset?: string;
   readonly onChange: (value: Value | undefined) => void;
 }

@@ -4,13 +4,13 @@ import { AnchorLink } from "../link.tsx";
 import { Time } from "../time.tsx";
 
 interface ArchiveLineProps {
-  /** Undefined for the rows in PostgreSQL. */
+  /** Store of the displayed rows. Undefined for PostgreSQL. */
   readonly store: Store | undefined;
-  /** Time before which rows are in the archive. */
+  /** Rows from before this time are in the archive. */
   readonly archivedBefore: string | undefined;
 }
 
-/** Links to a list's archive and back; renders nothing if no row is archived. */
+/** Shows a link to a list's archived rows, or back to current rows. Renders nothing if no row is archived. */
 export function ArchiveLine({ store, archivedBefore }: ArchiveLineProps) {
   if (store === undefined && archivedBefore === undefined) return null;
   return (
@@ -29,7 +29,7 @@ export function ArchiveLine({ store, archivedBefore }: ArchiveLineProps) {
   );
 }
 
-/** Link to the first page of the list in another store. */
+/** Link to the first page of the same list in another store. */
 function StoreLink({ store, children }: { readonly store: Store | undefined; readonly children: string }) {
   return (
     <AnchorLink to="." search={(before: object) => ({ ...before, store, skip: undefined })} resetScroll={false} inherit>

@@ -1,4 +1,4 @@
-// Columns of tables.
+// Defines table columns and selects the visible ones.
 
 import type { ReactNode } from "react";
 
@@ -6,13 +6,13 @@ export interface Column<Row> {
   readonly id: string;
   readonly label: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Numbers are right-aligned; the unit is in the cell or the label. */
+  /** True to right-align the cells, which are numbers. The unit is in the cell or in the label. */
   readonly isNumber?: boolean;
-  /** Sort key of the API. */
+  /** Sort key in the API. Undefined if the column cannot be sorted. */
   readonly orderBy?: string;
-  /** Hidden unless the viewer chooses it. */
+  /** True if the column is hidden unless the viewer chooses it. */
   readonly isOptional?: boolean;
-  /** Always visible, such as the title. */
+  /** True if the column is always visible, such as the title. */
   readonly isFixed?: boolean;
   /** Minimum width in pixels. */
   readonly width?: number;
@@ -20,7 +20,7 @@ export interface Column<Row> {
 
 type Choice = Pick<Column<never>, "id" | "isOptional" | "isFixed">;
 
-/** Returns the visible columns: those in the URL, else the table's default. */
+/** Returns the visible columns: those chosen in the URL, else the table's default columns. */
 export function shownColumns<Each extends Choice>(
   columns: readonly Each[],
   chosen: readonly string[] | undefined,
@@ -28,7 +28,7 @@ export function shownColumns<Each extends Choice>(
   return columns.filter(({ id, isFixed, isOptional }) => isFixed || (chosen?.includes(id) ?? !isOptional));
 }
 
-/** Returns the choice after switching a column; undefined if it is the default. */
+/** Returns the chosen columns after showing or hiding one; undefined if they are the default. */
 export function toggledColumn(
   columns: readonly Choice[],
   chosen: readonly string[] | undefined,

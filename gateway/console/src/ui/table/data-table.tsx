@@ -1,4 +1,4 @@
-// Table of rows. Columns, order and page are in the URL, as in the API.
+// Table of rows. The URL contains columns, order and page, with the same names as in the API.
 
 import { ActionIcon, Checkbox, Skeleton } from "@mantine/core";
 import { ChevronRight } from "lucide-react";
@@ -17,7 +17,7 @@ export interface Selection<Row> {
 
 /** Details below an expanded row. */
 export interface RowDetails<Row> {
-  /** Returns the accessible name of the row. */
+  /** Returns the name of the row, for the accessible name of its details. */
   getName(row: Row): string;
   content(row: Row): ReactNode;
 }
@@ -26,7 +26,7 @@ interface DataTableProps<Row extends { readonly id: string }> {
   /** Accessible name of the table. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
-  /** Undefined while the first page loads. */
+  /** Rows to display. Undefined while the first page loads. */
   readonly rows: readonly Row[] | undefined;
   readonly search?: ListSearch;
   readonly onSearch?: (change: Partial<ListSearch>) => void;
@@ -41,7 +41,7 @@ export function DataTable<Row extends { readonly id: string }>(props: DataTableP
   const { label, columns, rows, search = {}, onSearch, selection, details, isStale = false, skeletonRows = 10 } = props;
   const shown = shownColumns(columns, search.columns);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
     <section className={classes.scroller} tabIndex={0} aria-label={label} aria-busy={rows === undefined || isStale}>
       <table className={classes.table} data-stale={isStale || undefined}>
         <thead>
@@ -144,7 +144,7 @@ function SelectAll({ rows, selection }: SelectAllProps) {
         aria-label="Select all rows"
         checked={isAll}
         indeterminate={!isAll && selection.ids.size > 0}
-        // Without rows, a click would select nothing.
+        // Disable without rows, because a click would select nothing.
         disabled={rows.length === 0}
         onChange={() => selection.onChange(new Set(isAll ? [] : rows.map(({ id }) => id)))}
       />

@@ -7,11 +7,11 @@ import classes from "./data-table.module.css";
 interface HeaderCellProps<Row> {
   readonly column: Column<Row>;
   readonly search: ListSearch;
-  /** Undefined if the list cannot be sorted. */
+  /** Called with the new order. Undefined if the list cannot be sorted. */
   readonly onSort: ((change: Pick<ListSearch, "orderBy" | "orderDir" | "skip">) => void) | undefined;
 }
 
-/** Header of a column. A click cycles through descending, ascending and default order. */
+/** Header of a column. Clicks switch from descending to ascending to default order. */
 export function HeaderCell<Row>({ column, search, onSort }: HeaderCellProps<Row>) {
   const { label, orderBy, isNumber, width } = column;
   const isSorted = orderBy !== undefined && search.orderBy === orderBy;

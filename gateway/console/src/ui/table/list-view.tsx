@@ -1,4 +1,4 @@
-// List of the API: filters, table and pager for one request, with loading, empty and error states.
+// Shows a list from one API request: filters, table and pager, with loading, empty and error states.
 
 import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -26,9 +26,9 @@ interface ListViewProps<Row extends { readonly id: string }> {
   readonly search: ListSearch & StoreSearch;
   readonly onSearch: (change: Partial<ListSearch>) => void;
   readonly filters?: ReactNode;
-  /** Undefined if no filter is set. */
+  /** Resets all filters. Undefined if no filter is set. */
   readonly onReset?: (() => void) | undefined;
-  /** State for a list without rows. */
+  /** Content to show if the list has no rows. */
   readonly empty: ReactNode;
   readonly selection?: Selection<Row>;
   readonly details?: RowDetails<Row>;

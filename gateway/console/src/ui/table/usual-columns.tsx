@@ -1,4 +1,4 @@
-// Columns of most lists.
+// Columns that most lists have.
 
 import { Status } from "../badges.tsx";
 import { Time } from "../time.tsx";
@@ -14,7 +14,7 @@ export const idColumn: Column<Row<"id", string>> = {
   cell: ({ id }) => <code>{id}</code>,
 };
 
-/** Column of a time. Sorts by the field's name, unless `choices` override it. */
+/** Column with a time. Its sort key is the field's name, unless `choices` overrides that. */
 export const timeColumn = <const Name extends string>(
   name: Name,
   label: string,
