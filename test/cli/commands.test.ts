@@ -136,10 +136,10 @@ test("keys: a key whose id is lost is listed, and deleted by its beginning or na
     stderr: expect.stringMatching(new RegExp(`2 keys are named "twin"; name one by its id:[^]*${tenants[1].id}`)),
   });
   const pasted = await ems(["keys", "delete", lost.key]);
-  expect(pasted).toMatchObject({ code: 2, stderr: expect.stringContaining("not by the key itself") });
+  expect(pasted).toMatchObject({ code: 2, stderr: expect.stringContaining("not by the whole key") });
   expect(pasted.stderr).not.toContain(lost.key);
   expect((await ems(["keys", "delete", lost.key.slice(0, 8)])).code).toBe(0);
-  expect((await ems(["keys", "delete", "lost"])).stderr).toContain('has the id, name or beginning "lost"');
+  expect((await ems(["keys", "delete", "lost"])).stderr).toContain('has the id, name or prefix "lost"');
   const limited = ["--scope", "read", "--scope", "run:write", "--expires", "90d"];
   expect((await ems(["keys", "create", "limited", ...limited])).code).toBe(0);
   expect((await ems(["keys", "list"])).stdout).toMatch(/ limited .* read, run:write\n/);

@@ -127,7 +127,7 @@ test("rows lost by ClickHouse are detected and not restored", async () => {
   const restore = operate((operator) =>
     operator.restore({ application: applicationId, kind: "results" }, signal, () => undefined),
   );
-  await expect(restore).rejects.toThrow("other rows");
+  await expect(restore).rejects.toThrow("differ in rows");
   expect(await readStates(applicationId)).toEqual(["dropped"]);
   await sql("DELETE FROM experiments.archive_batch WHERE application_id = $1", [applicationId]);
 });
