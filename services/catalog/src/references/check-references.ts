@@ -23,7 +23,7 @@ export function checkReferences({ database }: Deps): Handlers<typeof ReferenceSe
         values: [applicationId, definitionIds],
       },
     ]);
-    // Row types follow the statements' select lists.
+    // Safe cast: the row types match the statements' select lists.
     const tasks = taskRows as { id: string; topicId: string | null; isArchived: boolean }[];
     const definitions = definitionRows as { id: string; type: keyof typeof EvalDefinitionType }[];
     return {

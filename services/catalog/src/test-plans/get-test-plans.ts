@@ -77,7 +77,7 @@ export function getTestPlans({ database }: Deps): Handlers<typeof TestPlanServic
       { name: "planned-tasks", text: tasksById, values },
       { name: "planned-definitions", text: definitionsByTask, values },
     ]);
-    // Row types follow the statements' select lists.
+    // Safe cast: the row types match the statements' select lists.
     const linksByTask = Map.groupBy(links as PlannedLink[], ({ taskId }) => taskId);
     const plans = (tasks as PlannedTask[]).map((task) => plan(task, linksByTask.get(task.taskId) ?? []));
     const answer = create(GetTestPlansResponseSchema, { plans });

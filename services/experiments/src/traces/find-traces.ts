@@ -43,7 +43,7 @@ export async function findTraces(
   ]);
   const requested = new Set(ids);
   const found = new Map<string, StoredTrace | ArchivedTrace>();
-  // Row types follow the statements' select lists.
+  // Safe cast: the row types match the statements' select lists.
   for (const row of archived as Omit<ArchivedTrace, "state">[]) found.set(row.id, { state: "archived", ...row });
   for (const { earlierId, ...row } of stored as (Omit<StoredTrace, "state"> & { earlierId: string | null })[]) {
     for (const id of [row.id, earlierId])

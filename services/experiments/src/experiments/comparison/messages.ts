@@ -25,7 +25,7 @@ export function buildDifference(difference: Difference, adjustedP: number | unde
 const estimate = (mean: Mean | undefined, adjustedP: number | undefined) =>
   mean === undefined ? null : { value: mean.value, ...mean.interval, p: mean.p, adjustedP };
 
-/** A task's results on one side; `isPassed` if more than half of its tests passed. */
+/** Builds a task's results on one side; `isPassed` is true if more than half of its tests passed. */
 export function changedSide(row: TestResultRow, isPassed: boolean, { scores }: TaskResults) {
   return buildMessage(ChangedTaskSideSchema, {
     testId: (isPassed ? row.passedTestId : row.failedTestId) ?? "",

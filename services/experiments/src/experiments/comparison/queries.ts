@@ -1,4 +1,4 @@
-// Results of two runs by task: three statements, whatever the number of tests. PostgreSQL computes the sums.
+// Reads the results of two runs by task, in three statements for any number of tests. PostgreSQL adds them up.
 
 import type { Stores } from "@ems/archive";
 import type { Statement } from "@ems/kit/db/database";
@@ -7,12 +7,12 @@ import { usageOfTests } from "../../traces/index.ts";
 import { addResults, readArchivedResults } from "./archived-results.ts";
 import type { Results, UsageRow } from "./rows.ts";
 
-// As in evaluations/result.ts: failed results count as not passed.
+// Failed results count as not passed, as in evaluations/result.ts.
 const isCounted = (row: string) =>
   `(${row}.status = 'FAILED' OR (${row}.status = 'COMPLETED' AND ${row}.passed IS NOT NULL))`;
 const isPassed = (row: string) => `(${row}.status = 'COMPLETED' AND ${row}.passed IS TRUE)`;
 const isScored = (row: string) => `${row}.status = 'COMPLETED' AND ${row}.score_micro IS NOT NULL`;
-// Scores are quarters of millionths, and groups are ordered, so that sums do not depend on the order of rows.
+// Scores are summed as integers (quarters of millionths) in a fixed order, so that sums never depend on row order.
 const sums = (row: string, score: string) => `
   count(*) FILTER (WHERE ${isCounted(row)})::int AS tests, count(*) FILTER (WHERE ${isPassed(row)})::int AS passed,
   count(*) FILTER (WHERE ${row}.status = 'FAILED')::int AS errored,
@@ -71,7 +71,7 @@ export async function readResults(
   ];
   const found = await stores.database.readAll(call, [...before, ...statements]);
   const rows = found.slice(before.length);
-  // Row types follow the statements' select lists.
+  // Safe cast: the row types match the statements' select lists.
   const copied = rows.slice(0, 3) as Results;
   const own = addResults(copied, [[], [], await usageElsewhere(stores, call, rows[3] as TestWithoutUsage[])]);
   const ids = (rows[4] ?? []).map(({ id }) => String(id));

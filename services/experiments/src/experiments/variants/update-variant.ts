@@ -50,7 +50,7 @@ export function updateVariant(deps: Pick<Deps, "database" | "references" | "cloc
 const cannotBecome = ({ status }: VariantRow, next: string) =>
   failure("STATE_CONFLICT", `The variant is ${status}: its status follows from its run and cannot be set to ${next}`);
 
-/** Returns the new configuration; also writes those of all branches. */
+/** Returns the new configuration; also updates the configurations of all descendants. */
 async function changeConfig(
   tx: Transaction,
   { experiment, variants, variant: row }: LockedVariant,

@@ -1,9 +1,9 @@
-// Agreement of a judge with people, and its pass rate corrected for its errors. Pure.
+// Computes how far a judge agrees with people, and the judge's pass rate corrected for its errors. Pure.
 
 import { type Confusion, correctedRate, type Estimate, kappa, rateInterval } from "@ems/kit/statistics";
 import { calibrationTracesMin } from "@ems/proto/limits";
 
-/** Decisions of one judge and of people on the same traces, and the judge's decisions on all traces. */
+/** Counts of the decisions that one judge and people made on the same traces, and of the judge's on all traces. */
 export interface JudgeCounts {
   readonly confusion: Confusion;
   readonly evaluations: number;
@@ -21,9 +21,9 @@ export interface Quality {
 export interface Measures {
   readonly sensitivity: Estimate;
   readonly specificity: Estimate;
-  /** Undefined if the judge or the people always decide the same. */
+  /** Undefined if all decisions of the judge, or of the people, are the same. */
   readonly kappa?: Estimate | undefined;
-  /** Undefined if the judge is no better than chance, or without evaluations. */
+  /** Undefined if the judge is no better than chance or has no evaluations. */
   readonly correctedPassRate?: Estimate | undefined;
 }
 

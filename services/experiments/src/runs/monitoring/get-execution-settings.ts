@@ -33,7 +33,7 @@ export function getExecutionSettings({ database, retention }: Pick<Deps, "databa
       { name: "get-execution-settings", text, values },
       { name: "trace-retention", text: tracesText, values: [] },
     ]);
-    // Row types follow the statements' select lists.
+    // Safe cast: the row types match the statements' select lists.
     const [row] = settings as SettingRow[];
     const [traces] = ofTraces as TraceRetention[];
     const resultsSince = retention.since("results");

@@ -39,7 +39,7 @@ export async function runOutcomes(
     { ...runStats, values },
     { ...runDefinitions, values },
   ]);
-  // Row types follow the statements' select lists.
+  // Safe cast: the row types match the statements' select lists.
   const definitionsByRun = Map.groupBy(definitionRows as RunDefinition[], ({ runId }) => runId);
   const statByRun = new Map((statRows as RunStat[]).map((stat) => [stat.runId, stat]));
   const definitionIds = [...definitionsByRun.values()].flat().map(({ definitionId }) => definitionId);

@@ -64,7 +64,7 @@ async function findStart(
   if (after === undefined) {
     const [start] = await stores.database.read(call, { name: "start-of-run", text: run, values });
     if (start === undefined) throw notFound("Run");
-    // Row types follow the statements' select lists.
+    // Safe cast: the row types match the statements' select lists.
     return start as Position;
   }
   const start = await stores.find<TestRow>(call, {
