@@ -30,7 +30,7 @@ export function updateHumanAnnotationQueue(deps: Deps): Handler {
     );
 }
 
-/** Returns the queue. Throws if the new assignee does not exist. */
+/** Returns the queue with its new assignee. Throws if that user does not exist. */
 async function loadQueue(deps: Deps, call: Call, id: string, assigneeId: string) {
   const row = { ...(await queueById.read(deps.database, call, id)), assigneeId };
   const [[queue], people] = await Promise.all([

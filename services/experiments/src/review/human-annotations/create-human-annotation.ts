@@ -66,7 +66,7 @@ export function createHumanAnnotation(
           createdAt: now,
           modifiedAt: now,
         };
-        // The row is locked from here on: two concurrent requests of one person leave one annotation and one issue.
+        // Locks the row, so that two concurrent requests of one person create one annotation and one issue.
         const [stored] = await tx.insertReturning(HumanAnnotationEntity, [row], ["id", "issueId", "createdAt"], {
           key: ["applicationId", "traceId", "annotatorId"],
           update: ["testId", "taskId", "topicId", "verdict", "source", "critique", "queueItemId", "modifiedAt"],

@@ -15,7 +15,7 @@ interface SettingRow {
   readonly kappaFloor: number | null;
 }
 
-/** Default minimum kappa of a reliable judge. The view `catalog.judge_calibration_v1` has the same default. */
+/** Default of the minimum kappa for a reliable judge. The view `catalog.judge_calibration_v1` has the same default. */
 export const kappaFloorDefault = 0.4;
 
 const tracesText = "SELECT days, since FROM experiments.trace_retention_v1()";
