@@ -18,7 +18,7 @@ interface TaskTitle {
   readonly topicId: string | null;
 }
 
-/** Returns definitions, tasks and topics for other services' pages, in one call per page. */
+/** Returns definitions, tasks and topics that other services include in a page, with one call per page. */
 export function batchGetReferences({
   database,
   applications,

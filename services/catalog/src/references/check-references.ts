@@ -8,8 +8,8 @@ const existing = (columns: string, table: string) =>
 const taskColumns = `id, topic_id AS "topicId", status = 'ARCHIVED' AS "isArchived"`;
 
 /**
- * Returns the ids that the caller's application does not have, and the topics of tasks and types of definitions that it
- * has.
+ * Returns the ids that the caller's application does not have. For existing tasks also returns their topics, and for
+ * existing definitions their types.
  */
 export function checkReferences({ database }: Deps): Handlers<typeof ReferenceService>["checkReferences"] {
   return async ({ topicIds, taskIds, definitionIds }, call) => {

@@ -25,7 +25,7 @@ const storedBytes = `SELECT coalesce(sum(coalesce(pg_column_size(expected), 0) +
       WHERE task.application_id = $1 AND task.id = ANY ($2::uuid[])
   ) link`;
 
-/** A task's distinct definitions with the nearest expected answer: from the task's link, else from the topic's. */
+/** Selects each definition of a task once, with the expected answer from the task's link, else from the topic's. */
 const definitionsByTask = `SELECT DISTINCT ON (link.task_id, definition.created_at, definition.id)
     link.task_id AS "taskId", definition.id, definition.type, link.expected, link.expected_list AS "expectedList"
   FROM (
@@ -67,7 +67,7 @@ export function getTestPlans({ database }: Deps): Handlers<typeof TestPlanServic
   return async ({ taskIds }, call) => {
     const values = [call.tenant.applicationId, taskIds];
     if (taskIds.length > 1) {
-      // Check the size first: reading megabytes for a refused response would dominate the cost of starting a run.
+      // Checks the size first: reading megabytes that are then refused would dominate the cost of starting a run.
       const statement = { name: "size-of-plans", text: storedBytes, values };
       const [size] = await database.read<{ bytes: number }>(call, statement);
       if ((size?.bytes ?? 0) > answerBytesMax)
