@@ -33,7 +33,7 @@ export const EvalDefinitionEntity = table(
     /** Remaining settings, as JSON of GlobalConfig. */
     comparison: nullable(json<JsonObject>()),
     styleGuideId: nullable(uuid),
-    /** Incremented with each change that affects judging: settings, the style guide, or its content. */
+    /** Incremented by every change that affects judging: of settings, of the style guide, or of its content. */
     version: withDefault(integer, 1),
     createdAt: timestamp,
     modifiedAt: timestamp,

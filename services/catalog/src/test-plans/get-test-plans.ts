@@ -15,7 +15,7 @@ const tasksById = `SELECT id AS "taskId", topic_id AS "topicId", type, title, de
     simulated_prompt_schema AS "simulatedPromptSchema", status
   FROM catalog.task WHERE application_id = $1 AND id = ANY ($2::uuid[])`;
 
-/** Size of the expected answers of tasks' and topics' links, as stored (compressed), without reading them. */
+/** Selects the stored (compressed) size of the expected answers linked to tasks and topics, without reading them. */
 const storedBytes = `SELECT coalesce(sum(coalesce(pg_column_size(expected), 0) + coalesce(pg_column_size(expected_list), 0)), 0)::float8 AS bytes
   FROM (
     SELECT expected, expected_list FROM catalog.eval_definition_task WHERE application_id = $1 AND task_id = ANY ($2::uuid[])
