@@ -1,4 +1,4 @@
-// Numbers and times in an application's answer. Values that no step can have become unknown; the answer stays usable.
+// Handles numbers and times in an application's answer: values that no step can have become unknown, the rest stays.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { edgeReader, finiteNumber, money, type Parse, timeMs, tokenCount } from "@ems/kit/edges";

@@ -44,7 +44,7 @@ export function partsToWrite(
     number: (last?.number ?? -1) + 1 + index,
     words: marked(chunk),
   }));
-  // The first part gets the mark when a second one is added, even if it is full.
+  // The first part gets the key `split` too when a second one is added, even if it is full.
   const changesLast = last !== undefined && (free > 0 || (isSplit && stored.length === 1));
   if (!changesLast) return parts;
   return [{ number: last.number, words: marked([...lastWords, ...fresh.slice(0, free)]) }, ...parts];

@@ -50,7 +50,7 @@ const lowerAlphanumerics = Uint8Array.from({ length: 128 }, (_, code) => {
   return /[a-z0-9]/.test(character) ? character.charCodeAt(0) : 0;
 });
 
-/** Checks only both ends: a text that merely looks like JSON loses only the words behind a backslash. */
+/** Returns true if both ends look like JSON. Other text that looks like it only loses words after a backslash. */
 function isJson(payload: string): boolean {
   const ends = `${payload.charAt(0)}${payload.charAt(payload.length - 1)}`;
   return ends === "{}" || ends === "[]" || ends === '""';
@@ -106,7 +106,7 @@ function mixed(high: number, low: number): number {
   return 4294967296 * (2097151 & bottom) + (top >>> 0);
 }
 
-/** Returns the argument of `traces.find_traces`: the mark of split traces, then the words of `search`. */
+/** Returns the argument of `traces.find_traces`: the key that marks split traces, then the keys of `search`. */
 export function wordsToFind(applicationId: string, search: string): string {
   return arrayText([wordKeys(applicationId).split, ...searchKeys(applicationId, search)]);
 }

@@ -13,11 +13,11 @@ export interface Consumption {
   readonly costAmount?: number | undefined;
 }
 
-/** A span's own usage and cost, stored in its step's JSON, because other spans may change what it counts. */
+/** A span's own usage and cost. Stored in its step's JSON, because spans that arrive later may change what counts. */
 export interface OwnConsumption extends Consumption {
   /** True if the cost was computed from the price table. */
   readonly isPriced?: boolean;
-  /** Sum of the calls directly within the span, each counted once. Present if the span has tokens and such calls. */
+  /** Sum of the calls directly within the span, each counted once. Set if the span has tokens and such calls. */
   readonly within?: Tokens;
 }
 
@@ -40,8 +40,8 @@ export interface CallWithin {
 }
 
 /**
- * Returns the spans whose `own` or `counted` changes when the new spans arrive. `stored` has the parents of new spans,
- * and all other spans of the calls of both. `callsWithin` has the stored calls within new spans.
+ * Returns the spans whose `own` or `counted` changes when new spans arrive. `stored` contains parents of new spans and
+ * all other spans of the same calls. `callsWithin` contains the stored calls directly within new spans.
  */
 export function countOnce(
   added: readonly CallSpan[],

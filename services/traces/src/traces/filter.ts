@@ -81,7 +81,7 @@ export function toFilters(request: ListTracesRequest, applicationId: string) {
 }
 
 /**
- * Bounds of a score, and the same in millionths, because PostgreSQL would not turn the largest numbers into infinity.
+ * Bounds of a score, then in millionths; computed here, because PostgreSQL does not turn large numbers into infinity.
  */
 function scoreBounds(min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): number[] {
   return [min, max, min * 1e6, max * 1e6];

@@ -25,7 +25,7 @@ export interface TraceUpdate {
   /** Steps as a flat list: each step refers to its parent, which may arrive later or never. */
   readonly steps: readonly TraceStep[];
   /**
-   * Model calls that spans record, by the ids of their steps. The steps have the spans' own usage, duplicate or not.
+   * Model calls that spans record, by step id. The steps contain the usage of the spans themselves, duplicate or not.
    */
   readonly calls?: ReadonlyMap<string, SpanCall>;
 }
