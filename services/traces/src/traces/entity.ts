@@ -142,9 +142,7 @@ export const TraceStepEntity = table(
     input: nullable(storableText),
     output: nullable(storableText),
     fields: storableJson<StepFields>(),
-    /**
-     * The model call that a span records (duplicate-spans.ts); its own id without a response id. Null for other steps.
-     */
+    /** The model call that a span records (duplicate-spans.ts); its own id if there is no response id. Else null. */
     callId: nullable(uuid),
   },
   {

@@ -107,7 +107,7 @@ function storedPayloads(tx: Transaction, applicationId: string, steps: readonly 
   );
 }
 
-/** Undefined when nothing changes. Payloads from earlier records are marked, so that later records complete them. */
+/** Returns the filled step; undefined if nothing changes. Marks filled payloads, so that later records extend them. */
 function fill(
   step: FilledStep,
   { input, output, finishReason, replacedCharacters }: StepPayloads,
