@@ -1,4 +1,4 @@
-// Records the use of keys in the background. All keys used during one write are in the next.
+// Records the use of keys in the background. All keys used during one write are recorded by the next write.
 
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
 import { monotonicMs } from "@ems/kit/clock";
@@ -8,7 +8,7 @@ import type { Logger } from "@ems/kit/log";
 export interface KeyUse {
   readonly applicationId: string;
   readonly keyId: string;
-  /** Digest of the key, in hexadecimal. */
+  /** Digest of the key, in hexadecimal form. */
   readonly digest: string;
   readonly at: Date;
 }
@@ -40,7 +40,7 @@ export class KeyUses {
   }
 
   async #write(): Promise<"more" | "idle"> {
-    // The same order in every process prevents deadlocks.
+    // Sorted, because the same order in every process prevents deadlocks.
     const uses = [...this.#pending.values()].slice(0, keysMax).sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
     if (uses.length === 0) return "idle";
     for (const { keyId } of uses) this.#pending.delete(keyId);

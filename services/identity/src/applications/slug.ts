@@ -1,4 +1,4 @@
-/** The API's limit on slugs. */
+/** The API's maximum length of a slug. */
 const slugLengthMax = 256;
 
 /**
@@ -8,7 +8,7 @@ export function toSlug(title: string): string {
   return (
     title
       .normalize("NFKD")
-      // Combining marks, so that "é" becomes "e" and not "e-".
+      // Removes combining marks, so that "é" becomes "e" instead of "e-".
       .replaceAll(/\p{M}/gu, "")
       .toLowerCase()
       .replaceAll(/[^a-z0-9]+/g, "-")

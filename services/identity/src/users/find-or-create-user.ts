@@ -32,7 +32,7 @@ function buildCondition({ name, email }: Person) {
   return { email: Raw((column) => `lower(${column}) = lower(:email)`, { email }) };
 }
 
-/** Applies the rules of CreateUser. */
+/** Validates a person with the rules of CreateUser. */
 function assertValid({ name, email }: Person): void {
   const request = email === undefined ? { name } : { name, email };
   const [issue] = readValidated(CreateUserRequestSchema, request).issues;

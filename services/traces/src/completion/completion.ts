@@ -48,7 +48,7 @@ export class Completion {
     this.#rates = rates;
   }
 
-  /** Postpones the completion of the traces in a request, with at most one statement through `tx.defer`. */
+  /** Postpones the completion of a request's traces, with at most one statement through `tx.defer`. */
   touch(
     tx: Transaction,
     { applicationId, orgId }: Tenant,
