@@ -25,7 +25,7 @@ export interface BootstrapOptions {
   readonly random: Random;
   /** Name of the organization, which is created if missing. Default: the oldest organization, or a new one. */
   readonly organisation?: string | undefined;
-  /** Title or slug in that organization, created if missing. Default: the oldest application, or a new one. */
+  /** Title or slug of the application, which is created if missing. Default: the oldest one, or a new one. */
   readonly application?: string | undefined;
   /** Owner of the key, found by email address or else by name, and created if missing. */
   readonly user?: Person | undefined;
@@ -49,7 +49,7 @@ export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped
   const dataSource = ownerDataSource(options.ownerUrl, identitySchema);
   await dataSource.initialize();
   try {
-    // Serializes bootstraps, so that the second finds what the first created. The lock ends with the only connection.
+    // Serializes bootstraps, so that the second finds what the first created. Closing the connection releases the lock.
     await dataSource.query("SELECT pg_advisory_lock($1)", [advisoryLocks.bootstrap]);
     const database = new Database(dataSource);
     const deadlineMs = monotonicMs() + timeoutMs;

@@ -44,7 +44,7 @@ export class KeyUses {
     const uses = [...this.#pending.values()].slice(0, keysMax).sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
     if (uses.length === 0) return "idle";
     for (const { keyId } of uses) this.#pending.delete(keyId);
-    // Digests in the scope select the connections reserved for authentication instead of an application's.
+    // With digests in the scope instead of an application, the connections reserved for authentication are used.
     const scope = { apiKeyDigest: uses.map(({ digest }) => digest).join(",") };
     await this.#database.execute(scope, monotonicMs() + writeMs, uses.flatMap(recordUse));
     return "more";

@@ -2,7 +2,7 @@
 const slugLengthMax = 256;
 
 /**
- * Converts a title to a slug: "Retail bank: support" → "retail-bank-support"; empty without Latin letters or digits.
+ * Converts a title to a slug: "Retail bank: support" → "retail-bank-support". Empty without Latin letters or digits.
  */
 export function toSlug(title: string): string {
   return (

@@ -53,8 +53,8 @@ interface Names {
 }
 
 /**
- * Throws unless the address may be invited. A lock of the application serializes invitations. An expired invitation
- * does not count.
+ * Throws unless the address may be invited. A lock of the application serializes invitations. An expired invitation to
+ * the same address is deleted.
  */
 async function assertInvitable(
   tx: Transaction,

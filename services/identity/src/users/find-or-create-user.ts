@@ -10,7 +10,7 @@ export interface Person {
   readonly email?: string | undefined;
 }
 
-/** Finds or creates the user by email address in any case, or else by name; without a person, the oldest. */
+/** Finds or creates a user by email address (ignoring case) or else by name; without a person, the oldest user. */
 export async function findOrCreateUser(
   { clock, newId }: Pick<Deps, "clock" | "newId">,
   tx: Transaction,

@@ -16,7 +16,7 @@ const recover = `WITH recovered AS (
       AND (status = 'FAILED' OR (status = 'PENDING' AND next_attempt_at > $2)) RETURNING 1
   ) SELECT count(*) AS count FROM recovered`;
 
-/** Resends every delivery that failed since a time, finally or temporarily. */
+/** Resends every delivery that failed since a given time, finally or temporarily. */
 export function recoverDeliveries({
   database,
   clock,
@@ -25,7 +25,7 @@ export function recoverDeliveries({
 }: Pick<Deps, "database" | "clock" | "retention" | "wake">): Handler {
   return async ({ since: requested }, call) => {
     const now = clock.now();
-    // The message's rules require it.
+    // The default is never used, because validation requires the field.
     const since = requested === undefined ? now : dateFromTimestamp(requested);
     const agoMs = now.getTime() - since.getTime();
     if (agoMs < 0) throw invalidField(["since"], "must not be in the future");

@@ -75,7 +75,7 @@ test("after a rotation two signatures are sent, by the new and the previous secr
     new Webhook(key).sign(id, at, payload),
   );
   expect(String(request?.headers["webhook-signature"]).split(" ")).toEqual(signatures);
-  // The rotation's own event is delivered before a later test makes the receiver fail.
+  // Waits until the rotation's own event is delivered, before a later test makes the receiver fail.
   await vi.waitFor(async () => {
     const filter = { type: ["webhook.updated"], status: [DeliveryStatus.DELIVERED] };
     const { pagination } = await deliveries.listDeliveries(filter, testCall(tenant));

@@ -24,7 +24,7 @@ export function compilePast(applicationId: string, { rollup }: Source): Compiled
   return { text, values: [applicationId] };
 }
 
-/** Compiles the ids of archived tasks and topics by column, whose rows `includeArchived: false` excludes. */
+/** Compiles a statement for ids of archived tasks and topics by column, which `includeArchived: false` excludes. */
 export function compileExcluded(applicationId: string, ids: Readonly<Record<string, string>>): Compiled {
   const selects = Object.entries(ids).map(
     ([column, view]) =>
