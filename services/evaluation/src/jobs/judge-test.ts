@@ -84,7 +84,7 @@ export async function runAttempt(attempt: Attempt, work: () => Promise<Outcome>)
 }
 
 /**
- * Transient errors wait without charging an attempt. Other errors are retried, and end FAILED after the last attempt.
+ * Transient errors wait without a charged attempt. Other errors are retried; after the last attempt, the job is FAILED.
  */
 export function afterFailure(attempt: Attempt, error: unknown): Result {
   const { job, now, signal, random, log } = attempt;

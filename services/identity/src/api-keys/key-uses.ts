@@ -13,7 +13,7 @@ export interface KeyUse {
   readonly at: Date;
 }
 
-/** Keys per transaction; uses beyond `pendingMax` are recorded at the key's next use a minute later. */
+/** Maximum number of keys per transaction; uses beyond `pendingMax` are recorded at the next use a minute later. */
 const keysMax = 100;
 const pendingMax = 10_000;
 const writeMs = 5_000;

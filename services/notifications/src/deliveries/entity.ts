@@ -19,7 +19,7 @@ export const DeliveryEntity = table(
   "notifications.delivery",
   {
     applicationId: uuid,
-    /** ID of the event, or of a prompt's test. An application has one webhook, so each has one delivery. */
+    /** ID of the event, or of a prompt's test. One delivery for each, because an application has only one webhook. */
     id: uuid,
     kind: withDefault(oneOf("EVENT", "PROMPT"), "EVENT"),
     orgId: text,

@@ -9,7 +9,7 @@ import { enabledTarget, resendColumns } from "./queries.ts";
 
 type Handler = Handlers<typeof DeliveryService>["recoverDeliveries"];
 
-/** Selects failed deliveries and those waiting for a retry. Due ones may be in progress, and tests are not repeated. */
+/** Resends failed deliveries and those that wait for a retry; not tests, and not due ones, which may be in progress. */
 const recover = `WITH recovered AS (
     UPDATE notifications.delivery SET ${resendColumns}
     WHERE application_id = $1 AND created_at >= $4 AND kind = 'EVENT' AND type <> 'webhook.test'

@@ -1,4 +1,4 @@
-// End-to-end deliveries through the API: a worker, and a receiver with TLS, host name and certificate authority.
+// End-to-end deliveries through the API: a worker, and a receiver with TLS, a host name and a certificate authority.
 
 import { fromJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";

@@ -136,7 +136,7 @@ interface Listening {
 }
 
 /**
- * Refuses loopback webhooks on an installation that others can reach, since they could send requests to this machine.
+ * Refuses webhooks on loopback if other machines can reach the installation: they could send requests to this machine.
  */
 function checkLoopback({ NODE_ENV, HOST = "127.0.0.1", RPC_HOST = HOST }: DeliveryConfig & Listening): void {
   const opens = "WEBHOOK_ALLOW_LOOPBACK allows requests to this machine: it is refused";

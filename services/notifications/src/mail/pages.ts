@@ -5,7 +5,7 @@ import { type Html, html } from "./templates/html.ts";
 
 const path = "/mail";
 
-/** The archive as web pages: `/mail` lists the mails, newest first; `/mail/<name>` displays one. */
+/** Web pages for the archive: `/mail` lists the mails, newest first; `/mail/<name>` displays one mail. */
 export function mailPage(mails: Pick<MailArchive, "names" | "read">): AdminPage {
   return {
     path,

@@ -10,7 +10,7 @@ type Unread = "status" | "createdAt" | "attemptCount" | "nextAttemptAt" | "lastO
 
 /** A claimed delivery, with its webhook at the time of the claim. */
 export interface Claimed extends Readonly<Omit<DeliveryRow, Unread>> {
-  /** End of the lease, which is also its token: any other claim or change of the row writes another value. */
+  /** End of the lease, which also serves as its token: any other claim or change of the row writes another value. */
   readonly leasedUntil: Date;
   /** The webhook; null if it was deleted. */
   readonly webhook: ClaimedWebhook | null;
@@ -126,9 +126,7 @@ export const claimStatement = buildClaim("EVENT", `(coalesce(w.failure_streak, 0
 /** Claims prompts. Their failures do not say that the endpoint fails, because most are not retried. */
 const promptClaimStatement = buildClaim("PROMPT", "NOT $3::boolean");
 
-/**
- * LATERAL with LIMIT looks up row by row by key. The index of due rows would search each among all of its application.
- */
+/** LATERAL with LIMIT finds each row by key. Else, PostgreSQL might search each row in the application's due rows. */
 export const renewStatement = {
   name: "delivery-renew",
   text: `WITH leased AS MATERIALIZED (

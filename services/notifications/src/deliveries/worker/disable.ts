@@ -1,4 +1,4 @@
-// Circuit breaker: disables a webhook whose receiver is gone or has been failing for long, and publishes the change.
+// Circuit breaker: disables a webhook whose receiver no longer exists or has failed for long, and publishes the change.
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Clock, monotonicMs } from "@ems/kit/clock";

@@ -58,7 +58,7 @@ export function nextState(
 export function withoutAttempt(claimed: Claimed): NextState | undefined {
   const { webhook, webhookId, type } = claimed;
   if (webhook === null || webhook.id !== webhookId) return { ...released(claimed), status: "CANCELLED" };
-  // Tests of a disabled webhook are sent, so that a repaired receiver can be tested before it is enabled.
+  // Webhook tests are sent even to a disabled webhook, so that a repaired receiver can be tested before enabling it.
   if (webhook.isDisabled && type !== "webhook.test") {
     return { ...released(claimed), status: "FAILED", outcome: "DISABLED" };
   }
@@ -75,7 +75,7 @@ export function released(claimed: Claimed): NextState {
 export interface Health {
   readonly claimed: Claimed;
   readonly hasSucceeded: boolean;
-  /** Failures since the last success in the batch, or all failures of the batch. */
+  /** Number of failures since the last success in the batch, or of all failures if the batch has no success. */
   readonly failures: number;
   readonly firstFailureAt: Date | null;
   readonly isGone: boolean;

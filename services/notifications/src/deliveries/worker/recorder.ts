@@ -1,5 +1,5 @@
-// Write-behind: collects the next states of deliveries and writes them in batches, even through outages of the
-// database. A row whose lease was lost keeps its new state (canceled, resent); the attempt is logged anyway.
+// Write-behind: collects the next states of deliveries and writes them in batches; retries while the database is down.
+// If a lease was lost, the row keeps its newer state (canceled, resent), and only the attempt is logged.
 
 import type { Clock } from "@ems/kit/clock";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -20,14 +20,14 @@ export interface RecorderDeps {
   readonly failingMs: number;
 }
 
-/** Delay before a write. Each batch is one transaction, so larger batches need fewer commits. */
+/** Minimum time between writes. Each batch is one transaction, so larger batches need fewer commits. */
 const writeGapMs = 25;
 const batchMax = 500;
 /** Maximum batch size for prompts, each of which may have an answer of `promptAnswerBytesMax`. */
 const promptBatchMax = 16;
 /** Delay after a failed write. */
 const retryMs = 200;
-/** Maximum writes of a stopping process; unwritten deliveries are attempted again after their lease. */
+/** Maximum number of writes when the process stops; unwritten deliveries are attempted again after their lease. */
 const stopWritesMax = 20;
 /** Maximum number of writes of a locked row; by then its lease has ended. */
 const writesMax = 1_000;
@@ -179,7 +179,7 @@ const healthStatement = {
 };
 
 /**
- * Writes states, and outcomes of prompts, which are reported from then on; returns the states whose rows were locked.
+ * Writes states, and outcomes of prompts, which are reported from then on. Returns the states whose rows were locked.
  */
 async function writeStates(
   relayDatabase: RelayDatabase,

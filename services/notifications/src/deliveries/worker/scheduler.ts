@@ -177,7 +177,7 @@ export class DeliveryScheduler {
       .map((endpoint) => endpoint.applicationId);
   }
 
-  /** Removes deliveries that wait too long behind slow attempts, to be released: they use capacity of others. */
+  /** Removes deliveries that wait too long behind slow attempts, to release them: they take capacity from others. */
   takeDelayed(nowMs: number): Claimed[] {
     return [...this.#ready].flatMap((endpoint) => {
       const [first] = endpoint.queue;

@@ -131,7 +131,7 @@ async function redacted({ applicationId, redactor }: DeliveryRequest, response: 
 }
 
 /**
- * Keep-alive race: the receiver closed the idle connection while it was reused, which says nothing about the delivery.
+ * Keep-alive race: the receiver closed the idle connection just when it was reused. The delivery itself did not fail.
  */
 function wasClosedWhileIdle({ isReused }: Connection, { status }: HttpResponse, signal: AbortSignal): boolean {
   return isReused && status === undefined && !signal.aborted;

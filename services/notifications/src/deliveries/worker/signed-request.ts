@@ -51,7 +51,7 @@ export function buildRequest(claimed: Claimed, box: SecretBox, now: Date): Deliv
 
 type Opened = Pick<DeliveryRequest, "headers" | "secrets" | "confidential">;
 
-/** Deliveries read together share one decryption, which is used while they are fresh (`staleAfterMs`). */
+/** Decrypted webhooks. Deliveries read together share one decryption until they are stale (`staleAfterMs`). */
 const openedWebhooks = new WeakMap<ClaimedWebhook, Opened>();
 
 function openWebhook(webhook: ClaimedWebhook, applicationId: string, box: SecretBox, now: Date): Opened {
@@ -72,9 +72,7 @@ export function allowedHeaders(headers: Readonly<Record<string, string>>): Recor
   return Object.fromEntries(Object.entries(headers).filter(isAllowed));
 }
 
-/**
- * Returns the secrets that sign at that time, newest first; for a while after a rotation, including the previous one.
- */
+/** Returns the secrets that sign at the given time, newest first. For a while after a rotation, both secrets sign. */
 export function signingSecrets(
   box: SecretBox,
   { applicationId, secret, previousSecret, previousSecretUntil }: SealedSecrets & { readonly applicationId: string },

@@ -114,7 +114,7 @@ test("an endpoint with a broken DNS zone is paused for longer each time, until a
   const [id = ""] = await deliveries(hook, 50);
   const notAttempted = { status: "PENDING", attemptCount: 0, lastOutcome: "RESOLVER" };
   await expect.poll(() => delivery(id)).toMatchObject(notAttempted);
-  // Without the limit, the pause would be a minute by the seventh attempt.
+  // Each wake-up ends the pause, which would otherwise be a minute long by the seventh attempt.
   for (let times = 0; times < 7; times++) {
     const before = queries();
     worker.wake(hook.applicationId);

@@ -45,7 +45,7 @@ export interface Worker {
   invalidate(applicationId: string): void;
   /** Returns the applications whose endpoints are paused after internal errors. */
   paused(): readonly string[];
-  /** Stops gracefully: attempts may end within `budgetMs`, then they are aborted; the rest is released. */
+  /** Stops gracefully: attempts may run for `budgetMs` before they are aborted; other deliveries are released. */
   stop(budgetMs?: number): Promise<void>;
 }
 
