@@ -24,7 +24,7 @@ export interface Deps {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly users: Users;
-  /** Maximum time from the acceptance of a prompt to its trace. */
+  /** Maximum time between the acceptance of a prompt and the arrival of its trace. */
   readonly traceTimeoutMs: number;
   /** Retention period of tests and evaluations. */
   readonly retention: Pick<Retention<"results">, "getDays" | "since" | "isCleared">;

@@ -18,7 +18,7 @@ import { secretBox } from "./secret-box.ts";
 export interface NotificationsAdminConfig {
   /** Database URL for the role `ems_notifications_relay`. */
   readonly RELAY_DATABASE_URL: string;
-  /** Needed only to read the text of feedback. */
+  /** Keys that decrypt the text of feedback; needed only to read that text. */
   readonly SEALING_KEYS?: string | undefined;
 }
 

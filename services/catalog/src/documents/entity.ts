@@ -75,9 +75,9 @@ export const DocumentVersionEntity = table(
     language: text,
     metadata: jsonb<object>(),
     originalSentences: texts,
-    /** Size of the version as a message. */
+    /** Size of the version's message in bytes. */
     sizeBytes: integer,
-    /** Number of chunks of the content. */
+    /** Number of chunks into which the content is split. */
     chunkCount: integer,
     createdAt: timestamp,
     modifiedAt: timestamp,

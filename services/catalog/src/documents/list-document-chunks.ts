@@ -30,7 +30,7 @@ const byVersion = chunkedVersions(
 
 interface ChunkedRow {
   readonly ahead: number;
-  /** Null if the page is empty. */
+  /** Id of the version; null if the page is empty. */
   readonly id: string | null;
   readonly documentId: string;
   readonly title: string;

@@ -36,7 +36,7 @@ export function checkReferences({ database }: Deps): Handlers<typeof ReferenceSe
   };
 }
 
-/** Returns the ids without a row. */
+/** Returns those of the ids for which there is no row. */
 function missing(ids: readonly string[], rows: readonly { readonly id: string }[]): string[] {
   const existingIds = new Set(rows.map(({ id }) => id));
   return ids.filter((id) => !existingIds.has(id.toLowerCase()));

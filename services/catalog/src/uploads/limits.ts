@@ -20,7 +20,7 @@ export const pdfLimits: ReadLimits = { ...tableLimits, values: 5_000_000 };
 /** Limits on XML elements: a page has about 1,000; a paragraph in a table in a table is eight levels deep. */
 export const docxLimits: ReadLimits = { ...tableLimits, values: 400_000, depth: 200 };
 
-/** Limits of the worker's heap and of its total memory, including buffers. */
+/** Limits of a worker thread's heap, and of its total memory including buffers. */
 export const heapMib = 160;
 export const memoryBytesMax = 256 * mib;
 /** Interval of memory measurements; in one interval, a reader allocates at most a few hundred megabytes. */

@@ -81,7 +81,7 @@ export class Budgets {
     return this.#inScope(tenant, async (tx) => {
       lockSpent(tx, tenant, now);
       chargeLost(tx, tenant, now);
-      // One round trip, because other calls of the application wait for it.
+      // All in one round trip, because other calls of the application wait for the lock.
       const [budgets, spent, open] = await Promise.all([
         presentBudgets(tx, tenant),
         readSpent(tx, tenant, now),

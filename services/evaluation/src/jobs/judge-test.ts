@@ -41,7 +41,7 @@ export interface Attempt {
 
 const secondMs = 1_000;
 
-/** Judges one evaluation. */
+/** Judges one evaluation in one attempt. */
 export async function judgeOne(
   judge: Judge,
   input: JudgeInput | undefined,

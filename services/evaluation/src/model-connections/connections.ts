@@ -71,7 +71,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   };
 }
 
-/** Returns the columns after a failed call. */
+/** Returns the changed columns of a connection after a failed call. */
 export function afterFailure(
   { failureStreak, failingSince }: Pick<ModelConnectionRow, "failureStreak" | "failingSince">,
   { kind, status, message }: Pick<ModelFault, "kind" | "status" | "message">,

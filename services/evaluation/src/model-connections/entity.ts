@@ -37,7 +37,7 @@ export const ModelConnectionEntity = table(
     /** Number of failed calls since the last success. */
     failureStreak: withDefault(integer, 0),
     failingSince: nullable(timestamp),
-    /** Null while the connection works. */
+    /** Start of the pause; null while the connection works. */
     pausedAt: nullable(timestamp),
     pauseReason: nullable(text),
     createdAt: timestamp,

@@ -14,7 +14,7 @@ export interface ReadEventsDeps extends ReadPageDeps {
 }
 
 /**
- * Connections of all readers and of one application's: an event that wakes many readers uses few. Other readers queue.
+ * Maximum connections, for all readers and per application: an event that wakes many readers uses few. Others queue.
  */
 const reading = { max: 6, maxPerKey: 2, queueMaxPerKey: 2_000, queueMax: 4_000 };
 /** Part of the call's deadline that is reserved for the response. */

@@ -29,8 +29,8 @@ const dayMs = 24 * 60 * 60_000;
 const passedOverMax = 1_000;
 
 /**
- * Reads from the given or all partitions. Sizes are counted first, so that messages beyond the page are not read. The
- * range has no more positions than are read, whatever the planner estimates about the rest.
+ * Reads from the given or all partitions. PostgreSQL knows the size of a message without reading it, so messages beyond
+ * the page are not read. The range has no more positions than are read, whatever the planner estimates.
  */
 const pageText = (slots?: readonly number[]) => `
   SELECT p.position AS head, e.position, e.message

@@ -1,4 +1,4 @@
-// Addresses in headers and envelopes: a strict subset of the standards, without forms that parsers read differently.
+// Parses addresses for headers and envelopes: a strict subset of the standards, without forms that parsers may misread.
 
 import { domainToASCII, domainToUnicode } from "node:url";
 

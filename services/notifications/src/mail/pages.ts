@@ -53,7 +53,7 @@ ${fields.map(([field, value]) => html`<tr><th>${field}</th><td>${value}</td></tr
 }
 
 async function parsed(file: Buffer | ""): Promise<Email> {
-  // Loaded with the first displayed mail, because few processes display any.
+  // Loaded with the first mail that is displayed, because few processes display any.
   const { default: PostalMime } = await import("postal-mime");
   return PostalMime.parse(file);
 }

@@ -54,7 +54,7 @@ test("an application with many overdue traces does not delay others, and each tr
 
 test("within an application, the trace that has been due longest is claimed first", async () => {
   const applicationId = await addDueTraces(1, "1 minute");
-  // Ids are in the order of creation, so the traces are created in the opposite order of their due times.
+  // Ids are in the order of creation, so traces that have been due longer are created later.
   for (const dueAgo of ["3 minutes", "2 minutes"]) {
     await database.sql(
       `INSERT INTO traces.trace_settling (application_id, trace_id, org_id, has_root, due_at)

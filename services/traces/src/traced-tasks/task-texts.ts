@@ -10,7 +10,7 @@ const titleLengthMax = 100;
 interface TraceTexts {
   readonly id: string;
   readonly timestamp: Date;
-  /** Absent if the trace has no question. */
+  /** The user's question; absent if the trace has none. */
   readonly question?: string;
   readonly output?: string | undefined;
 }

@@ -45,7 +45,7 @@ const bounds = "{?:Array(Float64)}";
 /** Margin for traces that arrived before the time that they state. */
 const aheadMs = 7 * 86_400_000;
 
-/** The same filters for archived traces. */
+/** The filters of `where`, for archived traces. */
 export const archived: ArchivedList<TraceRow> = {
   entity: TraceEntity,
   kind: "traces",

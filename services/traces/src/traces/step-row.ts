@@ -58,7 +58,7 @@ const plainFields = [
 export type StepContext = Pick<TraceStepRow, "applicationId" | "traceId" | "month" | "position">;
 export type StepContent = Omit<TraceStepRow, keyof StepContext>;
 
-/** Approximate bytes of ids, columns and framing of a step's message. */
+/** Approximate size in bytes of the ids, columns and framing in a step's message. */
 const frameBytes = 120;
 
 export function stepContent(traceId: string, step: TraceStep, call?: SpanCall): StepContent {

@@ -25,7 +25,7 @@ export interface MeasuredStep {
   readonly content: StepContent;
 }
 
-/** Adds the steps to the row's sums. */
+/** Adds the steps to the sums in the trace's row. */
 export function addSteps(row: TraceRow, steps: readonly MeasuredStep[]): void {
   let [prompt, completion] = [0, 0];
   const costs = [row.totalCost];

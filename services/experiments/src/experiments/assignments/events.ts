@@ -6,7 +6,7 @@ import type { QuickstartRow } from "../quickstarts/index.ts";
 import { chunks } from "./chunks.ts";
 import type { AssignmentRow } from "./entity.ts";
 
-/** An assignment that is new or has a new person. */
+/** An assignment that is new or was reassigned to another person. */
 export type ChangedAssignment = Pick<AssignmentRow, "id" | "stage" | "topicId" | "assignedTo">;
 
 /** Publishes the changed assignments of one call in as few events as possible. */

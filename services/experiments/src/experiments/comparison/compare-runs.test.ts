@@ -36,7 +36,7 @@ const compare = async (a: string, b: string, detect?: number) => {
 const taskIds = Array.from({ length: 40 }, newId);
 const [polite, exact] = [newId(), newId()];
 
-/** One test per task; `passes` says whether the test and its two evaluations pass. */
+/** Builds one test per task; `passes` decides whether the test and its two evaluations pass. */
 const tests = (passes: (at: number) => boolean): NewTest[] =>
   taskIds.map((taskId, at) => ({
     taskId,

@@ -6,7 +6,7 @@ import type { TestResultRow } from "./rows.ts";
 import { formatSummary } from "./summary.ts";
 import type { TaskResults } from "./task-results.ts";
 
-/** `adjustedP` is undefined if the difference has too few tasks; `note` is appended to the summary. */
+/** Builds a difference's message. `adjustedP` is undefined for too few tasks; `note` is appended to the summary. */
 export function buildDifference(difference: Difference, adjustedP: number | undefined, note: string | undefined) {
   const outcome = classifyDifference(difference, adjustedP);
   const { passRate, averageScore, ...rest } = difference;

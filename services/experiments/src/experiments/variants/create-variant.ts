@@ -33,7 +33,7 @@ export function createVariant({ database, publish, clock, newId }: Deps): Handle
       if (faults.length > 0) throw invalidFields(faults);
 
       const now = clock.now();
-      // Validated above by `patchFaults`.
+      // Safe cast: `patchFaults` has validated the patch above.
       const patch = configPatch as VariantConfig;
       const row: VariantRow = {
         applicationId,

@@ -68,7 +68,7 @@ async function changeConfig(
   const faults = patchFaults(configPatch, new Set(steps.map((step) => step.externalId)), row.parentId === null);
   if (faults.length > 0) throw invalidFields(faults);
 
-  // Validated above by `patchFaults`.
+  // Safe cast: `patchFaults` has validated the patch above.
   const patch = configPatch as VariantConfig;
   const configs = new Map(variants.map(({ id, config }) => [id, config]));
   const buildConfig = (of: VariantRow, its: VariantConfig) => mergeConfig(configs.get(of.parentId ?? "") ?? {}, its);

@@ -19,7 +19,7 @@ export interface Counts {
   readonly [kind: string]: number;
 }
 
-/** Erasure of an end user, identified by a hash. */
+/** The erasure of an end user, who is identified by a hash. */
 export const ErasureEntity = table(
   "experiments.erasure",
   {

@@ -133,7 +133,7 @@ test("no table contains the user or quotes a trace; others' traces, scores and s
   expect(results.data[0]?.results).toBeUndefined();
   const judgements = await annotations.listHumanAnnotations({ traceId: [traceId] }, testCall(tenant));
   expect(judgements.data).toMatchObject([{ id: judged.data?.id, verdict: false, traceId }]);
-  // A repeated erasure finds nothing; data that arrives later is stored and erased by the next one.
+  // Repeating the erasure finds nothing. Data that arrives later is stored, and erased by the next erasure.
   expect((await erase(user)).found).toMatchObject({ traces: 0n, issues: 0n });
   await newTrace(user, "4711x later");
   expect((await erase(user)).erased).toMatchObject({ traces: 1n });

@@ -80,8 +80,8 @@ export async function advance(deps: ErasureDeps, relay: RelayDatabase): Promise<
 }
 
 /**
- * Erases a batch. It first records the traces with their counts, then has the traces service delete them, then erases
- * the data derived from them here. If the process dies in between, the next process repeats the same batch.
+ * Erases a batch. First records the traces with their numbers of steps, then has the traces service delete them, then
+ * erases the data derived from them here. If the process dies in between, the next process repeats the same batch.
  */
 async function eraseBatch(deps: ErasureDeps, erasure: ClaimedErasure): Promise<boolean> {
   const { applicationId, id } = erasure;

@@ -1,4 +1,4 @@
-// Retention of results.
+// Retention of results (tests and evaluations).
 
 import type { Clock } from "@ems/kit/clock";
 import type { Logger } from "@ems/kit/log";

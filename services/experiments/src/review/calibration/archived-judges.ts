@@ -28,7 +28,7 @@ const results = `SELECT toString(e.test_id) AS "testId", toString(t.trace_id) AS
   WHERE ${ofDefinition} AND e.test_id IN {tests:Array(UUID)}
   GROUP BY e.test_id, t.trace_id, e.definition_version, e.judge_version, e.model`;
 
-/** Returns one row per judge. */
+/** Returns one row per judge, with the counts of its archived decisions. */
 export async function readArchivedJudges(
   stores: Stores,
   call: Call,

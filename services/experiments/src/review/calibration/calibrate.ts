@@ -14,7 +14,7 @@ export interface Quality {
   readonly humanPassed: number;
   readonly humanFailed: number;
   readonly judgedPassRate?: Estimate | undefined;
-  /** Undefined if too few traces were annotated. */
+  /** Agreement with people; undefined if too few traces were annotated. */
   readonly measures?: Measures;
 }
 

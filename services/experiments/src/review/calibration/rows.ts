@@ -1,6 +1,6 @@
 // Rows that a calibration is computed from.
 
-/** Identity of a judge. */
+/** Identity of a judge: version of the definition and of the judge, and the model. */
 export interface JudgeKey {
   readonly definitionVersion: number | null;
   readonly judgeVersion: string | null;

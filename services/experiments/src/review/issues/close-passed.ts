@@ -9,7 +9,7 @@ const resolve = `UPDATE experiments.issue issue SET status = 'RESOLVED', resolve
     AND (issue.test_id IS NOT NULL OR issue.eval_definition_id IS NOT NULL)
     AND (pass.created_at > issue.last_occurred_at OR pass.test_id = issue.test_id)`;
 
-/** An ended test with its evaluations. */
+/** A test that has ended, with its evaluations. */
 interface EndedTest {
   readonly test: {
     readonly id: string;

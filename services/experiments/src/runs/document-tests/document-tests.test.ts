@@ -78,7 +78,7 @@ test("a coverage test runs from its start through its questions to its end", asy
   const [question = "", ...rest] = await of.plan(id);
   expect(rest).toEqual([]);
   expect(library.readBy.at(-1)).toEqual([DocumentStatus.APPROVED, DocumentStatus.ACTIVE]);
-  // Questions are planned once, from the content at that time.
+  // Questions are planned only once, from the content at that time, so this change has no effect.
   library.tasks = [];
   expect(await of.plan(id)).toEqual([question]);
   expect(await of.getQuestions([question, newId()])).toMatchObject([

@@ -16,7 +16,7 @@ export interface PlannedTest {
   readonly id: string;
   readonly taskId: string;
   readonly topicId: string | null;
-  /** Null for live traffic, and until the prompt is written. */
+  /** The prompt; null for live traffic, and until a simulated user's prompt is written. */
   readonly prompt: JsonValue;
   readonly definitions: readonly PlannedDefinition[];
   /** Set if the prompt has to wait in the run's queue (`requestPrompts`). */

@@ -14,7 +14,7 @@ type Handler = Handlers<typeof ExecutionService>["getJudgeInput"];
 interface JudgedTest {
   readonly taskId: string;
   readonly runType: string;
-  /** Null for live traffic. */
+  /** Prompt of the test; null for live traffic. */
   readonly prompt: JsonValue;
   /** Id of the trace that closed the test, and the trace's number of steps at that time. */
   readonly closedBy: string | null;

@@ -64,7 +64,7 @@ export const TestEntity = table(
     waitingFor: nullable(text),
     /** Prompt sent to the application: text or an object. */
     prompt: nullable(json<JsonValue>()),
-    /** Null if equal to `createdAt`. */
+    /** Time of the last change; null if equal to `createdAt`. */
     modifiedAt: nullable(timestamp),
     /** Trace that closed the test, and the trace's number of steps when it completed. */
     traceId: nullable(uuid),

@@ -18,7 +18,7 @@ interface Endpoint {
   failureStreak: number;
   /** Moving average of the duration of attempts. */
   averageMs: number;
-  /** Time before which no attempt starts. */
+  /** Time until when no attempt may start. */
   pausedUntilMs: number;
   /** Number of consecutive internal errors. */
   ownFaults: number;

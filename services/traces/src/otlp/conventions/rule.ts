@@ -125,6 +125,6 @@ export function toList(tree: JsonValue | undefined): JsonValue[] {
   if (Array.isArray(tree)) return tree;
   if (!isObject(tree)) return [];
   const isIndexed = Object.keys(tree).every((key) => /^\d+$/.test(key));
-  // JavaScript orders whole-number keys of objects ascending.
+  // Already in order, because JavaScript sorts whole-number keys of objects ascending.
   return isIndexed ? Object.values(tree) : [tree];
 }

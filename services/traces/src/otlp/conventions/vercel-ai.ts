@@ -5,7 +5,7 @@ import { isObject, parsed, text as textOf } from "../json-text.ts";
 import type { Facts, StepType } from "./facts.ts";
 import { type Convention, collected, payload, type Rule, text, tokens } from "./rule.ts";
 
-/** `ai.generateText` is the outer call, `ai.generateText.doGenerate` the model call. */
+/** `ai.generateText` is the outer call; `ai.generateText.doGenerate` is the model call inside it. */
 const operation: Rule = { fact: "type", read: (value) => operationType(textOf(value) ?? "") };
 
 function operationType(id: string): StepType | undefined {
