@@ -6,7 +6,7 @@ import type { Provider } from "../src/model/caller.ts";
 type Raw = Extract<Step, { kind: "raw" }>;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Source of the counts. `mixed`: one of two is estimated. `none`: an error in an answer is free, as by status. */
+/** Source of the counts. `mixed`: one is estimated. `none`: an error in an answer is free, like an error status. */
 export type Charge = "reported" | "estimated" | "mixed" | "none";
 
 export interface AbsurdAnswer {

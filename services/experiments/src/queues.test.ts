@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 const query = { rowsMax: 5, leaseMs: 60_000 };
-/** SQL that the suite needs for a table: its name, its id column, and the column with the end of the lease. */
+/** Functions with which the suite reads and changes a table; `lease` is the column with the end of the lease. */
 const buildAccess = (table: string, id: string, lease: string) => ({
   clear: () => sql(`TRUNCATE experiments.${table} CASCADE`),
   row: async (value: string) => (await sql(`SELECT * FROM experiments.${table} WHERE ${id} = $1`, [value]))[0],

@@ -31,7 +31,7 @@ afterAll(async () => {
 const { sql } = server;
 const leaseMs = 60_000;
 const query = { leaseMs, rowsMax: 5, perApplicationMax: 5, running: new Map(), blocked: [], after: firstApplication };
-/** SQL that the queue suite needs for a table whose jobs have one ID. */
+/** Functions with which the queue suite reads and changes a table whose jobs have one ID. */
 const accessRows = (table: string, id: string) => ({
   clear: () => sql(`TRUNCATE notifications.${table} CASCADE`),
   row: async (value: string) => (await sql(`SELECT * FROM notifications.${table} WHERE ${id} = $1`, [value]))[0],

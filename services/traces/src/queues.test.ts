@@ -25,7 +25,7 @@ afterAll(async () => {
   await server.drop();
 });
 
-/** SQL that the queue suite needs for a table and its id column. */
+/** Functions with which the queue suite reads and changes a table with this id column. */
 const toRow = (table: string, id: string) => ({
   clear: () => sql(`TRUNCATE traces.${table}`),
   row: async (value: string) => (await sql(`SELECT * FROM traces.${table} WHERE ${id} = $1`, [value]))[0],

@@ -13,7 +13,7 @@ import { TraceEntity, type TraceRow } from "./entity.ts";
 const hashPair = (key: string, value: string) => `hashtextextended(${key} || chr(1) || ${value}, 0)`;
 const [key, value] = ["(?::text[])[1]", "(?::text[])[2]"];
 
-/** A score in millionths, from the evaluations of the trace itself or of its test. */
+/** Condition on a score in millionths, from the evaluations of the trace itself or of its test. */
 const score = `(t.evals IS NOT NULL OR t.test_id IS NOT NULL) AND (
     EXISTS (SELECT FROM traces.evaluation_v1 e WHERE e.application_id = $1 AND e.test_id = t.test_id
       AND e.score_micro BETWEEN (?::float8[])[3] AND (?::float8[])[4])

@@ -36,7 +36,7 @@ export const judgeCustom: Judge = async ({ question, output, definition, votes }
   const { replies } = answers;
   const { score, passed } = customScore(replies.map(({ choice }) => choice));
   const choice = passed ? "Y" : "N";
-  // Displays the first reply that agrees with the result.
+  // The result contains the first reply that agrees with it.
   const shown = replies.find((reply) => reply.choice === choice);
   return completed(version, {
     score,

@@ -35,7 +35,7 @@ export const judgeStyle: Judge = async ({ question, output, definition, votes },
   if (!answers.ok) return failed(version, answers.message);
   const { replies } = answers;
   const { sections, score, passed } = styleScore(replies.map((reply) => reply.sections.map((each) => each.score)));
-  // Displays, for each section, the first vote with the median grade.
+  // For each section, the result contains the first vote with the median grade.
   const shown = sections.map((grade, at) =>
     replies.map((reply) => reply.sections[at]).find((section) => section?.score === grade),
   );

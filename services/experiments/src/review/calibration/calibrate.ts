@@ -21,7 +21,7 @@ export interface Quality {
 export interface Measures {
   readonly sensitivity: Estimate;
   readonly specificity: Estimate;
-  /** Undefined if all decisions of the judge, or of the people, are the same. */
+  /** Cohen's kappa; undefined if all decisions of the judge, or of the people, are the same. */
   readonly kappa?: Estimate | undefined;
   /** Undefined if the judge is no better than chance or has no evaluations. */
   readonly correctedPassRate?: Estimate | undefined;

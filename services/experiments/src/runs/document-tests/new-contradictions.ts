@@ -9,7 +9,7 @@ export interface EarlierContradiction extends StoredContradiction {
   readonly resolved: boolean;
 }
 
-/** A contradiction between two passages, found by an earlier test or new. */
+/** A contradiction between two documents: one found by an earlier test, or a new one. */
 export type PairContradiction = { readonly earlier: EarlierContradiction } | { readonly created: EarlierContradiction };
 
 /**

@@ -8,7 +8,7 @@ interface DayRun {
   readonly day: string;
 }
 
-// The day by the database's clock. The upsert locks the row, so that only one of concurrent requests creates the run.
+// The day by the database's clock. The upsert locks the row, so that only one of several requests creates the run.
 const ofToday = `
   INSERT INTO experiments.monitoring_run AS stored (application_id, day, run_id, org_id)
   VALUES ($1, (now() AT TIME ZONE 'UTC')::date, $2, $3)
