@@ -23,7 +23,7 @@ export interface Measures {
   readonly specificity: Estimate;
   /** Cohen's kappa; undefined if all decisions of the judge, or of the people, are the same. */
   readonly kappa?: Estimate | undefined;
-  /** Undefined if the judge is no better than chance or has no evaluations. */
+  /** Pass rate corrected for the judge's errors; undefined if no better than chance or without evaluations. */
   readonly correctedPassRate?: Estimate | undefined;
 }
 
